@@ -102,7 +102,7 @@ def _rows(days: Days, total: Costs) -> Iterator[tuple[str, ...]]:
 
 
 def _row(day: str, row: OperationCost) -> tuple[str, ...]:
-    return day, row.name, f"{row.calls:,}", f"{row.read:,}", f"{row.written:,}", row.price
+    return day, row.name, f"{row.calls:,}", f"{row.read:,}", f"{row.written:,}", dollars(row.usd)
 
 
 def _notes(total: Costs, used: int, most: int, since: str) -> Iterator[str]:

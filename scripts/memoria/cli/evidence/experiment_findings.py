@@ -15,7 +15,7 @@ from memoria import terminal
 from memoria.errors import UsageError
 from memoria.evidence.backtest.service import replayed
 from memoria.evidence.manual_sessions import KIND, manual_log
-from memoria.evidence.report import json_values, render, session_rows
+from memoria.evidence.report import json_values, session_rows, text
 from memoria.evidence.service import (
     adherence,
     chosen,
@@ -98,7 +98,7 @@ def metrics(arguments: argparse.Namespace, work: Workspace) -> None:
     if arguments.json:
         terminal.data(json_values.metrics_json(study))
         return
-    terminal.line(render.table(study))
+    terminal.line(text.table(study))
 
 
 def report(arguments: argparse.Namespace, work: Workspace) -> None:
@@ -123,7 +123,7 @@ def report(arguments: argparse.Namespace, work: Workspace) -> None:
         terminal.data(told | more)
         return
     headline = replay.headline if replay.mistakes else ""
-    terminal.line(render.text(study, texts, judged, kept, headline))
+    terminal.line(text.text(study, texts, judged, kept, headline))
 
 
 def _report_all(
@@ -139,21 +139,21 @@ def _report_all(
     if arguments.json:
         terminal.data(json_values.overall_json(units, by_hand, studies))
         return
-    terminal.line(render.overall(units, by_hand, studies, texts))
+    terminal.line(text.overall(units, by_hand, studies, texts))
 
 
 def export(arguments: argparse.Namespace, work: Workspace) -> None:
     """Print one row a session, or write them to a file."""
     study = _studied(arguments, work)
     rows = session_rows.rows(study)
-    text = terminal.encoded(rows) + "\n" if arguments.json else _csv(rows)
+    written = terminal.encoded(rows) + "\n" if arguments.json else _csv(rows)
     if not arguments.output:
-        terminal.document(text)
+        terminal.document(written)
         return
     path = Path(arguments.output).expanduser()
     if not path.parent.is_dir():
         raise UsageError(f"there is no folder {path.parent} to write {path.name} to")
-    disk.replace(path, text.encode("utf-8", "replace"))
+    disk.replace(path, written.encode("utf-8", "replace"))
     work.terminal.say(f"{len(rows)} sessions of {study.experiment.id} written to {path}")
 
 

@@ -23,14 +23,18 @@ from memoria.errors import UsageError
 from memoria.evidence import service as evidence
 from memoria.evidence.backtest.service import replayed
 from memoria.evidence.report import render
-from memoria.evidence.report.captured_sessions import Spooled, captured_sessions
 from memoria.evidence.report.json_values import report_json
 from memoria.evidence.report.model_costs import costs
-from memoria.evidence.report.opening import Opening
 from memoria.evidence.report.repeated_errors import repeated_errors
-from memoria.evidence.report.report_data import ReportData, narrowed, report_data
+from memoria.evidence.report.report_data import (
+    Captures,
+    Opening,
+    ReportData,
+    captured_sessions,
+    narrowed,
+    report_data,
+)
 from memoria.evidence.report.rule_records import RuleRecords, rule_records
-from memoria.evidence.report.study_section import StudySection, study_section
 from memoria.learning import service as choosing
 from memoria.privacy import clean
 from memoria.rules.decisions import rulebook
@@ -41,6 +45,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
+    from memoria.evidence.study import Studied
     from memoria.rules.model import Rule
     from memoria.vault.storage.history import History
     from memoria.workspace import Workspace
@@ -145,14 +150,14 @@ def _name(work: Workspace) -> str:
     return f"{name} (a demo, made from sample sessions)" if work.is_demo else name
 
 
-def _studies(work: Workspace, history: History, project: str) -> list[StudySection]:
+def _studies(work: Workspace, history: History, project: str) -> list[Studied]:
     """Weigh the experiments, each over all its sessions: a part of a study is none."""
     wanted = [
         experiment
         for experiment in evidence.experiments(work, history)
         if not experiment.project or project in experiment.project
     ]
-    return [study_section(evidence.studied(work, experiment, history)) for experiment in wanted]
+    return [evidence.studied(work, experiment, history) for experiment in wanted]
 
 
 def _rules(work: Workspace) -> list[Rule]:
@@ -171,18 +176,19 @@ def _records(work: Workspace, history: History, rules: Sequence[Rule]) -> RuleRe
         rules,
         in_force={rule.id for rule in book.rules if book.is_in_force(rule)},
         history=history,
-        injected=evidence.injected(work, history),
         occasions=evidence.occasions(work, history),
         beliefs=choosing.beliefs(work),
         adherence=evidence.adherence(work, history),
     )
 
 
-def _spooled(work: Workspace) -> Spooled:
+def _spooled(work: Workspace) -> Captures:
     jobs = [*work.spool.jobs("new"), *work.spool.jobs("claimed")]
     moments = [job.at for job in jobs if job.at > 0]
     oldest = datetime.fromtimestamp(min(moments), UTC) if moments else None
     since = clock.local(oldest, work.settings.zone).date() if oldest else None
     reasons = Counter(job.error for job in jobs if job.error)
     reason = max(reasons, key=lambda text: reasons[text], default="")
-    return Spooled(len(jobs), len(work.spool.jobs("dead")), reason, since)
+    return Captures(
+        waiting=len(jobs), given_up=len(work.spool.jobs("dead")), reason=reason, since=since
+    )

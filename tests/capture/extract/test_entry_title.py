@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from talk import bash, commit, edit, say, transcript, turn
 
 from memoria.capture.extract.observed import observe
-from memoria.capture.extract.titles.entry_title import branch_words, title
+from memoria.capture.extract.entry_title import branch_words, title
 
 FILE = "/home/ana/shop/worker.py"
 

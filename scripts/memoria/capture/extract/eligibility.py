@@ -4,8 +4,8 @@ What a sentence says of the code was true when it was written, and each edit aft
 that; no feature tells well enough which edit did (AUC .65 of a held-out team). Of judged sentences
 before later edits one in seven was false at the end, of those after the last edit one in fifty. So
 a sentence before later edits stands only as a cause, or where a commit says it again, and a fault
-is told as found before the edits. The trap: what is left out here no weight can bring back, so each
-rule is one of form, with the share that was worth keeping of what it leaves out beside it.
+is told as found before the edits. What is left out here no weight can bring back, so beside each
+rule stands the share that was worth keeping of what it leaves out.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _LATE = 0.2  # of a session's edits: an answer with fewer to come was false in .
 _LAST = 0.1
 _MUCH = 0.5  # of the names in a sentence: it is about what was edited later
 _NOW = re.compile(r"\bnow\b", re.IGNORECASE)  # what was made so, in an answer
-# what was wrong; a sentence that says what mends it tells what is so now
 _FAULT = re.compile(
     r"\b(?:fail\w*|broken|breaks?|bug|issue|errors?|wrong|crash\w*|silently|only|root cause)\b",
     re.IGNORECASE,
 )
+# a sentence that says what mends a fault tells what is so now
 _FIXES = re.compile(
     r"(?:this |the (?:fix|change)|fix\w*|prevent\w*|avoid\w*|ensur\w*)", re.IGNORECASE
 )
@@ -40,18 +40,13 @@ _GUESSES = re.compile(
     re.IGNORECASE,
 )
 _INTENDS = re.compile(r"\b(?:will|going to|want to|needs? to|to be)\b", re.IGNORECASE)
-_EDITED = re.compile(
+EDITED = re.compile(
     r"(?:`[^`]+`:? (?:[\u2013\u2014-]+ )?)?(?:added|updated|removed|created|replaced|renamed|moved"
     r"|changed|fixed|implemented|wrote|extracted|refactored|deleted|adds|updates|removes|creates"
     r"|moves)\b",
     re.IGNORECASE,
 )
 _CHECKS = re.compile(r"\b(?:tests?|lint\w*|builds?|checks?)\b", re.IGNORECASE)
-_ASKS = re.compile(
-    r"^(?:do|does|is|are|can|could|what|why|how|should|would|will|which|where)\b"
-    r"|\b(?:(?:can|could|would|will) you|perhaps|maybe|no idea|right\W*$)",
-    re.IGNORECASE,
-)
 # the hash of a commit: it tells that something was done
 _HASH = re.compile(r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b")
 
@@ -60,11 +55,8 @@ def eligible(
     gathered: Sequence[Candidate], described: Sequence[Mapping[str, float]]
 ) -> tuple[int, ...]:
     """Give the numbers of the candidates that are whole and still hold."""
-    return tuple(
-        number
-        for number, one in enumerate(gathered)
-        if is_whole(one) and still_holds(one, described[number])
-    )
+    pairs = enumerate(zip(gathered, described, strict=True))
+    return tuple(at for at, (one, each) in pairs if is_whole(one) and still_holds(one, each))
 
 
 def shown(gathered: Sequence[Candidate], among: Sequence[int]) -> Sequence[int]:
@@ -110,22 +102,19 @@ def is_whole(one: Candidate) -> bool:
     """Whether a candidate is a statement of its own, no label, guess, advice or chatter."""
     if one.source == "subject" or len(one.text) < _SHORTEST:
         return False  # a subject is the title, or one among many: .19
-    if one.source == "user":  # .04 and .19, most of the rest pasted; a question decides nothing
-        return _has(one, "cause", "choice", "limits") and not _ASKS.search(one.text)
-    if one.text[-1] not in ".!" and not _tells(one):
+    if one.source == "user":  # .04 and .19, most of the rest pasted
+        return _has(one, "cause", "choice", "limits")
+    # an item without a full stop has to say more than what was edited (.10)
+    tells = one.form == "item" and _has(one, "cause", "choice", "denies", "limits")
+    if one.text[-1] not in ".!" and not tells:
         return False
-    if _EDITED.match(one.text) and not _has(one, "cause", "choice"):  # .20, half of it thin
+    if EDITED.match(one.text) and not _has(one, "cause", "choice"):  # .20, half of it thin
         return False
     if CUES["status"].search(one.text) and _CHECKS.search(one.text) and not _has(one, "cause"):
         return False  # that tests pass: .27 and .06
     # "I ...": .14 and .23; a guess between calls: .14 and .05, in an answer it is what is open
     chats = any(cue.search(one.text) for cue in (CUES["first_person"], _HASH))
     return not chats and (one.source == "closing" or not _GUESSES.search(one.text))
-
-
-def _tells(one: Candidate) -> bool:
-    """Whether a list's item without a full stop says more than what was edited (.10)."""
-    return one.form == "item" and _has(one, "cause", "choice", "denies", "limits")
 
 
 def _has(one: Candidate, *cues: str) -> bool:
