@@ -152,7 +152,7 @@ def forget(work: Workspace) -> None:
     """Drop the keys of lines that stand nowhere any more."""
     from memoria.capture.provenance import sayable  # noqa: PLC0415 - as above
     from memoria.search import injectable  # noqa: PLC0415 - as above
-    from memoria.vault.trust.line_keys import words  # noqa: PLC0415 - as above
+    from memoria.vault.trust.known_lines import words  # noqa: PLC0415 - as above
 
     articles = work.vault.articles
     kinds = {path: work.vault.schema.kind_of(path) for path in articles}

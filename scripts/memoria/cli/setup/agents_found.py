@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code import settings_store as client
-from memoria.agents.codex import rollout_store
-from memoria.agents.port import CLAUDE_CODE, CODEX
+from memoria.agents.port import CLAUDE_CODE, CODEX, compressed
 from memoria.capture.coverage import sources
 from memoria.cli.doctor_installation import Check, command
 from memoria.cli.setup import install_agent
@@ -41,7 +40,7 @@ def agents(work: Workspace) -> Iterator[Check]:
         if agent is CLAUDE_CODE:
             continue
         came = f"{counted(captured[agent.name], 'entry', 'entries')} from its sessions"
-        packed = rollout_store.compressed(folder) if agent is CODEX else 0
+        packed = compressed(folder) if agent is CODEX else 0
         came += f", not read: {packed} compressed (.jsonl.zst)" if packed else ""
         yield _hooked(work, agent, _with_unseen(agent, came))
 

@@ -16,10 +16,10 @@ from memoria.agents.port import CLAUDE_CODE
 from memoria.cli.importing import sessions as import_
 from memoria.cli.setup import start
 from memoria.cli.setup.init import init
+from memoria.cli.setup.sample_sessions import sample_sessions, write_sessions
 from memoria.compile.service import Compiler
 from memoria.errors import UsageError
 from memoria.program import program
-from memoria.vault import package_files as resource
 from memoria.vault import setup as outfit
 from memoria.vault.storage.registry import Registry
 
@@ -39,7 +39,9 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     _make(work)
     # no account and no cost, and the same vault on each machine
     model = work.model("offline")
-    taken = import_.take(work, model, import_.Choice(((CLAUDE_CODE, resource.SAMPLES),)))
+    folder = work.vault.state.root / "samples"
+    write_sessions(folder, sample_sessions())
+    taken = import_.take(work, model, import_.Choice(((CLAUDE_CODE, folder),)))
     compiled = Compiler(work, model).compile()
     work.terminal.say(work.demo_notice)
     if arguments.json:

@@ -133,7 +133,7 @@ def _notes_of_codex(settings: Path, text: str) -> Iterator[str]:
         yield f"not approved in Codex yet{which}: {APPROVE}"
 
 
-def installed(work: Workspace, agent: Agent) -> tuple[client.InstalledHook, ...]:
+def installed(work: Workspace, agent: Agent) -> tuple[client_settings.Hook, ...]:
     """List Memoria's hooks in an agent's file; () for none, and for one that cannot be read."""
     settings = file(work, agent)
     try:
@@ -142,7 +142,7 @@ def installed(work: Workspace, agent: Agent) -> tuple[client.InstalledHook, ...]
         return ()
 
 
-def hooked(work: Workspace) -> dict[Agent, tuple[client.InstalledHook, ...]]:
+def hooked(work: Workspace) -> dict[Agent, tuple[client_settings.Hook, ...]]:
     """Give the agents in whose files hooks of Memoria's stand, Claude Code's aside."""
     found = {agent: installed(work, agent) for agent in AGENTS if agent.name in CLIENTS}
     return {agent: hooks for agent, hooks in found.items() if hooks}
