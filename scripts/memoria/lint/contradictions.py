@@ -75,38 +75,28 @@ def requests_of(claims: Sequence[Claim]) -> list[tuple[Claim, ...]]:
     What belongs to no project, or to several, is asked with each.
     """
     projects = sorted({name for claim in claims for name in claim.projects}) or [""]
-    asked: list[tuple[Claim, ...]] = []
+    asked: dict[tuple[Claim, ...], None] = {}
     for project in projects:
+        held: list[Claim] = []
         own = [claim for claim in claims if not claim.projects or project in claim.projects]
-        asked += _within(own)
+        for _, page in groupby(own, key=lambda claim: claim.path):
+            lines = list(page)
+            if held and sum(len(_shown(claim)) + 8 for claim in [*held, *lines]) > REQUEST:
+                asked[tuple(held)] = None
+                held = []
+            held += lines
+        asked[tuple(held)] = None
     # two lines contradict each other, one nothing
-    return [one for one in dict.fromkeys(asked) if len(one) > 1]
-
-
-def _within(claims: Iterable[Claim]) -> Iterator[tuple[Claim, ...]]:
-    held: list[Claim] = []
-    size = 0
-    for _, page in groupby(claims, key=lambda claim: claim.path):
-        lines = list(page)
-        length = sum(len(_shown(claim)) + 8 for claim in lines)
-        if held and size + length > REQUEST:
-            yield tuple(held)
-            held, size = [], 0
-        held += lines
-        size += length
-    if held:
-        yield tuple(held)
+    return [lines for lines in asked if len(lines) > 1]
 
 
 def lint_prompt(template: str, claims: Sequence[Claim]) -> str:
     """Ask which lines contradict each other; they are numbered from L1."""
     lines: list[str] = []
-    path = ""
-    for number, claim in enumerate(claims, 1):
-        if claim.path != path:
-            path = claim.path
-            lines.append(f"-- {path}")
-        lines.append(f"L{number}| {_shown(claim)}")
+    numbered = enumerate(claims, 1)
+    for path, page in groupby(numbered, key=lambda pair: pair[1].path):
+        lines.append(f"-- {path}")
+        lines += [f"L{number}| {_shown(claim)}" for number, claim in page]
     shown = "\n".join(lines)
     return filled(template, {"lines": shown, "boundary": boundary(shown)})
 

@@ -7,7 +7,6 @@ text promises, a model believes; what is only proposed has to say so.
 
 from __future__ import annotations
 
-import json
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
@@ -203,8 +202,3 @@ def tool(name: str) -> Tool:
 def listed() -> list[dict[str, Any]]:
     """Give all tools as the protocol lists them."""
     return [one.described for one in TOOLS.values()]
-
-
-def size() -> int:
-    """Count the characters that the list takes in a context."""
-    return len(json.dumps({"tools": listed()}, separators=(",", ":")))

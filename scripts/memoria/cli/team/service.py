@@ -38,7 +38,13 @@ ADDRESS = "MEMORIA_TEAM"
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Do what was asked; what shares or withdraws only for a person."""
+    # whoever owns the database may have no vault of their own
+    if arguments.action in _OWNERS and not work.vault.looks_like_one and work.driver().is_person:
+        return _ACTIONS[arguments.action](arguments, work)
     work.vault.require()
+    # a proposal is kept and shown
+    typed = map(membership_store.without_password, arguments.command_line)
+    arguments.command_line = list(typed)
     if arguments.action == "status":
         return _status(arguments, work)
     if arguments.action != "sync":
@@ -230,12 +236,15 @@ def _remove(arguments: argparse.Namespace, work: Workspace) -> int:
     return 0
 
 
-_ACTIONS: Mapping[str, _Action] = {
+_OWNERS: Mapping[str, _Action] = {
     "init": _init,
-    "join": _join,
     "invite": _invite,
     "admit": _admit,
     "remove": _remove,
+}
+_ACTIONS: Mapping[str, _Action] = {
+    **_OWNERS,
+    "join": _join,
     "share": _share,
     "unshare": _unshare,
     "sync": _sync,

@@ -105,5 +105,5 @@ def _said(handler: object) -> str:
     args = handler.get("args") if isinstance(handler, dict) else None
     if not isinstance(args, list) or len(args) != 1 or not isinstance(args[0], str):
         return ""
-    opening = f"{region.COMMENT.opening}memoria:begin "
+    opening = "<!-- memoria:begin "
     return args[0] if args[0].startswith(opening) else ""

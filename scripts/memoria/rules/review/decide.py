@@ -21,9 +21,8 @@ from memoria.rules.guards import switches as switch
 from memoria.rules.merge.groups import merging
 from memoria.rules.model import aged, normal, text_hash
 from memoria.rules.model import rule as read_rule
-from memoria.rules.review.card_lines import Beside
 from memoria.rules.review.turn_service import stated_turn
-from memoria.rules.review.waiting import named, neighbours
+from memoria.rules.review.waiting import Beside, named, neighbours
 from memoria.rules.review.waiting_service import review_cases
 from memoria.rules.skill import as_rule
 from memoria.text.unicode import disguised
