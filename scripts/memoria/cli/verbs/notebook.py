@@ -77,7 +77,6 @@ VERBS = {
                 metavar="B",
                 help=f"what finds paraphrases: {', '.join(BACKENDS)}",
             ),
-            flag("--explain", help="say what was merged, and what nearly was"),
         ),
     ),
     "stats": Verb(
