@@ -1,11 +1,9 @@
 """Derive the check of a rule from its words, where it names a command, an option or a path.
 
-Only sure forms are read: "never run `git push --force`", "use `uv` instead of `pip`", "don't edit
-`vendor/**`". Commands, options and paths stand in backticks; an option and some programs whose name
-is no word of English need none. A form is matched from its first word to its last, since a
-condition that is not understood ("unless asked", "on Windows") would turn a good rule into false
-alarms. The occasion must be wider than the breach ("a push", not "a push by force"), or a rule that
-is kept has no occasions and nothing can be counted.
+Only sure forms are read, with commands, options and paths in backticks; an option and some programs
+whose name is no word of English need none. A form is matched from its first word to its last, since
+a condition that is not understood would turn a good rule into false alarms. The occasion is wider
+than the breach ("a push", not "a push by force"), or a rule that is kept could not be counted.
 """
 
 from __future__ import annotations
