@@ -1,10 +1,8 @@
 """Learn from the ledger what rules are worth, and prepare what hooks choose from.
 
-All is learned anew from the ledger each time: some thousand sessions take a second, and bandit.json
-can be deleted and comes back to the same bytes. Exploration never lifts the gate: who asks for a
-project's state gives the rules that are in force there. A rule that the user asked for is worth its
-line: belief orders rules, and chooses among them only where there are more than fit. Of two that
-contradict each other the newer one is told.
+All is learned anew each time: some thousand sessions take a second. A rule that the user asked for
+is worth its line: belief orders rules, and chooses among them only where more are than fit. Of two
+that contradict each other the newer one is told.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memoria.cli.verbs.verb import DRY_RUN, Action, Verb, argument, flag, text, whole
 
 CATEGORIES = ("architectural", "workflow", "tool_usage", "domain_knowledge")
-TARGETS = ("claude-md", "settings", "skill", "rules", "agents-md", "agents-skill")
+TARGETS = ("claude-md", "settings", "rules", "agents-md")
 
 _ABOUT_GUARD = """actions:
   list             all rules that have a check, and which are on here
@@ -103,7 +103,7 @@ VERBS = {
     "promote": Verb(
         "rules.promotion.service",
         "approve rules, write them into CLAUDE.md or another file",
-        "memoria promote wf-96f12966f1 --target skill",
+        "memoria promote wf-96f12966f1 --target rules",
         (
             argument("ids", nargs="*", metavar="ID", help="rules (default: the active ones)"),
             argument(
@@ -111,7 +111,7 @@ VERBS = {
                 choices=TARGETS,
                 default="claude-md",
                 metavar="T",
-                help="claude-md (default), agents-md, rules, skill, agents-skill, or settings: a "
+                help="claude-md (default), agents-md, rules, or settings: a "
                 "SessionStart hook that prints the rules, since Claude Code reads no key of its "
                 "own settings as instructions",
             ),
@@ -123,7 +123,6 @@ VERBS = {
                 help="the active rules that are at least so sure (low, medium or high)",
             ),
             text("--dir", metavar="DIR", help="the project (default: this one)"),
-            text("--name", metavar="NAME", help="of the skill (target skill)"),
             argument(
                 "--global",
                 dest="everywhere",

@@ -1,9 +1,7 @@
 """Take rules that are out of force, or have other words, out of the files they were promoted to.
 
-What is rejected, retired or overruled has to leave those files at once, not with the next promote.
 A file that is gone, read-only or damaged is told of and stops nothing. In a part that a person has
-edited, or that another machine wrote, only that rule's own line goes; all others are not this
-machine's to rewrite.
+edited, or that another machine wrote, only that rule's own line goes.
 """
 
 from __future__ import annotations
@@ -83,7 +81,7 @@ def _renew_file(
     work: Workspace, book: Rulebook, before: Promotion, without: Collection[str]
 ) -> str:
     """Write one file anew; give the problem, "" for none."""
-    kind, path = target.target(before.target), before.path
+    kind, path = before.target, before.path
     held = files.read(Path(path))
     if held.text is None and not Path(before.root).is_dir():
         return f"{path} cannot be reached: promote to it again when it is back"
