@@ -1,9 +1,7 @@
 """Compute the Repeated Mistake Rate and what stands beside it, by arm, class and time.
 
-RMR is a ratio of sums over sessions, not a mean of the sessions' ratios, as the buildlog 0.5.0 seed
-defines it. Its denominator moves with the treatment (a session that repeats nothing has fewer
-mistakes), so repeats and mistakes per session are always given with it. A rate over nothing is
-None, never 0.
+RMR is a ratio of sums over sessions, as the buildlog 0.5.0 seed defines it. Its denominator moves
+with the treatment, so counts per session are always given with it. A rate over nothing is None.
 """
 
 from __future__ import annotations

@@ -1,13 +1,8 @@
 """Replay the captured history: which mistakes came back, and what was known then.
 
-Each mistake that an earlier session of the project had met is a comeback. For each is said what it
-cost until it was resolved again, and what existed by then that would have spoken: the change that
-resolved it earlier, or a rule. That something was known does not mean that it would have been
-shown, read and followed, so every figure is an upper bound and no evidence that Memoria helps.
-
-A rule speaks of a mistake by the measure of learning/occasions.py, so that the backtest and the
-rewards mean the same by it. A note says on which day a rule was seen first, not at which hour, so
-it counts from the end of that day, or the mistake that taught it would seem to have been foreseen.
+That a fix or a rule existed does not say that it would have been shown, read and followed, so every
+figure is an upper bound. A rule speaks of a mistake by the measure of learning/occasions.py; it
+counts from the end of the day its note names, or it would foresee the mistake that taught it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Draw charts as SVG: series over time with intervals, and the course of one value.
 
-A chart holds places and roles, no colours: a role becomes a class name of the page, which has two
-schemes of colours. It is chosen in code and never made of a vault's text. Nothing is shown by
-colour alone: series differ by symbol and dash.
+A role becomes a class name of the page, which has the colours; it is chosen in code and never made
+of a vault's text. Series differ by symbol and dash, too.
 """
 
 from __future__ import annotations
