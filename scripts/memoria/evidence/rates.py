@@ -74,7 +74,7 @@ class Point:
 
     since: datetime
     until: datetime
-    treated: bool | None
+    treated: bool
     rate: Rate
     rmr: Interval | None
     repeats: Interval | None
@@ -139,7 +139,7 @@ def over_time(units: Sequence[Unit]) -> tuple[Point, ...]:
     points = []
     for part in np.array_split(np.arange(len(ordered)), spans):
         chosen = [ordered[place] for place in part]
-        for arm in (True, False, None):
+        for arm in (True, False):
             mine = [unit for unit in chosen if unit.treated is arm]
             if mine:
                 mistakes = np.array([unit.mistakes for unit in mine], np.float64)
