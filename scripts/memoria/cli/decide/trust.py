@@ -150,7 +150,7 @@ def _by_author(work: Workspace, newcomers: Sequence[Newcomer]) -> dict[str, list
 
 def forget(work: Workspace) -> None:
     """Drop the keys of lines that stand nowhere any more."""
-    from memoria.capture.provenance import sayable  # noqa: PLC0415 - as above
+    from memoria.capture.provenance import marks  # noqa: PLC0415 - as above
     from memoria.search import injectable  # noqa: PLC0415 - as above
     from memoria.vault.trust.known_lines import words  # noqa: PLC0415 - as above
 
@@ -159,7 +159,7 @@ def forget(work: Workspace) -> None:
     lines = [line for day in work.vault.logs() for line in _lines(work, day)]
     for path, kind in kinds.items():
         lines += injectable.of_note(articles[path], kind.sections if kind else ())
-    kept = {sayable.known_by(words(line)) for line in lines}
+    kept = {marks.known_by(words(line)) for line in lines}
     kept |= {text_hash(rule.text) for rule in rulebook(work).rules}
     work.vault.lines.keep(kept)
 
@@ -169,9 +169,9 @@ def _lines(work: Workspace, day: date) -> list[str]:
         blocks = work.vault.log(day).blocks
     except VaultError:
         return []  # compile and doctor name a log that cannot be read
-    from memoria.capture.provenance import sayable  # noqa: PLC0415 - `status` has the count
+    from memoria.capture.provenance import marks  # noqa: PLC0415 - `status` has the count
 
-    return [line for block in blocks for line in sayable.of_draft(block.entry.draft)]
+    return [line for block in blocks for line in marks.of_draft(block.entry.draft)]
 
 
 # -- Showing ---------------------------------------------------------------------------------------
