@@ -1,4 +1,4 @@
-"""What the command line knows of a verb: its module, its summary, its arguments."""
+"""Say what the command line knows of a verb: its module, its summary, its arguments."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
 
 # The options of every verb: with a value (what stands for it, what it means), and without one.
@@ -24,35 +24,32 @@ FLAGS = {
 
 
 class Argument(NamedTuple):
-    """What argparse is told of one argument; or `either`, of which at most one may be given."""
+    """What argparse is told of one argument."""
 
-    names: tuple[str, ...]
+    names: Sequence[str]
     given: dict[str, Any]
-    either: tuple[Argument, ...] = ()
 
 
 class Action(NamedTuple):
-    """What follows a verb that has several things to do; the verb's `about` tells of them all."""
+    """What follows a verb that has several things to do."""
 
     summary: str
     arguments: tuple[Argument, ...] = ()
 
 
 class Verb(NamedTuple):
-    """A verb: its module below memoria, what it does, an example, its own arguments.
+    """A verb: its module below memoria, what it does, its own arguments or actions, an example.
 
     `on_demo` is False for a verb that joins a vault to sessions, which the demo vault never is.
     `vault` stands in where none is named: neither the environment nor the current folder may then.
-    `about` is the list of the `actions`, where it has some.
     """
 
     module: str
     summary: str
-    example: str
     arguments: tuple[Argument, ...] = ()
+    example: str = ""
     on_demo: bool = True
     vault: str = ""
-    about: str = ""
     actions: Mapping[str, Action] = MappingProxyType({})
 
     def add_to(self, parser: argparse.ArgumentParser) -> None:
@@ -61,17 +58,14 @@ class Verb(NamedTuple):
         if self.vault:
             parser.set_defaults(vault=self.vault)
         if self.actions:
-            parser.formatter_class = _ActionsTold
-            parser.description = f"{parser.description}\n\n{self.about}"
-            actions = parser.add_subparsers(dest="action", required=True, metavar=_ACTION)
+            actions = parser.add_subparsers(
+                title="actions", dest="action", required=True, metavar="ACTION"
+            )
             for name, action in self.actions.items():
-                about = action.summary[0].upper() + action.summary[1:]
-                below = actions.add_parser(name, help=action.summary, description=f"{about}.")
+                about = f"{sentence(action.summary)}."
+                below = actions.add_parser(name, help=action.summary, description=about)
                 _add(below, action.arguments)
                 _add_again(below)
-
-
-_ACTION = "ACTION"
 
 
 class Unbroken(argparse.HelpFormatter):
@@ -84,49 +78,47 @@ class Unbroken(argparse.HelpFormatter):
         return "\n".join(f"{indent}{row}" for row in self._split_lines(text, width - len(indent)))
 
 
-class _ActionsTold(argparse.RawDescriptionHelpFormatter, Unbroken):
-    """Leaves out argparse's list of actions: `about` has them with what follows each."""
-
-    def add_arguments(self, actions: Iterable[argparse.Action]) -> None:
-        super().add_arguments(one for one in actions if one.metavar != _ACTION)
+def sentence(text: str) -> str:
+    """Give a summary with a capital."""
+    return text[0].upper() + text[1:]
 
 
-def _add(parser: argparse._ActionsContainer, arguments: Iterable[Argument]) -> None:
-    for one in arguments:
-        if one.either and isinstance(parser, argparse.ArgumentParser):
-            _add(parser.add_mutually_exclusive_group(), one.either)
-        else:
-            parser.add_argument(*one.names, **one.given)
+def _add(parser: argparse.ArgumentParser, arguments: Iterable[Argument]) -> None:
+    for argument in arguments:
+        parser.add_argument(*argument.names, **argument.given)
 
 
 def _add_again(parser: argparse.ArgumentParser) -> None:
     """Let the options of every verb stand behind an action, too."""
+    hidden = {"default": argparse.SUPPRESS, "help": argparse.SUPPRESS}
     for name in VALUES:
-        parser.add_argument(name, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+        parser.add_argument(name, **hidden)  # type: ignore[arg-type]  # two texts
     for name in FLAGS:
-        parser.add_argument(
-            name, action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS
-        )
+        parser.add_argument(name, action="store_true", **hidden)  # type: ignore[arg-type]  # as above
 
 
-def argument(*names: str, **given: Any) -> Argument:  # noqa: ANN401 - whatever argparse takes
-    """Describe an argument or option in argparse's own words."""
-    return Argument(names, given)
+def arg(
+    names: str,
+    help: str = "",  # noqa: A002 - argparse's name of it
+    choices: Sequence[str] = (),
+    **given: Any,  # noqa: ANN401 - whatever argparse takes
+) -> Argument:
+    """Describe an argument by its names and, after them, what stands for its value: "-o FILE".
 
-
-def text(*names: str, metavar: str, help: str) -> Argument:  # noqa: A002 - argparse's name of it
-    """Describe an option with a text, "" where it is not given."""
-    return argument(*names, default="", metavar=metavar, help=help)
-
-
-def flag(*names: str, help: str) -> Argument:  # noqa: A002 - as above
-    """Describe an option that is given or not."""
-    return argument(*names, action="store_true", help=help)
-
-
-def either(*arguments: Argument) -> Argument:
-    """Describe arguments of which at most one may be given."""
-    return Argument((), {}, arguments)
+    An option without value is a flag; one that is not given is "", or None where it has a type.
+    """
+    words = names.split()
+    count = sum(word.startswith("-") for word in words)
+    values: dict[str, Any] = {"help": help, **given}
+    if choices:
+        values["choices"] = choices
+    if words[max(count, 1) :]:
+        values["metavar"] = words[-1]
+    if count and len(words) == count and not choices:
+        values.setdefault("action", "store_true")
+    elif (count or given.get("nargs") == "?") and not given.keys() & {"type", "required"}:
+        values.setdefault("default", "")
+    return Argument(words[: max(count, 1)], values)
 
 
 def whole(words: str) -> int:
@@ -136,4 +128,6 @@ def whole(words: str) -> int:
     raise argparse.ArgumentTypeError(f"{words!r} is not a whole number above 0")
 
 
-DRY_RUN = flag("--dry-run", help="show the change, write nothing")
+DRY_RUN = arg("--dry-run", "show the change, write nothing")
+PROJECT = arg("--project P", "projects whose name holds this")
+YES = arg("--yes", "do not ask")
