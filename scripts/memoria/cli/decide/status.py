@@ -10,9 +10,9 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
-from memoria.cli.decide import left_out
-from memoria.cli.decide.overview import overview, told
-from memoria.cli.setup import agents_found
+from memoria.cli.decide import start_preview
+from memoria.cli.decide.overview import overview
+from memoria.cli.setup import other_agents
 from memoria.rules.decisions import rulebook
 from memoria.rules.model import STATUSES, aged
 from memoria.rules.review.card_lines import quoted
@@ -23,9 +23,7 @@ from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Sequence
 
-    from memoria.cli.decide.overview import Overview
     from memoria.rules.decisions import Rulebook
     from memoria.rules.model import Rule
     from memoria.workspace import Workspace
@@ -41,58 +39,38 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     work.vault.require()
     book = rulebook(work)
     if arguments.verb == "diff":
-        return _pending(arguments, work, book, waiting_rules(work, book))
+        return _pending(arguments, work, book)
     today = clock.now(work.settings.zone).date()
-    rules = [aged(rule, today) for rule in book.rules]
-    rules += waiting_without_note(work, book)
+    rules = [*(aged(rule, today) for rule in book.rules), *waiting_without_note(work, book)]
     if arguments.category:
         rules = [rule for rule in rules if rule.category == arguments.category]
     state = None if arguments.rules or arguments.category else overview(work, book)
+    standing = Counter(stands(book, rule) for rule in rules)
+    counts = {name: standing[name] for name in STATUSES}
     if arguments.json:
-        terminal.data(_as_json(work, book, rules, state))
+        rows = [described(book, rule) for rule in rules]
+        value = {"rules": rows, "counts": counts, "left_out": start_preview.left_out(work)}
+        terminal.data(value | ({"state": state.as_json()} if state else {}))
         return 0
-    for heading, text in told(state) if state else ():
+    for heading, text in state.lines() if state else ():
         terminal.paragraph(text, first=f"{heading}:", indent=_HEADING)
-    _tell_rules(book, rules)
-    _tell_beside(work, book, rules)
-    return 0
-
-
-def _as_json(
-    work: Workspace, book: Rulebook, rules: Sequence[Rule], state: Overview | None
-) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "rules": [described(book, rule) for rule in rules],
-        "counts": _counts(book, rules),
-        "left_out": left_out.left_out(work),
-    }
-    return found | {"state": state.as_json()} if state else found
-
-
-def _tell_rules(book: Rulebook, rules: Sequence[Rule]) -> None:
-    """Print the rules by category, a line each that fits the terminal."""
     for category in dict.fromkeys(sorted(rule.category for rule in rules)):
-        terminal.line()
-        terminal.line(f"{category}:")
+        terminal.line(f"\n{category}:")
         for rule in rules:
             if rule.category == category:
                 _tell_rule(book, rule)
-
-
-def _tell_beside(work: Workspace, book: Rulebook, rules: Sequence[Rule]) -> None:
-    """Say beside the rules how many there are, and what is left out of a start."""
-    numbers = ", ".join(f"{count} {name}" for name, count in _counts(book, rules).items() if count)
+    numbers = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
     none = "No rules yet: `memoria remember` makes one, `memoria compile` finds them in sessions."
     work.terminal.say(f"{counted(len(rules), 'rule')}: {numbers}." if rules else none)
-    for text in left_out.told(left_out.left_out(work), book.rules):
+    for text in start_preview.lines_left_out(work, book.rules):
         work.terminal.say(text)
-    for text in agents_found.others(work):
+    for text in other_agents.others(work):
         work.terminal.say(f"{text}.")
+    return 0
 
 
-def _pending(
-    arguments: argparse.Namespace, work: Workspace, book: Rulebook, rules: Sequence[Rule]
-) -> int:
+def _pending(arguments: argparse.Namespace, work: Workspace, book: Rulebook) -> int:
+    rules = waiting_rules(work, book)
     if arguments.json:
         terminal.data({"pending": [described(book, rule) for rule in rules], "total": len(rules)})
         return 0
@@ -146,8 +124,3 @@ def _known(book: Rulebook, rule: Rule) -> str:
     if rule.superseded_by:
         state = f"retired, replaced by {rule.superseded_by}"
     return f"{state}, said in {counted(rule.frequency, 'session')}"
-
-
-def _counts(book: Rulebook, rules: Iterable[Rule]) -> dict[str, int]:
-    counter = Counter(stands(book, rule) for rule in rules)
-    return {name: counter[name] for name in STATUSES}

@@ -18,7 +18,7 @@ from urllib.parse import quote
 from memoria import terminal, terminal_browser
 from memoria.capture.coverage import coverage
 from memoria.capture.recurring_errors import telling
-from memoria.cli.preview import preview
+from memoria.cli.decide.start_preview import preview
 from memoria.errors import UsageError
 from memoria.evidence import service as evidence
 from memoria.evidence.backtest.service import replayed

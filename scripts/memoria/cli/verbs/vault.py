@@ -56,7 +56,7 @@ BEGIN = {
         "cli.setup.start", "make a vault and fill it from your sessions", _IMPORTED, on_demo=False
     ),
     "demo": Verb(
-        "cli.setup.demo",
+        "cli.setup.start",
         "show what it does on sample sessions, in a folder of its own",
         (
             arg("folder DIR", "default ~/memoria-demo", nargs="?"),
