@@ -13,6 +13,8 @@ import sys
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
+from memoria import terminal
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import TracebackType
@@ -35,6 +37,15 @@ _ENDING = [getattr(signal, name) for name in ("SIGHUP", "SIGTERM") if hasattr(si
 def is_there() -> bool:
     """Whether there is a person: standard input and output are a terminal."""
     return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def agrees(question: str) -> bool:
+    """Ask the person a question; only y says yes."""
+    with Keys() as board:  # it drops what was typed before the question
+        terminal.ask(f"{question} [y/N] ")
+        answer = board.key().lower() == "y"
+    terminal.page([("", "yes" if answer else "no")])
+    return answer
 
 
 def _interrupt(_number: int, _frame: object) -> None:

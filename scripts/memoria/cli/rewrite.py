@@ -125,11 +125,7 @@ def _agreed(work: Workspace, parts: list[Part], *, sure: bool) -> bool:
     if not terminal_keys.is_there():
         work.terminal.say("Nothing was done: --yes rewrites them.")
         return False
-    with terminal_keys.Keys() as board:  # it drops what was typed before the question
-        terminal.ask("Rewrite them? [y/N] ")
-        answer = board.key().lower() == "y"
-    terminal.page([("", "yes" if answer else "no")])
-    return answer
+    return terminal_keys.agrees("Rewrite them?")
 
 
 def _estimate(work: Workspace, parts: list[Part]) -> Estimate:
