@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 from memoria import terminal, terminal_keys
 from memoria.capture.service import Capture, prompts
 from memoria.cli.flush import refresh
+from memoria.cli.offline_entries import capturing
 from memoria.compile.service import Compiler, tell
 from memoria.errors import MemoriaError, ModelError, UsageError
-from memoria.evidence.withholding.adherence_service import RuleObserver
 from memoria.llm.claude import MODELS
 from memoria.llm.offline import Offline
 from memoria.llm.prices import both, estimate
@@ -139,8 +139,7 @@ def _estimate(work: Workspace, parts: list[Part]) -> Estimate:
 
 
 def _write(work: Workspace, model: Model, parts: list[Part], outcome: Outcome) -> None:
-    observer = RuleObserver(work.vault)
-    capture = Capture(work.vault, work.settings, model, work.spool, observer=observer)
+    capture = capturing(work, model)
     with work.vault.state.lock("flush"), work.terminal.progress("Rewriting", len(parts)) as step:
         for part in parts:
             try:

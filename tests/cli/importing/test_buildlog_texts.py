@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.cli.importing import buildlog_texts as arrival
+from memoria.cli.importing import buildlog as arrival
 from memoria.rules.from_review.review_entry import origin
 from memoria.rules.model import rule_id
 from memoria.vault.written.written_entry import written
