@@ -1,7 +1,7 @@
 import pytest
 from ruled import SHOP, made
 
-from memoria.cli.export_document import article_wanted, lowered, markdown, rows, wanted
+from memoria.cli.export import article_wanted, lowered, markdown, rows, wanted
 from memoria.vault.article import parse
 
 LINT = made("Run the linter before you commit", status="active", frequency=3)
@@ -26,7 +26,7 @@ ARTICLE = parse("concepts/tokens", "concept", TEXT)
 
 
 def exported(rules=(LINT, PORT), **more):
-    return list(rows(rules, [(ARTICLE, TEXT)], lambda one: one is LINT, **more))
+    return list(rows(rules, [ARTICLE], lambda one: one is LINT, **more))
 
 
 def test_what_stands_is_exported_and_what_was_put_aside_is_not():
