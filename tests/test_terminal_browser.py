@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from memoria import terminal_browser as browser
+from memoria import terminal
 
 
 @pytest.fixture
@@ -16,11 +16,11 @@ def opened(monkeypatch):
 
 
 def test_a_file_is_opened_by_its_address(opened):
-    assert browser.show(Path("/tmp/my notes/report.html"), {"DISPLAY": ":0"})
+    assert terminal.browse(Path("/tmp/my notes/report.html"), {"DISPLAY": ":0"})
     assert opened == ["file:///tmp/my%20notes/report.html"]
 
 
 @pytest.mark.skipif(sys.platform in {"darwin", "win32"}, reason="the system has a screen")
 def test_without_a_screen_no_browser_is_asked(opened):
-    assert not browser.show(Path("/tmp/report.html"), {"DISPLAY": ""})
+    assert not terminal.browse(Path("/tmp/report.html"), {"DISPLAY": ""})
     assert opened == []

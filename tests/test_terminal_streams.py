@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from memoria import terminal_streams as console
+from memoria import terminal as console
 
 
 class Screen(io.TextIOWrapper):

@@ -13,7 +13,7 @@ import re
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from memoria import __version__, terminal, terminal_streams
+from memoria import __version__, terminal
 from memoria.cli.verbs.table import ALIASES, DAILY, GROUPS, VERBS
 from memoria.cli.verbs.verb import FLAGS, VALUES, Unbroken, sentence
 from memoria.errors import MemoriaError, UsageError
@@ -45,7 +45,7 @@ def main(argv: Sequence[str] | None = None, *, driver: Driver | None = None) -> 
     """
     # what is written is this user's alone, whatever the shell's umask says
     os.umask(0o077)
-    terminal_streams.speak_utf8()
+    terminal.speak_utf8()
     arguments = _read(sys.argv[1:] if argv is None else argv)
     try:
         return _run(arguments, driver)
