@@ -23,7 +23,6 @@ from memoria.rules.propose import decides, propose_command
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
 
     from memoria.rules.model import Rule, Status
     from memoria.workspace import Workspace
@@ -34,36 +33,39 @@ _STATUS: dict[str, Status] = {"reject": "rejected", "retire": "retired", "supers
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Take rules out of force; 1 where a file that holds them could not be changed."""
     work.vault.require()
-    supersedes = arguments.verb == "supersede"
-    book = rulebook(work)
+    verb, book = arguments.verb, rulebook(work)
+    supersedes = verb == "supersede"
     rules = [book.find(name) for name in ([arguments.old] if supersedes else arguments.ids)]
     if guarded(work, rules) or (supersedes and not _is_id(arguments.new)):
         driver = decides(arguments, work)
         if not driver.is_person:
             return propose_command(arguments, work, driver)
-    with work.vault.step(arguments.verb):
+    with work.vault.step(verb):
         heir = _heir(arguments.new, rules[0], work) if supersedes else None
-        closed, problems = _closed(work, arguments.verb, rules, heir)
-    _tell(arguments, work, closed, heir, problems)
+        over = heir.id if heir else ""
+        rulings = [Ruling(rule.id, _STATUS[verb], verb, superseded_by=over) for rule in rules]
+        closed = decide(work, rulings)
+        problems = withdraw(work, [rule.id for rule in closed])
+    if arguments.json:
+        book = rulebook(work)
+        rows = [described(book, rule) for rule in closed]
+        terminal.data(({"closed": rows[0]} if heir else {"rules": rows}) | {"problems": problems})
+    for rule in closed:
+        ended = f"{rule.status}: {rule.id} {rule.text}"
+        if heir:
+            ended = f"closed {rule.id} ({rule.text}): {heir.id} ({heir.text}) overrules it"
+        work.terminal.say(ended)
+    for problem in problems:
+        work.terminal.warn(f"  {problem}")
     return 1 if problems else 0
-
-
-def _closed(
-    work: Workspace, verb: str, rules: Sequence[Rule], heir: Rule | None
-) -> tuple[tuple[Rule, ...], list[str]]:
-    """Decide it; give the rules as they are then, and what was in the way of withdrawing them."""
-    over = heir.id if heir else ""
-    rulings = [Ruling(rule.id, _STATUS[verb], verb, superseded_by=over) for rule in rules]  # type: ignore[arg-type]  # three literals
-    closed = decide(work, rulings)
-    return closed, withdraw(work, [rule.id for rule in closed])
 
 
 def _heir(name: str, old: Rule, work: Workspace) -> Rule:
     """Give the rule that overrules another one; words become one."""
-    if not _is_id(name):
-        rule = taught(work, name, category=old.category, scope=old.scope)
-    else:
+    if _is_id(name):
         rule = rulebook(work).find(name)
+    else:
+        rule = taught(work, name, category=old.category, scope=old.scope)
     if rule.id == old.id:
         raise UsageError(f"{old.id} cannot overrule itself")
     return rule
@@ -71,25 +73,3 @@ def _heir(name: str, old: Rule, work: Workspace) -> Rule:
 
 def _is_id(name: str) -> bool:
     return bool(ID.fullmatch(name.strip().lower())) or " " not in name.strip()
-
-
-def _tell(
-    arguments: argparse.Namespace,
-    work: Workspace,
-    closed: Sequence[Rule],
-    heir: Rule | None,
-    problems: Sequence[str],
-) -> None:
-    if arguments.json:
-        book = rulebook(work)
-        rows = [described(book, rule) for rule in closed]
-        terminal.data(({"closed": rows[0]} if heir else {"rules": rows}) | {"problems": problems})
-    for rule in closed:
-        if heir:
-            work.terminal.say(
-                f"closed {rule.id} ({rule.text}): {heir.id} ({heir.text}) overrules it"
-            )
-        else:
-            work.terminal.say(f"{rule.status}: {rule.id} {rule.text}")
-    for problem in problems:
-        work.terminal.warn(f"  {problem}")

@@ -32,44 +32,30 @@ if TYPE_CHECKING:
     import argparse
 
     from memoria.rules.decisions import Rulebook
-    from memoria.terminal_driver import Driver
-    from memoria.vault.entry import Category
     from memoria.workspace import Workspace
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
-    """Teach a rule."""
+    """Teach a rule; what an agent types is proposed."""
     work.vault.require()
     here = project_key(os.getcwd())  # noqa: PTH109 - a key is made of text
     scope = () if arguments.everywhere or not here else (here,)
     text, driver = " ".join(arguments.text), decides(arguments, work)
     if not driver.is_person:
-        return _propose(arguments, work, driver, text, scope)
-    rule = taught(work, text, category=arguments.category or "", scope=scope, pin=arguments.pin)
+        words = _checked(text, work)
+        same, _ = rulebook(work).alike(words)
+        if same is None:
+            new = _new(work, words, arguments.category, scope)
+            return propose_rules(arguments, work, driver, "remember", [new])
+        if same.status == "waiting":  # it is proposed as it is
+            return propose_rules(arguments, work, driver, "promote", [same])
+        return propose_command(arguments, work, driver)
+    rule = taught(work, text, category=arguments.category, scope=scope, pin=arguments.pin)
     if arguments.json:
         terminal.data(described(rulebook(work), rule))
     where = " and ".join(rule.scope) or "every project"
     work.terminal.say(f"{rule.status}: {rule.id} {rule.text} (in {where})")
     return 0
-
-
-def _propose(
-    arguments: argparse.Namespace,
-    work: Workspace,
-    driver: Driver,
-    text: str,
-    scope: tuple[str, ...],
-) -> int:
-    """Propose a rule: one that waits for a review already as it is, a new one in its own words."""
-    words, book = _checked(text, work), rulebook(work)
-    same, _ = book.alike(words)
-    if same is None:
-        today = clock.now(work.settings.zone).date()
-        new = _new(words, _category(arguments.category or "", words), scope, str(today))
-        return propose_rules(arguments, work, driver, "remember", [new])
-    if same.status == "waiting":
-        return propose_rules(arguments, work, driver, "promote", [same])
-    return propose_command(arguments, work, driver)
 
 
 def taught(
@@ -81,28 +67,24 @@ def taught(
     pin: bool = False,
 ) -> Rule:
     """Bring a rule in force in these words; UsageError where they are none."""
-    words = _checked(text, work)
-    book = rulebook(work)
+    words, book = _checked(text, work), rulebook(work)
     same, opposites = book.alike(words)
-    now = clock.now(work.settings.zone)
-    new = _new(words, _category(category, words), scope, str(now.date()))
-    ruling = Ruling(
-        same.id if same else new.id,
-        "active",
-        "remember",
-        text=words,
-        scope=_widened(same, scope),
-        pinned=pin,
-    )
-    over = [rule for rule in opposites if _is_met(book, rule, scope)]
-    closed = [Ruling(rule.id, "retired", "remember", superseded_by=ruling.id) for rule in over]
+    new = _new(work, words, category, scope)
+    name = same.id if same else new.id
+    wider = _widened(same, scope)
+    rulings = [Ruling(name, "active", "remember", text=words, scope=wider, pinned=pin)]
+    rulings += [
+        Ruling(rule.id, "retired", "remember", superseded_by=name)
+        for rule in opposites
+        if _is_met(book, rule, scope)
+    ]
     with work.vault.step("remember"):
-        found, *ended = decide(work, [ruling, *closed], new=() if same else (new,))
-        for rule in ended:
-            work.terminal.say(f"closed {rule.id} ({rule.text}): it says the opposite")
-        for problem in withdraw(work, [rule.id for rule in ended]):
+        rule, *ended = decide(work, rulings, new=() if same else (new,))
+        for old in ended:
+            work.terminal.say(f"closed {old.id} ({old.text}): it says the opposite")
+        for problem in withdraw(work, [old.id for old in ended]):
             work.terminal.warn(f"  {problem}")
-    return found
+    return rule
 
 
 def _checked(text: str, work: Workspace) -> str:
@@ -115,18 +97,17 @@ def _checked(text: str, work: Workspace) -> str:
     return words
 
 
-def _category(given: str, text: str) -> Category:
+def _new(work: Workspace, text: str, given: str, scope: tuple[str, ...]) -> Rule:
+    """Make a rule of words, in the category that was given or that they speak of."""
     wanted = named(given)
     if given and wanted not in CATEGORIES:
         raise UsageError(f"--category {given!r}: use one of {', '.join(CATEGORIES)}")
-    return next((one for one in CATEGORIES if one == wanted), category(core(text)))
-
-
-def _new(text: str, category: Category, scope: tuple[str, ...], day: str) -> Rule:
+    kind = next((name for name in CATEGORIES if name == wanted), None) or category(core(text))
+    day = str(clock.now(work.settings.zone).date())
     return Rule(
-        rule_id(category, text),
+        rule_id(kind, text),
         inert(text),
-        category,
+        kind,
         "waiting",
         1,
         "low",
