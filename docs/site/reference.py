@@ -75,7 +75,7 @@ def verb(name: str) -> str:
     for action in own:
         if isinstance(action, argparse._SubParsersAction):
             lines += actions(name, action)
-    lines += ["```bash", described.example or f"memoria {name}", "```", ""]
+    lines += ["```bash", described.example, "```", ""]
     return "\n".join(lines)
 
 

@@ -237,7 +237,7 @@ def command_parser(words: Sequence[str] = (), *, every: bool = False) -> argpars
             name,
             help=verb.summary,
             description=f"{sentence(verb.summary)}.",
-            epilog=f"example: {verb.example or f'memoria {name}'}",
+            epilog=f"example: {verb.example}",
         )
         shared = own.add_argument_group("options of every command, which may stand anywhere")
         for option, (metavar, meaning) in VALUES.items():

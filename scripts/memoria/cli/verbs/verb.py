@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import re
 import textwrap
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Sequence
 
 
 # The options of every verb: with a value (what stands for it, what it means), and without one.
@@ -23,49 +23,32 @@ FLAGS = {
 }
 
 
-class Argument(NamedTuple):
-    """What argparse is told of one argument."""
-
-    names: Sequence[str]
-    given: dict[str, Any]
-
-
-class Action(NamedTuple):
-    """What follows a verb that has several things to do."""
-
-    summary: str
-    arguments: tuple[Argument, ...] = ()
-
-
 class Verb(NamedTuple):
-    """A verb: its module below memoria, what it does, its own arguments or actions, an example.
-
-    `on_demo` is False for a verb that joins a vault to sessions, which the demo vault never is.
-    `vault` stands in where none is named: neither the environment nor the current folder may then.
-    """
+    """A verb: its module below memoria, what it does, an example, its arguments and actions."""
 
     module: str
     summary: str
-    arguments: tuple[Argument, ...] = ()
-    example: str = ""
-    on_demo: bool = True
-    vault: str = ""
-    actions: Mapping[str, Action] = MappingProxyType({})
+    example: str
+    usage: Sequence[str]
+    on_demo: bool
+    vault: str
 
     def add_to(self, parser: argparse.ArgumentParser) -> None:
         """Add the verb's own arguments and actions."""
-        _add(parser, self.arguments)
         if self.vault:
             parser.set_defaults(vault=self.vault)
-        if self.actions:
-            actions = parser.add_subparsers(
+        place, actions = parser, None
+        for line in self.usage:
+            if not line.startswith("* "):
+                names, given = argument(line)
+                place.add_argument(*names, **given)
+                continue
+            name, _, summary = line[2:].partition("  ")
+            actions = actions or parser.add_subparsers(
                 title="actions", dest="action", required=True, metavar="ACTION"
             )
-            for name, action in self.actions.items():
-                about = f"{sentence(action.summary)}."
-                below = actions.add_parser(name, help=action.summary, description=about)
-                _add(below, action.arguments)
-                _add_again(below)
+            place = actions.add_parser(name, help=summary, description=f"{sentence(summary)}.")
+            _add_again(place)
 
 
 class Unbroken(argparse.HelpFormatter):
@@ -83,11 +66,6 @@ def sentence(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
-def _add(parser: argparse.ArgumentParser, arguments: Iterable[Argument]) -> None:
-    for argument in arguments:
-        parser.add_argument(*argument.names, **argument.given)
-
-
 def _add_again(parser: argparse.ArgumentParser) -> None:
     """Let the options of every verb stand behind an action, too."""
     hidden = {"default": argparse.SUPPRESS, "help": argparse.SUPPRESS}
@@ -97,28 +75,51 @@ def _add_again(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(name, action="store_true", **hidden)  # type: ignore[arg-type]  # as above
 
 
-def arg(
-    names: str,
-    help: str = "",  # noqa: A002 - argparse's name of it
-    choices: Sequence[str] = (),
-    **given: Any,  # noqa: ANN401 - whatever argparse takes
-) -> Argument:
-    """Describe an argument by its names and, after them, what stands for its value: "-o FILE".
+def groups(text: str) -> list[tuple[str, str, dict[str, Verb]]]:
+    """Read groups of verbs, each as the page of the reference, its title and the verbs."""
+    found: list[tuple[str, str, dict[str, Verb]]] = []
+    for block in re.sub(r"\n {12,}", " ", text).strip().split("\n\n"):
+        head, *verbs = re.split(r"\n(?=\w)", block)
+        page, _, title = head.removeprefix("# ").partition(": ")
+        found.append((page, title, dict(map(_verb, verbs))))
+    return found
 
-    An option without value is a flag; one that is not given is "", or None where it has a type.
+
+def _verb(text: str) -> tuple[str, Verb]:
+    head, *lines = (line.strip() for line in text.splitlines())
+    [(name, module, no_demo, vault, summary)] = _HEAD.findall(head)
+    usage = [line for line in lines if not line.startswith("$ ")]
+    example = next((line[2:] for line in lines if line.startswith("$ ")), f"memoria {name}")
+    return name, Verb(module, summary, example, usage, not no_demo, vault)
+
+
+def argument(line: str) -> tuple[list[str], dict[str, Any]]:
+    """Read an argument, as argparse is told of it: what is typed, two blanks, what it means.
+
+    First come the names, a positional one with ?, * or + for how many there are; then what stands
+    for the value, {choices}, `whole` for a number above 0, `many`, `required`, =default and
+    >destination. An option without value is a flag; one that is not given is "", or None for a
+    number. (hidden) keeps it out of the help.
     """
-    words = names.split()
-    count = sum(word.startswith("-") for word in words)
-    values: dict[str, Any] = {"help": help, **given}
-    if choices:
-        values["choices"] = choices
-    if words[max(count, 1) :]:
-        values["metavar"] = words[-1]
-    if count and len(words) == count and not choices:
-        values.setdefault("action", "store_true")
-    elif (count or given.get("nargs") == "?") and not given.keys() & {"type", "required"}:
-        values.setdefault("default", "")
-    return Argument(words[: max(count, 1)], values)
+    typed, _, meaning = line.partition("  ")
+    first, *words = typed.split()
+    names = [first.rstrip("?*+"), *(word for word in words if word.startswith("-"))]
+    given: dict[str, Any] = {"help": argparse.SUPPRESS if meaning == "(hidden)" else meaning}
+    if first[-1] in "?*+":
+        given["nargs"] = first[-1]
+    for word in words[len(names) - 1 :]:
+        if word in _MARKS:
+            given |= _MARKS[word]
+        elif word[0] in _SIGNS:
+            given[_SIGNS[word[0]]] = word[1:-1].split(",") if word[0] == "{" else word[1:]
+        else:
+            given["metavar"] = word
+    is_option = first.startswith("-")
+    if is_option and not given.keys() & {"metavar", "choices"}:
+        given["action"] = "store_true"
+    elif (is_option or given.get("nargs") == "?") and not given.keys() & {"type", "required"}:
+        given.setdefault("default", "")
+    return names, given
 
 
 def whole(words: str) -> int:
@@ -128,6 +129,10 @@ def whole(words: str) -> int:
     raise argparse.ArgumentTypeError(f"{words!r} is not a whole number above 0")
 
 
-DRY_RUN = arg("--dry-run", "show the change, write nothing")
-PROJECT = arg("--project P", "projects whose name holds this")
-YES = arg("--yes", "do not ask")
+_HEAD = re.compile(r"(\w+) \(([\w.]+)( no-demo)?(?: vault=(\S+))?\): (.+)")
+_SIGNS = {"{": "choices", "=": "default", ">": "dest"}
+_MARKS: dict[str, dict[str, Any]] = {
+    "whole": {"type": whole},
+    "many": {"action": "append", "default": []},
+    "required": {"required": True},
+}
