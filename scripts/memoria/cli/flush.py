@@ -89,7 +89,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         if arguments.detached:
             outcome.problems += _compile_due(work, flushing.model)
             if (work.vault.state.root / "team.json").exists():
-                from memoria.cli.team.exchange import after_flush  # noqa: PLC0415 - few have a team
+                from memoria.cli.team import after_flush  # noqa: PLC0415 - few have a team
 
                 outcome.problems += after_flush(work)
             if work.vault.changed and not snapshot.refresh(work):

@@ -1,9 +1,11 @@
-"""Teach a rule, in force from the next prompt on (`memoria remember "TEXT"`).
+"""Teach a rule (`memoria remember "TEXT"`), or end rules (`reject`, `retire`, `supersede`).
 
-Typed at the terminal it is the person's own word, so no review is needed; a rule that says the same
-takes these words and keeps its id, and one that says the opposite is closed by it. Where an agent
-types it, it is a proposal. The trap: the text may hold a secret or come out of a page that was
-copied; both are taken out of it first.
+What is typed at the terminal is the person's own word, so no review is needed; a rule that says the
+same takes these words and keeps its id, and one that says the opposite is closed by it. Where an
+agent types it, it is a proposal. Rejected means it never was one (it is not suggested again),
+retired that it has had its time, superseded that another one overrules it: by its id, or in quotes
+by words that are then in force. All three take a rule out of force at once, and out of every file
+that it was promoted to. The trap: the text may hold a secret, which is taken out of it first.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ from memoria.errors import UsageError
 from memoria.privacy import clean
 from memoria.rules.decision import Ruling
 from memoria.rules.decisions import decide, rulebook
-from memoria.rules.model import MAX_RULE, MIN_RULE, Rule, holds_in, rule_id
+from memoria.rules.guards.switch_store import guarded
+from memoria.rules.model import ID, MAX_RULE, MIN_RULE, Rule, holds_in, rule_id
 from memoria.rules.promotion.service import withdraw
 from memoria.rules.propose import decides, propose_command, propose_rules
 from memoria.rules.tags import tags
@@ -32,12 +35,17 @@ if TYPE_CHECKING:
     import argparse
 
     from memoria.rules.decisions import Rulebook
+    from memoria.rules.model import Status
     from memoria.workspace import Workspace
+
+_STATUS: dict[str, Status] = {"reject": "rejected", "retire": "retired", "supersede": "retired"}
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Teach a rule; what an agent types is proposed."""
     work.vault.require()
+    if arguments.verb != "remember":
+        return _close(arguments, work)
     here = project_key(os.getcwd())  # noqa: PTH109 - a key is made of text
     scope = () if arguments.everywhere or not here else (here,)
     text, driver = " ".join(arguments.text), decides(arguments, work)
@@ -50,7 +58,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         if same.status == "waiting":  # it is proposed as it is
             return propose_rules(arguments, work, driver, "promote", [same])
         return propose_command(arguments, work, driver)
-    rule = taught(work, text, category=arguments.category, scope=scope, pin=arguments.pin)
+    rule = _taught(work, text, category=arguments.category, scope=scope, pin=arguments.pin)
     if arguments.json:
         terminal.data(described(rulebook(work), rule))
     where = " and ".join(rule.scope) or "every project"
@@ -58,7 +66,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     return 0
 
 
-def taught(
+def _taught(
     work: Workspace,
     text: str,
     *,
@@ -133,3 +141,47 @@ def _is_met(book: Rulebook, other: Rule, scope: tuple[str, ...]) -> bool:
     if not book.is_in_force(other):
         return False
     return not scope or (len(other.scope) == 1 and holds_in(other, scope[0]))
+
+
+def _close(arguments: argparse.Namespace, work: Workspace) -> int:
+    """Take rules out of force; 1 where a file that holds them could not be changed."""
+    verb, book = arguments.verb, rulebook(work)
+    supersedes = verb == "supersede"
+    rules = [book.find(name) for name in ([arguments.old] if supersedes else arguments.ids)]
+    if guarded(work, rules) or (supersedes and not _is_id(arguments.new)):
+        driver = decides(arguments, work)
+        if not driver.is_person:
+            return propose_command(arguments, work, driver)
+    with work.vault.step(verb):
+        heir = _heir(arguments.new, rules[0], work) if supersedes else None
+        over = heir.id if heir else ""
+        rulings = [Ruling(rule.id, _STATUS[verb], verb, superseded_by=over) for rule in rules]
+        closed = decide(work, rulings)
+        problems = withdraw(work, [rule.id for rule in closed])
+    if arguments.json:
+        book = rulebook(work)
+        rows = [described(book, rule) for rule in closed]
+        terminal.data(({"closed": rows[0]} if heir else {"rules": rows}) | {"problems": problems})
+    for rule in closed:
+        ended = f"{rule.status}: {rule.id} {rule.text}"
+        if heir:
+            ended = f"closed {rule.id} ({rule.text}): {heir.id} ({heir.text}) overrules it"
+        work.terminal.say(ended)
+    for problem in problems:
+        work.terminal.warn(f"  {problem}")
+    return 1 if problems else 0
+
+
+def _heir(name: str, old: Rule, work: Workspace) -> Rule:
+    """Give the rule that overrules another one; words become one."""
+    if _is_id(name):
+        rule = rulebook(work).find(name)
+    else:
+        rule = _taught(work, name, category=old.category, scope=old.scope)
+    if rule.id == old.id:
+        raise UsageError(f"{old.id} cannot overrule itself")
+    return rule
+
+
+def _is_id(name: str) -> bool:
+    return bool(ID.fullmatch(name.strip().lower())) or " " not in name.strip()

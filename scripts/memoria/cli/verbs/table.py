@@ -158,13 +158,13 @@ promote (rules.promotion.service): approve rules, write them into CLAUDE.md or a
             kept aside
     --dry-run  show the change, write nothing
     $ memoria promote wf-96f12966f1 --target skill
-reject (cli.decide.close): reject rules: they are not suggested again
+reject (cli.decide.remember): reject rules: they are not suggested again
     ids+ ID  a rule's id, or how it begins
     $ memoria reject wf-96f12966f1
-retire (cli.decide.close): retire active rules that have had their time
+retire (cli.decide.remember): retire active rules that have had their time
     ids+ ID  a rule's id, or how it begins
     $ memoria retire wf-96f1
-supersede (cli.decide.close): retire a rule that another one replaces
+supersede (cli.decide.remember): retire a rule that another one replaces
     old OLD  the rule to retire
     new NEW  the rule that replaces it: id, or its words
     $ memoria supersede wf-96f12966f1 wf-0a1b2c3d4e
@@ -258,7 +258,7 @@ report (cli.evidence.report): write a page: what goes wrong again, and whether M
     $ memoria report --open
 
 # team: team
-team (cli.team.service no-demo): share what sessions found out with colleagues
+team (cli.team no-demo): share what sessions found out with colleagues
     * join  belong to a team: a database, or a folder that syncs
         where? DSN|FOLDER  where the team is
         --name N  yours

@@ -1,14 +1,17 @@
-"""Join a team, say what is shared with it, and leave it again (`memoria team ACTION`).
+"""Join a team, say what is shared with it, exchange with it and leave it (`memoria team ACTION`).
 
 What brings words of the vault to others is a person's decision; an agent's command leaves a
 proposal. Nothing that is printed holds a password, but for the one of a new member, which is
-printed once.
+printed once. What is shared comes from logs, fixes, rules and experiments; the rooms that know
+these stand above the room of teams, so they are put together here. A log that cannot be read stops
+it: what it holds would be taken for forgotten, and withdrawn for good.
 """
 
 from __future__ import annotations
 
 import getpass
 import os
+import time
 from collections import Counter
 from contextlib import closing
 from dataclasses import replace
@@ -16,12 +19,16 @@ from typing import TYPE_CHECKING
 
 from memoria import terminal
 from memoria.agents.claude_code.git import project_key
-from memoria.cli.team.exchange import exchange
-from memoria.errors import UsageError
+from memoria.errors import MemoriaError, UsageError
+from memoria.evidence import service as evidence
+from memoria.rules.decisions import rulebook
+from memoria.rules.model import holds_in
 from memoria.rules.propose import decides, propose_command
-from memoria.team import membership_store
+from memoria.search.cures.known_cures import cures
+from memoria.team import membership_store, outgoing
 from memoria.team import service as team
 from memoria.text.numbers import counted
+from memoria.vault.entry import DETECTOR
 
 if TYPE_CHECKING:
     import argparse
@@ -31,6 +38,11 @@ if TYPE_CHECKING:
     from memoria.workspace import Workspace
 
     _Action = Callable[[argparse.Namespace, Workspace], None]
+    from collections.abc import Iterator
+
+    from memoria.team.fact import Fact
+    from memoria.team.service import Exchanged
+    from memoria.vault.storage.history import History
 
 # where an address may be that is not typed: the person's own environment and configuration
 ADDRESS = "MEMORIA_TEAM"
@@ -65,7 +77,7 @@ def _join(arguments: argparse.Namespace, work: Workspace) -> None:
         opened.pull("")
         member = replace(member, author=opened.author)
     membership_store.keep(work.vault.state, member)
-    done = exchange(work, member)
+    done = _exchange(work, member)
     work.terminal.say(
         f"Joined {member.shown} as {member.author}; {counted(done.pulled, 'line')} came. Nothing "
         "of yours is shared yet: `memoria team share` shares the project of this folder."
@@ -106,7 +118,7 @@ def _project(arguments: argparse.Namespace, work: Workspace) -> str:
 
 
 def _sync(_: argparse.Namespace, work: Workspace) -> None:
-    done = exchange(work, _joined(work))
+    done = _exchange(work, _joined(work))
     came, went = counted(done.pulled, "line"), counted(done.pushed, "line")
     work.terminal.say(f"Exchanged with the team: {came} received, {went} sent.")
     if done.has_left:
@@ -118,7 +130,7 @@ def _leave(arguments: argparse.Namespace, work: Workspace) -> None:
     if arguments.withdraw:
         leaving = replace(member.withdrawing(), leaving=True)
         membership_store.keep(work.vault.state, leaving)
-        gone = counted(exchange(work, leaving).pushed, "line")
+        gone = counted(_exchange(work, leaving).pushed, "line")
         work.terminal.say(f"Taken back: {gone}; others lose them at their next exchange.")
     elif member.projects:
         work.terminal.say("What you shared stays: `--withdraw` would have taken it along.")
@@ -190,3 +202,65 @@ _ACTIONS: Mapping[str, _Action] = {
     "leave": _leave,
     **dict.fromkeys(("init", "invite", "admit", "remove"), _of_owner),
 }
+
+
+def _exchange(work: Workspace, member: Membership) -> Exchanged:
+    """Pull and push; one process at a time. What came changes what hooks read."""
+    with work.vault.state.lock("team"):
+        facts = _facts(work, member) if member.projects and not member.leaving else ()
+        wants = list(outgoing.gated(list(facts), work.settings.secrets))
+        done = team.exchanged(work.vault.state, member, wants, time.time())
+        if done.has_left:
+            membership_store.keep(work.vault.state, member.withdrawing())
+    if done.pulled or done.pushed:
+        work.vault.changed = True
+    return done
+
+
+def after_flush(work: Workspace) -> list[str]:
+    """Exchange with the team if there is one and it is due; give what went wrong."""
+    state = work.vault.state
+    try:
+        member = membership_store.membership(state)
+        if member and team.is_due(state, time.time()):
+            _exchange(work, member)
+    except MemoriaError as error:
+        return [f"team: {error}"]
+    return []
+
+
+def _facts(work: Workspace, member: Membership) -> Iterator[Fact]:
+    """Give all that is shared, before it is redacted."""
+    told, author, history = work.vault.lines.told, member.author, work.vault.history()
+    for day in work.vault.logs():
+        for block in work.vault.log(day).blocks:
+            project = block.entry.project
+            if project in member.projects:
+                whole = project in member.with_facts
+                yield from outgoing.of_entry(author, block.entry, told, everything=whole)
+    for cure in cures(history.mistakes, history.captures):
+        # what a linter or a program printed is not the person's: with the rest alone
+        if cure.project in member.with_facts and cure.change:
+            yield outgoing.of_fix(author, cure)
+    book = rulebook(work)
+    for rule in filter(book.is_in_force, book.rules):
+        for project in member.projects:
+            if holds_in(rule, project):
+                seen = {"category": rule.category, "sessions": rule.frequency}
+                made = rule.created or rule.updated
+                yield outgoing.of_rule(author, project, made, rule.text, seen)
+    yield from _units(work, member, history)
+
+
+def _units(work: Workspace, member: Membership, history: History) -> Iterator[Fact]:
+    for experiment in evidence.experiments(work, history):
+        if experiment.design != "coin":
+            continue
+        about = {
+            "error_class": experiment.error_class,
+            "days": experiment.days,
+            "sessions": experiment.sessions,
+        }
+        for unit in evidence.studied(work, experiment, history).units:
+            if unit.project in member.projects and unit.is_tossed:
+                yield outgoing.of_unit(member.author, unit, about, DETECTOR)
