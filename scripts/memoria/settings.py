@@ -73,8 +73,8 @@ VARIABLES: Mapping[str, str] = {
 }
 # those that the .env of a vault may set: display, time zone, limits, excludes
 OF_A_VAULT = frozenset(
-    ("MEMORIA_CALLS_PER_HOUR", "MEMORIA_COMPILE_AFTER_HOUR", "MEMORIA_EXCLUDE")
-    + ("MEMORIA_MODEL_SECONDS", "MEMORIA_TIMEZONE")
+    """MEMORIA_CALLS_PER_HOUR MEMORIA_COMPILE_AFTER_HOUR MEMORIA_EXCLUDE MEMORIA_MODEL_SECONDS
+    MEMORIA_TIMEZONE""".split()  # noqa: SIM905 - as above
 )
 
 

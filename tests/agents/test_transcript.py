@@ -15,7 +15,7 @@ def turn(*steps):
 
 
 def transcript(*turns):
-    return Transcript("s", "/home/ana", "2.1.30", "", turns, 0, 9, "u")
+    return Transcript("s", "/home/ana", "2.1.30", "", turns, 0, 9)
 
 
 def test_a_turn_tells_its_calls_from_its_says_in_order():

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.rules.insights.insight import Pattern
+from memoria.rules.insights.notebook import Pattern
 from memoria.rules.model import Rule, rule_id
 from memoria.rules.skill import as_rule, items, shown, skills
 

@@ -315,9 +315,7 @@ class Capture:
             ended=clock.local(last, self._settings.zone),
             mistakes=tuple(prescription.unprompted(one, origins) for one in went_wrong),
             extract=trace_extract.extracted(found, origins),
-            watermark=records.Watermark(
-                key, raw.session, raw.end, agent.tail_hash(file, raw.end), raw.last_uuid
-            ),
+            watermark=records.Watermark(key, raw.session, raw.end, agent.tail_hash(file, raw.end)),
             origins=origins,
             outside=bool(spans.outside(raw)),
         )
@@ -392,7 +390,6 @@ class Capture:
                 capture=capture,
                 watermark=part.watermark,
                 turns=[turn.uuid for turn in part.transcript.turns],
-                usage=[asdict(usage) for usage in part.transcript.usage],
                 skipped=delivery.skipped,
                 began=part.transcript.turns[0].at if part.transcript.turns else None,
                 context=_context(part),

@@ -1,16 +1,16 @@
 """Find what a conversation came to: the reply that restates what the user said, and his words.
 
 A later prompt resembles the symptom that a conversation began with; what was decided stands turns
-later, often in a few words ("Seven. Eight trips it."). So a subject keeps all its words to be found
-by, and apart from them the lines that hold the decision: of a long talk the reply that repeats most
-of the rare words that the user had said before it, and the sentences that conclusions.py chooses.
-The trap: a first reply repeats the whole first message and has decided nothing; so the words of
-that message count little.
+later. So a subject keeps all its words to be found by, and apart from them the lines that hold the
+decision: of a long talk the reply that repeats most of what the user had said before it, and the
+sentences that conclusions.py chooses. A first reply repeats the first message and has decided
+nothing, so the words of that message count little.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.conclusions import Message, chosen, content_words, joined, said, sentences
@@ -19,7 +19,7 @@ from memoria.vault.entry import Conclusion, Subject
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from memoria.capture.extract.observing.values import Observed, ObservedTurn
+    from memoria.capture.extract.observing.values import Observed
 
 # characters of a subject: chats of a dozen turns, which are about one thing, have up to 6,000; a
 # session that goes on for longer has several subjects
@@ -116,21 +116,19 @@ def exchanges(seen: Observed) -> Iterator[Exchange]:
         reply = next((text.text for text in reversed(turn.texts) if text.place == "closing"), "")
         if typed or reply:
             sent = "\n".join(text.text for text in typed)
-            names, calls = _names(seen, turn), len(turn.calls)
+            names, calls = _names(seen, turn.index), len(turn.calls)
             yield Exchange(turn.index, sent, "\n".join(said), reply, names, calls)
 
 
 _TYPED = frozenset({"prompt", "steer", "refusal", "answer"})
 
 
-def _names(seen: Observed, turn: ObservedTurn) -> str:
+def _names(seen: Observed, turn: int) -> str:
     """Name what a turn edited: a later prompt has the function's name, and the talk may not."""
     names: dict[str, None] = {}
-    for edit in seen.edits:
-        if edit.turn == turn.index:
-            names[edit.path.rsplit("/", 1)[-1]] = None
-            hunks = "\n".join(line for hunk in edit.hunks for line in (hunk.old, hunk.new))
-            names |= dict.fromkeys(_DEFINED.findall(hunks))
+    for edit in (edit for edit in seen.edits if edit.turn == turn):
+        hunks = "\n".join(line for hunk in edit.hunks for line in (hunk.old, hunk.new))
+        names |= dict.fromkeys([edit.path.rsplit("/", 1)[-1], *_DEFINED.findall(hunks)])
     return " ".join(names)[:_NAMES]
 
 
@@ -149,12 +147,8 @@ def _groups(exchanges: Iterable[Exchange]) -> list[list[Exchange]]:
 
 
 def _subject(group: Sequence[Exchange], *, is_first: bool) -> Subject:
-    words = "\n".join(
-        text[:_TURN]
-        for exchange in group
-        for text in (exchange.sent, exchange.reply, exchange.names)
-        if text
-    )
+    texts = chain.from_iterable((turn.sent, turn.reply, turn.names) for turn in group)
+    words = "\n".join(text[:_TURN] for text in texts if text)
     conclusions = tuple(_conclusions(group))
     opening = group[0].said if is_first else ""
     amends = any(map(says_amended, [opening, *(line.text for line in conclusions)]))
@@ -164,6 +158,11 @@ def _subject(group: Sequence[Exchange], *, is_first: bool) -> Subject:
 def says_amended(text: str) -> bool:
     """Whether a text says of itself that it changes what was decided before."""
     return bool(_AMENDS.search(text))
+
+
+def says_changed(text: str) -> bool:
+    """Whether a text says in ordinary words that something is another one than before."""
+    return bool(_CHANGES.search(text))
 
 
 def _conclusions(group: Sequence[Exchange]) -> Iterator[Conclusion]:
@@ -177,14 +176,9 @@ def _conclusions(group: Sequence[Exchange]) -> Iterator[Conclusion]:
     if whole:
         yield whole
     taken = chosen(tuple(said(tuple(messages(group)))), whole.text if whole else "")
-    for one in sorted(taken, key=lambda one: one.is_users):
-        text = f"User: {one.text}" if one.is_users else one.text
-        yield Conclusion(text, "user" if one.is_users else "assistant", one.turn)
-
-
-def says_changed(text: str) -> bool:
-    """Whether a text says in ordinary words that something is another one than before."""
-    return bool(_CHANGES.search(text))
+    for sentence in sorted(taken, key=lambda one: one.is_users):
+        text = f"User: {sentence.text}" if sentence.is_users else sentence.text
+        yield Conclusion(text, "user" if sentence.is_users else "assistant", sentence.turn)
 
 
 def messages(group: Sequence[Exchange]) -> Iterator[Message]:
@@ -199,10 +193,8 @@ def messages(group: Sequence[Exchange]) -> Iterator[Message]:
 def recap(group: Sequence[Exchange]) -> Conclusion | None:
     """Give the reply that restates a long talk."""
     reply = restated(group)
-    if reply is None:
-        return None
-    own = content_words(" ".join(reply.sentences))
-    if sum(reply.weights.get(word, 0.0) for word in own) < _RECAP:
+    own = content_words(" ".join(reply.sentences)) if reply else ()
+    if not reply or sum(reply.weights.get(word, 0.0) for word in own) < _RECAP:
         return None
     return Conclusion(_best(reply.sentences, reply.weights), "assistant", reply.turn)
 
@@ -240,16 +232,15 @@ def _best(texts: Sequence[str], weights: Mapping[str, float]) -> str:
     left, taken = RESTATED, set()
     known: set[str] = set()
     while True:
-        worth = {
-            at: sum(weights.get(word, 0.0) for word in content_words(text) - known) / len(text)
+        worths = [
+            (sum(weights.get(word, 0.0) for word in content_words(text) - known) / len(text), at)
             for at, text in enumerate(texts)
             if at not in taken and len(text) < left
-        }
+        ]
         # of two that say as much the later one: a reply comes to its point at the end
-        at = max(worth, key=lambda at: (worth[at], at), default=-1)
-        if at < 0 or not worth[at]:
-            break
+        worth, at = max(worths, default=(0.0, -1))
+        if not worth:
+            return " ".join(texts[at] for at in sorted(taken))
         taken.add(at)
         known |= content_words(texts[at])
         left -= len(texts[at]) + 1
-    return " ".join(texts[at] for at in sorted(taken))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ from memoria import __version__
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
 from memoria.vault import package_files, setup
-from memoria.vault.storage import program_check, registry
+from memoria.vault.storage import registry
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 # ends with 1 in a Python that is too old for the hooks
 _NEW_ENOUGH = "import sys; sys.exit(sys.version_info < (3, 11))"
+# for a program to start: a cold disk and a virus scanner together stay far below
+_SECONDS = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +75,12 @@ def hooks(work: Workspace) -> Iterator[Check]:
     yield Check("hooks", ok=not wrong, detail=detail)
 
 
-def _faults(work: Workspace, mine: Collection[client.InstalledHook]) -> Iterator[str]:
+def _faults(work: Workspace, mine: Collection[client_settings.Hook]) -> Iterator[str]:
     """Say what keeps hooks from working as they are installed, the worst first."""
     for gone in sorted({hook.gone for hook in mine} - {""}):
         yield f"{gone} is gone"
     for python in sorted({hook.python for hook in mine} - {sys.executable}):
-        said = program_check.complaint(python, "-S", "-E", "-c", _NEW_ENOUGH)
+        said = _complaint(python, "-S", "-E", "-c", _NEW_ENOUGH)
         if said:
             yield f"{python} is of no use any more ({said})"
     lacking = {event for event, _ in client_settings.SCRIPTS} - {hook.event for hook in mine}
@@ -127,5 +130,22 @@ def _interpreter(work: Workspace) -> str:
     gone = [word for word in words if not Path(word).is_file()]
     if gone:
         return f"{gone[0]}, which flushes run in, is gone"
-    said = program_check.complaint(*words, "--version") if words else ""
+    said = _complaint(*words, "--version") if words else ""
     return f"{words[0]}, which flushes run in, does not start ({said})" if said else ""
+
+
+def _complaint(*words: str) -> str:
+    """Run a program; give "" where it ends with 0, else the last line that it says, or why.
+
+    A file that is there says little: the libraries or packages that it needs may be gone.
+    """
+    try:
+        done = subprocess.run(
+            words, stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return "it does not end"
+    except OSError as error:
+        return error.strerror or type(error).__name__
+    said = done.stderr.decode(errors="replace").strip().splitlines()
+    return "" if done.returncode == 0 else (said or [f"it ends with code {done.returncode}"])[-1]

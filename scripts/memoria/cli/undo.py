@@ -25,7 +25,7 @@ from memoria.search.service import refreshed
 from memoria.terminal_driver import Driver
 from memoria.text.numbers import counted
 from memoria.vault import index
-from memoria.vault.storage import clock, disk, undone_records
+from memoria.vault.storage import clock, disk
 from memoria.vault.storage import history as records
 from memoria.vault.storage.state import encode
 from memoria.vault.storage.undo_images import Past, past
@@ -111,11 +111,11 @@ def _steps(work: Workspace) -> tuple[Sequence[Past], Past | None]:
     work.vault.history()
     steps = past(journal)
     new = [step for step in steps if known is not None and step.id not in known]
-    return steps, next((step for step in reversed(new) if step.label == undone_records.KIND), None)
+    return steps, next((step for step in reversed(new) if step.label == records.UNDO), None)
 
 
 def _finished(work: Workspace, begun: Past, *, as_json: bool) -> int:
-    with work.vault.step(undone_records.KIND):
+    with work.vault.step(records.UNDO):
         problems = _settle(work)
     work.terminal.say(
         f"An undo that was interrupted is finished: {len(begun.paths)} files. "
@@ -129,7 +129,7 @@ def _finished(work: Workspace, begun: Past, *, as_json: bool) -> int:
 def undo(work: Workspace, step: Past) -> Plan:
     """Take a step back; what was looked at before is looked at again under the lock."""
     state = work.vault.state
-    with work.vault.step(undone_records.KIND):
+    with work.vault.step(records.UNDO):
         with state.lock("compile"), state.lock(placement.LOCK):
             roots = {path: promotion.root for path, promotion in placement.promoted(work).items()}
             try:
@@ -180,7 +180,7 @@ def _retract(work: Workspace, step: Past) -> Plan:
         change.put_index(written)
         wrote[INDEX] = change.wrote[INDEX]
         at = now.isoformat(timespec="seconds")
-        change.record(undone_records.record(at, step.id, step.label, wrote))
+        change.record(records.taken_back(at, step.id, step.label, wrote))
         # a merge is Memoria's as far as the note was; what came back whole, the fold knows
         notes = [revert.note for revert in plan.changed if revert.note]
         lines = [f"Taken back: step {step.number}, {step.label}", f"Files: {index.links(notes)}"]
@@ -217,7 +217,7 @@ def _chosen(steps: Sequence[Past], undone: frozenset[str], wanted: int | None) -
                 f"step {wanted} is taken back already; to bring it back name the step that "
                 "did it (`memoria undo --list`)"
             )
-        is_last = wanted is None and step.id not in undone and step.label != undone_records.KIND
+        is_last = wanted is None and step.id not in undone and step.label != records.UNDO
         if is_last or step.number == wanted:
             return step
     if wanted is None:

@@ -18,7 +18,7 @@ from memoria.compile.shelf import lines_of
 from memoria.search import injectable as tellable
 from memoria.vault.article import MADE, render
 from memoria.vault.citations import citations, cite
-from memoria.vault.trust.line_keys import words
+from memoria.vault.trust.known_lines import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

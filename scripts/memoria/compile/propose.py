@@ -42,7 +42,7 @@ from memoria.search.origin_marks import carried
 from memoria.search.service import refreshed
 from memoria.vault import package_files as resource
 from memoria.vault.storage import clock
-from memoria.vault.trust.line_keys import words
+from memoria.vault.trust.known_lines import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

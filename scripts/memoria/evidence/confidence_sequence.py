@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memoria.evidence.baseline import usual_count, usual_share
+from memoria.evidence.e_values import usual_count, usual_share
 
 if TYPE_CHECKING:
     from memoria.capture.repeats import Floats, Table

@@ -53,9 +53,9 @@ def permute(data: Table, rng: np.random.Generator, draws: int = DRAWS) -> Permut
     deals = prod(comb(len(group), size) for group, size in zip(groups, sizes, strict=True))
     real = _measures(data.treated[None, :], data)
     exact = deals <= draws
-    found = _every(groups, sizes, data) if exact else _some(groups, data, rng, draws)
+    dealt = _every(groups, sizes, data) if exact else _some(groups, data, rng, draws)
     tails = np.zeros((2, 2))
-    for deal in found:
+    for deal in dealt:
         values = _measures(deal, data)
         tails[0] += (values <= real + _EPSILON).sum(axis=1)
         tails[1] += (values >= real - _EPSILON).sum(axis=1)

@@ -16,7 +16,7 @@ from memoria.lint.finding import Finding
 from memoria.privacy.secrets import redact
 from memoria.rules.model import is_in_force, text_hash
 from memoria.text.unicode import strip_hidden
-from memoria.vault.storage.sync_copies import copies
+from memoria.vault.storage.sync_services import copies
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

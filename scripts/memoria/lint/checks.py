@@ -18,7 +18,7 @@ from memoria.lint.note import KNOWLEDGE, inner
 from memoria.lint.sources import check_sources
 from memoria.text.near_duplicates import alike
 from memoria.text.numbers import counted
-from memoria.vault.storage.sync_copies import copies
+from memoria.vault.storage.sync_services import copies
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -34,7 +34,7 @@ from memoria.lint.sources import Source, log_source
 from memoria.vault import daily, setup
 from memoria.vault.article import parse
 from memoria.vault.storage import disk
-from memoria.vault.storage.sync_copies import is_placeholder
+from memoria.vault.storage.sync_services import is_placeholder
 from memoria.vault.transaction import INDEX as OUR_INDEX
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from memoria.errors import UsageError
 from memoria.evidence import manual_service
 from memoria.evidence.experiment import error_class
-from memoria.evidence.report import render
+from memoria.evidence.report import text
 from memoria.evidence.service import chosen, occasions, project, running, studied
 from memoria.evidence.withholding.by_rule import by_rule
 from memoria.mcp import framing
@@ -61,7 +61,7 @@ def mistake(call: Call) -> str:
 
 def metrics(call: Call) -> str:
     """Give the rates of an experiment, and the session that is open."""
-    return _bounded(render.table(_studied(call)))
+    return _bounded(text.table(_studied(call)))
 
 
 def report(call: Call) -> str:
@@ -69,7 +69,7 @@ def report(call: Call) -> str:
     found = _studied(call)
     texts = {rule.id: rule.text for rule in rulebook(call.work).rules}
     judged = by_rule(occasions(call.work))
-    return _bounded(render.text(found, texts, judged))
+    return _bounded(text.text(found, texts, judged))
 
 
 def _running(call: Call) -> Experiment:

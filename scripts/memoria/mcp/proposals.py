@@ -48,7 +48,7 @@ def promoting(call: Call) -> str:
     place, plan = promote.planned(work, target, ids)
     book = rulebook(work)
     rules = [book.find(name) for name in ids]
-    if not plan.approve and not plan.placement.changes:
+    if not plan.approve and not plan.changes:
         return f"{place.path} holds these rules already; nothing to do."
     new = [rule.id for rule in plan.approve]
     question = proposals.question("promote", rules, str(place.path), new)
@@ -57,7 +57,7 @@ def promoting(call: Call) -> str:
     done = promote.carried_out(work, target, [rule.id for rule in rules])
     active = ", ".join(rule.id for rule in done.approve)
     return (
-        f"The user said yes: {place.path} holds {len(done.placement.rules)} rules now"
+        f"The user said yes: {place.path} holds {len(done.rules)} rules now"
         f"{f'; active now: {active}' if active else ''}."
     )
 

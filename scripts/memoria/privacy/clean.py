@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 # ids of the client's and the program's own making: random on purpose, and needed as they are
-_OWN = frozenset({"uuid", "id", "session", "last_uuid", "call"})
+_OWN = frozenset({"uuid", "id", "session", "call"})
 _ID = re.compile(
     r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{12,64}|[eh]-[0-9a-f]{12}"
     r"|(?:srv)?toolu_[0-9A-Za-z_]{10,40}"

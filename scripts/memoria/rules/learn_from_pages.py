@@ -21,8 +21,7 @@ from memoria.vault.entry import Statement
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from memoria.rules.insights.insight import Pattern
-    from memoria.rules.insights.notebook import Leaf
+    from memoria.rules.insights.notebook import Leaf, Pattern
     from memoria.workspace import Workspace
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import date
 
-    from memoria.rules.insights.insight import Pattern
+    from memoria.rules.insights.notebook import Pattern
     from memoria.rules.model import Confidence
     from memoria.vault.entry import Category
 

@@ -18,7 +18,6 @@ import yaml
 from memoria import terminal
 from memoria.errors import UsageError, VaultError
 from memoria.privacy import clean as gate
-from memoria.rules.insights import notebook
 from memoria.rules.insights.distill import Read, read, tell
 from memoria.rules.merge.groups import merging
 from memoria.rules.model import rules as read_rules
@@ -101,7 +100,7 @@ def skillset(
     notes = (shelf.get(path) for path in shelf.paths() if path.startswith("rules/"))
     entries = read(work, since)
     # what a person wrote into an entry may hold a secret, and skills go anywhere
-    found_there = gate.clean(notebook.patterns(entries.leaves), work.settings.secrets)
+    found_there = gate.clean(entries.patterns, work.settings.secrets)
     known = read_rules(note for note in notes if note)
     if since:
         known = tuple(one for one in known if one.updated >= str(since))

@@ -16,7 +16,7 @@ from memoria.privacy.imperatives import orders
 from memoria.rules.model import text_hash
 from memoria.search import injectable as tellable
 from memoria.text.unicode import disguised
-from memoria.vault.trust.line_keys import words
+from memoria.vault.trust.known_lines import words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable, Iterator, Mapping

@@ -1,9 +1,6 @@
-"""Text of a tool, a file or a person -> a block of Markdown that nothing in it can leave or run.
+"""Show text of any origin in a block of Markdown that nothing in it can leave or run.
 
-A note that shows real commands and code holds every mark that Markdown knows, so what is shown is
-fenced by one backtick more than any run in it, and what is said in line goes through the same
-rewriting as all text of a vault. The trap: some programs run blocks of certain languages (queries,
-diagrams, buttons), so the word behind the fence is chosen here and never taken from the text.
+Some programs run blocks of certain languages, so the word behind the fence is never taken from it.
 """
 
 from __future__ import annotations

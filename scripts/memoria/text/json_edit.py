@@ -1,9 +1,8 @@
-"""The text of a JSON document, a change -> the text with that change and no other byte altered.
+"""Change one value in the text of a JSON document and no other byte.
 
 A person's settings are theirs: loading and dumping them would rewrite their spacing, escapes and
-numbers. So the text is edited in place: `items` says where each member stands, `insert`, `replace`
-and `delete` cut there, in the style of the lines around. Only valid JSON may come in here: the
-scanner trusts it. The trap: a document can hold a key twice; readers take the last.
+numbers. So `items` says where each member stands, and `insert`, `replace` and `delete` cut there,
+in the style of the lines around. Only valid JSON may come in. Of a doubled key the last counts.
 """
 
 from __future__ import annotations

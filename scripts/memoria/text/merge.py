@@ -1,9 +1,8 @@
-"""A text and two changes of it, line by line -> both changes, or None where they meet.
+"""Merge two changes of a text line by line; None where they meet.
 
-So that what a person saved in a note at the very moment in which Memoria writes it stands beside
-what Memoria adds: additions at one place (both at the end of a log) are both taken, the person's
-first. Where days lie between the two, as when a step is taken back, changes that touch are left
-alone: any order would be one that nobody has seen. The trap: the first is done again after a crash,
+What a person saves in a note at the moment in which Memoria writes it stands beside what Memoria
+adds: additions at one place are both taken, the person's first. Where days lie between the two, as
+when a step is taken back, changes that touch are left alone. After a crash the first is done again
 on a text that holds both changes already, and then nothing may come twice.
 """
 

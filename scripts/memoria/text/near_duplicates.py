@@ -1,9 +1,8 @@
-"""The words of a text -> its sketch; the sketches of many -> the pairs that are nearly the same.
+"""Sketch the words of texts, and find the pairs that are nearly the same by their sketches.
 
-Bottom-k MinHash over runs of words: what of two sketches is shared estimates what of the texts is,
-so a thousand articles are compared without comparing each with each. The trap: a run of words that
-thousands of articles share (a template) would make a pair of each two of them, so within such a
-crowd only neighbours are paired; copies are neighbours in all their runs.
+Bottom-k MinHash over runs of words: what of two sketches is shared estimates what of the texts is.
+A run of words that thousands of articles share (a template) would pair each two of them, so within
+such a crowd only neighbours are paired; copies are neighbours in all their runs.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Markdown of a note -> Outline: its links, images, headings and blocks of text, with their lines.
+"""Read a note's links, images, headings and blocks of text, with their lines.
 
 A parser in Rust (pulldown-cmark, by pyromark) reads what CommonMark and Obsidian call a link, so
-what stands in code, a comment or HTML is none; the parsers in plain Python need twenty times as
-long. The traps: it counts in bytes; and within a table the bar of an alias is written with a
-backslash, which it leaves at the target's end.
+what stands in code, a comment or HTML is none. It counts in bytes; and within a table the bar of an
+alias is written with a backslash, which it leaves at the target's end.
 """
 
 from __future__ import annotations

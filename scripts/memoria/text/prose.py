@@ -1,9 +1,7 @@
-"""Markdown that a model wrote -> its units (heading, paragraph, item, row) as plain text.
+"""Read the Markdown that a model wrote as plain text: units, sentences, short forms.
 
 A log line may hold text and inline code and nothing else, so links, emphasis, HTML, pictograms,
-absolute paths and line numbers are taken out here, before anything is chosen. A full Markdown
-parser was nine times slower and knew nothing more that matters. The trap: a dot within inline
-code or after "e.g." ends no sentence.
+absolute paths and line numbers are taken out here. A full Markdown parser was nine times slower.
 """
 
 from __future__ import annotations

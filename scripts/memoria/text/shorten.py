@@ -1,9 +1,7 @@
-"""A long text -> its two ends, with how much lies between them, as UTF-8 can hold it.
+"""Shorten a text to its two ends, or for a person to one line.
 
 The reader of transcripts and the failure hook ask here: an error is only found again if both
-shorten it alike. The first lines of a tool's output say what was run, the last ones how it ended.
-For a person a text is cut to a line. The trap: half a key is found by no redactor, so a text is cut
-between lines or words.
+shorten it alike. Half a key is found by no redactor, so a text is cut between lines or words.
 """
 
 # A line or a word is at most so long; of a longer one so much is left out as a key may have.

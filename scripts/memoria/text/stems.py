@@ -1,8 +1,7 @@
-"""A word in lower case -> its stem: the part that "commit", "commits" and "committing" share.
+"""Find the stem of a word: the part that "commit", "commits" and "committing" share.
 
-Only inflection is undone (plural, -ing, -ed), and -ion, which makes "migration" out of "migrate";
-words that mean the same but look different are the lexicon's. The trap: a stemmer that goes
-further joins what a rule keeps apart ("important" and "import", "universal" and "universe").
+Only inflection is undone (plural, -ing, -ed), and -ion. A stemmer that goes further joins what a
+rule keeps apart ("important" and "import", "universal" and "universe").
 """
 
 from __future__ import annotations

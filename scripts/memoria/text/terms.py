@@ -1,10 +1,8 @@
-"""A sentence -> the terms that it speaks of, as keys under which sentences gather into articles.
+"""Find the terms of a sentence, as keys under which sentences gather into articles.
 
 "session store", `SessionStore` and `session_store.go` are one term: everything is cut into words,
-lower-case and singular. This normalisation is the whole problem of merging topics, so it is done
-here and nowhere else. Stemming would join what is different; only plurals are undone. The trap:
-most phrases of ordinary prose recur in any log ("the first one", "tests pass"): words that any
-project uses may accompany a term but never make one.
+lower-case and singular. Stemming would join what is different. Words that any project uses may
+accompany a term but never make one.
 """
 
 from __future__ import annotations

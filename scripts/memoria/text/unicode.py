@@ -1,9 +1,9 @@
-r"""Text -> the same text without what a reader cannot see.
+"""Take out of a text what a reader cannot see, and find letters that pass for others.
 
 Terminal codes and invisible characters hide text from people and from search, and split a key so
 that no scanner finds it. What scripts need stays: the joiners inside emoji, Arabic and Indic words,
-the emoji selector, the tag sequences of three flags. The trap: "invisible" is no category of
-Unicode; fillers are letters, selectors are marks, so the list below is written out.
+the emoji selector, the tag sequences of three flags. "Invisible" is no category of Unicode, so the
+list is written out.
 """
 
 from __future__ import annotations

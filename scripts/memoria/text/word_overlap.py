@@ -1,10 +1,7 @@
-"""Words of a rule, words of a context -> how much of what the rule speaks of is there.
+"""Measure how much of what a rule speaks of is in a context: files, tools, errors, a prompt.
 
-A rule that nobody has tried starts from what its text says: that its words are in the project's
-files, tools, latest errors, or in the prompt. What is measured is the part of the rule's weight
-whose words are there, between 0 and 1, a rare word weighing more: a cosine would sink with every
-further word of the context. The trap: the prompt hook loads this with 1,000 rules, so it uses no
-regular expressions, and an index is read instead of each rule.
+The part of the rule's weight whose words are there, between 0 and 1, a rare word weighing more: a
+cosine would sink with every further word of the context.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""The Markdown files under knowledge/ -> articles by path, parsed when asked for.
+"""List the articles of a vault by path, each parsed when it is asked for.
 
-A compile looks at many articles and changes few, so parses are remembered by the file's stamp. A
-file that cannot be read is left out and named in `unreadable`, so that nothing is written over it.
-The trap: an article read here carries the hash of its file, and only that file may be replaced by
-what becomes of it.
+Parses are remembered by the file's stamp. A file that cannot be read is left out and named in
+`unreadable`, so that nothing is written over it. An article carries the hash of its file, and only
+that file may be replaced by what becomes of it.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoria.errors import VaultError
 from memoria.vault.article import Article, parse
 from memoria.vault.storage import disk
-from memoria.vault.storage.sync_copies import copies
+from memoria.vault.storage.sync_services import copies
 
 if TYPE_CHECKING:
     from pathlib import Path

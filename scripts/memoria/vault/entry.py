@@ -1,9 +1,7 @@
-"""What one captured part of a session left -> Draft, Fact, Statement, Extract, Entry: the values.
+"""Define what is kept of a part of a session: Draft, Fact, Statement, Extract, Entry, Mistake.
 
-An engine writes a Draft (the words of the entry); code adds who, when and where and makes it an
-Entry of the day's log. Beside it stands the Extract: every sentence that was found worth keeping,
-with its origin, because the log shows a dozen lines and the compiler is to read all of them. What
-went wrong is a Mistake with its Resolution, which the ledger keeps.
+An engine writes a Draft; code adds who, when and where and makes it an Entry of the day's log.
+Beside it stands the Extract, every sentence that was found worth keeping, for the compiler.
 """
 
 from __future__ import annotations

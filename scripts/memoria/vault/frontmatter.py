@@ -1,9 +1,9 @@
-"""Frontmatter of a note <-> its keys and values: a safe and lossless subset of YAML.
+"""Read and write the frontmatter of a note: a safe and lossless subset of YAML.
 
-Text, whole numbers, true and false, dates, lists and maps, at most a few levels deep; no tags and
-no aliases, so that nothing runs and nothing swells. What YAML 1.1 would take for something else
-("no" for false, 3.10 for 3.1, 12:30 for 750) stays the text that a person wrote. The trap: the fast
-parser recurses in C and dies of deep nesting, so only plain text is given to it.
+Text, whole numbers, true and false, dates, lists and maps, a few levels deep; no tags and no
+aliases, so that nothing runs and nothing swells. What YAML 1.1 would take for something else ("no"
+for false, 3.10 for 3.1, 12:30 for 750) stays the text that a person wrote. The fast parser recurses
+in C and dies of deep nesting, so only plain text is given to it.
 """
 
 from __future__ import annotations

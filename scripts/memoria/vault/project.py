@@ -1,10 +1,8 @@
-"""The working folder of a session, or its git config -> the key of the project it belongs to.
+"""Make the key of a session's project out of its working folder or its git config.
 
-Worktrees and clones of one remote are one project, or what was learned in one is missing in the
-next: so the key is the remote's `host/owner/repo`, however the address is written, else a folder.
-The trap: a remote's address may hold a password or a token; no part of it ever gets into a key.
-Hooks load this module in every session, so it imports nothing at the top and uses no regular
-expressions.
+Worktrees and clones of one remote are one project, so the key is the remote's `host/owner/repo`,
+however the address is written, else a folder. A password or a token in an address never gets into
+it. Hooks load this module in every session: it imports nothing and uses no regular expressions.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""A file's text, a body -> the same text with one marked part that holds it, or without that part.
+"""Write and take out one marked part of a file; every byte around it stays.
 
-What promotion writes stands between two lines of its own, so that it can be rewritten and taken out
-again and a person's text around it keeps every byte, line ends and a missing last one included. The
-begin mark remembers what that takes: a hash of the body, which tells a person's edit in it, and how
-many line ends were put before it. The trap: a text that ends without a line end needs two before
-the mark and gets none behind the part, or taking it out could not give that text again.
+The begin mark remembers a hash of the body, which tells a person's edit in it, and how many line
+ends were put before it: a text that ends without a line end needs two before the mark and gets none
+behind the part, or taking it out could not give that text again.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""AGENTS.md -> Schema: the region for the compile prompt, and the kinds of article it declares.
+"""Read AGENTS.md: the region for the compile prompt, and the kinds of article it declares.
 
-The kinds are a table in a Markdown file and not code, so that a person adds people/ or recipes/ by
-writing a row. Only the marked region is read: the rest of AGENTS.md speaks to people. The trap: the
-file is the person's to edit, so a row that cannot be read is refused with its line, not guessed.
+The kinds are a table in a Markdown file, so that a person adds people/ or recipes/ by writing a
+row. A row that cannot be read is refused with its line, not guessed.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""The vault's files <-> logs, articles, index: the only writer under daily/ and knowledge/.
+"""Read a vault's logs, entries and articles, and open the one way to change them.
 
 Writing goes through one transaction (vault/transaction.py), which lands whole or not at all and
-only if no file was changed since it was read: a person's edit is never written over. The trap: a
-log or an article has to be handed back as what it was read as, since its file's hash goes with it.
+only if no file was changed since it was read: a person's edit is never written over.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from memoria.vault.schema import Schema, schema
 from memoria.vault.storage import disk
 from memoria.vault.storage import history as records
 from memoria.vault.storage.journal import Confines, Conflict, Journal
-from memoria.vault.storage.sync_copies import copies, is_placeholder
+from memoria.vault.storage.sync_services import copies, is_placeholder
 from memoria.vault.transaction import Transaction, token
 from memoria.vault.trust.known_lines import KnownLines
 

@@ -1,8 +1,7 @@
-"""What is to change in a vault, gathered -> one commit through the journal.
+"""Gather what is to change in a vault, and commit it through the journal.
 
-What would not change is left out, and each file goes with the hash of what it was read as, so that
-the journal refuses to write over a person's edit. The trap: the ledger's records belong to the same
-commit as the files that they tell of; neither is there without the other.
+Each file goes with the hash of what it was read as, so that the journal refuses to write over a
+person's edit. The ledger's records belong to the same commit as the files that they tell of.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ from memoria.vault.regions import Damaged
 from memoria.vault.storage import disk
 from memoria.vault.storage import history as records
 from memoria.vault.storage.journal import Append, Change, Conflict, Picture, Remove, Write
-from memoria.vault.storage.undone_records import STEP
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -180,7 +178,7 @@ class Transaction:
             self.vault.journal.commit(changes, label=self.label, step=self.step)
 
     def _ledger(self) -> Append:
-        mark = {STEP: self.step} if self.step else {}
+        mark = {records.STEP: self.step} if self.step else {}
         text = "".join(records.line(record | mark) for record in self._records)
         path = self.vault.state.ledger
         # a torn last line (a full disk) is closed, so that it spoils itself alone

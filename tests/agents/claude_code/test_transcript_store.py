@@ -14,7 +14,8 @@ from transcript_lines import START, assistant, encode, line, result, say, shown,
 
 from memoria.agents.claude_code.transcript_store import read, subagents
 from memoria.agents.pieces import Limits
-from memoria.agents.session_file_store import extends, identity, tail_hash
+from memoria.agents.port import CLAUDE_CODE
+from memoria.agents.session_file_store import tail_hash
 from memoria.errors import MemoriaError, TranscriptError
 
 PACKAGE = Path(__file__).resolve().parents[3] / "scripts"
@@ -168,14 +169,14 @@ def test_what_is_no_regular_file_is_refused(tmp_path):
         Path("/dev/zero"),
         Path("nul\0byte"),
     ]:
-        for work in (lambda path: next(read(path)), identity, lambda path: tail_hash(path, 1)):
+        for work in (lambda path: next(read(path)), lambda path: tail_hash(path, 1)):
             with pytest.raises(TranscriptError):
                 work(path)
 
 
 def test_the_error_is_one_line_that_ends_with_exit_1():
     with pytest.raises(MemoriaError) as caught:
-        identity(Path("missing\n.jsonl"))
+        tail_hash(Path("missing\n.jsonl"), 0)
     assert "\n" not in str(caught.value)
     assert caught.value.exit_code == 1
 
@@ -184,7 +185,7 @@ def test_refusing_leaves_no_file_open(tmp_path):
     before = len(list(Path("/dev/fd").iterdir()))
     for _ in range(20):
         with pytest.raises(TranscriptError):
-            identity(tmp_path)
+            tail_hash(tmp_path, 0)
     assert len(list(Path("/dev/fd").iterdir())) == before
 
 
@@ -228,9 +229,9 @@ def test_a_file_that_shrinks_or_vanishes_while_read_gives_what_was_there(file, c
 def test_a_watermark_fits_a_file_that_only_grew(file):
     write(file, user("a"))
     offset, tail = file.stat().st_size, tail_hash(file, file.stat().st_size)
-    assert extends(file, offset, tail)
+    assert CLAUDE_CODE.extends(file, offset, tail)
     append(file, user("b"))
-    assert extends(file, offset, tail)
+    assert CLAUDE_CODE.extends(file, offset, tail)
 
 
 @pytest.mark.parametrize(
@@ -246,14 +247,14 @@ def test_a_watermark_does_not_fit_a_file_that_was_rewritten(file, change):
     write(file, user("a"), say("x"))
     offset, tail = file.stat().st_size, tail_hash(file, file.stat().st_size)
     change(file)
-    assert not extends(file, offset, tail)
+    assert not CLAUDE_CODE.extends(file, offset, tail)
 
 
 def test_a_watermark_at_the_start_fits_every_file(file):
     write(file, user("a"))
-    assert extends(file, 0, tail_hash(file, 0))
-    assert not extends(file, 0, "")
-    assert not extends(file, -1, tail_hash(file, 0))
+    assert CLAUDE_CODE.extends(file, 0, tail_hash(file, 0))
+    assert not CLAUDE_CODE.extends(file, 0, "")
+    assert not CLAUDE_CODE.extends(file, -1, tail_hash(file, 0))
     assert tail_hash(file, 10_000) == ""
 
 
@@ -263,12 +264,6 @@ def test_only_the_last_bytes_before_the_offset_are_looked_at(file):
     before = tail_hash(file, 512)
     file.write_bytes(b"c" * 256 + b"b" * 256)
     assert tail_hash(file, 512) == before
-
-
-def test_a_file_is_told_by_its_inode_and_length(file):
-    write(file, user("a"))
-    found, known = identity(file), file.stat()
-    assert (found.dev, found.inode, found.size) == (known.st_dev, known.st_ino, known.st_size)
 
 
 # Subagents

@@ -1,7 +1,5 @@
 from place import debugging
 
-from memoria.vault import package_files
-
 
 def test_from_nothing_to_a_filled_vault(place, tmp_path):
     place.transcript("s-1", *debugging(rule="Always run the tests before you commit."))
@@ -59,8 +57,8 @@ def test_a_vault_that_cannot_be_made(place, tmp_path):
     assert "cannot make a vault at" in err
 
 
-def test_a_figure_is_the_same_wherever_it_stands(place):
-    begun = place.json("start", "--from", str(package_files.SAMPLES))
+def test_a_figure_is_the_same_wherever_it_stands(place, samples):
+    begun = place.json("start", "--from", str(samples))
     overall = place.json("experiment", "report", "--all")["sessions"]
     replayed = place.json("backtest")
     report = place.json("report")["mistakes"]

@@ -19,7 +19,7 @@ from memoria.capture.provenance.sayable import known_by, of_draft, said_part
 from memoria.capture.provenance.trace_extract import concluded
 from memoria.privacy.imperatives import acts, orders
 from memoria.text.markdown import inert
-from memoria.vault.trust.line_keys import words
+from memoria.vault.trust.known_lines import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

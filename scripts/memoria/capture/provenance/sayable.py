@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from memoria.capture.provenance.marks import parted
-from memoria.vault.trust.line_keys import key
+from memoria.vault.trust.known_lines import key
 
 if TYPE_CHECKING:
     from memoria.vault.entry import Draft

@@ -144,7 +144,7 @@ def forget(work: Workspace) -> None:
     """Drop the keys of lines that stand nowhere any more."""
     from memoria.capture.provenance import sayable  # noqa: PLC0415 - as above
     from memoria.search import injectable  # noqa: PLC0415 - as above
-    from memoria.vault.trust.line_keys import words  # noqa: PLC0415 - as above
+    from memoria.vault.trust.known_lines import words  # noqa: PLC0415 - as above
 
     blocks = (block for blocks in _logs(work) for block in blocks)
     lines = [line for block in blocks for line in sayable.of_draft(block.entry.draft)]

@@ -93,7 +93,7 @@ def _rows(days: Days, total: Costs) -> Iterator[tuple[str, ...]]:
         for number, row in enumerate(costs.rows):
             label = "" if number and costs is not total else name
             figures = (f"{value:,}" for value in (row.calls, row.read, row.written))
-            yield label, row.name, *figures, row.price
+            yield label, row.name, *figures, dollars(row.usd)
     yield "all", "", "", "", "", dollars(total.usd)
 
 

@@ -15,7 +15,7 @@ from memoria import terminal
 from memoria.errors import UsageError
 from memoria.evidence.backtest.service import replayed
 from memoria.evidence.manual_sessions import KIND, manual_log
-from memoria.evidence.report import json_values, render, session_rows
+from memoria.evidence.report import json_values, session_rows, text
 from memoria.evidence.service import (
     adherence,
     chosen,
@@ -93,7 +93,7 @@ def metrics(arguments: argparse.Namespace, work: Workspace) -> None:
     if arguments.json:
         terminal.data(json_values.metrics_json(study))
     else:
-        terminal.line(render.table(study))
+        terminal.line(text.table(study))
 
 
 def report(arguments: argparse.Namespace, work: Workspace) -> None:
@@ -117,7 +117,7 @@ def report(arguments: argparse.Namespace, work: Workspace) -> None:
         terminal.data(json_values.study_json(study, outside) | more)
         return
     headline = replay.headline if replay.mistakes else ""
-    terminal.line(render.text(study, texts, judged, kept, headline))
+    terminal.line(text.text(study, texts, judged, kept, headline))
 
 
 def _report_all(
@@ -133,7 +133,7 @@ def _report_all(
     if arguments.json:
         terminal.data(json_values.overall_json(units, by_hand, studies))
     else:
-        terminal.line(render.overall(units, by_hand, studies, texts))
+        terminal.line(text.overall(units, by_hand, studies, texts))
 
 
 def export(arguments: argparse.Namespace, work: Workspace) -> None:
@@ -159,8 +159,8 @@ def export(arguments: argparse.Namespace, work: Workspace) -> None:
 
 def _cell(value: object) -> object:
     if isinstance(value, str):
-        text = strip_hidden(value)
-        return f"'{text}" if text.startswith(_FORMULA) else text
+        shown = strip_hidden(value)
+        return f"'{shown}" if shown.startswith(_FORMULA) else shown
     return "" if value is None else value
 
 

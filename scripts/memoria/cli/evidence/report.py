@@ -23,14 +23,18 @@ from memoria.errors import UsageError
 from memoria.evidence import service as evidence
 from memoria.evidence.backtest.service import replayed
 from memoria.evidence.report import render
-from memoria.evidence.report.captured_sessions import Spooled, captured_sessions
 from memoria.evidence.report.json_values import report_json
 from memoria.evidence.report.model_costs import costs
-from memoria.evidence.report.opening import Opening
 from memoria.evidence.report.repeated_errors import repeated_errors
-from memoria.evidence.report.report_data import ReportData, narrowed, report_data
+from memoria.evidence.report.report_data import (
+    Captures,
+    Opening,
+    ReportData,
+    captured_sessions,
+    narrowed,
+    report_data,
+)
 from memoria.evidence.report.rule_records import rule_records
-from memoria.evidence.report.study_section import study_section
 from memoria.learning import service as choosing
 from memoria.privacy import clean
 from memoria.rules.decisions import rulebook
@@ -111,7 +115,7 @@ def _gathered(work: Workspace, project: str) -> ReportData:
     ]
     # each experiment over all its sessions: a part of a study is none
     studies = [
-        study_section(evidence.studied(work, experiment, history))
+        evidence.studied(work, experiment, history)
         for experiment in evidence.experiments(work, history)
         if not experiment.project or project in experiment.project
     ]
@@ -124,7 +128,6 @@ def _gathered(work: Workspace, project: str) -> ReportData:
             rules,
             in_force={rule.id for rule in book.rules if book.is_in_force(rule)},
             history=mine,
-            injected=evidence.injected(work, mine),
             occasions=evidence.occasions(work, mine),
             beliefs=choosing.beliefs(work),
             adherence=evidence.adherence(work, mine),
@@ -155,10 +158,14 @@ def _opening(work: Workspace, history: History) -> Opening:
     )
 
 
-def _spooled(work: Workspace) -> Spooled:
+def _spooled(work: Workspace) -> Captures:
     jobs = [*work.spool.jobs("new"), *work.spool.jobs("claimed")]
     oldest = min((job.at for job in jobs if job.at > 0), default=None)
     moment = datetime.fromtimestamp(oldest, UTC) if oldest else None
-    since = clock.local(moment, work.settings.zone).date() if moment else None
     reasons = Counter(job.error for job in jobs if job.error).most_common(1)
-    return Spooled(len(jobs), len(work.spool.jobs("dead")), reasons[0][0] if reasons else "", since)
+    return Captures(
+        waiting=len(jobs),
+        given_up=len(work.spool.jobs("dead")),
+        reason=reasons[0][0] if reasons else "",
+        since=clock.local(moment, work.settings.zone).date() if moment else None,
+    )

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.client_hooks import CLIENTS
-from memoria.agents.codex import hooks_file, rollout_store
-from memoria.agents.port import AGENTS, CLAUDE_CODE, CODEX
+from memoria.agents.codex import hooks_file
+from memoria.agents.port import AGENTS, CLAUDE_CODE, CODEX, compressed
 from memoria.capture.coverage import sources
 from memoria.cli.doctor_installation import Check, command
 from memoria.cli.setup import install as claude
@@ -79,7 +79,7 @@ def uninstall(work: Workspace, agent: Agent, *, dry_run: bool) -> removal.Uninst
     return done
 
 
-def hooked(work: Workspace) -> dict[Agent, tuple[client.InstalledHook, ...]]:
+def hooked(work: Workspace) -> dict[Agent, tuple[client_settings.Hook, ...]]:
     """Give the agents in whose files hooks of Memoria's stand, Claude Code's aside."""
     hooks = {agent: _installed(work, agent) for agent in AGENTS if agent.name in CLIENTS}
     return {agent: theirs for agent, theirs in hooks.items() if theirs}
@@ -91,7 +91,7 @@ def _file(work: Workspace, agent: Agent) -> Path:
     return home.absolute() / CLIENTS[agent.name].file
 
 
-def _installed(work: Workspace, agent: Agent) -> tuple[client.InstalledHook, ...]:
+def _installed(work: Workspace, agent: Agent) -> tuple[client_settings.Hook, ...]:
     """List Memoria's hooks in an agent's file; () for none, and for one that cannot be read."""
     settings = _file(work, agent)
     try:
@@ -170,7 +170,7 @@ def agents(work: Workspace) -> Iterator[Check]:
         if agent is CLAUDE_CODE:
             continue
         came = f"{counted(captured[agent.name], 'entry', 'entries')} from its sessions"
-        packed = rollout_store.compressed(folder) if agent is CODEX else 0
+        packed = compressed(folder) if agent is CODEX else 0
         came += f", not read: {packed} compressed (.jsonl.zst)" if packed else ""
         came += f" ({agent.unseen})" if agent.unseen else ""
         yield _hooked(work, agent, came)

@@ -17,6 +17,7 @@ from memoria.agents.claude_code.settings import EVENTS
 from memoria.agents.port import CLAUDE_CODE
 from memoria.cli.importing import sessions as import_
 from memoria.cli.setup.init import init
+from memoria.cli.setup.sample_sessions import sample_sessions, write_sessions
 from memoria.compile.service import Compiler
 from memoria.errors import UsageError
 from memoria.evidence.backtest.service import replayed
@@ -24,7 +25,7 @@ from memoria.program import program
 from memoria.rules.review.waiting_service import status_counts
 from memoria.text.numbers import counted
 from memoria.vault import home_page as home
-from memoria.vault import package_files, setup
+from memoria.vault import setup
 from memoria.vault.storage.registry import Registry
 
 if TYPE_CHECKING:
@@ -47,8 +48,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     init(work)
     # the demo needs no account, costs nothing and is the same vault on each machine
     model = work.model("offline" if is_demo else arguments.engine or "offline")
-    samples = import_.Choice(((CLAUDE_CODE, package_files.SAMPLES),))
-    wanted = samples if is_demo else import_.choice(arguments, work)
+    wanted = _samples(work) if is_demo else import_.choice(arguments, work)
     taken = import_.take(work, model, wanted)
     compiled = Compiler(work, model).compile()
     if is_demo:
@@ -74,6 +74,12 @@ def _mark(work: Workspace) -> None:
             )
         state.create()
         setup.stamp(state, EVENTS, demo=True)
+
+
+def _samples(work: Workspace) -> import_.Choice:
+    folder = work.vault.state.root / "samples"
+    write_sessions(folder, sample_sessions())
+    return import_.Choice(((CLAUDE_CODE, folder),))
 
 
 def _remove(work: Workspace) -> int:

@@ -50,18 +50,18 @@ def uninstall(config_dir: Path, *, name: str = client.SETTINGS, dry_run: bool) -
     if old is None:
         return Uninstalled(path, "", changed=False, exact=True, deleted=False)
     backup = client.read_backup(config_dir, name)
-    left = client_settings.restored(old, backup, str(path))
-    changed = left.text != old
+    left, exact = client_settings.restored(old, backup, str(path))
+    changed = left != old
     if changed and not dry_run:
-        client.write_settings(config_dir, left.text, expected=old, name=name)
+        client.write_settings(config_dir, left, expected=old, name=name)
     if (changed or backup == old) and not dry_run:  # it may have been put back by hand
         client.drop_backup(config_dir, name)
     return Uninstalled(
         settings=path,
-        diff=client_settings.difference(old, left.text or "", str(path)),
+        diff=client_settings.difference(old, left or "", str(path)),
         changed=changed,
-        exact=left.exact,
-        deleted=left.text is None,
+        exact=exact,
+        deleted=left is None,
     )
 
 

@@ -12,8 +12,6 @@ it counts from the end of that day, or the mistake that taught it would seem to 
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from typing import TYPE_CHECKING, Any
@@ -27,6 +25,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from memoria.rules.model import Rule
+    from memoria.vault.entry import Mistake
     from memoria.vault.storage.history import Seen
 
 # lines of one signature that are looked at: they differ in names and numbers alone
@@ -58,9 +57,8 @@ class Comeback:
 
     `times` counts how often it had been met in earlier sessions, `first` when. `fix` is the change
     that fixed it in the latest of those sessions that shows one, "" where none does; `rules` are
-    those that existed already. `cost` is the time until it was fixed again, `turns` the user's
-    turns that began meanwhile (None where the turns are not known); both None where it was not
-    fixed.
+    those that existed already. `minutes` is the time until it was fixed again, None where it was
+    not.
     """
 
     seen: Seen
@@ -68,8 +66,7 @@ class Comeback:
     times: int
     fix: str
     rules: tuple[str, ...]
-    cost: timedelta | None
-    turns: int | None
+    minutes: float | None
 
     @property
     def is_known(self) -> bool:
@@ -86,9 +83,9 @@ class Backtest:
     comebacks: tuple[Comeback, ...]
 
     @property
-    def fixed(self) -> int:
-        """Comebacks of which the earlier fix was known."""
-        return sum(bool(comeback.fix) for comeback in self.comebacks)
+    def known(self) -> int:
+        """Comebacks of which anything was known, a fix or a rule."""
+        return sum(comeback.is_known for comeback in self.comebacks)
 
     @property
     def ruled(self) -> int:
@@ -96,17 +93,9 @@ class Backtest:
         return sum(bool(comeback.rules) for comeback in self.comebacks)
 
     @property
-    def known(self) -> int:
-        """Comebacks of which anything was known, a fix or a rule."""
-        return sum(comeback.is_known for comeback in self.comebacks)
-
-    @property
     def minutes(self) -> float:
         """Minutes from the known comebacks to their fix, where the session shows it."""
-        costs = (
-            comeback.cost for comeback in self.comebacks if comeback.is_known and comeback.cost
-        )
-        return sum(cost.total_seconds() for cost in costs) / 60
+        return sum(comeback.minutes or 0.0 for comeback in self.comebacks if comeback.is_known)
 
     @property
     def headline(self) -> str:
@@ -125,58 +114,37 @@ class Backtest:
         return f"{head}; for {self.known} of them {what} was known by then (upper bound)."
 
 
-@dataclass(slots=True)
-class _Past:
-    """What earlier sessions of a project knew of a signature."""
-
-    times: list[datetime]
-    fixes: list[tuple[datetime, str]]
-
-
-def backtest(
-    seen: Iterable[Seen],
-    rules: Sequence[Known] = (),
-    turns: Mapping[str, Sequence[datetime]] | None = None,
-) -> Backtest:
+def backtest(seen: Iterable[Seen], rules: Sequence[Known] = ()) -> Backtest:
     """Replay a history.
 
     The memory is unlimited, unlike an experiment's: the question is what was known, not how often
-    chance makes a repeat. `turns` gives the times at which a session's turns began.
+    chance makes a repeat.
     """
     sessions: dict[tuple[str, str], list[Seen]] = {}
     for one in sorted(seen, key=lambda one: one.mistake.at):
         sessions.setdefault((one.project, one.session), []).append(one)
-    past: dict[tuple[str, str], _Past] = {}
+    past: dict[tuple[str, str], list[Mistake]] = {}
     comebacks: list[Comeback] = []
     # in the order of each session's first mistake; a session learns from earlier ones alone
-    for (project, session), mistakes in sessions.items():
-        begun = (turns or {}).get(session)
+    for (project, _), mistakes in sessions.items():
         for one in mistakes:
-            known = past.get((project, one.mistake.signature))
-            back = _comeback(one, known, rules, begun) if known else None
-            comebacks += [back] if back else []
+            # the session that began earlier may have met it later
+            met = past.get((project, one.mistake.signature), ())
+            earlier = [mistake for mistake in met if mistake.at < one.mistake.at]
+            comebacks += [_comeback(one, earlier, met, rules)] if earlier else []
         for one in mistakes:
-            _learn(past.setdefault((project, one.mistake.signature), _Past([], [])), one)
+            past.setdefault((project, one.mistake.signature), []).append(one.mistake)
     comebacks.sort(key=lambda comeback: (comeback.seen.mistake.at, comeback.seen.session))
     total = sum(len(mistakes) for mistakes in sessions.values())
     return Backtest(total, len(sessions), tuple(comebacks))
 
 
-def _learn(past: _Past, seen: Seen) -> None:
-    past.times.append(seen.mistake.at)
-    resolution = seen.mistake.resolution
-    if resolution and resolution.change:
-        past.fixes.append((resolution.at, resolution.change))
-
-
 def _comeback(
-    seen: Seen, past: _Past, rules: Sequence[Known], turns: Sequence[datetime] | None
-) -> Comeback | None:
-    mistake = seen.mistake
-    earlier = [at for at in past.times if at < mistake.at]
-    if not earlier:
-        return None  # the session that began earlier met it later
-    fixes = sorted((at, change) for at, change in past.fixes if at < mistake.at)
+    seen: Seen, earlier: Sequence[Mistake], met: Sequence[Mistake], rules: Sequence[Known]
+) -> Comeback:
+    mistake, end = seen.mistake, seen.mistake.resolution
+    ends = [one.resolution for one in met if one.resolution]
+    fixes = sorted((one.at, one.change) for one in ends if one.change and one.at < mistake.at)
     spoke = (
         rule.rule
         for rule in rules
@@ -184,32 +152,27 @@ def _comeback(
         and mistake.signature in rule.signatures
         and rule.project in {"", seen.project}
     )
-    resolved = mistake.resolution.at if mistake.resolution else None
     return Comeback(
         seen=seen,
-        first=min(earlier),
+        first=min(one.at for one in earlier),
         times=len(earlier),
         fix=fixes[-1][1] if fixes else "",
         rules=tuple(sorted(spoke)),
-        cost=resolved - mistake.at if resolved else None,
-        turns=_between(turns, mistake.at, resolved) if turns and resolved else None,
+        minutes=(end.at - mistake.at).total_seconds() / 60 if end else None,
     )
 
 
-def _between(turns: Sequence[datetime], start: datetime, end: datetime) -> int:
-    ordered = sorted(turns)
-    return bisect_left(ordered, end) - bisect_right(ordered, start)
+def most_repeated(replay: Backtest, top: int = 5) -> list[list[Comeback]]:
+    """Give the comebacks of the signatures that came back most, then took the most minutes."""
+    by_mark: dict[str, list[Comeback]] = {}
+    for comeback in replay.comebacks:
+        by_mark.setdefault(comeback.seen.mistake.signature, []).append(comeback)
 
+    def rank(mark: str) -> tuple[int, float, str]:
+        mine = by_mark[mark]
+        return -len(mine), -sum(comeback.minutes or 0.0 for comeback in mine), mark
 
-def most_repeated(found: Backtest, top: int = 5) -> tuple[tuple[str, int, float], ...]:
-    """Give the signatures that came back most: (signature, comebacks, minutes until fixed)."""
-    counts = Counter(comeback.seen.mistake.signature for comeback in found.comebacks)
-    minutes: Counter[str] = Counter()
-    for comeback in found.comebacks:
-        spent = comeback.cost.total_seconds() / 60 if comeback.cost else 0.0
-        minutes[comeback.seen.mistake.signature] += spent  # type: ignore[assignment] # a sum of floats
-    order = sorted(counts, key=lambda mark: (-counts[mark], -minutes[mark], mark))
-    return tuple((mark, counts[mark], float(minutes[mark])) for mark in order[:top])
+    return [by_mark[mark] for mark in sorted(by_mark, key=rank)[:top]]
 
 
 # -- Which rule would have spoken ------------------------------------------------------------------

@@ -11,8 +11,10 @@ from datetime import datetime
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from memoria.evidence.backtest.replay import CAVEAT
 from memoria.evidence.e_values import THRESHOLD
 from memoria.evidence.rates import by_arm, by_class, by_project, by_rule, rate
+from memoria.evidence.report.study_tables import place
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,13 +34,16 @@ _ARMS = {True: "treated", False: "control", None: "unknown"}
 # what is given of each kind of value: its attributes, and "key=path" where the key is another word
 _RATE = "sessions mistakes repeats rmr repeats_per_session mistakes_per_session"
 _VERDICT = "kind sentence notes"
-_STUDY = "id=name design project=place running sessions kind=verdict.kind sentence=verdict.sentence"
+_STUDY = (
+    "id=experiment.id design=experiment.design running=experiment.is_running "
+    "kind=conclusion.kind sentence=conclusion.sentence"
+)
 _RULE = (
     "id=rule.id rule=rule.text in_force injected withheld helped did_not_help hurt posterior "
     "state=standing.state adherence"
 )
 _FAMILY = "family example count met_before sessions resolved fix"
-_CAPTURES = "sessions days last waiting=spool.waiting given_up=spool.given_up"
+_CAPTURES = "sessions days last waiting given_up"
 _OPERATION = "operation=task calls input=read output=written"
 _EXPERIMENT = (
     "id project design error_class p planned look_back started switched ended running=is_running"
@@ -85,22 +90,26 @@ def report_json(report: ReportData) -> dict[str, Any]:
     operations = [
         _picked(cost, _OPERATION) | {"cost_usd": round(cost.usd, 6)} for cost in costs.rows
     ]
+    lists = {"earned": rules.earned, "retire": rules.retire}
     return {
         "verdict": _picked(report.verdict, _VERDICT),
-        "study": _picked(report.study, _STUDY) if report.study else None,
-        "others": [_picked(section, _STUDY) for section in report.others],
+        "study": _study(report.study) if report.study else None,
+        "others": [_study(study) for study in report.others],
         "rules": [_rule(record) for record in rules.shown],
-        "earned": [record.rule.id for record in rules.earned],
-        "retire": [record.rule.id for record in rules.retire],
-        "idle": [record.rule.id for record in rules.idle],
-        "told": {"project": report.opening.project, "tokens": report.opening.tokens},
+        **{name: [record.rule.id for record in records] for name, records in lists.items()},
+        "told": _picked(report.opening, "project tokens"),
         "coverage": _picked(report.opening, "captured sessions=ended"),
         "mistakes": _picked(errors, "total met_before")
         | {"families": [_picked(family, _FAMILY) for family in errors.shown]},
-        "backtest": {"headline": report.backtest, "caveat": report.caveat},
+        "backtest": {"headline": report.backtest, "caveat": CAVEAT},
         "captures": _picked(report.captures, _CAPTURES),
         "cost": {"usd": round(costs.usd, 6), "operations": operations},
     }
+
+
+def _study(studied: Studied) -> dict[str, Any]:
+    sessions = len(studied.evidence.sessions)
+    return _picked(studied, _STUDY) | {"project": place(studied), "sessions": sessions}
 
 
 def _rule(record: RuleRecord) -> dict[str, Any]:
@@ -202,7 +211,6 @@ def study_json(studied: Studied, outside: Mapping[str, str]) -> dict[str, Any]:
         "intervals": {
             "rmr": plain(evidence.share),
             "repeats_per_session": plain(evidence.count),
-            "rmr_cluster_robust": plain(evidence.robust),
             "rmr_at_any_look": _last(evidence.share_sequence),
             "repeats_at_any_look": _last(evidence.count_sequence),
         },

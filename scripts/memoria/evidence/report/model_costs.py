@@ -12,8 +12,6 @@ from datetime import datetime
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from memoria.text.numbers import dollars
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import date, tzinfo
@@ -43,11 +41,6 @@ class OperationCost:
     def name(self) -> str:
         """What the operation does."""
         return _NAMES.get(self.task, self.task)
-
-    @property
-    def price(self) -> str:
-        """Its dollars in words."""
-        return dollars(self.usd)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from memoria.capture.recurring_errors import counted_errors
 from memoria.evidence.backtest.replay import backtest
-from memoria.evidence.charts.axis import full_day
 from memoria.text.numbers import counted
 from memoria.vault.entry import USER
 from memoria.vault.project import label
@@ -55,11 +54,6 @@ class ErrorFamily:
     resolved: int
     minutes: float | None
     fix: str | None
-
-    @property
-    def day(self) -> str:
-        """The day of the latest."""
-        return full_day(self.last.date())
 
     @property
     def took(self) -> str:

@@ -1,8 +1,8 @@
-"""A rule that waits, with what is near to it -> the lines that show it to a person.
+"""Show a rule that waits, with what is near to it, in lines for a person.
 
 What a person needs to decide in a few seconds: the words, how often and where they were said and by
-whom, why it waits, and the rules beside it that say the same or the opposite. The trap: the texts
-come from notes that anybody may have written, so the edge that prints them takes codes out.
+whom, why it waits, and the rules beside it that say the same or the opposite. The texts come from
+notes that anybody may have written, so the edge that prints them takes codes out.
 """
 
 from __future__ import annotations
@@ -41,23 +41,23 @@ def card(
     `origins` say what is to be known of where its evidence comes from, `turn` what was said around
     it.
     """
-    found = case.rule
+    rule = case.rule
     yield "", ""
-    yield "dim", f"{place}  {found.id}"
-    yield "bold", found.text
+    yield "dim", f"{place}  {rule.id}"
+    yield "bold", rule.text
     yield "", f"  {state(case)}"
-    where = " and ".join(found.scope) or "every project"
-    yield "dim", f"  in {where}; {', '.join(found.sources) or 'no source'}"
+    where = " and ".join(rule.scope) or "every project"
+    yield "dim", f"  in {where}; {', '.join(rule.sources) or 'no source'}"
     if case.note:
         yield "yellow", f"  {case.note}"
-    if found.check:
-        yield "cyan", f"  guard: {' '.join(told(found.check))}"
-    elif found.check_error:
-        yield "yellow", f"  {found.check_error}"
-    for line in found.quotes[:_QUOTES]:
+    if rule.check:
+        yield "cyan", f"  guard: {' '.join(told(rule.check))}"
+    elif rule.check_error:
+        yield "yellow", f"  {rule.check_error}"
+    for line in rule.quotes[:_QUOTES]:
         yield "", f"  {quoted(line)}"
-    if len(found.quotes) > _QUOTES:
-        yield "dim", f"  and {len(found.quotes) - _QUOTES} more: `memoria why {found.id}`"
+    if len(rule.quotes) > _QUOTES:
+        yield "dim", f"  and {len(rule.quotes) - _QUOTES} more: `memoria why {rule.id}`"
     if turn:
         yield "dim", f"  said in: {turn}"
     for line in origins:
@@ -68,14 +68,14 @@ def card(
 
 def state(case: Case) -> str:
     """Say what a rule is, how often it was seen, and whose words it has."""
-    found = case.rule
-    times = "once" if found.frequency == 1 else f"{found.frequency}x"
-    parts = [found.category, f"seen {times}", f"{found.confidence} confidence"]
+    rule = case.rule
+    times = "once" if rule.frequency == 1 else f"{rule.frequency}x"
+    parts = [rule.category, f"seen {times}", f"{rule.confidence} confidence"]
     parts += ["your words"] * case.own + ["says that it lasts"] * case.standing
     if case.why in {"found", "review", "import"}:
         parts.append("no note yet")
-    elif found.status != "waiting":
-        parts.append(f"its note says {found.status}")
+    elif rule.status != "waiting":
+        parts.append(f"its note says {rule.status}")
     return ", ".join(parts)
 
 

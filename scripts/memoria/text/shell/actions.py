@@ -1,9 +1,8 @@
-"""A shell command's text -> what it does: its action, whether it checks, whether it hides failure.
+"""Say what a shell command does: its action, whether it checks, whether it hides failure.
 
 An agent writes the same action in many ways (`cd x && go test ./y -v 2>&1 | tail`), so a failure
-and the success that ends it are matched by program and subcommand, without flags, paths and
-filters. This is a reader of common commands and no shell: what it cannot read it takes as words.
-The trap: after a pipe the exit status is that of `tail`, so a failed check looks like a success.
+and the success that ends it are matched by program and subcommand. This is a reader of common
+commands and no shell. After a pipe the exit status is that of `tail`: a failure looks like success.
 """
 
 from __future__ import annotations

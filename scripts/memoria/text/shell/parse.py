@@ -1,10 +1,9 @@
-"""The text of a shell call -> the Simple commands in it, those within other commands included.
+"""Find the simple commands in the text of a shell call, those within other commands included.
 
-A guard has to see `git push` behind `cd x &&`, `sudo`, `timeout 5`, `bash -c "..."` and `$(...)`,
-which the client's own filter misses, so the shell's grammar is followed as far as words go: quotes,
-pipes, lists, subshells, here-documents, variables that the same text sets. Nothing is run and no
-file is read. The trap: what is only known when it runs (a script's content, a base64 text, an alias
-of the person's shell) is not seen, and nothing here pretends that it is.
+A guard has to see `git push` behind `cd x &&`, `sudo`, `bash -c "..."` and `$(...)`, so the shell's
+grammar is followed as far as words go: quotes, pipes, lists, subshells, here-documents, variables
+that the same text sets. Nothing is run and no file is read. What is only known when it runs (a
+script's content, a base64 text, an alias of the person's shell) is not seen.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""A command's words -> the command that it runs: behind `sudo`, `timeout 5`, `xargs`, `uv run`.
+"""Find the command that another one runs: behind `sudo`, `timeout 5`, `xargs`, `uv run`.
 
-Which of a program's options take a value has to be known to find where the inner command begins;
-the table is of the programs that agents put before others. The trap: `command -v git` and
-`sudo -l` run nothing.
+The table says which options take a value, of the programs that agents put before others.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""One command of a shell call, as words without quotes -> what is set, and what is printed, by it.
-
-The trap: what `echo` prints may be the script of a shell behind a pipe, or the message of a commit.
-"""
+"""Hold one command of a shell call, as words without quotes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The machine's clock -> now, aware; the only place that asks it for times that are kept."""
+"""Ask the machine's clock for times that are kept, aware of their zone."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Bytes -> a file, whole or not at all: the one way in which Memoria replaces a file.
+"""Replace a file, whole or not at all: the one way in which Memoria does it.
 
 Write beside the target, flush to the disk, rename over it, flush the folder: a reader sees the old
-bytes or the new ones whatever instant the process dies (SQLite and git do the same). The traps:
-Windows refuses the rename while another program has the file open, so it is retried for two
-seconds; a symlink in the target's place is refused, since the rename would replace the link.
+bytes or the new ones whatever instant the process dies (SQLite and git do the same). Windows
+refuses the rename while another program has the file open, so it is retried; a symlink in the
+target's place is refused, since the rename would replace the link.
 """
 
 from __future__ import annotations
@@ -48,6 +48,11 @@ def sha(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:24]
 
 
+def sha_of(data: bytes | None) -> str:
+    """Hash the content of a file, "" for none."""
+    return "" if data is None else sha(data)
+
+
 @contextmanager
 def named(path: Path) -> Iterator[None]:
     """Name the file in an OSError: the system names none for a write, and for a rename another."""
@@ -90,7 +95,7 @@ def _put(path: Path, data: bytes, expected: str | None) -> bool:
         try:
             write(temporary, data, mode)
             temporary.chmod(mode)  # the umask has taken from it what other users had
-            done = expected is None or _is(path, expected)
+            done = expected is None or sha_of(read(path)) == expected
             if done:
                 rename(temporary, path)
         except BaseException:
@@ -102,11 +107,6 @@ def _put(path: Path, data: bytes, expected: str | None) -> bool:
             return False
         sync_folder(path.parent)
     return True
-
-
-def _is(path: Path, expected: str) -> bool:
-    data = read(path)
-    return ("" if data is None else sha(data)) == expected
 
 
 def drop_temporaries(path: Path) -> None:
@@ -238,10 +238,8 @@ def text(path: Path, limit: int | None = None) -> tuple[str, str]:
     VaultError as `read` has it, and for bytes that are not UTF-8.
     """
     data = read(path, limit)
-    if data is None:
-        return "", ""
     try:
-        return data.decode("utf-8"), sha(data)
+        return (data or b"").decode("utf-8"), sha_of(data)
     except UnicodeDecodeError as error:
         raise VaultError(f"{path} is not UTF-8 (byte {error.start}); save it as UTF-8") from error
 

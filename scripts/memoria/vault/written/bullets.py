@@ -1,9 +1,8 @@
-"""A tree of bullets -> the insights that it holds, each one line.
+"""Read a tree of bullets as insights, each one line.
 
-A nested bullet is joined to its parent: "because three handlers forgot it" means nothing alone and
-would become a rule of half a thought. Only a parent that merely announces ("When deploying:") gives
-its children lives of their own, each with the announcement in front. The trap: a task box is no
-insight, and neither is what the template printed there to be written over.
+A nested bullet is joined to its parent: "because three handlers forgot it" means nothing alone.
+Only a parent that merely announces ("When deploying:") gives its children lives of their own, each
+with the announcement in front.
 """
 
 from __future__ import annotations

@@ -1,11 +1,7 @@
-"""A statement of fact or a habit -> which of the four categories it belongs to.
+"""Name the category of a heading, and of a statement of fact by what it is about.
 
-Orders are told apart by the words of the way of working (capture/extract/user/rule_text.py); a fact
-has to be told
-by what it is about: how the code is built, how the work goes, how a tool is used, or what holds
-outside of the project. Words are weighed, since no single one decides: a test is workflow where it
-is run and tool usage where it is mocked. The trap: code names everything, so what stands in
-backticks counts only as a command, a flag or a library's name, not by the words within.
+Words are weighed, since no single one decides: a test is workflow where it is run and tool usage
+where it is mocked. What stands in backticks counts only as a command, a flag or a library's name.
 """
 
 from __future__ import annotations

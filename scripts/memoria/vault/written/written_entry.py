@@ -1,11 +1,9 @@
-"""Markdown of an entry that a person writes -> its title, goal and the insights it holds.
+"""Read the Markdown of an entry that a person writes: its title, goal and insights.
 
-The six sections are a habit and no law: what counts is the section Improvements, whatever its level
-and wherever it stands, and the bullets under its categories. A Markdown parser says what a bullet
-is, so code, comments and quoted HTML hold none; the words are taken from the lines themselves, as
-the parser's plain text has lost the backticks.
-The trap: what a draft of a session proposed looks written and is not the person's; the draft's mark
-tells it by the hashes of its lines, and where the mark is gone nothing of a draft is taken for it.
+What counts is the section Improvements, whatever its level and wherever it stands, and the bullets
+under its categories. A Markdown parser says what a bullet is, so code, comments and quoted HTML
+hold none; the words are taken from the lines, as the parser's text has lost the backticks. What a
+draft of a session proposed is not the person's: its mark tells it by the hashes of its lines.
 """
 
 from __future__ import annotations
