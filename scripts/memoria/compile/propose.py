@@ -31,7 +31,7 @@ from memoria.compile.patch import Context, Patch, check
 from memoria.compile.topics import compile_day
 from memoria.errors import BadReply, MemoriaError, ModelError
 from memoria.llm.offline import register
-from memoria.llm.prompts import boundary, compile_prompt
+from memoria.llm.prompts import compile_prompt
 from memoria.llm.requests import Day, Request
 from memoria.privacy import clean as gate
 from memoria.rules import model as rule
@@ -268,7 +268,6 @@ class Proposer:
             pages=pages,
             day=f"{log.day:%Y-%m-%d}",
             today=f"{clock.now(self._work.settings.zone):%Y-%m-%d}",
-            boundary=boundary(entries, articles, pages),
             refusals=refusals,
         )
 
