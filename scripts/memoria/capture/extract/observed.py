@@ -22,7 +22,6 @@ from memoria.capture.extract.failures.faults import faults
 from memoria.capture.extract.observing.call_outcomes import Outcome, check_outcomes, outcome
 from memoria.capture.extract.observing.commits import branch, commits, pull_requests
 from memoria.capture.extract.observing.values import (
-    NO_TURN,
     Check,
     FileEdit,
     Observed,
@@ -33,6 +32,7 @@ from memoria.capture.extract.observing.values import (
     sentences,
 )
 from memoria.text.shell.actions import action, commands, hides_status, is_check, verb
+from memoria.vault.entry import NO_TURN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from memoria.text.prose import Form
     from memoria.text.shell.actions import Command
 
-# A subagent's call belongs to no turn of the conversation.
-NO_TURN = -1
-
 # "command": a slash command; "plan": written by a model; "pasted": others' words, handed on by
 # the person; "harness": the client, a hook; "summary": of what the client compacted
 Speaker = Literal["user", "command", "plan", "pasted", "harness", "assistant", "summary"]
