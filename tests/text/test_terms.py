@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.text.terms import key, name_of, singular, specific, terms
+from memoria.text.stems import singular
+from memoria.text.terms import key, name_of, specific, terms
 
 
 @pytest.mark.parametrize(
