@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memoria.capture.extract.part_context import texts
+from memoria.capture.extract.session_context import texts
 from memoria.errors import VaultError
 from memoria.rules.model import rules
 from memoria.text.word_overlap import coverage, rarity, shares, terms

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from memoria.capture.extract.part_context import expected
+from memoria.capture.extract.session_context import expected
 from memoria.capture.extract.signature_families import families
 from memoria.learning import policy as selection
 from memoria.learning import posterior

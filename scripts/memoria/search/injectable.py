@@ -2,7 +2,7 @@
 
 A session is told rules and reports. Rules have their own way (the user's words, an approval of this
 machine); of all else only lines are told whose key this machine's state holds
-(vault/trust/line_keys.py):
+(vault/trust/known_lines.py):
 it wrote them itself of what the user said and the assistant did, or the person adopted them. What a
 page, a file, a tool or a paste said, and what a pull brought, stays in its note, where search and
 query find it. The trap: a name is said as well, in a title and in a path.
@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memoria.capture.provenance.sayable import said_part
+from memoria.capture.provenance.marks import said_part
 from memoria.search.index.passages import of_article
 from memoria.text.markdown import unfenced
 from memoria.vault.article import summary
-from memoria.vault.trust.line_keys import key
+from memoria.vault.trust.known_lines import key
 
 if TYPE_CHECKING:
     from collections.abc import Container

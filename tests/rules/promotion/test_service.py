@@ -170,7 +170,7 @@ def test_each_target_from_nothing_and_back(place, shop, kind):
     number = approved(place, TESTS)
     before = tree(shop)
     done = place.json("promote", "--target", kind)
-    path = shop / named(kind)
+    path = shop / named(TARGETS[kind])
     assert done["path"] == str(path)
     assert (done["written"], done["added"]) == (True, [number])
     assert TESTS in path.read_text(encoding="utf-8")
@@ -204,20 +204,29 @@ def test_a_record_that_is_none_is_passed_over(place, shop):
     [
         ("claude-md", ".claude"),
         ("settings", ".claude"),
+        ("skill", ".claude"),
         ("rules", ".claude"),
         ("agents-md", ".codex"),
+        ("agents-skill", "."),
     ],
 )
 def test_for_all_projects(place, shop, kind, folder):
     number = approved(place, TESTS, scope='["github.com/ana/blog"]')
     approved(place, REBASE)
     done = place.json("promote", "--target", kind, "--global")
-    path = place.home / folder / named(kind, everywhere=True)
+    path = place.home / folder / named(TARGETS[kind], everywhere=True)
     assert done["path"] == str(path)
     assert done["project"] is None
     assert [one["rule"] for one in done["rules"]] == [REBASE]
     # named, a rule of one project goes as well
     assert place.json("promote", number, "--target", kind, "--global")["added"] == [number]
+
+
+def test_a_skill_of_another_name(place, shop):
+    approved(place, TESTS)
+    place.run("promote", "--target", "skill", "--name", "house-rules")
+    text = (shop / ".claude/skills/house-rules/SKILL.md").read_text(encoding="utf-8")
+    assert text.startswith("---\nname: house-rules\ndescription: ")
 
 
 def test_rules_that_are_taken_back_leave_every_file(place, shop):
@@ -337,7 +346,7 @@ def elsewhere(path, *texts):
     rules = [
         Rule(identity(text), text, "workflow", "active", 2, "medium", (), "") for text in texts
     ]
-    kind = "claude-md"
+    kind = TARGETS["claude-md"]
     old = path.read_text() if path.exists() else None
     path.write_text(rewritten(kind, old, body(kind, rules), str(path)))
 
@@ -471,6 +480,7 @@ def test_settings_keep_their_other_keys_and_their_form(place, shop):
         (["--dir", "nowhere"], "no such folder"),
         (["--dir", ".", "--global"], "two places"),
         (["--target", "windsurf"], "claude-md"),
+        (["--target", "skill", "--name", "../x"], "lower-case letters"),
     ],
 )
 def test_wrong_use_is_one_line_that_says_what_to_do(place, shop, arguments, reason):

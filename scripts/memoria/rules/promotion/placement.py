@@ -143,7 +143,7 @@ def theirs(
         if book.is_in_force(rule) or rule.status in _OVER or rule.superseded_by
         for wording in wordings(rule)
     ]
-    return target.lost(before.target, found.body, section, own)
+    return target.lost(target.target(before.target), found.body, section, own)
 
 
 def shown(work: Workspace, rule: Rule) -> Rule:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from memoria.rules.decisions import Rulebook
     from memoria.rules.model import Rule
+    from memoria.rules.promotion.targets import Target
     from memoria.vault.regions import Region
     from memoria.workspace import Workspace
 
@@ -45,7 +46,8 @@ __all__ = ["refresh", "run", "withdraw"]
 class Place:
     """Where to promote to: `root` is the named folder, `path` the file that it leads to."""
 
-    target: str
+    kind: Target
+    name: str
     root: Path
     path: Path
     project: str
@@ -59,7 +61,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         raise UsageError(work.own_vault_needed("promote"))
     if arguments.everywhere and arguments.dir:
         raise UsageError("--global and --dir name two places: use one of them")
-    place = _place(work, arguments.target, arguments.dir, everywhere=arguments.everywhere)
+    kind, skill = target.target(arguments.target), arguments.name or target.SKILL
+    place = _place(work, kind, skill, arguments.dir, everywhere=arguments.everywhere)
     driver = Driver() if is_dry else decides(arguments, work)
     arguments.ids = arguments.ids or _of_confidence(work, place, arguments.confidence)
     if not is_dry and driver.is_person:
@@ -85,29 +88,29 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 
 def planned(work: Workspace, kind: str, names: Sequence[str]) -> tuple[Place, Placement]:
     """Say what promoting rules into this project's file would change; nothing is written."""
-    place = _place(work, kind, "", everywhere=False)
+    place = _place(work, target.target(kind), target.SKILL, "", everywhere=False)
     return place, _plan(work, place, names, force=False)
 
 
 def carried_out(work: Workspace, kind: str, names: Sequence[str]) -> Placement:
     """Promote rules into this project's file, which a person has agreed to."""
-    place = _place(work, kind, "", everywhere=False)
+    place = _place(work, target.target(kind), target.SKILL, "", everywhere=False)
     with work.vault.state.lock(placement.LOCK), work.vault.step("promote"):
         return _promote(work, place, names, force=False)
 
 
-def _place(work: Workspace, kind: str, folder: str, *, everywhere: bool) -> Place:
-    name = target.place(kind, everywhere=everywhere)
+def _place(work: Workspace, kind: Target, skill: str, folder: str, *, everywhere: bool) -> Place:
+    name = target.place(kind, skill, everywhere=everywhere)
     home, config = work.settings.home.absolute(), work.settings.config_dir.absolute()
-    own = CODEX.folder(work.settings.environment, home) if kind == "agents-md" else config
-    root = own if everywhere else _folder(folder)
+    own = {"codex": CODEX.folder(work.settings.environment, home), "any": home}
+    root = own.get(kind.agent, config) if everywhere else _folder(folder)
     # a person's own settings may lie in a folder of dotfiles that they link to
     within = home if everywhere and root.is_relative_to(home) else root
     path = files.resolved(root, name, within)
     for notes in (work.vault.daily, work.vault.knowledge):
         if path.is_relative_to(os.path.realpath(notes)):
             raise UsageError(f"{path} lies among the vault's own notes: promote to a project")
-    return Place(kind, root, path, "" if everywhere else project_key(str(root)))
+    return Place(kind, skill, root, path, "" if everywhere else project_key(str(root)))
 
 
 def _folder(named: str) -> Path:
@@ -150,20 +153,20 @@ def _plan(work: Workspace, place: Place, names: Sequence[str], *, force: bool) -
     named = _named(book, names)
     held, here = files.read(place.path), str(place.path)
     files.check(held)
-    found = target.part(place.target, held.text or "", here)
-    now = Promotion(place.target, here, str(place.root), place.project)
+    found = target.part(place.kind, held.text or "", here)
+    now = Promotion(place.kind.name, here, str(place.root), place.project)
     known = placement.promoted(work).get(here, now)
     before = replace(now, ids=known.ids, sha=known.sha)
     ids = list(before.ids)
     if found and found.sha != before.sha:  # those in force here that another machine has promoted
         active = (rule for rule in book.rules if book.is_in_force(rule))
-        ids += [rule.id for rule in target.saying(place.target, found.body, active)]
+        ids += [rule.id for rule in target.saying(place.kind, found.body, active)]
     rules = placement.holding(work, book, ids, named or _ready(book, place.project))
-    section = target.body(place.target, rules)
+    section = target.body(place.kind, rules)
     reason = _reason(work, book, before, found, section) if found else ""
     if reason and not force:
         raise UsageError(f"{here}: {reason}, or use --force, which keeps them aside")
-    text = target.rewritten(place.target, held.text, section, here)
+    text = target.rewritten(place.kind, held.text, section, here, place.name)
     approve = tuple(rule for rule in named if not book.is_in_force(rule))
     aside = found.body if found and reason else ""
     return Placement(held, before, rules, text, digest(section), approve, aside)
@@ -236,7 +239,7 @@ def _summary(plan: Placement, *, dry_run: bool) -> str:
 def _described(place: Place, plan: Placement, *, written: bool) -> dict[str, Any]:
     before, after = plan.before.ids, plan.after.ids
     return {
-        "target": place.target,
+        "target": place.kind.name,
         "path": str(plan.held.path),
         "project": place.project or None,
         "rules": [{"id": rule.id, "rule": rule.text} for rule in plan.rules],

@@ -11,7 +11,6 @@ from typing import NamedTuple
 from memoria.agents.claude_code import settings as client_settings
 from memoria.errors import UsageError
 from memoria.text import json_edit
-from memoria.vault import regions as region
 
 EVENT, MATCHER, PROGRAM = "SessionStart", "startup|clear|compact", "echo"
 # the client shows a preview of what is longer; in UTF-16 units, as it counts
@@ -103,5 +102,5 @@ def _said(handler: object) -> str:
     args = handler.get("args") if isinstance(handler, dict) else None
     if not isinstance(args, list) or len(args) != 1 or not isinstance(args[0], str):
         return ""
-    opening = f"{region.COMMENT.opening}memoria:begin "
+    opening = "<!-- memoria:begin "
     return args[0] if args[0].startswith(opening) else ""

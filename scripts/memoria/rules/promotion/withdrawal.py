@@ -81,7 +81,7 @@ def _renew_file(
     work: Workspace, book: Rulebook, before: Promotion, without: Collection[str]
 ) -> str:
     """Write one file anew; give the problem, "" for none."""
-    kind, path = before.target, before.path
+    kind, path = target.target(before.target), before.path
     held = files.read(Path(path))
     if held.text is None and not Path(before.root).is_dir():
         return f"{path} cannot be reached: promote to it again when it is back"
