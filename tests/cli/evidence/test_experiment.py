@@ -306,12 +306,6 @@ def test_two_projects_of_one_name(shop, monkeypatch):
     assert "fits several" in fails(shop, "end", "--project", "shop")
 
 
-def test_without_a_vault(place, tmp_path):
-    code, _, err = place.run("experiment", "status", "--vault", str(tmp_path / "none"))
-    assert code == 3
-    assert "memoria init" in err
-
-
 # -- Sessions by hand ------------------------------------------------------------------------------
 
 
