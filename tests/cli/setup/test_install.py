@@ -14,9 +14,7 @@ from place import state_of
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
 from memoria.cli.setup import install as install_command
-from memoria.cli.setup import uninstall as uninstall_command
-from memoria.cli.setup.install import install
-from memoria.cli.setup.uninstall import uninstall
+from memoria.cli.setup.install import install, uninstall
 from memoria.errors import SettingsError, UsageError
 from memoria.settings import load
 from memoria.workspace import workspace
@@ -176,7 +174,7 @@ def test_what_was_edited_since_stays_and_that_is_said(place):
     place.write(place.settings.read_text().replace('"a": 1', '"a": 2'))
     left = uninstall(place.config, dry_run=False)
     assert not left.exact
-    assert "was edited since" in uninstall_command.talk(left, dry_run=False)
+    assert "was edited since" in install_command.talk(left, dry_run=False)
     assert place.settings.read_text() == '{\n  "a": 2\n}\n'
     assert not (place.config / BACKUP).exists()
 
@@ -252,13 +250,6 @@ def test_paths_with_blanks_quotes_and_signs_are_kept(place):
     assert client.installed_hooks(place.config)[0].vault == str(place.vault)
 
 
-def test_an_interpreter_that_will_be_cleaned_away_is_noted(place):
-    python = place.root / "archive-v0" / "x" / "python"
-    python.parent.mkdir(parents=True)
-    python.write_text("")
-    assert "uv tool install" in place.install(python=python).notes[0]
-
-
 def test_a_kill_at_any_step_leaves_settings_that_an_uninstall_gives_back(place):
     """Die before the n-th write to the disk, for every n."""
     code = (
@@ -289,7 +280,14 @@ def test_a_kill_at_any_step_leaves_settings_that_an_uninstall_gives_back(place):
 
 
 def options(**more):
-    given = {"dry_run": False, "json": False, "agent": "", "project": False, "state": ""}
+    given = {
+        "verb": "install",
+        "dry_run": False,
+        "json": False,
+        "agent": "",
+        "project": False,
+        "state": "",
+    }
     return Namespace(**(given | {"without": []} | more))
 
 
@@ -320,11 +318,11 @@ def test_the_verbs_print_two_lines_and_with_dry_run_the_diff(place, wired, capsy
     assert install_command.run(options(), wired) == 0
     out, err = capsys.readouterr()
     assert (out, "already" in err) == ("", True)
-    assert uninstall_command.run(options(dry_run=True), wired) == 0
+    assert install_command.run(options(verb="uninstall", dry_run=True), wired) == 0
     out, err = capsys.readouterr()
     assert out.count("\n-") > 30
     assert ("nothing was written" in err, place.settings.exists()) == (True, True)
-    assert uninstall_command.run(options(), wired) == 0
+    assert install_command.run(options(verb="uninstall"), wired) == 0
     out, err = capsys.readouterr()
     assert (out, place.settings.exists()) == ("", False)
     assert "is gone: the install had made it" in err
@@ -337,7 +335,7 @@ def test_the_verbs_speak_json(place, wired, capsys):
     assert said["changed"] is True
     assert said["backup"] == str(place.config / BACKUP)
     assert "disableAllHooks" in said["notes"][0]
-    uninstall_command.run(options(json=True), wired)
+    install_command.run(options(verb="uninstall", json=True), wired)
     said = json.loads(capsys.readouterr().out)
     assert (said["exact"], said["deleted"]) == (True, False)
 
