@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     is_looked_at = sys.stdout.isatty() and not arguments.json
     if arguments.verb == "distill":
         return distill.run(arguments, work, _tell_insights if is_looked_at else terminal.data)
-    whole = arguments.format or arguments.output or arguments.explain
+    whole = arguments.format or arguments.output
     return skills.run(arguments, work, _tell_skills if is_looked_at and not whole else None)
 
 

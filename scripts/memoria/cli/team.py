@@ -50,7 +50,14 @@ ADDRESS = "MEMORIA_TEAM"
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Do what was asked; what shares or withdraws only for a person."""
+    # whoever owns the database may have no vault of their own
+    if arguments.action in _OWNERS and not work.vault.looks_like_one and work.driver().is_person:
+        _OWNERS[arguments.action](arguments, work)
+        return 0
     work.vault.require()
+    # a proposal is kept and shown
+    typed = map(membership_store.without_password, arguments.command_line)
+    arguments.command_line = list(typed)
     if arguments.action not in {"status", "sync"}:
         driver = decides(arguments, work)
         if not driver.is_person:
@@ -193,6 +200,7 @@ def _of_owner(arguments: argparse.Namespace, work: Workspace) -> None:
             say(f"{name} cannot log in any more. What they shared stays with who has it.")
 
 
+_OWNERS: Mapping[str, _Action] = dict.fromkeys(("init", "invite", "admit", "remove"), _of_owner)
 _ACTIONS: Mapping[str, _Action] = {
     "join": _join,
     "share": _share,
@@ -200,7 +208,7 @@ _ACTIONS: Mapping[str, _Action] = {
     "sync": _sync,
     "status": _status,
     "leave": _leave,
-    **dict.fromkeys(("init", "invite", "admit", "remove"), _of_owner),
+    **_OWNERS,
 }
 
 

@@ -21,7 +21,7 @@ from memoria.cli.decide import start_preview, trust
 from memoria.cli.setup import other_agents
 from memoria.rules.decisions import rulebook
 from memoria.rules.model import STATUSES, aged
-from memoria.rules.review.card_lines import quoted
+from memoria.rules.review.waiting import quoted
 from memoria.rules.review.waiting_service import stands, waiting_rules, waiting_without_note
 from memoria.text.numbers import counted
 from memoria.text.shorten import brief

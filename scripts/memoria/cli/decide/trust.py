@@ -142,16 +142,16 @@ def _by_author(work: Workspace, newcomers: Sequence[Newcomer]) -> dict[str, list
 
 def forget(work: Workspace) -> None:
     """Drop the keys of lines that stand nowhere any more."""
-    from memoria.capture.provenance import sayable  # noqa: PLC0415 - as above
+    from memoria.capture.provenance import marks  # noqa: PLC0415 - as above
     from memoria.search import injectable  # noqa: PLC0415 - as above
     from memoria.vault.trust.known_lines import words  # noqa: PLC0415 - as above
 
     blocks = (block for blocks in _logs(work) for block in blocks)
-    lines = [line for block in blocks for line in sayable.of_draft(block.entry.draft)]
+    lines = [line for block in blocks for line in marks.of_draft(block.entry.draft)]
     for path, article in work.vault.articles.items():
         kind = work.vault.schema.kind_of(path)
         lines += injectable.of_note(article, kind.sections if kind else ())
-    kept = {sayable.known_by(words(line)) for line in lines}
+    kept = {marks.known_by(words(line)) for line in lines}
     work.vault.lines.keep(kept | {text_hash(rule.text) for rule in rulebook(work).rules})
 
 

@@ -118,7 +118,6 @@ skills (cli.insight_lists): merge insights and rules into skills for an agent
     --since DATE  entries dated on or after it
     --embeddings B {token,wordllama,sentence-transformers,openai} =token  what finds paraphrases:
             token, wordllama, sentence-transformers, openai
-    --explain  say what was merged, and what nearly was
     $ memoria skills --format markdown --min-frequency 2
 stats (rules.insights.stats): show coverage, streaks and blind spots
     --detailed  weeks, months, top sources, all repeated errors

@@ -1,8 +1,6 @@
 """Put the report together: the verdict first, then what it rests on.
 
-Facts (what was captured), evidence (what a coin decided) and beliefs (what the model holds) stand
-under headings of their own. What is missing is said in the place of what would be there, with the
-command that brings it.
+What is missing is said in the place of what would be there, with the command that brings it.
 """
 
 from __future__ import annotations
@@ -200,7 +198,7 @@ def report_data(  # noqa: PLR0913 - a page has as many parts
         vault,
         scope,
         _verdict(study, captures, scope),
-        (*_told(opening), *_facts(rules, errors, captures, costs), *_guarded(guards)),
+        (*_facts(opening, rules, errors, captures, costs), *_guarded(guards)),
         study,
         others,
         rules,
@@ -239,27 +237,32 @@ def _verdict(study: Studied | None, captures: Captures, scope: str) -> Verdict:
     )
 
 
-def _told(opening: Opening) -> Iterator[tuple[str, str]]:
-    if opening.ended:
-        sessions = counted(opening.ended, "session")
-        yield f"{opening.captured:,}", f"of {sessions} since the installation captured"
-    if opening.told:
-        yield f"{opening.tokens:,}", f"tokens told to a session of {opening.project}, about"
-
-
 def _facts(
-    rules: RuleRecords, errors: RepeatedErrors, captures: Captures, costs: Costs
+    opening: Opening, rules: RuleRecords, errors: RepeatedErrors, captures: Captures, costs: Costs
 ) -> Iterator[tuple[str, str]]:
-    if captures.sessions:
-        yield f"{captures.sessions:,}", f"sessions captured on {counted(captures.days, 'day')}"
-    if errors.total:
-        yield f"{errors.total:,}", "errors and corrections in them"
-    if rules.in_force or rules.shown:
-        yield f"{rules.in_force:,}", "active rule" if rules.in_force == 1 else "active rules"
-    if costs.rows:
-        yield dollars(costs.usd), "for model calls, at list prices"
-    if captures.waiting:
-        yield f"{captures.waiting:,}", "captured, waiting to be written"
+    since = counted(opening.ended, "session")
+    facts = (
+        (opening.ended, f"{opening.captured:,}", f"of {since} since the installation captured"),
+        (
+            opening.told,
+            f"{opening.tokens:,}",
+            f"tokens told to a session of {opening.project}, about",
+        ),
+        (
+            captures.sessions,
+            f"{captures.sessions:,}",
+            f"sessions captured on {counted(captures.days, 'day')}",
+        ),
+        (errors.total, f"{errors.total:,}", "errors and corrections in them"),
+        (
+            rules.in_force or rules.shown,
+            f"{rules.in_force:,}",
+            "active rule" if rules.in_force == 1 else "active rules",
+        ),
+        (costs.rows, dollars(costs.usd), "for model calls, at list prices"),
+        (captures.waiting, f"{captures.waiting:,}", "captured, waiting to be written"),
+    )
+    return ((value, label) for is_shown, value, label in facts if is_shown)
 
 
 def _guarded(records: Sequence[Record]) -> Iterator[tuple[str, str]]:

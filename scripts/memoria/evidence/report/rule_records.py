@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from memoria.vault.storage.history import History
 
 # rules of the table (`memoria rewards` lists them all)
-MOST = 40
+_MOST = 40
 # of a normal distribution: 95% of it lies within so many deviations
 _WIDE = 1.96
 # log-odds: a mean or deviation this large is no estimate
@@ -72,11 +72,6 @@ class RuleRecord:
     adherence: Adherence | None = None
 
     @property
-    def kept(self) -> str:
-        """How its check saw it kept, in a sentence; "" where it has none or saw no occasion."""
-        return self.adherence.sentence if self.adherence else ""
-
-    @property
     def rewarded(self) -> int:
         """How many rewards it got, of any value."""
         return self.helped + self.did_not_help + self.hurt
@@ -112,28 +107,19 @@ class RuleRecord:
 
 @dataclass(frozen=True, slots=True)
 class RuleRecords:
-    """The records of all rules that were tried, those tried most first, and two lists.
+    """The records of the rules that were tried most, and two lists; `more` are not shown.
 
     `untried` are in force and reached no session yet; `withheld` counts occasions of all rules on
     which chance kept the rule back.
     """
 
-    records: tuple[RuleRecord, ...] = ()
+    shown: tuple[RuleRecord, ...] = ()
     untried: int = 0
     in_force: int = 0
     earned: tuple[RuleRecord, ...] = ()
     retire: tuple[RuleRecord, ...] = ()
     withheld: int = 0
-
-    @property
-    def shown(self) -> tuple[RuleRecord, ...]:
-        """The records of the table."""
-        return self.records[:MOST]
-
-    @property
-    def more(self) -> int:
-        """How many records the table leaves out."""
-        return len(self.records) - len(self.shown)
+    more: int = 0
 
 
 def rule_records(  # noqa: PLR0913 - what is known of rules comes from as many places
@@ -172,7 +158,19 @@ def rule_records(  # noqa: PLR0913 - what is known of rules comes from as many p
         )
         for rule in rules
     ]
-    return _lists(records, occasions)
+    tried = [record for record in records if record.is_tried]
+    tried.sort(
+        key=lambda record: (-record.injected - record.withheld, -record.rewarded, record.rule.id)
+    )
+    return RuleRecords(
+        tuple(tried[:_MOST]),
+        untried=sum(record.in_force and not record.is_tried for record in records),
+        in_force=sum(record.in_force for record in records),
+        earned=_of_state(tried, "earned"),
+        retire=_of_state(tried, "retire"),
+        withheld=sum(not occasion.injected for occasion in occasions),
+        more=len(tried[_MOST:]),
+    )
 
 
 def _belief(row: Mapping[str, Any]) -> Belief | None:
@@ -192,21 +190,6 @@ def _rewarded(history: History, names: Mapping[str, str]) -> Counter[tuple[str, 
     for reward in (*counted_rewards(given).values(), *without):
         counts[names.get(reward.id, reward.id), reward.value] += 1
     return counts
-
-
-def _lists(records: Sequence[RuleRecord], occasions: Sequence[Occasion]) -> RuleRecords:
-    tried = [record for record in records if record.is_tried]
-    tried.sort(
-        key=lambda record: (-record.injected - record.withheld, -record.rewarded, record.rule.id)
-    )
-    return RuleRecords(
-        tuple(tried),
-        untried=sum(record.in_force and not record.is_tried for record in records),
-        in_force=sum(record.in_force for record in records),
-        earned=_of_state(tried, "earned"),
-        retire=_of_state(tried, "retire"),
-        withheld=sum(not occasion.injected for occasion in occasions),
-    )
 
 
 def _of_state(records: Sequence[RuleRecord], state: str) -> tuple[RuleRecord, ...]:

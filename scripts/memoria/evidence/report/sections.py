@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from memoria.rules.model import Rule
 
 
+# minutes: what takes longer is told in hours, which a pause may have made
+_LONG = 120
 # lists of rules: the name, what it means to be on it, and what is said of an empty one
 _LISTS = (
     (
@@ -146,7 +148,12 @@ def _rules(records: RuleRecords) -> Section:
             f"{active} active on this machine{untried}. Now and then a chosen rule is withheld by "
             "chance, which is recorded: only that compares a rule with itself."
         )
-        return Section("rules", "Rules", [note], [*_lists(records), _record_table(records)])
+        header = ("rule", "told", "withheld", "rewarded", "belief: odds times (95%)")
+        more = f"; {records.more} more: `memoria rewards`" if records.more else ""
+        caption = f"Rules by how often they were tried, in sessions{more}"
+        rows = [_record_row(record) for record in records.shown]
+        table = Table(caption, (*header, "its error came back"), rows)
+        return Section("rules", "Rules", [note], [*_lists(records), table])
     if records.in_force:
         note = (
             f"{active} active, and none has reached a session yet: hooks tell them from the next "
@@ -177,16 +184,8 @@ def _rule_cell(rule: Rule, sub: str = "") -> Cell:
     return Cell(rule.text, sub, rule.id, path)
 
 
-def _record_table(records: RuleRecords) -> Table:
-    header = ("rule", "told", "withheld", "rewarded", "belief: odds times (95%)")
-    more = f"; {records.more} more: `memoria rewards`" if records.more else ""
-    caption = f"Rules by how often they were tried, in sessions{more}"
-    rows = [_record_row(record) for record in records.shown]
-    return Table(caption, (*header, "its error came back"), rows)
-
-
 def _record_row(record: RuleRecord) -> tuple[str | Cell, ...]:
-    kept = f"; its check: {record.kept}" if record.kept else ""
+    kept = f"; its check: {record.adherence.sentence}" if record.adherence else ""
     belief, compared = record.posterior, record.compared
     return (
         _rule_cell(record.rule, f"{record.status}{kept}"),
@@ -218,13 +217,14 @@ def _errors(errors: RepeatedErrors, backtest: str) -> Section:
 
 
 def _error_row(family: ErrorFamily) -> tuple[str | Cell, ...]:
-    kind = "your correction" if family.by_person else family.kind
-    about = ", ".join([kind, *family.projects, f"last on {full_day(family.last.date())}"])
+    about = ", ".join([family.kind, *family.projects, f"last on {full_day(family.last)}"])
+    minutes = counted(round(family.minutes), "minute") if family.minutes < _LONG else "hours"
+    took = minutes if family.minutes >= 1 else "less than a minute"
     resolved = f"{family.resolved} of {family.count}"
     return (
         Cell(family.example, about, "the day's log" if family.log else "", family.log, True),
         Cell(f"{family.met_before} of {family.count}", f"in {counted(family.sessions, 'session')}"),
-        Cell(resolved, f"after {family.took}") if family.resolved else "never, in its session",
+        Cell(resolved, f"after {took}") if family.resolved else "never, in its session",
         Cell(family.fix, is_code=True) if family.fix else NONE,
     )
 
