@@ -12,7 +12,6 @@ from memoria.evidence.figures import Evidence
 from memoria.evidence.rates import Rate
 from memoria.evidence.report.model_costs import Costs, costs
 from memoria.evidence.report.pictures import rates
-from memoria.evidence.report.render import _SIGNS
 from memoria.evidence.report.repeated_errors import RepeatedErrors
 from memoria.evidence.report.report_data import Captures, leading, narrowed, report_data
 from memoria.evidence.report.rule_records import RuleRecords, rule_records
@@ -38,13 +37,6 @@ def made(**changes):
         "backtest": Backtest(0, 0, ()), "captures": Captures(), "costs": Costs(),
     }  # fmt: skip
     return report_data(**values | changes)
-
-
-def test_the_mood_of_a_verdict_has_a_sign_of_its_own():
-    kinds = {"better": "good", "worse": "bad", "not yet": "open", "unclear": "open"}
-    verdicts = [made(studies=[section(kind=kind)], captures=CAPTURED).verdict for kind in kinds]
-    assert [one.mood for one in verdicts] == list(kinds.values())
-    assert {one.mood for one in verdicts} == set(_SIGNS)
 
 
 def test_the_study_is_never_chosen_by_its_outcome():

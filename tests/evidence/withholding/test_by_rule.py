@@ -92,16 +92,6 @@ def test_lists_are_right_and_short():
     assert {standing.name for standing in found[:2]} == {"good", "bad"}
 
 
-def test_more_rules_ask_for_more_evidence():
-    data = occasions("good", 150, 0.15, 0.5, seed=4)
-    value = one(by_rule(data)).helps
-    assert 10 < value < 1000
-    assert named(by_rule(data), "earned") == ["good"]
-    names = [f"x{n}" for n in range(int(value / 10) + 5)]
-    crowd = [o for n, name in enumerate(names) for o in occasions(name, 60, 0.4, 0.4, seed=n)]
-    assert named(by_rule([*data, *crowd]), "earned") == []
-
-
 def test_rules_with_too_few_occasions_count_among_the_many():
     data = occasions("good", 150, 0.15, 0.5, seed=4)
     value = one(by_rule(data)).helps
@@ -116,18 +106,3 @@ def test_projects_weigh_by_how_much_they_can_tell():
     ]
     # Mantel-Haenszel: -1 with weight 10 * 10 / 20, 0 with weight 40 * 40 / 80
     assert one(by_rule(rows)).difference.estimate == pytest.approx(-5 / 25)
-
-
-def test_projects_are_compared_within():
-    # the mistake comes back always in one project and never in the other, rule or no rule
-    found = one(
-        by_rule(
-            [
-                occasion(n, injected=n % 2 == 0 or n < 40, back=n < 60, p=0.9 if n < 60 else 0.5,
-                         project="a" if n < 60 else "b")
-                for n in range(120)
-            ]
-        )
-    )  # fmt: skip
-    assert found.difference.estimate == pytest.approx(0)
-    assert found.difference.low < 0 < found.difference.high
