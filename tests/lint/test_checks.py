@@ -5,9 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from linted import LONG, article, result, said, snapshot
 
-from memoria.lint.checks import lint
+from memoria.lint.checks import Source, lint
 from memoria.lint.finding import ordered
-from memoria.lint.sources import Source
 from memoria.vault.index import INDEX_HEADER
 
 A, B, C = (f"knowledge/concepts/{name}.md" for name in "abc")
