@@ -123,3 +123,8 @@ def test_false_alarms_on_histories_that_straddle_a_change_stay_at_most_one_in_tw
     studies = 100
     kinds = [made(*straddling(60, seed)).conclusion.kind for seed in range(studies)]
     assert sum(kind in {"better", "worse", "unclear"} for kind in kinds) <= 0.05 * studies
+
+
+def test_what_repeats_without_an_experiment_is_counted_by_the_newest_detector():
+    found = everything(history(*straddling(10, seed=1)))
+    assert [one.session for one in found] == [f"s-{n:03d}" for n in range(5, 10)]

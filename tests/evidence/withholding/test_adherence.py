@@ -80,3 +80,10 @@ def test_sessions_with_a_guard_are_no_part_of_the_estimate():
     one = found(*records)[ONE]
     assert one.standing is None
     assert str(one.guarded) == f"{MANY} of {MANY}"
+
+
+def test_parts_of_a_session_are_one():
+    records = [kept("a", 1, kept=2), kept("a", 2, broken=1), kept("b", 3, kept=1)]
+    seen = observed(history(*records).of("adherence"), {})
+    assert seen[("a", ONE)] == Kept(2, 1)
+    assert str(found(*records)[ONE].neither) == "1 of 2"

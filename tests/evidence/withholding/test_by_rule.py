@@ -106,3 +106,18 @@ def test_projects_weigh_by_how_much_they_can_tell():
     ]
     # Mantel-Haenszel: -1 with weight 10 * 10 / 20, 0 with weight 40 * 40 / 80
     assert one(by_rule(rows)).difference.estimate == pytest.approx(-5 / 25)
+
+
+def test_projects_are_compared_within():
+    # the mistake comes back always in one project and never in the other, rule or no rule
+    found = one(
+        by_rule(
+            [
+                occasion(n, injected=n % 2 == 0 or n < 40, back=n < 60, p=0.9 if n < 60 else 0.5,
+                         project="a" if n < 60 else "b")
+                for n in range(120)
+            ]
+        )
+    )  # fmt: skip
+    assert found.difference.estimate == pytest.approx(0)
+    assert found.difference.low < 0 < found.difference.high

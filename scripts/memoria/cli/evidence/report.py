@@ -32,7 +32,6 @@ from memoria.evidence.report.report_data import (
     ReportData,
     captured_sessions,
     narrowed,
-    report_data,
 )
 from memoria.evidence.report.rule_records import RuleRecords, rule_records
 from memoria.learning import service as choosing
@@ -113,18 +112,18 @@ def gathered(work: Workspace, project: str = "") -> ReportData:
         if capture.day
     }
     rules = _rules(work)
-    return report_data(
+    return ReportData(
         made=clock.now(work.settings.zone),
         vault=_name(work),
         scope=project,
         studies=_studies(work, history, project),
         rules=_records(work, mine, rules),
         errors=repeated_errors(mine.latest.mistakes, days),
-        backtest=replayed(work, project, mine),
+        replay=replayed(work, project, mine),
         captures=captured_sessions(mine.captures.values(), _spooled(work)),
         costs=costs(history.calls),
         opening=_opening(work, mine),
-        all_rules=rules,
+        by_id={rule.id: rule for rule in rules},
         guards=mine.of("guard"),
     )
 
