@@ -2,6 +2,7 @@
 
 import json
 import re
+import sqlite3
 from datetime import date
 
 import pytest
@@ -352,3 +353,13 @@ def test_without_a_schema_it_says_what_mends_it(place):
     code, _, err = place.run("lint", "--structural-only")
     assert code == 3
     assert "memoria init" in err
+
+
+def test_a_broken_cache_is_made_again(filled):
+    first = filled.json("lint", "--structural-only")["findings"]
+    kept = state_of(filled.vault) / "lint.sqlite"
+    kept.write_bytes(b"broken" * 1000)
+    assert filled.json("lint", "--structural-only")["findings"] == first
+    with sqlite3.connect(kept) as base:
+        assert base.execute("SELECT count(*) FROM note").fetchone()[0] > 1
+    base.close()

@@ -14,7 +14,7 @@ import re
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from memoria.agents import session_file_store as files
 from memoria.agents.claude_code import settings_store as client
@@ -24,7 +24,6 @@ from memoria.agents.copilot.events import Events
 from memoria.agents.gemini.chats import Chats
 from memoria.agents.json_line import PATH, load, text_of
 from memoria.agents.opencode import database_store as database
-from memoria.agents.session_file_store import SessionFiles
 from memoria.errors import TranscriptError
 
 if TYPE_CHECKING:
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from memoria.agents.pieces import Limits
     from memoria.agents.session_file_store import Found
     from memoria.agents.transcript import Transcript
+    from memoria.agents.turns import LineFormat
 
 _VERSION = re.compile(r"\d{1,9}")
 _ROLLOUTS = "rollout-*.jsonl"
@@ -46,70 +46,118 @@ _LAST_LINE = 256 * 1024
 _TRIES, _PAUSE_SECONDS = 100, 0.05
 
 
-class Reader(Protocol):
-    """Read a transcript in parts that follow each other."""
-
-    def __call__(self, path: Path, **portion: Unpack[files.Portion]) -> Iterator[Transcript]:
-        """Give the parts; what fails raises TranscriptError."""
-        ...
-
-
-def _wait_for_nothing(_: Path) -> None:
-    """Stand for what most clients need: they write a session down before they tell of its end."""
-
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Agent:
-    """A coding agent whose sessions can be captured; what fails raises TranscriptError.
+    """A coding agent whose sessions, a file each, can be captured; TranscriptError for what fails.
 
     `name` is what entries, records and options call it, `label` its name for people. `unseen` is
     what of it is known from documentation alone, "" where real files and the real client were seen.
     `versions` are the oldest and the newest that were seen, () where that tells nothing.
 
-    `folder` says below which folder the client keeps its sessions, `settings` in which its settings
-    are, `found` lists the transcripts below a folder. `owns` says whether a transcript is this
-    client's by how it is called, `is_there` whether something of a session can be read there,
-    `last_moment` when its last line was written (ISO 8601, sorts as text). `tail_hash` gives what
-    tells by the bytes before an offset that a file was only added to, "" where there are fewer.
-    `await_end` waits for what the client writes of a session after the hook of its end.
+    The client's folder is the one that the variable `home` names, else `usual` in the person's;
+    `settings` and `folder` stand below it. `places` are globs of sessions below that folder, or
+    below one that is named instead of it; `called` is how a path of theirs ends. The format of a
+    file's lines and its session are known by its path.
     """
 
     name: str
     label: str
-    folder: Callable[[Mapping[str, str], Path], Path]
-    settings: Callable[[Mapping[str, str], Path], Path]
-    found: Callable[[Path], Iterator[Found]]
-    owns: Callable[[Path], bool]
-    read: Reader
+    home: str = ""
+    usual: str = ""
+    below: tuple[str, str] = ("", "")
+    places: tuple[str, ...] = ()
+    called: str = ""
+    form: Callable[[Path], LineFormat] | None = None
+    session: Callable[[Path], str] = lambda path: path.stem
     versions: tuple[str, ...] = ()
     unseen: str = ""
-    is_there: Callable[[Path], bool] = files.is_there
-    last_moment: Callable[[Path], str] = files.last_moment
-    tail_hash: Callable[[Path, int], str] = files.tail_hash
-    await_end: Callable[[Path], None] = _wait_for_nothing
+
+    def _below(self, environ: Mapping[str, str], home: Path, place: str) -> Path:
+        named = environ.get(self.home)
+        return (Path(named).absolute() if named else home / self.usual) / place
+
+    def settings(self, environ: Mapping[str, str], home: Path) -> Path:
+        """Say in which folder the client's settings are."""
+        return self._below(environ, home, self.below[0])
+
+    def folder(self, environ: Mapping[str, str], home: Path) -> Path:
+        """Say below which folder the client keeps its sessions."""
+        return self._below(environ, home, self.below[1])
+
+    def owns(self, path: Path) -> bool:
+        """Whether a transcript is this client's by how it is called."""
+        return path.match(self.called)
+
+    def found(self, folder: Path) -> Iterator[Found]:
+        """List the transcripts below a folder, those whose names have their time oldest first."""
+        paths = {path for glob in self.places for path in folder.glob(glob)}
+        for path in sorted(paths, key=lambda path: (path.name, path)):
+            if one := files.found(path, self.session(path)):
+                yield one
+
+    def read(self, path: Path, **portion: Unpack[files.Portion]) -> Iterator[Transcript]:
+        """Read a transcript in parts that follow each other."""
+        place = portion.get("source") or path
+        assert self.form is not None  # noqa: S101 - who has none reads in another way
+        session = files.session_name(self.session(place))
+        return files.read(path, self.form(place), session, **portion)
+
+    def is_there(self, path: Path) -> bool:
+        """Whether something of a session can be read there."""
+        return files.is_there(path)
+
+    def last_moment(self, path: Path) -> str:
+        """Say when its last line was written (ISO 8601, sorts as text)."""
+        return files.last_moment(path)
+
+    def tail_hash(self, path: Path, offset: int) -> str:
+        """Give what tells that a file was only added to, "" where it is shorter than that."""
+        return files.tail_hash(path, offset)
 
     def extends(self, path: Path, offset: int, tail: str) -> bool:
         """Say whether the file is still the one that had that tail at that offset, or longer."""
         return tail != "" and self.tail_hash(path, offset) == tail
 
-
-def _home(variable: str, usual: str, below: str = "") -> Callable[[Mapping[str, str], Path], Path]:
-    """Give what finds a client's folder: the one that a variable names, else the usual one."""
-
-    def folder(environ: Mapping[str, str], home: Path) -> Path:
-        named = environ.get(variable)
-        return (Path(named).absolute() if named else home / usual) / below
-
-    return folder
+    def await_end(self, _: Path, /) -> None:
+        """Wait for what the client writes of a session after the hook of its end."""
 
 
-def _await_shutdown(path: Path) -> None:
-    """Wait until a session of Copilot is written down to its end, for a few seconds at most."""
-    for _ in range(_TRIES):
-        last = _bytes(path, -_LAST_LINE).rstrip(b"\n").rpartition(b"\n")[2]
-        if last.startswith(_SHUTDOWN):
-            return
-        time.sleep(_PAUSE_SECONDS)
+class _ClaudeCode(Agent):
+    """Claude Code, whose are all transcripts that no other client names its own."""
+
+    def owns(self, _: Path) -> bool:
+        return True
+
+    def found(self, folder: Path) -> Iterator[Found]:
+        return client.transcripts(folder)
+
+    def read(self, path: Path, **portion: Unpack[files.Portion]) -> Iterator[Transcript]:
+        return transcripts.read(path, **portion)
+
+
+class _Copilot(Agent):
+    """Copilot CLI."""
+
+    def await_end(self, path: Path, /) -> None:
+        """Wait until a session is written down to its end, for a few seconds at most."""
+        for _ in range(_TRIES):
+            last = _bytes(path, -_LAST_LINE).rstrip(b"\n").rpartition(b"\n")[2]
+            if last.startswith(_SHUTDOWN):
+                return
+            time.sleep(_PAUSE_SECONDS)
+
+
+class _OpenCode(Agent):
+    """OpenCode, whose sessions lie in a database."""
+
+    folder = staticmethod(database.folder)
+    settings = staticmethod(database.settings)
+    owns = staticmethod(database.owns)
+    found = staticmethod(database.found)
+    read = staticmethod(database.read)
+    is_there = staticmethod(database.is_there)
+    last_moment = staticmethod(database.last_moment)
+    tail_hash = staticmethod(database.tail_hash)
 
 
 def _bytes(path: Path, count: int) -> bytes:
@@ -135,85 +183,60 @@ def _gemini_chats(path: Path) -> Chats:
     return Chats(root.decode("utf-8", "replace").strip())
 
 
-# below the client's folder; a folder of days or of sessions may be named as well
-_CODEX = SessionFiles(
-    (
+# its lines keep their meaning, and unknown ones are counted: no versions
+CLAUDE_CODE = _ClaudeCode(
+    name="claude-code",
+    label="Claude Code",
+    home="CLAUDE_CONFIG_DIR",
+    usual=".claude",
+    below=("", "projects"),
+)
+CODEX = Agent(
+    name="codex",
+    label="Codex",
+    home="CODEX_HOME",
+    usual=".codex",
+    # a folder of days or of sessions may be named as well
+    places=(
         f"sessions/*/*/*/{_ROLLOUTS}",
         f"archived_sessions/{_ROLLOUTS}",
         f"*/*/*/{_ROLLOUTS}",
         _ROLLOUTS,
     ),
-    _ROLLOUTS,
-    lambda _: Rollout(),
-    lambda path: path.stem[-_CODEX_ID:],
-)
-_COPILOT = SessionFiles(
-    ("*/events.jsonl", "session-state/*/events.jsonl"),
-    "events.jsonl",
-    lambda _: Events(),
-    lambda path: path.parent.name,
-)
-# subagents' files lie a folder deeper and are not theirs who asked
-_GEMINI = SessionFiles(
-    tuple(f"{above}chats/session-*.jsonl" for above in ("tmp/*/", "*/", "")),
-    "chats/session-*.jsonl",
-    _gemini_chats,
-    _gemini_session,
-)
-
-CLAUDE_CODE = Agent(
-    "claude-code",
-    "Claude Code",
-    lambda environ, home: client.projects_dir(client.config_dir(environ, home)),
-    client.config_dir,
-    client.transcripts,
-    lambda _: True,  # all that no other client names its own
-    transcripts.read,  # its lines keep their meaning, and unknown ones are counted: no versions
-)
-CODEX = Agent(
-    "codex",
-    "Codex",
-    _home("CODEX_HOME", ".codex"),
-    _home("CODEX_HOME", ".codex"),
-    _CODEX.found,
-    _CODEX.owns,
-    _CODEX.read,
+    called=_ROLLOUTS,
+    form=lambda _: Rollout(),
+    session=lambda path: path.stem[-_CODEX_ID:],
     versions=("0.140.0", "0.169.0"),
 )
-COPILOT = Agent(
-    "copilot",
-    "Copilot CLI",
-    _home("COPILOT_HOME", ".copilot", "session-state"),
-    _home("COPILOT_HOME", ".copilot"),
-    _COPILOT.found,
-    _COPILOT.owns,
-    _COPILOT.read,
+COPILOT = _Copilot(
+    name="copilot",
+    label="Copilot CLI",
+    home="COPILOT_HOME",
+    usual=".copilot",
+    below=("", "session-state"),
+    places=("*/events.jsonl", "session-state/*/events.jsonl"),
+    called="events.jsonl",
+    form=lambda _: Events(),
+    session=lambda path: path.parent.name,
     versions=("1.0.64", "1.0.102"),
-    await_end=_await_shutdown,
 )
 GEMINI = Agent(
-    "gemini",
-    "Gemini CLI",
-    _home("GEMINI_CLI_HOME", "", ".gemini"),
-    _home("GEMINI_CLI_HOME", "", ".gemini"),
-    _GEMINI.found,
-    _GEMINI.owns,
-    _GEMINI.read,  # its files tell no version
+    name="gemini",
+    label="Gemini CLI",
+    home="GEMINI_CLI_HOME",
+    below=(".gemini", ".gemini"),
+    # subagents' files lie a folder deeper and are not theirs who asked
+    places=tuple(f"{above}chats/session-*.jsonl" for above in ("tmp/*/", "*/", "")),
+    called="chats/session-*.jsonl",
+    form=_gemini_chats,  # its files tell no version
+    session=_gemini_session,
     unseen="sessions of other people were not seen, only our own of 0.61.0",
 )
-OPENCODE = Agent(
-    "opencode",
-    "OpenCode",
-    database.folder,
-    database.settings,
-    database.found,
-    database.owns,
-    database.read,
+OPENCODE = _OpenCode(
+    name="opencode",
+    label="OpenCode",
     versions=("1.2.20", "1.18.33"),
     unseen="its second session format (session_message) is not read",
-    is_there=database.is_there,
-    last_moment=database.last_moment,
-    tail_hash=database.tail_hash,
 )
 # those whose files are known by their names stand first
 AGENTS: tuple[Agent, ...] = (CODEX, COPILOT, GEMINI, OPENCODE, CLAUDE_CODE)
@@ -248,7 +271,7 @@ def is_unseen(agent: Agent, version: str) -> bool:
 
 def compressed(place: Path) -> int:
     """Count the sessions that Codex has compressed, which are not read."""
-    return sum(1 for glob in _CODEX.places[:2] for _ in place.glob(f"{glob}.zst"))
+    return sum(1 for glob in CODEX.places[:2] for _ in place.glob(f"{glob}.zst"))
 
 
 def read(path: Path, limits: Limits | None = None) -> Iterator[Transcript]:

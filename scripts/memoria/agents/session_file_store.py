@@ -25,7 +25,7 @@ from memoria.agents.turns import Reading
 from memoria.errors import TranscriptError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator
+    from collections.abc import Container, Iterator
     from pathlib import Path
     from typing import BinaryIO, Unpack
 
@@ -117,8 +117,6 @@ def read(
     """
     limits, start = portion.get("limits") or Limits(), portion.get("start", 0)
     with opened(path) as (file, state):
-        if start > state.st_size:
-            return
         now = written(state)
         for raw, _ in islice(_lines(file, 0, start, limits.line), form.head):
             if raw:
@@ -134,37 +132,6 @@ def last_part(reading: Reading, portion: Portion) -> Iterator[Transcript]:
     part = reading.finish(leave_open=portion.get("leave_open", False))
     if part.turns or (portion.get("empty") and part.end > part.start):
         yield part
-
-
-@dataclass(frozen=True, slots=True)
-class SessionFiles:
-    """The session files of an agent of which one file tells all of a session.
-
-    `places` are globs below the client's folder, or below one that is named instead of it; `called`
-    is how a path of theirs ends. The format of a file's lines and its session are known by its
-    path.
-    """
-
-    places: tuple[str, ...]
-    called: str
-    form: Callable[[Path], LineFormat]
-    name: Callable[[Path], str]
-
-    def owns(self, path: Path) -> bool:
-        """Whether a file is called as the client calls its sessions."""
-        return path.match(self.called)
-
-    def found(self, place: Path) -> Iterator[Found]:
-        """List the sessions below a folder, those whose names have their time oldest first."""
-        paths = {path for glob in self.places for path in place.glob(glob)}
-        for path in sorted(paths, key=lambda path: (path.name, path)):
-            if one := found(path, self.name(path)):
-                yield one
-
-    def read(self, path: Path, **portion: Unpack[Portion]) -> Iterator[Transcript]:
-        """Read as `read` does."""
-        place = portion.get("source") or path
-        return read(path, self.form(place), session_name(self.name(place)), **portion)
 
 
 @contextmanager

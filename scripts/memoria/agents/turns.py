@@ -12,23 +12,9 @@ import hashlib
 from collections import Counter
 from typing import TYPE_CHECKING, Protocol
 
+from memoria.agents import pieces
 from memoria.agents.claude_code import tools
 from memoria.agents.open_turn import Draft, PromptQueue, tally, weight
-from memoria.agents.pieces import (
-    TYPED_TITLE,
-    Answered,
-    Limits,
-    Line,
-    Linked,
-    Opened,
-    Piece,
-    Place,
-    Prompted,
-    Queued,
-    Steered,
-    Titled,
-    Withdrawn,
-)
 from memoria.agents.transcript import Call, Compaction, Interrupt, Say, Steer, Transcript
 
 if TYPE_CHECKING:
@@ -49,7 +35,7 @@ class LineFormat(Protocol):
     agent: str
     head: int
 
-    def read_line(self, raw: bytes, limits: Limits, now: datetime) -> Line | str:
+    def read_line(self, raw: bytes, limits: pieces.Limits, now: datetime) -> pieces.Line | str:
         """Parse a line, or say why it is left out ("" where it is no conversation by its type).
 
         `now` is the time of the line before, which one without a time of its own gets.
@@ -69,7 +55,7 @@ class Reading:
         self,
         session: str,
         now: datetime,
-        limits: Limits,
+        limits: pieces.Limits,
         form: LineFormat,
         *,
         start: int = 0,
@@ -80,7 +66,7 @@ class Reading:
         self._limits, self._known, self._sidechain = limits, known, sidechain
         self._form = form
         self._session, self._cwd, self._version, self._branch = session, "", "", ""
-        self._place = Place()
+        self._place = pieces.Place()
         self._title, self._now = (0, ""), now
         self._start = self._end = start
         self._seen = _Seen()
@@ -103,8 +89,12 @@ class Reading:
         if isinstance(line, str) or reason:
             return []
         # only a line that begins a turn needs a name
-        begins = self._open.at is None or any(isinstance(one, Prompted) for one in line.pieces)
-        return self._take(line, line.uuid or (_fingerprint(raw) if begins else ""), start)
+        begins = self._open.at is None or any(
+            isinstance(one, pieces.Prompted) for one in line.pieces
+        )
+        # by its bytes, so that it has the same name at every reading
+        name = hashlib.sha256(raw.strip()).hexdigest()[:32] if begins and not line.uuid else ""
+        return self._take(line, line.uuid or name, start)
 
     def skip(self, reason: str, end: int) -> None:
         """Pass over a line that ends at byte `end`, unread."""
@@ -118,18 +108,18 @@ class Reading:
         self._close()
         return self._part(self._end)
 
-    def _refusal(self, line: Line) -> str:
+    def _refusal(self, line: pieces.Line) -> str:
         if line.sidechain and not self._sidechain:
             return "sidechain"
         return "" if not line.uuid or self._seen.first(line.uuid) else "repeated"
 
-    def _take(self, line: Line, uuid: str, start: int) -> list[Transcript]:
+    def _take(self, line: pieces.Line, uuid: str, start: int) -> list[Transcript]:
         self._note(line)
         parts = []
         for piece in line.pieces:
-            if isinstance(piece, Opened):
+            if isinstance(piece, pieces.Opened):
                 self._opening = start
-            elif isinstance(piece, Prompted):
+            elif isinstance(piece, pieces.Prompted):
                 began = start if self._opening is None else self._opening
                 self._opening = None
                 parts += self._prompt(piece.text, uuid, began)
@@ -140,7 +130,7 @@ class Reading:
             parts += self._overflow()
         return parts
 
-    def _note(self, line: Line) -> None:
+    def _note(self, line: pieces.Line) -> None:
         self._now = line.at
         if line.place is self._place:
             return
@@ -181,7 +171,7 @@ class Reading:
             return False
         return self._now - until > self._limits.pause and self._now.date() != until.date()
 
-    def _piece(self, piece: Piece) -> None:  # noqa: C901 - one arm for each kind of piece
+    def _piece(self, piece: pieces.Piece) -> None:  # noqa: C901 - one arm for each kind of piece
         match piece:
             case Say(text) | Compaction(text):
                 self._open.add(piece, text)
@@ -191,21 +181,21 @@ class Reading:
                 if not self._open.known:
                     self._calls[piece.id] = (self._open, len(self._open.steps))
                 self._open.add(piece, *(value for _, value in piece.arguments))
-            case Answered():
+            case pieces.Answered():
                 self._answer(piece)
-            case Steered():
+            case pieces.Steered():
                 self._steer(piece, queued=False)
-            case Queued():
+            case pieces.Queued():
                 if words := self._queue.follow(piece):
                     self._steer(words, queued=True)
-            case Titled(rank, text) if rank >= self._title[0]:
+            case pieces.Titled(rank, text) if rank >= self._title[0]:
                 self._title = (rank, text)
-            case Linked(url) if len(self._links) < _LINKS:
+            case pieces.Linked(url) if len(self._links) < _LINKS:
                 self._links[url] = None
-            case Withdrawn(turns):
+            case pieces.Withdrawn(turns):
                 self._withdraw(turns)
 
-    def _answer(self, result: Answered) -> None:
+    def _answer(self, result: pieces.Answered) -> None:
         draft, index = self._calls.pop(result.id, (None, 0))
         if draft is None:
             if not self._open.known:
@@ -227,7 +217,7 @@ class Reading:
                 self._size -= self._closed.pop().size
         self._open.skip("withdrawn by the user")
 
-    def _steer(self, words: Steered, *, queued: bool) -> None:
+    def _steer(self, words: pieces.Steered, *, queued: bool) -> None:
         """Add what the user typed once, though newer clients write it in two forms.
 
         Only the attachment says who typed: where a program did, the queue's form is taken back.
@@ -264,7 +254,7 @@ class Reading:
             end=end,
             pull_requests=tuple(self._links),
             skipped=tuple(sorted(self._skipped.items())),
-            is_named=self._title[0] == TYPED_TITLE,
+            is_named=self._title[0] == pieces.TYPED_TITLE,
             agent=self._form.agent,
         )
         self._start, self._size, self._closed = end, 0, []
@@ -289,8 +279,3 @@ class _Seen:
             self._new, self._old = set(), self._new
         self._new.add(key)
         return True
-
-
-def _fingerprint(raw: bytes) -> str:
-    """Name a line without a uuid by its bytes, so that it has the same name at every reading."""
-    return hashlib.sha256(raw.strip()).hexdigest()[:32]

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract import extract_record
-from memoria.capture.provenance import sayable
+from memoria.capture.provenance import marks
 from memoria.compile.amend import numbered, without_repeats
 from memoria.compile.form import COMPILE_SCHEMA
 from memoria.compile.form import patch as read_patch
@@ -31,7 +31,7 @@ from memoria.compile.patch import Context, Patch, check
 from memoria.compile.topics import compile_day
 from memoria.errors import BadReply, MemoriaError, ModelError
 from memoria.llm.offline import register
-from memoria.llm.prompts import boundary, compile_prompt
+from memoria.llm.prompts import compile_prompt
 from memoria.llm.requests import Day, Request
 from memoria.privacy import clean as gate
 from memoria.rules import model as rule
@@ -221,7 +221,7 @@ class Proposer:
             articles=shelf,
             owned=lambda path: bool(shelf.sha(path)) and shelf.sha(path) == self._written.get(path),
             unreadable=shelf.unreadable,
-            known=lambda line: sayable.known_by(words(line)) in self._vault.lines.known,
+            known=lambda line: marks.known_by(words(line)) in self._vault.lines.known,
             revised=self._revised,
         )
 
@@ -268,7 +268,6 @@ class Proposer:
             pages=pages,
             day=f"{log.day:%Y-%m-%d}",
             today=f"{clock.now(self._work.settings.zone):%Y-%m-%d}",
-            boundary=boundary(entries, articles, pages),
             refusals=refusals,
         )
 

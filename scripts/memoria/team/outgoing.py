@@ -12,7 +12,7 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from memoria.capture.provenance.sayable import known_by, said_part
+from memoria.capture.provenance.marks import known_by, said_part
 from memoria.privacy.clean import clean
 from memoria.team.fact import EVERYTHING, FOREVER, RULE, UNIT, Fact, tombstone
 from memoria.vault.citations import cite

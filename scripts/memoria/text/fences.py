@@ -16,17 +16,14 @@ _WIDTH = 160  # characters of a line: longer ones are data, and nobody scrolls s
 
 def fenced(text: str, word: str = "text") -> str:
     """Fence a text; `word` is a language, which no text may choose."""
-    lines = [_line(line) for line in strip_hidden(text).strip("\n").split("\n")]
-    body = "\n".join(lines)
-    longest = max((len(run) for run in _RUN.findall(body)), default=2)
-    mark = "`" * (longest + 1)
-    return f"{mark}{word}\n{body}\n{mark}"
-
-
-def _line(line: str) -> str:
     # templates are filled in within code, too
-    line = line.rstrip().replace("<%", "< %")
-    return line if len(line) <= _WIDTH else f"{line[: _WIDTH - 1].rstrip()}…"
+    stripped = strip_hidden(text).strip("\n").replace("<%", "< %").split("\n")
+    body = "\n".join(
+        line if len(line) <= _WIDTH else f"{line[: _WIDTH - 1].rstrip()}…"
+        for line in map(str.rstrip, stripped)
+    )
+    mark = "`" * (max((len(run) for run in _RUN.findall(body)), default=2) + 1)
+    return f"{mark}{word}\n{body}\n{mark}"
 
 
 def quoted(text: str) -> str:

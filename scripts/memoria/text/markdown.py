@@ -85,10 +85,9 @@ def unfenced(text: str) -> Iterator[str]:
 
 
 def inert(text: str, known: Container[str] = ()) -> str:
-    """Make one line inert; wikilinks survive only where `known` holds their target.
+    """Make a text one inert line; wikilinks survive only where `known` holds their target.
 
-    `known` are note paths without ending, relative to knowledge/ or to the vault. White space is
-    folded, so the result is one line.
+    `known` are note paths without ending, relative to knowledge/ or to the vault.
     """
     pieces = _pieces(" ".join(text.split()))
     line = "".join(_code(piece) if code else _plain(piece, known) for piece, code in pieces)
@@ -138,10 +137,7 @@ def _blocks(text: str) -> list[tuple[str, str]]:
 
 
 def _pieces(line: str) -> Iterator[tuple[str, bool]]:
-    """Part a line as Markdown does: text, and True for inline code with its backticks.
-
-    Backticks that open no code are escaped, or they would with what follows.
-    """
+    """Part a line as Markdown does: text with lone backticks escaped, and True for inline code."""
     plain, at = "", 0
     lone: set[str] = set()
     while match := _TICKS.search(line, at):

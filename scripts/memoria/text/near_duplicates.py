@@ -60,10 +60,7 @@ def _number(word: str) -> int:
 
 
 def alike(sketches: Sequence[Sequence[int]], least: float = ALIKE) -> list[Alike]:
-    """Find the pairs that are nearly the same, in the order of the texts; linear in their number.
-
-    Of a group of copies each is paired with some of the others, not with all.
-    """
+    """Find the pairs that are nearly the same; of many copies not each with each."""
     sizes = [len(one) for one in sketches]
     hashes = np.fromiter((h for one in sketches for h in one), np.int64, sum(sizes))
     owners = np.repeat(np.arange(len(sizes)), sizes)
@@ -71,7 +68,9 @@ def alike(sketches: Sequence[Sequence[int]], least: float = ALIKE) -> list[Alike
     hashes, owners = hashes[order], owners[order]
     found = []
     for one, other in _candidates(hashes, owners, len(sizes)):
-        share = _share(sketches[one], sketches[other])
+        mine, theirs = set(sketches[one]), set(sketches[other])
+        both = sorted(mine | theirs)[: max(len(mine), len(theirs))]
+        share = len(mine.intersection(both) & theirs) / len(both)
         if share >= least:
             found.append(Alike(one, other, share))
     return sorted(found)
@@ -91,9 +90,3 @@ def _candidates(
     least = np.minimum(sizes[pairs // count], sizes[pairs % count]) // 2 if count else 0
     good = pairs[shared >= np.minimum(_PROMISING, least)]
     return [(int(code) // count, int(code) % count) for code in good]
-
-
-def _share(one: Sequence[int], other: Sequence[int]) -> float:
-    both = sorted({*one, *other})[: max(len(one), len(other))]
-    mine, theirs = set(one), set(other)
-    return sum(1 for h in both if h in mine and h in theirs) / len(both)

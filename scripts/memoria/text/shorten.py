@@ -31,10 +31,7 @@ def brief(text: str, limit: int) -> str:
 
 
 def _without_end(text: str) -> str:
-    """Leave out the last line, or word, that a cut has broken; at most half of the text.
-
-    Within a line two words go, since the broken one may be the name of a value.
-    """
+    """Leave out the last line, or two words, that a cut has broken; at most half of the text."""
     floor = max(len(text) - _BROKEN, len(text) // 2)
     at = text.rfind("\n", floor)
     for border in (" ", ",", ";", '"'):

@@ -83,12 +83,10 @@ def hides(text: str) -> bool:
 
 
 def disguised(text: str) -> bool:
-    """Say whether a text hides something or passes for another one.
+    r"""Say whether a text hides something or passes for another one.
 
-    Invisible characters, a word whose letters are of two scripts that look alike, a foreign word
-    all of whose letters look Latin in a text that has no other word of that script, letters of
-    formulas, and heaps of marks. No rule needs them; a unit such as \u00b5s and a name in another
-    script are no disguise.
+    By invisible characters, a word of two scripts that look alike, foreign words all of whose
+    letters look Latin, letters of formulas, or heaps of marks; a unit such as \u00b5s is none.
     """
     if text.isascii():
         return strip_hidden(text) != text

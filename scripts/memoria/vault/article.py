@@ -38,13 +38,11 @@ _BLANK_END = lazy_pattern(r"(?:\r?\n[ \t]*)*\Z")
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """A note under knowledge/: `path` is relative to knowledge/ without ending ("concepts/x").
+    """A note under knowledge/: `path` is relative to it without ending ("concepts/x").
 
-    `meta` is the frontmatter as values, `front` as it stands between its fences, which are
-    `opening` and `closing`. `preamble` is everything between frontmatter and first section as it
-    stands: the title, then the `lead`. `sections` are (heading, body), the body as it stands. `sha`
-    is the hash of the file that it was read from ("" = a new one): what it becomes replaces only
-    that.
+    `front` is the frontmatter as it stands between `opening` and `closing`, `meta` as values.
+    `preamble` is everything up to the first section: the title, then the `lead`. `sections` are
+    (heading, body as it stands). `sha` is the hash of its file, "" for a new one.
     """
 
     path: str
@@ -246,10 +244,7 @@ def unsourced(line: str) -> str:
 
 
 def summary(article: Article, limit: int = 160) -> str:
-    """Give the first sentence of an article, inert, for its row of the index.
-
-    `limit` is in characters; escapes may add a few.
-    """
+    """Give the first sentence of an article, inert, of about `limit` characters."""
     # a connection written by hand has its text in its first section
     sections = article.sections if "connects" in article.meta else ()
     told = article.lead or next((body for _, body in sections if body.strip()), "")
@@ -266,9 +261,7 @@ def summary(article: Article, limit: int = 160) -> str:
 def _headings(body: str) -> Iterator[tuple[int, int]]:
     """Yield start and end of the lines that begin a section; code fences hide them.
 
-    A fence that is never closed hides nothing, or what is written below it would be lost to the
-    next reading. A last line without its line end is no heading: it could not be told from one that
-    has it.
+    A fence that is never closed hides nothing. A last line without its line end is no heading.
     """
     found: list[tuple[int, int, bool]] = []
     fence, opened = "", 0

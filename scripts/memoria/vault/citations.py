@@ -48,10 +48,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A line of a rule's evidence: the words, and the notes that show them.
-
-    `where` says where else they were said, "" if a note shows them.
-    """
+    """The words of a rule's evidence, the note that shows them, or `where` else they were said."""
 
     words: str
     citation: Citation | None

@@ -53,10 +53,9 @@ How = Literal["added", "replaced", "kept", "edited"]
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One `### Session` block of a log: where it stands, whose it is, whether a person changed it.
+    """One `### Session` block of a log, from index `start` to `end` of its text.
 
-    `start` and `end` are indexes of the text. `written` is the hash Memoria wrote, "" for a block
-    that a person wrote; `sha` is the hash of the block as it stands.
+    `written` is the hash that Memoria wrote, "" for a person's block; `sha` is the present one.
     """
 
     entry: Entry
@@ -100,8 +99,7 @@ def digest(entry: Entry) -> str:
 def place(text: str, entry: Entry) -> Placed:
     """Put an entry into the log's text: add it, or replace the block of the same id.
 
-    A block that a person has edited is never replaced ("edited"); the same content twice changes
-    nothing ("kept"). An empty text becomes a whole log.
+    A block that a person has edited is left ("edited"), as is the same content twice ("kept").
     """
     found = next((one for one in blocks(text, entry.day) if one.entry.id == entry.id), None)
     if found is not None:
@@ -147,10 +145,7 @@ def _open(line: str) -> str:
 
 
 def blocks(text: str, day: date) -> tuple[Block, ...]:
-    """Find the session blocks of a log in their order; code fences hide headings.
-
-    A block that repeats the id of an earlier one was copied by a person and is an entry of its own.
-    """
+    """Find the session blocks of a log; a copy of one by a person is an entry of its own."""
     found: list[Block] = []
     seen: set[str] = set()
     heads = list(_headings(text))
@@ -245,10 +240,7 @@ def _body(draft: Draft) -> str:
 
 
 def _draft(title: str, body: list[str]) -> Draft:
-    """Read a block's lines; what a person wrote without labels is context, and lessons if listed.
-
-    An action item that was ticked is done, and left out.
-    """
+    """Read a block's lines; without labels they are context, and lessons if listed."""
     lists: dict[str, list[str]] = {name: [] for name in _LABELS.values()}
     context: list[str] = []
     current = ""

@@ -41,11 +41,7 @@ def body(
     lists: Mapping[str, Iterable[str]] = MappingProxyType({}),
     pages: Sequence[tuple[str, str]] = (),
 ) -> str:
-    """Give Memoria's part of the page; `entries` are the latest, newest first.
-
-    `lists` are the rows that the page begins with, by heading, `pages` the path and title of each
-    project's.
-    """
+    """Give Memoria's part of the page; `lists` begin it, `entries` are the latest, newest first."""
     projects = ", ".join(f"[[{path}|{inert(title)}]]" for path, title in pages)
     parts = [
         *(_part(heading, rows) for heading, rows in lists.items()),
@@ -60,10 +56,7 @@ def body(
 
 
 def error_rows(errors: Sequence[RecurringError], of: int, where: str = "") -> list[str]:
-    """Tell of the first errors that a reader can do something about; `of` counts all sessions.
-
-    An error stands with its fix or with the command that makes a rule of it.
-    """
+    """Tell of the first errors with a fix or a command that makes a rule; `of` are all sessions."""
     able = [error for error in errors if error.is_fixed or error.command]
     return [
         inert(error.told(of, where))
@@ -75,8 +68,7 @@ def error_rows(errors: Sequence[RecurringError], of: int, where: str = "") -> li
 def page(text: str | None, new: str) -> str | None:
     """Put Memoria's part into the page's text; None where nothing is to be written.
 
-    That is a page without the marks, which is a person's own (an empty file keeps the page away),
-    and a part that a person has edited. Raises region.Damaged for marks that are no pair.
+    That is a page without the marks (an empty file keeps it away), and a part that was edited.
     """
     found = find(text or "")
     if text is not None and (found is None or found.edited or found.body == new):

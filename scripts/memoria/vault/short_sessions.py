@@ -96,10 +96,7 @@ def add(text: str, new: ShortSession, day: str) -> str:
 
 
 def tail(text: str) -> int:
-    """Say where the list at a log's end begins, so that entries go before it; else the text's end.
-
-    A list with anything of a person's below it is no end.
-    """
+    """Say where the list that ends a log begins, else where the log ends."""
     at = text.rfind(f"\n{HEADING}") + 1
     if not at:
         return len(text)

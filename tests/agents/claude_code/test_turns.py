@@ -44,21 +44,61 @@ def counts(part):
     return dict(part.skipped)
 
 
-def test_a_turn_is_a_prompt_and_all_until_the_next():
-    session = [
-        user("fix the cart"),
-        say("I look."),
-        assistant(tool("c1", command="ls"), tool("c2", "Read", file_path="a.py")),
-        result("c2", "text of a"),
-        result("c1", "a.py"),
-        say("Fixed."),
-        user("thanks"),
-        say("Gladly."),
-    ]
-    assert turns(session) == [
-        ("fix the cart", "say I look.", "Bash a.py", "Read text of a", "say Fixed."),
-        ("thanks", "say Gladly."),
-    ]
+@pytest.mark.parametrize(
+    ("session", "expected"),
+    [
+        (
+            [
+                user("fix the cart"),
+                say("I look."),
+                assistant(tool("c1", command="ls"), tool("c2", "Read", file_path="a.py")),
+                result("c2", "text of a"),
+                result("c1", "a.py"),
+                say("Fixed."),
+                user("thanks"),
+                say("Gladly."),
+            ],
+            [
+                ("fix the cart", "say I look.", "Bash a.py", "Read text of a", "say Fixed."),
+                ("thanks", "say Gladly."),
+            ],
+        ),
+        ([user("a"), assistant(tool("c1"))], [("a", "Bash ?")]),
+        # a late result reaches its call in an earlier turn
+        (
+            [user("a"), assistant(tool("c1")), user("b"), result("c1", "late")],
+            [("a", "Bash late"), ("b",)],
+        ),
+        # a dequeued prompt is taken from its own line only
+        (
+            [user("a"), queue("enqueue", "b"), say("x"), queue("dequeue"), user("b"), say("y")],
+            [("a", "say x"), ("b", "say y")],
+        ),
+        # a steer that is taken back
+        (
+            [
+                user("a"),
+                queue("enqueue", "b"),
+                queue("remove"),
+                assistant(tool("c1")),
+                attached("b", origin={"kind": "plugin"}),
+                result("c1", "ok"),
+            ],
+            [("a", "Bash ok")],
+        ),
+        (
+            [
+                user("a"),
+                line("system", subtype="compact_boundary"),
+                user("so far", isCompactSummary=True),
+                say("x"),
+            ],
+            [("a", "compacted so far", "say x")],
+        ),
+    ],
+)
+def test_a_turn_is_a_prompt_and_all_until_the_next(session, expected):
+    assert turns(session) == expected
 
 
 def test_a_turn_knows_its_line_its_times_and_its_branch():
@@ -76,20 +116,11 @@ def test_a_transcript_knows_its_session_and_its_bytes():
     assert only([user("a", sessionId=None)]).session == "stem"
 
 
-def test_a_call_without_a_result_is_not_answered():
-    assert turns([user("a"), assistant(tool("c1"))]) == [("a", "Bash ?")]
-
-
 def test_a_result_without_a_call_and_a_second_one_are_left_out():
     session = [user("a"), result("c0"), assistant(tool("c1")), result("c1", "x"), result("c1", "y")]
     part = only(session)
     assert shown(part) == [("a", "Bash x")]
     assert counts(part) == {"result without a call": 2}
-
-
-def test_a_late_result_reaches_its_call_in_an_earlier_turn():
-    session = [user("a"), assistant(tool("c1")), user("b"), result("c1", "late")]
-    assert turns(session) == [("a", "Bash late"), ("b",)]
 
 
 def test_what_precedes_the_first_prompt_is_a_turn_without_prompt():
@@ -195,33 +226,6 @@ def test_what_is_typed_meanwhile_steers_the_turn_once(session, steers):
     assert (prompt, steps) == ("a", [*(f"steer {words}" for words in steers), "say x"])
 
 
-def test_a_dequeued_prompt_is_taken_from_its_own_line_only():
-    session = [user("a"), queue("enqueue", "b"), say("x"), queue("dequeue"), user("b"), say("y")]
-    assert turns(session) == [("a", "say x"), ("b", "say y")]
-
-
-def test_results_stay_with_their_calls_where_a_steer_is_taken_back():
-    session = [
-        user("a"),
-        queue("enqueue", "b"),
-        queue("remove"),
-        assistant(tool("c1")),
-        attached("b", origin=BY_PROGRAM),
-        result("c1", "ok"),
-    ]
-    assert turns(session) == [("a", "Bash ok")]
-
-
-def test_compaction_is_a_step_of_the_turn_in_which_it_happens():
-    session = [
-        user("a"),
-        line("system", subtype="compact_boundary"),
-        user("so far", isCompactSummary=True),
-        say("x"),
-    ]
-    assert turns(session) == [("a", "compacted so far", "say x")]
-
-
 def test_the_greatest_kind_of_title_wins_and_of_one_kind_the_last():
     titles = [
         {"type": "custom-title", "customTitle": "First"},
@@ -294,13 +298,6 @@ def test_a_known_prompt_that_was_sent_again_is_still_known():
     assert turns(session, known={first["uuid"]}) == [("b",)]
 
 
-def test_all_known_gives_no_turns_but_moves_on():
-    session = [user("a"), say("x")]
-    part = only(session, known={session[0]["uuid"]})
-    assert part.turns == ()
-    assert part.end == sum(len(encode(one)) for one in session)
-
-
 def test_lines_without_a_uuid_are_named_by_their_bytes():
     bare = [user("a", uuid=None), user("b", uuid=None)]
     names = [turn.uuid for turn in only(bare).turns]
@@ -343,21 +340,6 @@ def test_a_known_day_makes_no_part_of_its_own():
     session = [first, say("x"), user("b", 24 * 60), say("y", 24 * 60)]
     part = only(session, known={first["uuid"]})
     assert (shown(part), part.start) == ([("b", "say y")], 0)
-
-
-def test_the_turn_that_is_open_can_be_left_out():
-    session = [user("a"), say("x"), user("b"), say("y")]
-    part = only(session, leave_open=True)
-    assert shown(part) == [("a", "say x")]
-    assert part.end == len(encode(session[0])) + len(encode(session[1]))
-    whole = only(session[2:], start=part.end)
-    assert shown(whole) == [("b", "say y")]
-
-
-def test_with_only_an_open_turn_nothing_is_read():
-    part = only([user("a"), say("x")], leave_open=True, start=50)
-    assert (part.turns, part.start, part.end) == ((), 50, 50)
-    assert only([say("x")], leave_open=True, start=50).end == 50
 
 
 def test_what_belongs_to_no_turn_is_passed_even_when_the_open_one_is_left_out():
@@ -499,8 +481,3 @@ def test_values_of_any_type_anywhere_never_crash(lines):
     for turn in all_turns(parts):
         assert turn.at <= turn.until
         assert turn.uuid
-
-
-@given(st.lists(st.binary(max_size=60).map(lambda raw: raw.replace(b"\n", b"") + b"\n")))
-def test_bytes_of_any_kind_never_crash(lines):
-    assert fold(lines)[-1].turns == ()

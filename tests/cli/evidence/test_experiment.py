@@ -23,6 +23,7 @@ from place import debugging, state_of
 from ruled import approvals, made
 from ruled import keep as keep_rules
 
+from memoria.capture.extract.session_context import Context
 from memoria.evidence.report.session_rows import COLUMNS
 from memoria.learning import randomness as chance
 from memoria.learning.policy import Learned, compact
@@ -382,7 +383,7 @@ def prepared(place):
         {"id": "wf-0000000001", "text": "- Pinned rule", "hash": "1"},
         {"id": "wf-0000000002", "text": "- Learned rule", "hash": "2"},
     ]
-    chosen = compact(Learned("all"), [], {"": None}) | {
+    chosen = compact(Learned("all"), [], Context()) | {
         "arms": [[one["id"], 20] for one in rules],
         "pinned": [0],
         "k": 2,

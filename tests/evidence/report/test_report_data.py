@@ -39,6 +39,12 @@ def made(**changes):
     return ReportData(**values | changes)
 
 
+def test_the_page_marks_a_verdict_by_its_kind():
+    kinds = {"better": "good", "worse": "bad", "not yet": "open", "unclear": "open"}
+    reports = [made(studies=[section(kind=kind)], captures=CAPTURED) for kind in kinds]
+    assert [report.verdict.mood for report in reports] == list(kinds.values())
+
+
 def test_the_study_is_never_chosen_by_its_outcome():
     over = section("x-1", running=False, sessions=400, kind="better")
     small = section("x-2", sessions=10, kind="better")

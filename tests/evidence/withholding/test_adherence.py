@@ -2,7 +2,7 @@ import numpy as np
 from ledgers import SHOP, START, begun, captured, history
 
 from memoria.evidence.report.json_values import adherence_json
-from memoria.evidence.withholding.adherence import Kept, adherences, record
+from memoria.evidence.withholding.adherence import Kept, adherences, observed, record
 
 ONE, OLD = "wf-0000000001", "wf-00000000ff"
 MANY = 60

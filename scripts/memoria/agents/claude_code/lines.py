@@ -13,22 +13,9 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from memoria.agents import json_line
+from memoria.agents import json_line, pieces
 from memoria.agents.claude_code import tools
 from memoria.agents.json_line import NAME, PATH, listed, mapping, moment, session_id, text_of
-from memoria.agents.pieces import (
-    TYPED_TITLE,
-    Answered,
-    Limits,
-    Line,
-    Linked,
-    Piece,
-    Place,
-    Prompted,
-    Queued,
-    Steered,
-    Titled,
-)
 from memoria.agents.renamed_tools import arguments
 from memoria.agents.transcript import Compaction, Interrupt, Say
 from memoria.text.shorten import shorten
@@ -56,7 +43,7 @@ _COPY = b',"toolUseResult":'
 _TITLES = {
     "summary": (1, "summary"),
     "ai-title": (2, "aiTitle"),
-    "custom-title": (TYPED_TITLE, "customTitle"),
+    "custom-title": (pieces.TYPED_TITLE, "customTitle"),
 }
 # Flags of user lines that the client wrote for itself or for its own display.
 _META = ("isMeta", "isVirtual", "isVisibleInTranscriptOnly", "ephemeral", "turnCompanion")
@@ -75,10 +62,10 @@ _NOTICE = re.compile(
 _INTERRUPT = re.compile(r"\s*\[Request interrupted by user[^\]\n]{0,80}\]\s*")
 _TAG = re.compile(r"\s*<[a-z][\w-]*[\s>]")
 # pieces of a line, or why it is left out ("" where that is no loss)
-_Found = tuple[Piece, ...] | str
+_Found = tuple[pieces.Piece, ...] | str
 
 
-def read_line(raw: bytes, limits: Limits, now: datetime) -> Line | str:
+def read_line(raw: bytes, limits: pieces.Limits, now: datetime) -> pieces.Line | str:
     """Parse one line, or say why it is left out ("" where it is no conversation by its type)."""
     kind = own_type(raw)
     reason = _reason(kind, raw)
@@ -97,7 +84,7 @@ def read_line(raw: bytes, limits: Limits, now: datetime) -> Line | str:
         return found
     uuid, sidechain = shorten(text_of(record.get("uuid")), NAME), record.get("isSidechain") is True
     spoken = kind in {"user", "assistant"}
-    return Line(uuid, at, _place_of(record), found, spoken, damaged, sidechain)
+    return pieces.Line(uuid, at, _place_of(record), found, spoken, damaged, sidechain)
 
 
 def own_type(raw: bytes) -> str | None:
@@ -152,15 +139,15 @@ def _load(raw: bytes, *, cut: bool) -> tuple[dict[str, Any], bool] | str:
     return json_line.load(bare)
 
 
-def _place_of(record: dict[str, Any]) -> Place:
+def _place_of(record: dict[str, Any]) -> pieces.Place:
     keys = ("sessionId", "cwd", "gitBranch", "version")
     return _place(*[text_of(record.get(key))[:PATH] for key in keys])
 
 
 @lru_cache(maxsize=64)  # a file's lines nearly all come from one place
-def _place(session: str, cwd: str, branch: str, version: str) -> Place:
+def _place(session: str, cwd: str, branch: str, version: str) -> pieces.Place:
     names = shorten(branch, NAME), shorten(version, NAME)
-    return Place(session_id(session), shorten(cwd, PATH), *names)
+    return pieces.Place(session_id(session), shorten(cwd, PATH), *names)
 
 
 def _blocks(content: object) -> list[dict[str, Any]]:
@@ -190,7 +177,7 @@ def _untagged(text: str) -> bool:
     return bool(text.strip()) and not _TAG.match(text)
 
 
-def _user(record: dict[str, Any], limits: Limits, at: datetime) -> _Found:
+def _user(record: dict[str, Any], limits: pieces.Limits, at: datetime) -> _Found:
     blocks = _blocks(mapping(record.get("message")).get("content"))
     if not blocks:
         return "no content"
@@ -215,7 +202,7 @@ def _user(record: dict[str, Any], limits: Limits, at: datetime) -> _Found:
 
 
 def _spoken(
-    blocks: list[dict[str, Any]], limits: Limits, at: datetime, *, among_results: bool
+    blocks: list[dict[str, Any]], limits: pieces.Limits, at: datetime, *, among_results: bool
 ) -> _Found:
     """Tell interrupts from words, and leave out what a program says in the user's place.
 
@@ -228,33 +215,33 @@ def _spoken(
         return stops
     if among_results or _NOTICE.match(text):
         return stops or "not typed"
-    return (*stops, Prompted(shorten(text, limits.text)))
+    return (*stops, pieces.Prompted(shorten(text, limits.text)))
 
 
-def _answered(block: dict[str, Any], limits: Limits) -> Answered:
-    return Answered(
+def _answered(block: dict[str, Any], limits: pieces.Limits) -> pieces.Answered:
+    return pieces.Answered(
         shorten(text_of(block.get("tool_use_id")), NAME),
         shorten(_readable(block.get("content")), limits.result),
         block.get("is_error") is True,
     )
 
 
-def _assistant(record: dict[str, Any], limits: Limits, at: datetime) -> _Found:
+def _assistant(record: dict[str, Any], limits: pieces.Limits, at: datetime) -> _Found:
     message = mapping(record.get("message"))
     if record.get("isApiErrorMessage") is True or message.get("model") == "<synthetic>":
         return "API error"
-    pieces: list[Piece] = []
+    steps: list[pieces.Piece] = []
     for block in _blocks(message.get("content")):
         if block.get("type") == "tool_use":
             key, name = (shorten(text_of(block.get(one)), NAME) for one in ("id", "name"))
             given = arguments(mapping(block.get("input")), limits)
-            pieces.append(tools.call(key, name, given, "", False, False, at))
+            steps.append(tools.call(key, name, given, "", False, False, at))
         elif block.get("type") == "text" and (text := text_of(block.get("text"))).strip():
-            pieces.append(Say(shorten(text, limits.text), at))
-    return tuple(pieces)
+            steps.append(Say(shorten(text, limits.text), at))
+    return tuple(steps)
 
 
-def _attachment(record: dict[str, Any], limits: Limits, _: datetime) -> _Found:
+def _attachment(record: dict[str, Any], limits: pieces.Limits, _: datetime) -> _Found:
     attached = mapping(record.get("attachment"))
     if attached.get("type") != "queued_command":
         return ""
@@ -264,30 +251,30 @@ def _attachment(record: dict[str, Any], limits: Limits, _: datetime) -> _Found:
     )
     typed = typed and (origin is not None or _untagged(text))
     key = shorten(text_of(attached.get("source_uuid")), NAME)
-    return (Steered(shorten(text, limits.text), key, typed),)
+    return (pieces.Steered(shorten(text, limits.text), key, typed),)
 
 
-def _queue(record: dict[str, Any], limits: Limits, _: datetime) -> _Found:
+def _queue(record: dict[str, Any], limits: pieces.Limits, _: datetime) -> _Found:
     text = _readable(record.get("content"))
     operation, key = (
         shorten(text_of(record.get(name)), NAME) for name in ("operation", "commandUuid")
     )
     discarded = "reason" in record or (bool(text) and not _untagged(text))
-    return (Queued(operation, shorten(text, limits.text), key, discarded),)
+    return (pieces.Queued(operation, shorten(text, limits.text), key, discarded),)
 
 
 def _title(record: dict[str, Any], *_: object) -> _Found:
     rank, key = _TITLES[record["type"]]
     text = shorten(text_of(record.get(key)).strip(), NAME)
-    return (Titled(rank, text),) if text else ()
+    return (pieces.Titled(rank, text),) if text else ()
 
 
 def _link(record: dict[str, Any], *_: object) -> _Found:
     url = shorten(text_of(record.get("prUrl")), PATH)
-    return (Linked(url),) if url else ()
+    return (pieces.Linked(url),) if url else ()
 
 
-_PIECES: dict[str, Callable[[dict[str, Any], Limits, datetime], _Found]] = {
+_PIECES: dict[str, Callable[[dict[str, Any], pieces.Limits, datetime], _Found]] = {
     "user": _user,
     "assistant": _assistant,
     "attachment": _attachment,

@@ -78,9 +78,9 @@ def owns(path: Path) -> bool:
     return _is_session(path) or path.match(_DATABASES)
 
 
-def found(place: Path) -> Iterator[Found]:
+def found(folder: Path) -> Iterator[Found]:
     """List the sessions; a database that cannot be read stands for all of its own."""
-    for database in sorted(place.glob(_DATABASES)):
+    for database in sorted(folder.glob(_DATABASES)):
         whole = files.found(database, database.stem)
         if whole is None:
             continue

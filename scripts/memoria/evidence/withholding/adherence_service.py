@@ -16,7 +16,7 @@ from memoria.errors import MemoriaError
 from memoria.evidence.withholding import adherence
 from memoria.evidence.withholding.adherence import Kept
 from memoria.learning import rewards
-from memoria.learning.occasion_service import Judge
+from memoria.learning.occasions import Judge
 from memoria.rules.guards import check as guard
 from memoria.rules.guards import switch_store, switches
 from memoria.rules.guards.replay import verdicts

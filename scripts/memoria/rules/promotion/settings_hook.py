@@ -1,9 +1,7 @@
 """Put words into the text of the client's settings, as a hook that says them at a start.
 
-No key of these settings carries text to the model but `claudeMd`, which only a company's managed
-settings may have; a key of our own ("rules", as others write) would be read by nobody. What a
-SessionStart hook prints does reach the model, so the words are the argument of `echo`, without a
-shell. The entry is known by the mark that its words begin with.
+The client reads no key of its settings as instructions, but what a SessionStart hook prints reaches
+the model: so the words are the argument of `echo`, known by the mark that they begin with.
 """
 
 from __future__ import annotations
@@ -13,7 +11,6 @@ from typing import NamedTuple
 from memoria.agents.claude_code import settings as client_settings
 from memoria.errors import UsageError
 from memoria.text import json_edit
-from memoria.vault import regions as region
 
 EVENT, MATCHER, PROGRAM = "SessionStart", "startup|clear|compact", "echo"
 # the client shows a preview of what is longer; in UTF-16 units, as it counts
@@ -105,5 +102,5 @@ def _said(handler: object) -> str:
     args = handler.get("args") if isinstance(handler, dict) else None
     if not isinstance(args, list) or len(args) != 1 or not isinstance(args[0], str):
         return ""
-    opening = f"{region.COMMENT.opening}memoria:begin "
+    opening = "<!-- memoria:begin "
     return args[0] if args[0].startswith(opening) else ""

@@ -1,8 +1,7 @@
 """Carry out a person's decisions about the rules that wait, one step a decision.
 
-What `memoria review` shows is read once; each decision is applied at once and lands whole or not at
-all. A note may change between what was shown and what is decided; then nothing is done, and the
-rule waits on.
+A note may change between what was shown and what is decided; then nothing is done, and the rule
+waits on.
 """
 
 from __future__ import annotations
@@ -21,9 +20,8 @@ from memoria.rules.guards import switches as switch
 from memoria.rules.merge.groups import merging
 from memoria.rules.model import aged, normal, text_hash
 from memoria.rules.model import rule as read_rule
-from memoria.rules.review.card_lines import Beside
 from memoria.rules.review.turn_service import stated_turn
-from memoria.rules.review.waiting import named, neighbours
+from memoria.rules.review.waiting import Beside, named, neighbours
 from memoria.rules.review.waiting_service import review_cases
 from memoria.rules.skill import as_rule
 from memoria.text.unicode import disguised

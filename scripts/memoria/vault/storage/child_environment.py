@@ -45,10 +45,7 @@ NOTED = (
 
 
 def cleaned(environment: Mapping[str, str], noted: Mapping[str, str]) -> dict[str, str]:
-    """Leave out what the session's project sets and what makes programs run something.
-
-    `noted` is what the state holds of the person's own environment.
-    """
+    """Leave out what the project sets or what makes programs run something; `noted` replaces it."""
     theirs = of_project(folders(environment), str(noted.get("HOME") or ""))
     kept = {
         name: value
@@ -122,11 +119,7 @@ def _names(path: str) -> set[str] | None:
 
 
 def work_tree(folder: str) -> str:
-    """Give the root of the git work tree that a folder lies in, "" for none.
-
-    A repository of the person's whole home (dotfiles) counts for none: nobody else's push or clone
-    lands there.
-    """
+    """Give the root of the git work tree around a folder, "" for none or for the whole home."""
     above = os.path.realpath(folder)
     while True:
         if os.path.lexists(f"{above}/.git"):

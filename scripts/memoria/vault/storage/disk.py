@@ -79,10 +79,7 @@ def replace(path: Path, data: bytes) -> None:
 
 
 def replace_if(path: Path, data: bytes, expected: str) -> bool:
-    """Replace a file if its content still hashes to `expected` ("" = none); say whether it did.
-
-    It is looked at last just before the rename: to write and flush the new bytes takes far longer.
-    """
+    """Replace a file if its content just before still hashes to `expected`; say whether it did."""
     return _put(path, data, expected)
 
 
@@ -137,10 +134,7 @@ def write(path: Path, data: bytes, mode: int = PRIVATE_FILE) -> None:
 
 
 def probe(path: Path) -> None:
-    """Try whether a folder takes a file, or a file new lines; OSError says why not.
-
-    Permissions alone tell nothing of a full disk, nor of one that has become read-only.
-    """
+    """Try whether a folder takes a file, or a file new lines; OSError as on a full disk."""
     if path.is_dir():
         # it has no name, so nothing is left of it whatever instant the process dies
         with named(path), tempfile.TemporaryFile(dir=path) as file:
@@ -197,11 +191,7 @@ def sync_folder(path: Path) -> None:
 
 
 def read(path: Path, limit: int | None = None) -> bytes | None:
-    """Read a file, None where there is none.
-
-    VaultError for a symlink or a thing that is no file, for more than `limit` bytes, and for what
-    the system refuses.
-    """
+    """Read a file, None for none; VaultError for a link, no file, or more than `limit` bytes."""
     status = _regular(path)
     if status is None:
         return None
@@ -219,10 +209,7 @@ def read(path: Path, limit: int | None = None) -> bytes | None:
 
 
 def refuse_links(root: Path, path: Path) -> None:
-    """Raise VaultError where a folder between `root` and a file in it leads elsewhere.
-
-    By the real path: that sees a link, a junction and whatever else leads away.
-    """
+    """Raise VaultError where a folder between `root` and a file in it leads elsewhere."""
     inside = path.parent.relative_to(root)
     expected = os.path.join(os.path.realpath(root), *inside.parts)  # noqa: PTH118 - as realpath gives it
     if os.path.realpath(path.parent) == expected:
@@ -233,10 +220,7 @@ def refuse_links(root: Path, path: Path) -> None:
 
 
 def text(path: Path, limit: int | None = None) -> tuple[str, str]:
-    """Read a file as UTF-8; give its text and the hash of its bytes, ("", "") where there is none.
-
-    VaultError as `read` has it, and for bytes that are not UTF-8.
-    """
+    """Read a file as UTF-8, with the hash of its bytes; ("", "") for none, VaultError as `read`."""
     data = read(path, limit)
     try:
         return (data or b"").decode("utf-8"), sha_of(data)

@@ -171,10 +171,7 @@ def captured(  # noqa: PLR0913 - a record has as many fields as it has
     context: Record | None = None,
     line: str = "",
 ) -> Record:
-    """Make the record of a captured part, whose first turn was at `began`.
-
-    `capture.entry` is "" where only a line of the day is; `line` is the id of that.
-    """
+    """Make the record of a captured part; `line` is the id of its line of the day."""
     return {
         "kind": "session",
         "detector": DETECTOR,
@@ -253,10 +250,7 @@ def compiled(  # noqa: PLR0913 - a record has as many fields as it has
 
 
 def taken_back(at: str, step: str, label: str, wrote: Mapping[str, str]) -> Record:
-    """Make the record of a step that was taken back; `wrote` are hashes of notes as written then.
-
-    It belongs to a step of its own, so an undo is taken back in the same way.
-    """
+    """Make the record of a step that was taken back; `wrote` are hashes of notes."""
     return {"kind": UNDO, "at": at, "of": step, "label": label, "wrote": dict(wrote)}
 
 

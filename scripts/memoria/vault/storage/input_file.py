@@ -11,10 +11,7 @@ STDIN = "-"
 
 
 def text(name: str, most: int) -> str:
-    """Read a file, or standard input for "-", as UTF-8 of at most `most` bytes.
-
-    UsageError for one that is missing, no file, empty, binary, too large or not UTF-8.
-    """
+    """Read a file, or standard input for "-", as UTF-8 of at most `most` bytes; else UsageError."""
     what = "standard input" if name == STDIN else name
     data = _read(name, most + 1)
     if len(data) > most:

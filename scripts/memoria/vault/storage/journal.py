@@ -135,11 +135,9 @@ class Journal:
         return bool(_entries(self._open))
 
     def commit(self, changes: Iterable[Change], *, label: str = "", step: str = "") -> None:
-        """Make the changes; Conflict before anything is done if a file is not as expected.
+        """Make the changes; Conflict or VaultError before anything is done if one cannot be made.
 
-        VaultError, and nothing is done, for a file that is not the journal's to write.
-        `label` names a step that can be taken back (its before-images are kept); "" keeps none.
-        Transactions with the same `step` are taken back together.
+        `label` names a step that can be taken back, together with others of the same `step`.
         """
         with _reported():
             entry = self._prepare(list(changes), label, step)
@@ -249,10 +247,7 @@ class Journal:
         self._thin(kept, record["steps"])
 
     def _thin(self, kept: Path, steps: list[dict[str, Any]]) -> None:
-        """Drop the images that nothing needs: a step's first and last of a file are enough.
-
-        A compile of a year writes the index 365 times.
-        """
+        """Drop all images of a step but its first and last of each file."""
         for number, step in enumerate(steps):
             if "at" in step:
                 (kept / f"{number}.new").unlink(missing_ok=True)
@@ -296,10 +291,7 @@ def _reported() -> Iterator[None]:
 
 
 def _expect_room(changes: Iterable[Change]) -> None:
-    """Raise OSError where a disk is too full for the changes: the state may lie on another one.
-
-    After the commit nothing is half done either, but the next command would have to finish it.
-    """
+    """Raise OSError where a disk is too full for the changes, before anything is committed."""
     needed: dict[Path, int] = defaultdict(int)
     for change in changes:
         if isinstance(change, Write | Append):

@@ -73,11 +73,7 @@ def is_placeholder(name: str) -> bool:
 
 
 def service(folder: Path, environment: Mapping[str, str], home: Path) -> str:
-    """Name the service that syncs a folder to other machines, "" where none is seen.
-
-    Known are the folders' usual names, the marks that the services leave in what they sync, and
-    Dropbox's and OneDrive's own word for where they sync.
-    """
+    """Name the service that syncs a folder to other machines, as far as its name or marks tell."""
     place = folder.absolute()
     known = {Path(environment[name]): "OneDrive" for name in _ONEDRIVE if environment.get(name)}
     known |= dict.fromkeys(_dropboxes(home), "Dropbox")

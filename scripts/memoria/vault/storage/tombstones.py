@@ -39,10 +39,9 @@ class Erasure:
     """What goes of the ledger.
 
     `sessions` go as a whole. `entries` are ids of parts, also of sessions that stay; `spans` are
-    their times, (session, began, ended). `rules` are ids that are gone, `notes` the paths of notes
-    that there are: hashes of others go. `projects` go with their experiments, `match` is a text in
-    lower case, `marks` says whether a text has a word that only what goes has: what was said of a
-    rule that stays goes then.
+    their times, (session, began, ended). `rules` are ids that are gone, `notes` the paths that
+    there are: hashes of others go. `projects` go with their experiments, `match` is a text in lower
+    case, `marks` says whether a text has a word that only what goes has.
     """
 
     sessions: frozenset[str] = frozenset()

@@ -24,11 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """A step that was made: its number for a person, what it was, its id in the ledger, when.
-
-    `at` is in seconds of the epoch, `paths` are the files that it changed, `folders` where their
-    images are, oldest first.
-    """
+    """A step that was made, at `at` seconds of the epoch, with the folders of its images."""
 
     number: int
     label: str
@@ -40,10 +36,7 @@ class Past:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A file before and after: None where there was none; `lost` says that an image is gone.
-
-    `old` and `new` are the hashes of its content, "" for no file.
-    """
+    """A file before and after, with hashes; None where there was none, `lost` without an image."""
 
     path: str
     old: str
