@@ -144,3 +144,21 @@ def test_a_clone_s_program_is_no_part_of_its_vault(vault, monkeypatch):
     files = NoteReader(vault).snapshot()[0].files
     assert "tests/golden/knowledge/concepts/a.md" not in files
     assert "knowledge/tests/b.md" in files
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "reason"),
+    [
+        ("latin.md", b"---\ntitle: caf\xe9\n---\n", "not UTF-8 (byte 14)"),
+        ("big.md", b"---\n" + b"a: b\n" * 1_100_000 + b"---\n", "over 1 MB"),
+    ],
+)
+def test_files_that_cannot_be_read_are_named(vault, name, data, reason):
+    (vault.knowledge / "concepts" / name).write_bytes(data)
+    found = read(vault)
+    ((flaw),) = found.faults
+    assert (flaw.check, flaw.severity) == ("unreadable", "error")
+    assert flaw.path == f"knowledge/concepts/{name}"
+    assert reason in flaw.message
+    assert str(vault.root) not in flaw.message
+    assert len(found.notes) == 2
