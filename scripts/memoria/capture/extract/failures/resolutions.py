@@ -119,11 +119,14 @@ def end_of_correction(said: str, work: Sequence[Call], at: datetime) -> Resoluti
 
 
 def by_other_check(failed: Call, fault: Fault, between: Iterable[Call]) -> Resolution | None:
-    """Find the check that passed instead of one that lacked a variable; None where none did."""
-    if not (_VARIABLE.search(fault.line) and _OF_VARIABLE.search(fault.line)):
+    """Find the check that passed instead of one that lacked a variable; None where none did.
+
+    What lacks a setting never began its work, so the project's own way to run it is what helped.
+    """
+    lacks = _VARIABLE.search(fault.line) and _OF_VARIABLE.search(fault.line)
+    if not lacks or not is_check(failed.command):
         return None
-    # what lacks a setting never began its work, so the project's own way to run it is what helped
-    for call in between if is_check(failed.command) else ():
+    for call in between:
         if _writes(call):
             return None
         if _is_shell(call) and is_check(call.command):
