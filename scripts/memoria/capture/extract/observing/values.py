@@ -59,8 +59,8 @@ class Text:
     """What one speaker said at one place, whole and in sentences (wrapped lines are joined).
 
     `step` is the index of the step that it is, and for what the user said of the step after it (0
-    for a prompt). `call` is the id of the call that was refused, asked or that committed, and
-    `question` what an answer replies to. `is_trivial`: an acknowledgement or a bare order.
+    for a prompt). `call` is the id of the call that was refused or that asked. `is_trivial`: an
+    acknowledgement or a bare order.
     """
 
     speaker: Speaker
@@ -71,7 +71,6 @@ class Text:
     text: str
     sentences: tuple[Sentence, ...]
     call: str = ""
-    question: str = ""
     is_trivial: bool = False
 
 
@@ -96,8 +95,8 @@ class ObservedCall:
 class Commit:
     """A commit that the session made, and what became of it.
 
-    `subject` and `body` are its message without trailers, wrapped lines joined; `sentences` are
-    the body's. `branch` and `sha` are "" where git did not name them.
+    `subject` and `body` are its message without trailers, wrapped lines joined. `branch` and `sha`
+    are "" where git did not name them.
     """
 
     subject: str
@@ -108,7 +107,6 @@ class Commit:
     branch: str = ""
     sha: str = ""
     fate: Fate = "kept"
-    sentences: tuple[Sentence, ...] = ()
 
     @property
     def scope(self) -> str:
@@ -150,7 +148,6 @@ class Run:
 
     turn: int
     step: int
-    at: datetime
     outcome: Outcome
     is_whole: bool
 
