@@ -144,7 +144,8 @@ def _pieces(line: str) -> Iterator[tuple[str, bool]]:
         plain += line[at : match.start()]
         at = match.end()
         run = match[1]
-        end = -1 if run is None or run in lone else _closing(line, run, at)
+        ends = (end.end() for end in _RUN.finditer(line, at) if end[0] == run)
+        end = -1 if run is None or run in lone else next(ends, -1)
         if run is None:
             plain += match[0]
         elif end < 0:
@@ -155,12 +156,6 @@ def _pieces(line: str) -> Iterator[tuple[str, bool]]:
             yield line[match.start() : end], True
             plain, at = "", end
     yield plain + line[at:], False
-
-
-def _closing(line: str, run: str, at: int) -> int:
-    """Say where the code ends that a run of backticks opens, -1 where it opens none."""
-    ends = (match.end() for match in _RUN.finditer(line, at) if match[0] == run)
-    return next(ends, -1)
 
 
 def _code(piece: str) -> str:
