@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import TYPE_CHECKING, Literal
 
 from memoria.text.lazy_patterns import lazy_pattern
@@ -124,10 +125,7 @@ def _line(line: str) -> tuple[_Kind, str]:
 
 def run(found: Sequence[Unit], start: int) -> tuple[Unit, ...]:
     """Give the items that stand in one list from `start` on."""
-    end = start
-    while end < len(found) and found[end].form in ("item", "row"):
-        end += 1
-    return tuple(found[start:end])
+    return tuple(takewhile(lambda unit: unit.form in ("item", "row"), found[start:]))
 
 
 # -- Inline Markdown -> plain text ----------------------------------------------------------------
@@ -258,10 +256,8 @@ def _closes(text: str) -> bool:
 
 def capital(text: str) -> str:
     """Start with a capital, unless an identifier stands there."""
-    first = text.split(" ", 1)[0]
-    return (
-        text if not first[:1].islower() or _IDENTIFIER.match(first) else text[:1].upper() + text[1:]
-    )
+    is_name = not text[:1].islower() or _IDENTIFIER.match(text.split(" ", 1)[0])
+    return text if is_name else text[:1].upper() + text[1:]
 
 
 _IDENTIFIER = lazy_pattern(r"[a-z]+(?:[A-Z_./:()\\-]|\d)")
