@@ -95,7 +95,6 @@ class Events:
             session_id(data.get("sessionId")),
             shorten(text_of(context.get("cwd")), PATH),
             shorten(text_of(context.get("branch")), NAME),
-            shorten(text_of(data.get("copilotVersion")), NAME),
         )
 
     def _pieces(self, kind: str, data: dict[str, Any], at: datetime, limits: Limits) -> list[Piece]:

@@ -13,7 +13,6 @@ from typing import NamedTuple
 from memoria.agents.claude_code import settings as client_settings
 from memoria.errors import UsageError
 from memoria.text import json_edit
-from memoria.vault import regions as region
 
 EVENT, MATCHER, PROGRAM = "SessionStart", "startup|clear|compact", "echo"
 # the client shows a preview of what is longer; in UTF-16 units, as it counts
