@@ -27,8 +27,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
-from memoria.capture.extract.session_context import Context
-from memoria.capture.extract.task import TASKS
+from memoria.capture.extract.session_context import TASKS, Context
 from memoria.learning import policy as selection
 from memoria.learning import posterior, slate
 from memoria.learning.arms import Arm

@@ -32,7 +32,7 @@ SEED, COUNT = 10, 24
 HELD = 3  # sessions at the end that hooks bring in
 READERS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("skills", ("skills", "--json")),
-    ("skills-markdown", ("skills", "--format", "markdown", "--explain")),
+    ("skills-markdown", ("skills", "--format", "markdown")),
     ("search-articles", ("search", "why is it empty", "--json", "-k", "8", "--scope", "articles")),
     ("search-all", ("search", "lock transaction retry", "--json", "-k", "12")),
     ("search-code", ("search", "DATABASE_URL src/config.ts", "--json")),

@@ -62,5 +62,3 @@ def test_its_sessions_become_entries_and_only_what_is_new(place, tmp_path):
             capture.deliver([capture.entry(part)])
     assert [record["session"] for record in place.ledger("session")].count("s-1") == 1
     assert "token check" in place.log()
-
-

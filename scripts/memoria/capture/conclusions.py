@@ -2,8 +2,7 @@
 
 The agent proposes a figure, the user says "yes" or names another, and neither says it again. So
 each sentence is weighed by its form and by what is said before and behind it, and the likeliest
-are taken that say something new. In a talk of hours they are lost among asides: there the reply
-that restates it all comes first, and they fill the room that it leaves.
+are taken that say something new.
 """
 
 from __future__ import annotations
@@ -41,11 +40,6 @@ _VALUE = re.compile(
     r"|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w*"
     r"|(?<!\S)\S+/\S+"  # from a word's beginning alone, or a long one is read once a letter
 )
-_NUMBER = re.compile(
-    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|sixty"
-    r"|half|twice|once|double)\b",
-    re.IGNORECASE,
-)
 _QUESTION = re.compile(
     r"\W*(?:(?:and|so|but|hm|ok|also)\W+)*(?:what|which|why|how|when|where|who|does|do we|do i"
     r"|is it|is there|are|can|could|should|would|shall|will)\b",
@@ -57,7 +51,6 @@ _YES = re.compile(
     r"|makes sense|true|alright|done|let's|take)",
     re.IGNORECASE,
 )
-_NO = re.compile(r"\W*(?:no\b|nope|not\b|never|nah|wait|but\b|don't|hm\b)", re.IGNORECASE)
 _RECAP = re.compile(
     r"\W*(?:so\b|noted|then\b|agreed|clear|understood|done|in short|to sum|summary"
     r"|that (?:makes|gives|replaces)|now\b|changed|good\b|ok|recorded|settled|decision|written"
@@ -67,16 +60,6 @@ _RECAP = re.compile(
 _LIMIT = re.compile(
     r"\b(?:must|never|always|only|at most|at least|no more|not|no|without|except|instead|first"
     r"|last|before|after|until|per|each|every|whichever)\b",
-    re.IGNORECASE,
-)
-_HEDGE = re.compile(
-    r"\b(?:could|might|would|perhaps|maybe|usual(?:ly)?|options?|either|suggest|i'd|common"
-    r"|textbook|alternatively|probably|depends)\b",
-    re.IGNORECASE,
-)
-_WORK = re.compile(
-    r"\b(?:tests? (?:pass|green)|passes|committed|pushed|merged|renamed|draft|suite|i'll|i've"
-    r"|let me|you are right|you're right)\b",
     re.IGNORECASE,
 )
 
@@ -94,9 +77,6 @@ FITTED: Final = Table(
         "question": -0.69,
         "recap": 0.64,
         "limit": 0.27,
-        "hedge": -0.47,
-        "work": -0.88,
-        "objection": -0.48,
         "length": 0.56,
         "short": -0.86,
         "opening": -1.54,
@@ -129,12 +109,10 @@ class Said(NamedTuple):
     features: Mapping[str, float]
 
 
-def chosen(
-    said: Sequence[Said], restated: str = "", room: int = ROOM, table: Table = FITTED
-) -> list[Said]:
-    """Choose the sentences that are told beside a reply that restates, in their order."""
-    known = set(content_words(restated) | _values(restated))
-    left = room - len(restated)
+def chosen(said: Sequence[Said], room: int = ROOM, table: Table = FITTED) -> list[Said]:
+    """Choose the sentences that are told, in their order."""
+    known: set[str] = set()
+    left = room
     worths = [worth(one.features, table) for one in said]
     able = {
         at
@@ -189,9 +167,6 @@ def _form(text: str, message: Message) -> dict[str, float]:
         "question": float(bool(is_question)),
         "recap": float(not message.is_users and bool(_RECAP.match(text))),
         "limit": float(bool(_LIMIT.search(text))),
-        "hedge": float(bool(_HEDGE.search(text))),
-        "work": float(bool(_WORK.search(text))),
-        "objection": float(message.is_users and bool(_NO.match(text))),
         "length": min(_LONG, len(text)) / 100,
         "short": float(len(text.split()) < _WORDS),
     }
@@ -212,8 +187,7 @@ def _around(messages: Sequence[Message], at: int) -> tuple[bool, dict[str, float
 
 
 def _values(text: str) -> frozenset[str]:
-    found = chain(_VALUE.findall(text), _NUMBER.findall(text))
-    return frozenset(value.strip('`"').lower() for value in found)
+    return frozenset(value.strip('`"').lower() for value in _VALUE.findall(text))
 
 
 def sentences(text: str) -> Iterator[str]:

@@ -47,9 +47,15 @@ def command(work: Workspace, words: str, vault: str = "") -> str:
 def hooks(work: Workspace) -> Iterator[Check]:
     """Say which hooks capture into this vault, and what keeps them from working."""
     own, local = work.settings.config_dir, Path.cwd() / ".claude"
-    installed_hooks = [*client.installed_hooks(own), *client.installed_hooks(local, client.LOCAL)]
-    mine = [hook for hook in installed_hooks if Path(hook.vault) == work.vault.root]
-    other = sorted({hook.vault for hook in installed_hooks} - {str(work.vault.root)})
+    # a project's own settings are named as a file, those of all by their folder
+    here = f"{local / client.LOCAL} (for sessions started in this folder alone)"
+    places = {
+        str(own): client.installed_hooks(own),
+        here: client.installed_hooks(local, client.LOCAL),
+    }
+    installed = [hook for there in places.values() for hook in there]
+    mine = [hook for hook in installed if Path(hook.vault) == work.vault.root]
+    other = sorted({hook.vault for hook in installed} - {str(work.vault.root)})
     is_plugged = client.plugged(own)
     if not mine:
         detail = f"none for this vault; {command(work, 'install')} captures every project"
@@ -59,7 +65,8 @@ def hooks(work: Workspace) -> Iterator[Check]:
             detail += f" (there are some for {', '.join(other)})"
         yield Check("hooks", ok=is_plugged and not other, detail=detail)
         return
-    detail = f"{', '.join(sorted({hook.event for hook in mine}))} in {_settings(own, local)}"
+    where = " and ".join(name for name, there in places.items() if there)
+    detail = f"{', '.join(sorted({hook.event for hook in mine}))} in {where}"
     if is_plugged:
         detail += "; the plugin's as well: either is enough, and nothing is captured twice"
     wrong = next(_faults(work, mine), "")
@@ -87,20 +94,11 @@ def _faults(work: Workspace, mine: Collection[client_settings.Hook]) -> Iterator
 def switches(work: Workspace) -> Iterator[Check]:
     """Say what switches all hooks off, whatever is installed."""
     own = work.settings.config_dir
-    text = client.read_settings(own) or ""
-    found = list(client_settings.notes(text, str(own / client.SETTINGS)))
+    notes = list(client_settings.notes(client.read_settings(own) or "", str(own / client.SETTINGS)))
     if work.settings.environment.get("MEMORIA_DISABLE", "0") not in {"", "0"}:
-        found.append("MEMORIA_DISABLE is set in this environment: hooks that get it do nothing")
-    for one in found:
-        yield Check("switched off", ok=False, detail=one)
-
-
-def _settings(own: Path, local: Path) -> str:
-    """Name the settings with hooks: a project's own as a file, those of all by their folder."""
-    places = [str(own)] if client.installed_hooks(own) else []
-    if client.installed_hooks(local, client.LOCAL):
-        places.append(f"{local / client.LOCAL} (for sessions started in this folder alone)")
-    return " and ".join(places)
+        notes.append("MEMORIA_DISABLE is set in this environment: hooks that get it do nothing")
+    for note in notes:
+        yield Check("switched off", ok=False, detail=note)
 
 
 def place(work: Workspace) -> Iterator[Check]:

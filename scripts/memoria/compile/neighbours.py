@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.sentences import stems
-from memoria.capture.provenance import sayable
+from memoria.capture.provenance import marks
 from memoria.compile.amend import numbered
 from memoria.compile.shelf import lines_of
 from memoria.search import injectable as tellable
@@ -100,7 +100,7 @@ def known_text(vault: Vault, article: Article, written: Mapping[str, str]) -> st
     kind = vault.schema.kind_of(article.path)
     lines = tellable.of_note(article, kind.sections if kind else ())
     known = vault.lines.known
-    unknown = {words(line) for line in lines if sayable.known_by(words(line)) not in known}
+    unknown = {words(line) for line in lines if marks.known_by(words(line)) not in known}
     if not unknown:
         return f"{article.path}\n{render(article)}"
     if {words(article.path), words(article.title)} & unknown:

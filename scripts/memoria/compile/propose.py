@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract import extract_record
-from memoria.capture.provenance import sayable
+from memoria.capture.provenance import marks
 from memoria.compile.amend import numbered, without_repeats
 from memoria.compile.form import COMPILE_SCHEMA
 from memoria.compile.form import patch as read_patch
@@ -221,7 +221,7 @@ class Proposer:
             articles=shelf,
             owned=lambda path: bool(shelf.sha(path)) and shelf.sha(path) == self._written.get(path),
             unreadable=shelf.unreadable,
-            known=lambda line: sayable.known_by(words(line)) in self._vault.lines.known,
+            known=lambda line: marks.known_by(words(line)) in self._vault.lines.known,
             revised=self._revised,
         )
 

@@ -1,10 +1,8 @@
 """Compute intervals of rates that know that mistakes come in clusters.
 
-Ten mistakes of one session tell less than ten of ten sessions. So the spread is taken between
-sessions, and a count of mistakes is turned into the number of independent ones that would tell as
-much; with that number Wilson's and Newcombe's intervals hold also where a rate is 0 or 1 and at
-five sessions an arm (coverage .94 and more on simulated sessions; the plain robust interval has .90
-at 16 sessions). Each is for one look at a number of sessions fixed beforehand.
+The spread is taken between sessions, and a count of mistakes is turned into the number of
+independent ones that would tell as much; with it Wilson's and Newcombe's intervals hold also where
+a rate is 0 or 1 and at five sessions an arm (coverage .94). Each is for one look.
 """
 
 from __future__ import annotations

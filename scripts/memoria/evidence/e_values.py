@@ -1,15 +1,11 @@
 """Compute e-values: evidence that may be looked at after every session.
 
-A gambler bets on each session's coin after seeing its mistakes. If the treatment does nothing, the
-mistakes tell nothing of the coin, and no way of betting makes money: the chance that a stake of 1
-ever grows to 20 is at most 1/20, whenever one looks and however mistakes cluster, drift or come
-back by themselves, because only the coin is random. If the treatment works, a gambler who expects
-fewer repeats in treated sessions grows rich. His stake is the e-value.
-
-He spreads it over many beliefs: that repeats are so much more or less frequent, as a share of the
-mistakes (beta-binomial) and as a count per session (negative binomial). A belief that is wrong
-costs its part of the stake, never validity. Sources: Ville 1939; Ramdas, Gruenwald, Vovk, Shafer
-2023. A session whose coin was not logged, or that was chosen by a person, has no odds.
+A gambler bets on each session's coin after seeing its mistakes. If the treatment does nothing they
+tell nothing of the coin: the chance that a stake of 1 ever grows to 20 is at most 1/20, however
+mistakes cluster or drift, because only the coin is random. If it works, who expects fewer repeats
+in treated sessions grows rich. The stake, which is the e-value, is spread over beliefs about the
+share of the mistakes (beta-binomial) and the count per session (negative binomial); a wrong belief
+costs its part, never validity. Sources: Ville 1939; Ramdas, Gruenwald, Vovk, Shafer 2023.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Read experiments from the ledger's records: what each set out to do, and when it ran.
 
-An experiment runs in one project or in all; of two that would reach the same session only one may
-run. What a person decided at the start (design, class, number of sessions, look-back) is read from
-the record of the start alone; changed later, it would make any figure come true.
+What a person decided at the start (design, class, number of sessions, look-back) is read from the
+record of the start alone; changed later, it would make any figure come true.
 """
 
 from __future__ import annotations

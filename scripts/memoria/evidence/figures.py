@@ -1,8 +1,7 @@
 """Compute every figure of a study that can be defended.
 
-Where a coin fell, there is chance to compute with: tests, e-values, limits. Where a person chose
-the arms (first without, then with), the rates and their differences are facts, and everything that
-would say why is left out. A figure over too little is None, not 0.
+Where a person chose the arms, rates and their differences are facts, and there is no chance to
+compute with. A figure over too little is None, not 0.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-"""Record sessions outside Claude Code that a person tracks.
+"""Record sessions outside Claude Code that a person tracks, for verbs and MCP tools.
 
-For `memoria experiment session` and `log-mistake`, and for the MCP server's tools of the same kind.
-The coin falls when the session begins, by the same draw as the session-start hook's. What went
-before a first mistake that opens a session was no treatment, so such sessions show less of an
-effect than there is.
+What went before a first mistake that opens a session was no treatment, so such sessions show less
+of an effect than there is.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Read the sessions and mistakes that a person logged by hand from their records.
 
-A described mistake gets a signature like any other: its class and the words that say what it is
-about, so that the same description in another order or tense is the same mistake; near ones are
-joined by their families. A session that is still open is no session of a study yet.
+A described mistake has a signature of its class and the words that say what it is about; near ones
+are joined by their families. A session that is still open is no session of a study yet.
 """
 
 from __future__ import annotations

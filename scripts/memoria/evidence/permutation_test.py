@@ -1,9 +1,7 @@
 """Test a study of a planned number of sessions by dealing its arms anew.
 
 Whole sessions are dealt within each project, as the coin might have dealt them; the p-value is the
-part of the deals that are as far out as the real one. Nothing is assumed of how mistakes are
-spread. It is for one look at a number of sessions fixed beforehand; who looks after each session
-needs the e-process.
+part of the deals that are as far out as the real one. It is for one look.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """Make units of colleagues' counted sessions, so that a team's experiment has one verdict.
 
-The coin stays with each session, on its own machine: what comes in are its arm, its chance and two
-counts. Persons differ, and so do projects; each pair is a stratum of its own, and the tests compare
-sessions within one. Only what was counted alike is pooled: the same class of errors, look-back and
-version of the detector. The trap: what a colleague sends may be made up, so a unit that cannot be
-one is left out, and their sessions never count as this person's.
+Each pair of person and project is a stratum. Only what was counted alike is pooled: the same class
+of errors, look-back and version of the detector. What a colleague sends may be made up, so a unit
+that cannot be one is left out, and their sessions never count as this person's.
 """
 
 from __future__ import annotations

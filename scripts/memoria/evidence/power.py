@@ -1,9 +1,8 @@
 """Forecast how many sessions it takes to see an effect, from the spread between sessions.
 
-What a session tells of an effect is the square of the effect over the variance of one session's
-score. The fixed test needs 7.8 of it for a power of .8 (the textbook's number), the e-process 11.5:
-the price of looking after every session. The effect seen so far is used only once it stands out of
-its own error; before that the answer is for an effect that would be worth having.
+A session tells the square of the effect over the variance of a session's score. A power of .8 takes
+7.8 of it in a fixed test, 11.5 in the e-process. The effect seen so far is used once it stands out
+of its error; before that the answer is for an effect that would be worth having.
 """
 
 from __future__ import annotations

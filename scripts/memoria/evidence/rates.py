@@ -1,9 +1,7 @@
 """Compute the Repeated Mistake Rate and what stands beside it, by arm, class and time.
 
-RMR is a ratio of sums over sessions, not a mean of the sessions' ratios, as the buildlog 0.5.0 seed
-defines it. Its denominator moves with the treatment (a session that repeats nothing has fewer
-mistakes), so repeats and mistakes per session are always given with it. A rate over nothing is
-None, never 0.
+RMR is a ratio of sums over sessions, as the buildlog 0.5.0 seed defines it. Its denominator moves
+with the treatment, so counts per session are always given with it. A rate over nothing is None.
 """
 
 from __future__ import annotations
@@ -76,7 +74,7 @@ class Point:
 
     since: datetime
     until: datetime
-    treated: bool | None
+    treated: bool
     rate: Rate
     rmr: Interval | None
     repeats: Interval | None
@@ -141,7 +139,7 @@ def over_time(units: Sequence[Unit]) -> tuple[Point, ...]:
     points = []
     for part in np.array_split(np.arange(len(ordered)), spans):
         chosen = [ordered[place] for place in part]
-        for arm in (True, False, None):
+        for arm in (True, False):
             mine = [unit for unit in chosen if unit.treated is arm]
             if mine:
                 mistakes = np.array([unit.mistakes for unit in mine], np.float64)

@@ -1,8 +1,7 @@
 """Read what experiments and the random withholding of rules show from the ledger.
 
-Nobody else puts sessions, coins and mistakes together. What reaches both arms (promoted and pinned
-rules) can change while an experiment runs, so it is asked for at each look as well as written down
-at the start.
+What reaches both arms (promoted and pinned rules) can change while an experiment runs, so it is
+asked for at each look as well as written down at the start.
 """
 
 from __future__ import annotations

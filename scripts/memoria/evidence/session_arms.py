@@ -1,8 +1,7 @@
 """Read how each session came to its arm, from what hooks and persons left when it began.
 
-Only what was written down then counts, never what can be worked out later. A session without such a
-record is one whose coin is missing: it is counted, and belongs to no arm. A session that began
-before the experiment did has no coin by right, and a resumed one keeps the arm of its first start.
+A session without such a record belongs to no arm and is counted; one that began before the
+experiment has no coin by right, and a resumed one keeps the arm of its first start.
 """
 
 from __future__ import annotations

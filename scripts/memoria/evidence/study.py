@@ -1,8 +1,7 @@
 """Study an experiment: its sessions from the ledger, their evidence, and the conclusion.
 
-All that a report shows of an experiment comes from here, so that renderings cannot differ. A
-session whose coin is known and that is not captured yet is no session without mistakes: it is
-counted as waiting and comes in once it is captured.
+A session whose coin is known and that is not captured yet is no session without mistakes: it is
+counted as waiting.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """Conclude a study in one sentence that a person may act on, with what to know beside it.
 
-"Better" and "worse" need a coin and an e-value of 20 (or, for a number of sessions planned
-beforehand, a permutation test); "no difference" needs limits that shut out every effect worth
-having. Both measures are tried, so each is named only if its own e-value reached 20 beside the
-joint one (closed testing: at most one false name in twenty studies). A sentence is believed more
-than a table, so where the figures disagree it says that first.
+"Better" and "worse" need a coin and an e-value of 20 (or, for a planned number of sessions, a
+permutation test); "no difference" needs limits that shut out every effect worth having. A measure
+is named only if its own e-value reached 20 beside the joint one (closed testing).
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
 """Fit one model of what helps: effects of rules by family and neighbourhood.
 
-All that happened is one logistic regression. A session's success has a baseline where it took place
-plus the effects of the families that were shown, so credit is shared among rules that were active
-together. An effect is what the text promises (how much that is worth is learned from all rules),
-plus what is special to the family, to the family where it fits, and to the family in one
-neighbourhood. Exploring too much is the main danger: priors are narrow, a draw is damped, and the
-doubt about what all rules share is not drawn from at all.
+It is one logistic regression. A session's success has a baseline where it took place plus the
+effects of the families that were shown, so credit is shared among rules that were active together.
+An effect is what the text promises, plus what is special to the family, to the family where it
+fits, and to the family in one neighbourhood. Priors are narrow and the doubt about what all rules
+share is not drawn from, since exploring too much is the main danger.
 """
 
 from __future__ import annotations

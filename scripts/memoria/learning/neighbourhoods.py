@@ -1,15 +1,9 @@
 """Gather the contexts of all sessions into a few neighbourhoods, and say what rules promise there.
 
-What holds in one project's tests may not hold in another's deployment, but a few thousand sessions
-cannot teach an effect for each pair of rule and label. So contexts gather around leaders by what
-they share, tags and words together: a wrong label is outvoted by the words, missing words by the
-label. Gathering depends on order, so it is done anew, in the plays' one order, each time.
-
-A rule's text promises two numbers for its family and a neighbourhood where it was never tried: the
-fit, how much of what the family speaks of is there, and the share, how much more it fits there than
-elsewhere. The second tells a rule that belongs to one place from one that is a little like
-everything, and it is what a family's own success is scaled by. One wording of a family and one
-session of a neighbourhood are noisy, so both are averaged first.
+A few thousand sessions cannot teach an effect for each pair of rule and label. So contexts gather
+around leaders by tags and words together: a wrong label is outvoted by the words, missing words by
+the label. A family promises two numbers where it was never tried: the fit, how much of what it
+speaks of is there, and the share, how much more it fits there than elsewhere.
 """
 
 from __future__ import annotations

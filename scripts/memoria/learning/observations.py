@@ -1,8 +1,7 @@
 """Lay plays out as a table of what happened, and which weights may explain each row.
 
-Three kinds of rows: a session went without a repeated mistake or did not; the occasion of one rule
-came and went well or did not, with the rule in the session or without; a person said that a rule
-helped. Old plays weigh less, and rules that were reworded since carry half of what they showed. A
+Three kinds of rows: how a session went, how the occasion of one rule went, what a person said of a
+rule. Old plays weigh less, and rules that were reworded since carry half of what they showed. A
 session's two neighbourhoods name one weight each, and a family shown by two wordings counts once.
 """
 

@@ -1,18 +1,16 @@
 """Find the rules whose occasion came up in a session, and say how each went.
 
-An occasion is there when what a rule speaks of was at hand: most of the weight of its words stands
-in the commands, files and mistakes of the session. It went badly when one of the mistakes, or a
-correction by the user, speaks of the rule in the same way; else it went well. That is asked of
-rules that were shown and of those that were withheld alike, or the comparison would be none. Words
-match by chance, so a rule needs two of its words, and half of its weight. Plain code judges by
-words, a model by a quote that really stands in the session, and where both speak the worse counts.
+An occasion is there when half of the weight of a rule's words, and two of them, stand in the
+commands, files and mistakes of the session. It went badly when one of the mistakes speaks of the
+rule in the same way. That is asked of rules shown and withheld alike, or they could not be
+compared. Code judges by words, a model by a quote, and where both speak the worse counts.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memoria.capture.extract.part_context import texts
+from memoria.capture.extract.session_context import texts
 from memoria.errors import VaultError
 from memoria.rules.model import rules
 from memoria.text.word_overlap import coverage, rarity, shares, terms

@@ -1,12 +1,9 @@
 """Read plays from the ledger: what each session was shown, and what came of it.
 
-Evidence comes late or never: a play is whole from its first day, and what is not known yet is left
-open. Plays are folded in the order of time and session, so that two machines with the same ledger
-hold the same beliefs; a clock that went backwards must not lose a play, so time orders plays and
-nothing else. A session's outcome is whether a mistake came back in it that an earlier session of
-its project had met, counted as the experiments count it (capture/repeats.py), so that what is
-learned and what is claimed cannot differ. A session that was never captured has no outcome; it is
-not a success.
+Plays are folded in the order of time and session, so that two machines with the same ledger hold
+the same beliefs. A session's outcome is whether a mistake came back in it that an earlier session
+of its project had met, as the experiments count it (capture/repeats.py). A session that was never
+captured has no outcome; it is not a success.
 """
 
 from __future__ import annotations

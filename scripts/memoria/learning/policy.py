@@ -1,13 +1,9 @@
 """Learn by one of the policies, and prepare the compact state from which a hook chooses.
 
-There are four policies: nothing, everything, Beta-Bernoulli, or the joint model. The flush calls
-this after each session; the session-start hook reads the state and draws from it (`slate.choose`).
 Exploration never lifts the gate: only the arms given to `compact` can ever be chosen, and the
-caller gives those that are in force in the project.
-
-Beta-Bernoulli is the seed's policy, kept as a yardstick: every rule that was shown gets the
-session's outcome as its own, and a person's reward is one more win or loss. At a session's start
-the task is not known yet, so a project's counts over all tasks are kept beside those of each task.
+caller gives those that are in force in the project. Beta-Bernoulli is the seed's policy: every rule
+that was shown gets the session's outcome, and a person's reward is one more win or loss. At a start
+the task is not known, so a project's counts over all tasks stand beside those of each task.
 """
 
 from __future__ import annotations

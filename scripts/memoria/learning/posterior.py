@@ -1,9 +1,7 @@
 """Write down what is believed of each rule: the content of bandit.json.
 
-It is the fold of the ledger's plays that a person and the reports read: counts that can be checked
-by hand, and the policy's belief beside them, per rule and per project. Deleted, it
-comes back the same to the byte: plays are taken in one order, and numbers keep six digits, since
-the last ones differ between machines.
+Deleted, it comes back the same to the byte: plays are taken in one order, and numbers keep six
+digits, since the last ones differ between machines.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """Keep what a rule was worth in a session: a person's word or an automatic judgement.
 
 One rule earns at most one reward in a session: the person's last word counts, else the worst that
-was judged, since a mistake that came back in one part of a session is not undone by another part.
-What a tool printed never earns anything; an automatic judgement rests on mistakes that were found,
-or on a quote that really stands in what the user or the assistant said.
+was judged, since a mistake that came back in one part is not undone by another part.
 """
 
 from __future__ import annotations

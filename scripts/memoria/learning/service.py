@@ -1,10 +1,8 @@
 """Learn from the ledger what rules are worth, and prepare what hooks choose from.
 
-All is learned anew from the ledger each time: some thousand sessions take a second, and bandit.json
-can be deleted and comes back to the same bytes. Exploration never lifts the gate: who asks for a
-project's state gives the rules that are in force there. A rule that the user asked for is worth its
-line: belief orders rules, and chooses among them only where there are more than fit. Of two that
-contradict each other the newer one is told.
+All is learned anew each time: some thousand sessions take a second. A rule that the user asked for
+is worth its line: belief orders rules, and chooses among them only where more are than fit. Of two
+that contradict each other the newer one is told.
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from memoria.capture.extract.part_context import expected
+from memoria.capture.extract.session_context import expected
 from memoria.capture.extract.signature_families import families
 from memoria.learning import policy as selection
 from memoria.learning import posterior

@@ -1,11 +1,8 @@
 """Choose the rules of a session, and those that are withheld from it.
 
-The flush has done the learning; here one number is drawn for each candidate, which orders them, and
-they are taken in that order while there is room: all of them where all fit. Where a person sets a
-share to withhold, each chosen rule is withheld by a coin, and is then shown with probability
-exactly 1 - epsilon, whatever the policy. The same state and session give the same slate. The
-session-start hook loads this on every start and has 10 ms for 1,000 rules, so there are no
-dataclasses, no numpy, and lists of plain numbers.
+One number is drawn for each candidate, and they are taken in that order while there is room. Where
+a person sets a share to withhold, each chosen rule is shown with probability exactly 1 - epsilon.
+The session-start hook loads this and has 10 ms for 1,000 rules: no dataclasses, no numpy.
 """
 
 from __future__ import annotations

@@ -1,9 +1,6 @@
 """Look through the vault and its state for what must not be there: `memoria doctor --audit`.
 
-Secrets (also those that people wrote: the place and the kind are told, never the value), modes that
-let others in, content that runs when a note is opened, plugins, characters nobody sees, rules that
-claim an approval that was not given here, copies of sync clients. It changes nothing. The exit code
-is 1 if an error was found, 0 with warnings alone, as that of lint.
+It changes nothing; the exit code is 1 if an error was found, 0 with warnings alone.
 """
 
 from __future__ import annotations

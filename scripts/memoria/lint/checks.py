@@ -1,8 +1,6 @@
 """Run all checks that need no model over a snapshot of a vault, and say what code can fix.
 
-The vault is read once (store.py); every check looks at the same notes. All of it is linear in the
-size of the vault: links are resolved through tables, duplicates found through hashes, and no check
-compares each article with each.
+All of it is linear in the size of the vault: no check compares each article with each.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Ask a model which lines of a project's pages contradict each other, and read its answer.
 
-It is shown all that the pages of a project claim, page by page, in requests of a bounded size, and
-answers with the ids of lines; an id that it was not shown is dropped. Code alone cannot do this:
-lines that contradict each other rarely share their words. The claims come from notes, and so in
-part from web pages: they stand within a boundary, and what the model says of them is made inert.
+It is shown all claims page by page, in requests of a bounded size, and answers with ids of lines;
+an id that it was not shown is dropped. Claims may come from web pages: they stand within a
+boundary, and what the model says of them is made inert.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Describe what is wrong with a vault: a finding is one check's result at one place.
 
-The seed's seven checks keep its severities. The others follow one rule: an error is what makes
-Memoria or Obsidian lose something (a note that cannot be read, a link into nothing), a warning is
-what misleads a reader, a suggestion is what could be better.
+The seed's seven checks keep its severities. Of the others an error makes Memoria or Obsidian lose
+something, a warning misleads a reader, a suggestion could be better.
 """
 
 from __future__ import annotations
@@ -99,12 +98,9 @@ def report(
         for check, alike in groupby(mine, key=attrgetter("check")):
             rows = list(alike)
             lines += ["", f"### {CHECKS[check]} (`{check}`, {len(rows)})", ""]
-            lines += [_row(finding) for finding in rows[:_SHOWN]]
+            for finding in rows[:_SHOWN]:
+                place = " ".join(f"{finding.path}:{finding.line}".replace("`", "'").split())
+                lines.append(f"- `{place}` {inert(finding.message)}")
             if len(rows) > _SHOWN:
                 lines.append(f"- and {len(rows) - _SHOWN} more; `memoria lint --json` lists all")
     return "\n".join(lines) + "\n"
-
-
-def _row(finding: Finding) -> str:
-    place = " ".join(f"{finding.path}:{finding.line}".replace("`", "'").split())
-    return f"- `{place}` {inert(finding.message)}"

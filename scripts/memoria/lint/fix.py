@@ -1,9 +1,4 @@
-"""Fix in articles what code can fix safely.
-
-Only what cannot be wrong is done by code: a link back is added where a link is, a link into nothing
-goes to the only note of that name, and a summary that a person wrote into the index becomes the
-article's first sentence. Everything else in the file stays, to the byte.
-"""
+"""Fix in articles what code can fix safely; everything else in the file stays, to the byte."""
 
 from __future__ import annotations
 

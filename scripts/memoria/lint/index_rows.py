@@ -1,8 +1,7 @@
 """Compare the rows of index.md with the articles.
 
-The index is derived, so most of what differs is fixed by deriving it again. The exception is a
-summary that a person has changed there: it belongs into the article, and is moved there, if the
-article is still as Memoria wrote it (else the row is merely older than the article).
+Most of what differs is fixed by deriving the index again. A summary that a person has changed there
+is moved into the article, if that is still as Memoria wrote it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Resolve all links of a vault once, and check them.
+"""Resolve all links of a vault once as Obsidian would, and check them.
 
-Links are resolved as Obsidian would, and every check looks at the same edges; so the work grows
-with the number of links. In a wiki of hubs nearly every link lacks its counterpart: one finding an
-article names them, and a hub that has as many links back as Memoria writes is left in peace.
+In a wiki of hubs nearly every link lacks its counterpart: one finding an article names them, and a
+hub that has as many links back as Memoria writes is left in peace.
 """
 
 from __future__ import annotations

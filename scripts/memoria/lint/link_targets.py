@@ -1,8 +1,7 @@
 """Resolve a link to the file that Obsidian would open.
 
-A path is taken from the vault's root or as the end of a path, a name alone finds its only note in
-whatever folder, case and the kind of space do not matter, `.md` may be left out, and an alias finds
-its note. `[[v1.2]]` has no ending, so both readings of a dot are tried.
+A path is taken from the vault's root or as the end of a path, a name alone finds its only note,
+case and the kind of space do not matter, `.md` may be left out, and an alias finds its note.
 """
 
 from __future__ import annotations

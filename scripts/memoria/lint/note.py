@@ -1,8 +1,7 @@
 """Read one file of a vault as a Note: all that a check of the whole vault has to know of it.
 
-A note depends on its file and the schema alone, so notes are kept by the hash of the file and made
-anew only where it changed. What can be said of one by itself (its frontmatter, hidden characters,
-what it would fetch) is said here and kept with it.
+A note depends on its file and the schema alone, so it is kept by the hash of the file, with what is
+wrong with it by itself.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Check a vault, fix what code can fix, and report the rest: `memoria lint`.
 
-The vault is read once for all checks. With --fix what code can fix is fixed first, as one
-transaction, and then the vault is read again, so that what is reported is what is left. A model
-that cannot be reached costs only the check that needs it.
+With --fix what code can fix is fixed first, as one transaction, and the vault is read again. A
+model that cannot be reached costs only the check that needs it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """Check daily logs and the articles that cite them: what is not compiled, stale or gone.
 
-A log counts as changed only if a compile would do something about it: what a person adds between
-the entries is theirs and no reason to compile. An entry that came in since the last compile makes
-every article of that day stale, for nobody knows yet what it concerns; so an article is reported
-once, however many of its logs have changed.
+A log counts as changed only if a compile would do something about it. A new entry makes every
+article of that day stale, as nobody knows yet what it concerns; each is reported once.
 """
 
 from __future__ import annotations

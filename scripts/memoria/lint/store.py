@@ -1,9 +1,8 @@
 """Read the files of a vault as one Snapshot for lint, each file parsed once a change.
 
-What a file says is kept in the state folder by the hash of its content, so a second run parses only
-what changed; the cache can be deleted and comes back. A vault may hold anything (bytes that are no
-text, names that are none, links in circles, folders that may not be read): each such thing is a
-finding and never the end of the reading. A cache that cannot be used costs time, not the result.
+What a file says is kept in the state folder by the hash of its content; a cache that cannot be used
+costs time, not the result. Bytes that are no text, odd names, links in circles and closed folders
+are findings and never the end of the reading.
 """
 
 from __future__ import annotations

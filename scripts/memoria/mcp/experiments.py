@@ -1,8 +1,6 @@
 """Track sessions of an experiment for a tool call, and give its figures.
 
-The same as `memoria experiment session`, `log-mistake`, `metrics` and `report`, for agents that are
-not Claude Code. The trap: an experiment begins with a person's decision, and which session belongs
-to which arm with a coin; neither is for a model, so none is started here and a mistake goes into
+An experiment begins with a person's decision, so none is started here, and a mistake goes into
 sessions that are tracked by hand alone.
 """
 

@@ -1,10 +1,9 @@
 """Do what a tool call asks of rules if the person says yes at once; else leave a proposal.
 
-A model may have read a page that told it to call these. So nothing comes in force or out of it, and
-no file is written, without the person's own yes: through the client where it can ask (they see the
-words and the file), else in `memoria review`. What a model thinks a rule was worth is kept apart
-from rewards and never counted. The trap: between question and answer the words may change; then
-nothing is done.
+A model may have read a page that told it to call these, so nothing comes in force or out of it, and
+no file is written, without the person's own yes: through the client where it can ask, else in
+`memoria review`. A model's opinion of a rule is never counted. Where words change between question
+and answer, nothing is done.
 """
 
 from __future__ import annotations

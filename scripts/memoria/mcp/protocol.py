@@ -1,9 +1,8 @@
 """Serve a vault by the Model Context Protocol on standard input and output: the home of `mcp`.
 
-A question to the person goes two ways. A client of the protocol before 2026-07 is asked in the
-middle of a call; for a newer one the question is the call's answer, and the client calls again with
-what the person said. The trap: such an answer comes from the client, so it counts only for the very
-question that it was given to. Whoever only lists verbs does not load this: mcp takes .6 s.
+A client of the protocol before 2026-07 is asked in the middle of a call; for a newer one the
+question is the call's answer, and it calls again with what the person said, which counts only for
+the very question that it was given to. Who only lists verbs does not load this: mcp takes .6 s.
 """
 
 from __future__ import annotations

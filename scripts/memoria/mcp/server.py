@@ -1,9 +1,7 @@
 """Serve the vault as tools and resources of the Model Context Protocol (`memoria mcp`).
 
-For Claude Code, Claude Desktop and other clients; the client starts it and it ends with its input.
-Nothing is kept between calls: each opens the vault anew and locks only while it writes, so several
-servers and a flush do not wait for each other. The trap: the client is started by a person, what it
-asks for is chosen by a model that read pages of anybody's; see proposals.py for what that means.
+Each call opens the vault anew and locks only while it writes, so several servers and a flush do not
+wait for each other. What is asked for is chosen by a model that read pages of anybody's.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """List the tools that a model may call, as the protocol gives them.
 
-All schemas stand in the context of every session that has the server, so they are few words:
-together below 8,000 characters (others of this kind take 14,000 to 54,000). The trap: what a tool's
-text promises, a model believes; what is only proposed has to say so.
+All schemas stand in the context of every session: together they are below 8,000 characters.
 """
 
 from __future__ import annotations

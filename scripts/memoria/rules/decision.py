@@ -1,9 +1,7 @@
 """Write what a person decides about a rule into its note: status, words, a merge, an end.
 
-Nothing is deleted: a rejected or retired rule keeps its note, so that it is not learned again as
-new, links to it stay alive, and its evidence can be read. Two rules that become one keep the older
-id, and the younger note stays behind as a retired one that names it, or approvals and rewards would
-come loose.
+A rejected or retired rule keeps its note, so that it is not learned again as new and links to it
+stay alive. Two rules that become one keep the older id, or approvals and rewards would come loose.
 """
 
 from __future__ import annotations

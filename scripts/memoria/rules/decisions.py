@@ -1,9 +1,7 @@
 """Find the rules of a vault by id, and change them by a person's decision: the one way to do so.
 
-All verbs that approve, reject or reword go through `decide`: notes, this machine's approvals, the
-index and the ledger change in one transaction, so that a rule is never half approved. An id is
-never lost: one that became part of another rule leads there, and what `memoria skills` showed
-without a note gets its note with the first decision about it.
+Notes, this machine's approvals, the index and the ledger change in one transaction, so that a rule
+is never half approved. An id that became part of another rule leads there.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """Read a rule's note as a Rule: what the user wants done, its status, and whether it is in force.
 
-A rule keeps the id it was first seen with, so that approvals and rewards never come loose. What is
-in force is decided by the approvals of this machine, by the hash of the text, because a pull, a
-sync client or a model could write the word "active" into the note; taking a rule out of force
-there works at once. A copy of a note (a sync client's, a person's) has the same id; the note whose
-file comes first is the rule, and the other one is told of by lint.
+In force is what this machine approved, by the hash of the text, because a pull or a model could
+write the word "active" into the note. A copy of a note has the same id; the note whose file comes
+first is the rule.
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
 """Record what an agent asks for, and thinks of rules, until a person decides.
 
 An agent reads pages that anybody wrote, so its word brings no rule in force, takes none out and
-earns none a reward: it is written down, shown where the person decides, and settled by the first
-decision of theirs. What is no decision about a rule (a guard, a file, what is to be forgotten) is
-written down as the command that the person can type. A question that a person is asked holds the
-words of a rule that anybody may have written, so they are made one inert line; and what costs
-nothing to ask is asked a thousand times, so all kinds are bounded.
+earns none a reward. What is no decision about a rule is kept as the command that the person can
+type. What costs nothing to ask is asked a thousand times, so all kinds are bounded.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """Leave a proposal where a verb that only a person decides is driven by no person.
 
-What would bring a rule in force, lift a guard or erase waits in the ledger until the person sees it
-in `memoria review`: a rule as one that waits, all else as the command to type. Such a verb is run
-by scripts that look at the exit code, so a proposal is no error; it says what it is.
+Scripts run such a verb and look at the exit code, so a proposal is no error; it says what it is.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memoria.capture.provenance.sayable import said_part
+from memoria.capture.provenance.marks import said_part
 from memoria.search.index.passages import of_article
 from memoria.text.markdown import unfenced
 from memoria.vault.article import summary

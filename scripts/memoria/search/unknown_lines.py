@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.capture.provenance import sayable
+from memoria.capture.provenance import marks
 from memoria.capture.provenance.marks import is_marked
 from memoria.privacy.imperatives import orders
 from memoria.rules.model import text_hash
@@ -42,13 +42,13 @@ class Newcomer:
     @property
     def key(self) -> str:
         """What adopts it: the hash of a rule's words, the key of a line."""
-        return text_hash(self.text) if self.rule else sayable.known_by(self.text)
+        return text_hash(self.text) if self.rule else marks.known_by(self.text)
 
 
 def of_log(blocks: Iterable[Block], known: Container[str]) -> Iterator[Newcomer]:
     """Give the lines of a log's entries that this machine does not know."""
     for block in blocks:
-        for line in sayable.of_draft(block.entry.draft):
+        for line in marks.of_draft(block.entry.draft):
             yield from _line(f"daily/{block.entry.day}.md", line, known)
 
 

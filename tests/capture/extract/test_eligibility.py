@@ -4,8 +4,8 @@ import pytest
 from talk import commit, edit, say, transcript, turn
 
 from memoria.capture.extract.candidates import candidates
-from memoria.capture.extract.features import features
 from memoria.capture.extract.eligibility import eligible, is_early, shown
+from memoria.capture.extract.features import features
 from memoria.capture.extract.observed import observe
 
 FILE = "/home/ana/shop/worker.py"

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from talk import bash, commit, edit, say, transcript, turn
 
-from memoria.capture.extract.observed import observe
 from memoria.capture.extract.entry_title import branch_words, title
+from memoria.capture.extract.observed import observe
 
 FILE = "/home/ana/shop/worker.py"
 
@@ -79,7 +79,7 @@ LONG = (
         (
             "hm, it hangs - let's drop the lock of the broker",
             "main",
-            "Drop the lock of the broker",
+            "Hm, it hangs - let's drop the lock of the broker",
         ),
         ("Drop the lock of the broker (the one on the left", "x", "Drop the lock of the broker"),
     ],
@@ -132,7 +132,7 @@ def test_a_part_of_what_a_branch_names_stands_behind_it_and_the_same_is_not_said
     [
         (
             "How do we retry the leases of a worker? Backoff?",
-            "How do we retry the leases of a worker",
+            "How do we retry the leases of a worker? Backoff",
         ),
         ("the leases pile up. last week it was bad", "The leases pile up"),
         (

@@ -1,7 +1,8 @@
 from place import debugging
 
 
-def test_from_nothing_to_a_filled_vault(place, tmp_path):
+def test_from_nothing_to_a_filled_vault_without_a_question(place, tmp_path, monkeypatch):
+    monkeypatch.delattr("builtins.input")
     place.transcript("s-1", *debugging(rule="Always run the tests before you commit."))
     place.transcript("s-2", *debugging("the cookie check", 100))
     vault = tmp_path / "new"
@@ -39,15 +40,6 @@ def test_without_sessions_it_makes_the_vault_and_offers_the_demo(place, tmp_path
     assert list((vault / "knowledge" / "rules").glob("*.md")) == []
     result = place.json("start")
     assert (result["sessions"], result["entries"], result["articles"]) == (0, 0, 0)
-
-
-def test_it_asks_nothing_and_needs_no_claude(place, monkeypatch):
-    def ask(*_):
-        raise AssertionError("a question was asked")
-
-    monkeypatch.setattr("builtins.input", ask)
-    place.transcript("s-1", *debugging())
-    assert place.run("start")[0] == 0
 
 
 def test_a_vault_that_cannot_be_made(place, tmp_path):

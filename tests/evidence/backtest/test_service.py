@@ -1,9 +1,7 @@
 """`memoria backtest`: what came back of what was imported, and what was known by then."""
 
 import pytest
-from ledgers import SHOP, captured, keep, mistaken, moment
-from ruled import keep as keep_rules
-from ruled import made
+from ledgers import captured, keep, mistaken
 from transcript_lines import assistant, result, tool, user
 
 LINE = "RuntimeError: TEST_DATABASE_URL is not set"
@@ -61,32 +59,6 @@ def records(days):
         at = 24 * day
         yield captured(f"s-{number}", at)
         yield mistaken(f"s-{number}", at + 0.1, "Bash exception m", line=LINE)
-
-
-def test_a_rule_speaks_of_what_came_after_it(place):
-    keep(place, *records((0, 1, 2)))
-    keep_rules(place, made(RULE, status="active", created=moment(0)[:10]), approve=True)
-    found = place.json("backtest")
-    assert [bool(one["rules"]) for one in found["comebacks"]] == [True, True]
-    assert found["ruled"] == 2
-    assert found["dearest"][0]["rules"] == found["comebacks"][0]["rules"]
-    assert f"rule {found['dearest'][0]['rules'][0]}: {RULE}" in place.run("backtest")[1]
-    assert "a fix or a rule" in found["headline"]
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"created": moment(50)[:10]},
-        {"status": "waiting"},
-        {"scope": ("github.com/ana/cli",)},
-    ],
-)
-def test_a_rule_that_would_not_have_been_shown_does_not_speak(place, changes):
-    keep(place, *records((0, 1, 2)))
-    rule = {"status": "active", "created": moment(0)[:10], "scope": (SHOP,)} | changes
-    keep_rules(place, made(RULE, **rule), approve=True)
-    assert place.json("backtest")["ruled"] == 0
 
 
 def test_one_project_alone(place):

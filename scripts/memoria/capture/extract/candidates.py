@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memoria.agents.claude_code.user_words import ask
-from memoria.capture.extract.observing.texts import sentences
+from memoria.capture.extract.observing.values import sentences
 from memoria.capture.extract.sentences import LONGEST, SHORTEST, is_named, stems, tidy
 from memoria.capture.extract.user.asks import is_question
 from memoria.text.prose import plain

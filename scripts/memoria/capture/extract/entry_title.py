@@ -17,7 +17,7 @@ from memoria.capture.extract.user.asks import flat, plan_title, unlead
 from memoria.text.prose import capital, clipped, plain, split
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from memoria.agents.claude_code.user_words import Ask
     from memoria.capture.extract.observed import Observed
@@ -93,20 +93,14 @@ def _bare(subject: str) -> str:
 
 
 _TAIL = re.compile(r"(?:[\s:;,.!?…\u2013—(-]|\s[:;]-?[()D/|])$")
-_LAST = re.compile(
-    r"\s(?:the|a|an|of|to|in|on|for|with|and|or|by|from|that|this|is|are|be|as|at|if|it|we|i|you"
-    r"|can|could|would|should|will|any|some|my|our|not|also|again|please|first)$",
-    re.IGNORECASE,
-)
 
 
 def _fitted(text: str) -> str:
     """Fit a text into a heading: one line, no closing punctuation or function word."""
     text = " ".join(text.split())
     text = _shortened(text) or clipped(text, LENGTH).removesuffix(" …")
-    shorter = ""
-    while text != shorter:
-        shorter, text = text, _LAST.sub("", _TAIL.sub("", text))
+    while (shorter := _TAIL.sub("", text)) != text:
+        text = shorter
     return capital(text) + (")" if text.count("(") > text.count(")") else "")
 
 
@@ -115,19 +109,16 @@ def _fitted(text: str) -> str:
 
 def _described(seen: Observed, asks: Sequence[Ask], lines: Sequence[str]) -> Iterator[str]:
     """Yield what was asked, what was done and what the entry says: clean clauses before others."""
-    spoken = [asked for asked in asks if asked.own and not asked.trivial]
-    own = [flat(re.sub(r"https?://\S+", "", asked.text)) for asked in spoken]
+    spoken = (asked.text for asked in asks if asked.own and not asked.trivial)
+    own = [flat(re.sub(r"https?://\S+", "", text)) for text in spoken]
     words = branch_words(seen.branch) if seen.busy or asks else ""
     work = words if _is_about(words, seen) else ""
-    if seen.is_talk:
-        yield from map(_begun, own[:1])
-    yield from _orders(spoken[:1])
     if seen.busy:
-        yield work if _ORDERS.match(work) and len(stems(work)) >= _FULL else ""
+        yield work if len(stems(work)) >= _FULL else ""
         asked_for = stems(" ".join([words, *own[:_FIRST]]))
         done = sorted(_done_clauses(seen), key=lambda one: -len(stems(one) & asked_for))
         yield from (one for one in done if len(stems(one) & asked_for) >= _SHARED)
-        yield from (*_orders(spoken[1:_FIRST]), *done)
+        yield from done
     told = [_MARKED.sub("", line) for line in lines]
     yield from (*map(statement, own[:1]), work, *map(statement, told))
     yield from (words, *map(unlead, own))
@@ -142,34 +133,6 @@ _MARKED = re.compile(
 _PARTS = re.compile(
     r"\sand then\s|[;!?]\s+|\.(?=\s|$)|:\s+|,\s+|\s[\u2013\u2014-]{1,2}\s|\s\((?=\S)|\n"
 )
-_ORDERS = re.compile(
-    r"(?:completely |also |always |never )?(?:add|adapt|adjust|allow|apply|avoid|bump|build|bring"
-    r"|change|clean|consolidate|convert|cover|create|cut|deduplicate|delete|deploy|disable|document"
-    r"|drop|enable|enforce|ensure|expand|expose|extend|extract|fetch|fix|format|handle|hide|implement"
-    r"|improve|include|increase|inline|install|integrate|introduce|keep|limit|link|load|make"
-    r"|migrate|move|normali[sz]e|optimi[sz]e|parse|port|prevent|print|publish|raise|reduce|refactor"
-    r"|release|remove|rename|render|reorder|reorgani[sz]e|replace|report|reset|resolve|restore"
-    r"|restructure|retry|return|revert|rework|reword|rewrite|save|separate|set|simplify|skip|sort"
-    r"|speed|split|stop|store|strip|support|swap|switch|sync|test|tidy|track|transform|trim|turn"
-    r"|unify|update|upgrade|use|validate|verify|wire|wrap|write)\b(?! (?:to|in|on|for|of|by)\b)",
-    re.IGNORECASE,
-)
-
-
-def _orders(asks: Iterable[Ask]) -> Iterator[str]:
-    """Yield the clauses of asks that order a change and can stand alone, without politeness."""
-    for asked in asks:
-        for sentence in split(flat(asked.text)):
-            clauses = (unlead(part.strip(" .:;,")) for part in (sentence, *_PARTS.split(sentence)))
-            yield from (one for one in clauses if _ORDERS.match(one) and _names_alone(one))
-
-
-def _begun(text: str) -> str:
-    """Give the first sentence of a text, which says what a conversation is about; else ""."""
-    # people who type fast begin no sentence with a capital
-    first = unlead(next(iter(split(text)), "").partition(". ")[0]).rstrip("?")
-    heads = (first[: match.start()] for match in _PARTS.finditer(first) if len(first) > LENGTH)
-    return next((head for head in (*heads, first) if _is_specific(head)), "")
 
 
 def statement(text: str) -> str:
@@ -272,16 +235,16 @@ def _shortened(clause: str) -> str:
     """Cut a clause where a phrase ends, so that what is left is whole; "" where none does."""
     while len(clause) > LENGTH:
         heads = (clause[: match.start()] for match in _TAILS.finditer(clause))
-        whole = [head for head in heads if len(head) <= LENGTH and _is_closed(head)]
+        whole = [
+            head
+            for head in heads
+            if len(head) <= LENGTH and len(stems(head)) >= _FULL
+            if not head.count("`") % 2 and head.count("(") <= head.count(")")
+        ]
         if not whole:
             return ""
         clause = whole[-1]
     return clause
-
-
-def _is_closed(clause: str) -> bool:
-    closed = not clause.count("`") % 2 and clause.count("(") <= clause.count(")")
-    return closed and len(stems(clause)) >= _FULL
 
 
 def _is_about(words: str, seen: Observed) -> bool:

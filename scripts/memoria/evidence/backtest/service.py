@@ -5,28 +5,25 @@ It has something to say on the first day, from imported sessions alone.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
 from memoria.capture.recurring_errors import counted_errors
 from memoria.errors import UsageError
-from memoria.evidence.backtest.replay import CAVEAT, Backtest, backtest, knowns, most_repeated
-from memoria.rules.decisions import rulebook
+from memoria.evidence.backtest.replay import CAVEAT, Backtest, backtest, most_repeated
 from memoria.text.shorten import brief
 from memoria.text.unicode import strip_hidden
-from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from memoria.evidence.backtest.replay import Comeback
     from memoria.vault.storage.history import History
     from memoria.workspace import Workspace
 
-# of an error's line, a rule's words and a change: what fits a line of the terminal
-_LINE, _WORDS, _CHANGE = 72, 60, 48
+# of an error's line and a change: what fits a line of the terminal
+_LINE, _CHANGE = 72, 48
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -41,8 +38,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if arguments.json:
         terminal.data(_json(replay, rows))
         return 0
-    texts = {rule.id: rule.text for rule in rulebook(work).rules}
-    for line in _lines(replay, rows, texts):
+    for line in _lines(replay, rows):
         terminal.line(strip_hidden(line))
     return 0
 
@@ -53,11 +49,8 @@ def replayed(work: Workspace, project: str = "", history: History | None = None)
     `history` spares reading the ledger again.
     """
     history = history or work.vault.history()
-    seen = counted_errors(one for one in history.latest.mistakes if project in one.project)
-    book = rulebook(work)
-    rules = [rule for rule in book.rules if book.is_in_force(rule)]
-    local = partial(clock.local, zone=work.settings.zone)
-    return backtest(seen, knowns(rules, seen, history.of("rule"), local))
+    mine = (seen for seen in history.latest.mistakes if project in seen.project)
+    return backtest(counted_errors(mine))
 
 
 def _json(replay: Backtest, rows: list[dict[str, Any]]) -> dict[str, Any]:
@@ -68,8 +61,7 @@ def _json(replay: Backtest, rows: list[dict[str, Any]]) -> dict[str, Any]:
         "sessions": replay.sessions,
         "came_back": len(replay.comebacks),
         "known": replay.known,
-        "mended": sum(bool(comeback.fix) for comeback in replay.comebacks),
-        "ruled": replay.ruled,
+        "mended": replay.known,
         "minutes": round(replay.minutes, 1),
         "dearest": rows,
         "comebacks": [_comeback(comeback) for comeback in replay.comebacks],
@@ -83,9 +75,8 @@ def _repeated_row(mine: list[Comeback]) -> dict[str, Any]:
         "example": mistake.line,
         "comebacks": len(mine),
         "minutes": round(sum(comeback.minutes or 0.0 for comeback in mine), 1),
-        "known": sum(comeback.is_known for comeback in mine),
+        "known": sum(bool(comeback.fix) for comeback in mine),
         "fix": next((comeback.fix for comeback in reversed(mine) if comeback.fix), ""),
-        "rules": sorted({name for comeback in mine for name in comeback.rules}),
     }
 
 
@@ -101,12 +92,11 @@ def _comeback(comeback: Comeback) -> dict[str, Any]:
         "first": comeback.first.isoformat(),
         "times_before": comeback.times,
         "fix": comeback.fix,
-        "rules": list(comeback.rules),
         "minutes": None if comeback.minutes is None else round(comeback.minutes, 1),
     }
 
 
-def _lines(replay: Backtest, rows: list[dict[str, Any]], texts: Mapping[str, str]) -> Iterator[str]:
+def _lines(replay: Backtest, rows: list[dict[str, Any]]) -> Iterator[str]:
     yield replay.headline
     if replay.known:
         yield (
@@ -120,8 +110,6 @@ def _lines(replay: Backtest, rows: list[dict[str, Any]], texts: Mapping[str, str
         yield f"  {row['comebacks']:>3}x {brief(row['example'], _LINE)}"
         if row["fix"]:
             yield f"       {_change(row['fix'])}"
-        for name in row["rules"]:
-            yield f"       rule {name}: {brief(texts.get(name, ''), _WORDS)}"
     yield ""
     yield CAVEAT
 

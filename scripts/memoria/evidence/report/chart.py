@@ -1,66 +1,50 @@
-"""Draw charts as SVG: series over time with intervals, and the course of one value.
+"""Draw charts as SVG: values from left to right with lines, symbols and intervals.
 
-A chart holds places and roles, no colours: a role becomes a class name of the page, which has two
-schemes of colours. It is chosen in code and never made of a vault's text. Nothing is shown by
-colour alone: series differ by symbol and dash.
+A role becomes a class name of the page, which has the colours; it is chosen in code and never made
+of a vault's text. Series differ by symbol and dash, too.
 """
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from memoria.evidence.report.words import day, rough
+from memoria.evidence.report.words import rough
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 Anchor = Literal["start", "middle", "end"]
-Shape = Literal["circle", "square", "diamond", "triangle"]
-# pixels: a chart, which a phone scrolls, and the room for labels around its field
+Shape = Literal["circle", "square", "diamond"]
+Ticks = tuple[tuple[float, str], ...]
+# pixels: a chart, which a phone scrolls, and the edges of its field
 WIDTH, HEIGHT = 640, 280
-_LEFT, _RIGHT, _TOP, _BOTTOM = 46, 14, 30, 50
-_INSET = 20.0  # free at both ends of the x axis, so that no symbol stands on the y axis
+_LEFT, _RIGHT, _TOP, _BASE = 46, 626, 30, 230
 _LETTER = 6.8  # what a letter takes in the mean
 _MARK = 4.5  # half a symbol: with 9 pixels shapes can be told apart
-_APART = 8.0  # between the symbols of two series at one place
 _CAP = 3.5  # half the bar at the end of an interval
 _HEAD = 5.0  # an arrow's, at the end of an interval that leaves the picture
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _WRITTEN_OUT = 3  # powers of ten up to the thousands
 
 
 class Axis(NamedTuple):
-    """A range of values, and the ticks that are named: value and label."""
+    """A range of values from `low` to `high`, and those that are named."""
 
     low: float
     high: float
-    ticks: tuple[tuple[float, str], ...]
+    ticks: Ticks
     title: str
-
-    def place(self, value: float) -> float:
-        """Say how far along the axis a value stands, 0 to 1; what lies outside is at its end."""
-        return min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
 
 
 class Spot(NamedTuple):
-    """A value at a moment (in days) with its interval, None where there is none."""
+    """A value at a place, 0 (left) to 1, with its interval; None where there is none."""
 
     x: float
     y: float
     low: float | None = None
     high: float | None = None
     tip: str = ""
-
-
-class Series(NamedTuple):
-    """Spots that belong together; `role` and `shape` say how they are to be known."""
-
-    role: str
-    shape: Shape
-    spots: tuple[Spot, ...]
 
 
 class Trace(NamedTuple):
@@ -79,9 +63,6 @@ class Word(NamedTuple):
     text: str
     role: str
     anchor: Anchor
-
-
-# -- Axes ------------------------------------------------------------------------------------------
 
 
 def numbers(values: Iterable[float], title: str) -> Axis:
@@ -116,42 +97,16 @@ def _power(exponent: int) -> str:
     return f"{10.0**exponent:,.{max(-exponent, 0)}f}"
 
 
-def _counting(count: int, title: str) -> Axis:
-    step = max(round(count / 6), 1)
-    named = range(step, count + 1, step)
-    return Axis(1.0, float(count), tuple((float(n), f"{n:,}") for n in named), title)
-
-
-def _dates(moments: Sequence[float], title: str) -> Axis:
-    """Make an axis of time, at least a day long, with at most five days named."""
-    low, high = min(moments), max(moments)
-    if high - low < 1:
-        low, high = (low + high - 1) / 2, (low + high + 1) / 2
-    step = ceil((high - low) / 4)
-    days = range(ceil(low), floor(high) + 1, step)
-    named = ((float(at), day((_EPOCH + timedelta(days=at)).date())) for at in days)
-    return Axis(low, high, tuple(named), title)
-
-
-def days_since(at: datetime) -> float:
-    """Give a moment as days, as the axes of time count them."""
-    return (at - _EPOCH) / timedelta(days=1)
-
-
-# -- Drawing ---------------------------------------------------------------------------------------
-
-
-def symbol(shape: Shape, x: float, y: float, size: float = _MARK) -> str:
-    """Give the path of a symbol around a place; `size` is half its width."""
+def symbol(shape: Shape, x: float, y: float) -> str:
+    """Give the path of a symbol around a place."""
     if shape == "circle":
-        arc = f"a{_n(size)} {_n(size)} 0 1 0"
-        return f"M{_n(x - size)} {_n(y)}{arc} {_n(2 * size)} 0{arc} {_n(-2 * size)} 0z"
-    # a square looks larger than a circle of the same width, the others smaller
-    wide, half = size * 1.25, size * 0.9
+        arc = f"a{_MARK} {_MARK} 0 1 0"
+        return f"M{_n(x - _MARK)} {_n(y)}{arc} {2 * _MARK:g} 0{arc} {-2 * _MARK:g} 0z"
+    # a square looks larger than a circle of the same width, a diamond smaller
+    wide, half = _MARK * 1.25, _MARK * 0.9
     corners = {
         "square": [(-half, -half), (half, -half), (half, half), (-half, half)],
         "diamond": [(0, -wide), (wide, 0), (0, wide), (-wide, 0)],
-        "triangle": [(0, -wide), (wide, size), (-wide, size)],
     }[shape]
     return _polyline((x + across, y + down) for across, down in corners) + "z"
 
@@ -166,102 +121,62 @@ def _n(value: float) -> str:
 
 
 class Chart:
-    """A field between two axes, in pixels; what is drawn first lies lowest."""
+    """A field between a y axis and places from left to right; what is drawn first lies lowest."""
 
     width, height = WIDTH, HEIGHT
 
-    def __init__(self, x: Axis, y: Axis, inset: float = 0.0) -> None:
-        self.x, self.y, self._inset = x, y, inset
+    def __init__(self, ticks: Ticks, title: str, y: Axis) -> None:
+        """Draw the axes; `ticks` and `title` are those of the x axis."""
+        self.y = y
         self.traces: list[Trace] = []
-        self.words: list[Word] = []
-        self._draw_axes()
-
-    def _draw_axes(self) -> None:
-        self.word(2, 15, self.y.title, "axis")
-        for value, label in self.y.ticks:
-            self.level(value, "base" if value == self.y.low else "grid")
-            self.word(_LEFT - 8, self.up(value) + 4, label, "tick", "end")
-        base = HEIGHT - _BOTTOM
-        for value, label in self.x.ticks:
+        self.words = [Word(2, 15, y.title, "axis", "start")]
+        for value, label in y.ticks:
+            self.level(value, "base" if value == y.low else "grid")
+            self.words.append(Word(_LEFT - 8, self._up(value) + 4, label, "tick", "end"))
+        for place, label in ticks:
             # the last label must not stick out of the picture
-            x = min(self.across(value), WIDTH - 2 - _LETTER * len(label) / 2)
-            self.word(x, base + 21, label, "tick", "middle")
-        self.word((_LEFT + WIDTH - _RIGHT) / 2, base + 41, self.x.title, "axis", "middle")
+            x = min(self._across(place), WIDTH - 2 - _LETTER * len(label) / 2)
+            self.words.append(Word(x, _BASE + 21, label, "tick", "middle"))
+        self.words.append(Word((_LEFT + _RIGHT) / 2, _BASE + 41, title, "axis", "middle"))
 
-    def across(self, value: float) -> float:
-        """Give the place of a value along the x axis."""
-        start, end = _LEFT + self._inset, WIDTH - _RIGHT - self._inset
-        return start + self.x.place(value) * (end - start)
+    def _across(self, place: float) -> float:
+        return _LEFT + place * (_RIGHT - _LEFT)
 
-    def up(self, value: float) -> float:
-        """Give the place of a value along the y axis."""
-        base = HEIGHT - _BOTTOM
-        return base - self.y.place(value) * (base - _TOP)
+    def _up(self, value: float) -> float:
+        """Give the height of a value; what lies outside is at the end of the axis."""
+        part = (value - self.y.low) / (self.y.high - self.y.low)
+        return _BASE - min(max(part, 0.0), 1.0) * (_BASE - _TOP)
 
-    def line(self, *paths: Iterable[tuple[float, float]], role: str) -> None:
-        """Draw lines through points as one path."""
-        self.traces.append(Trace("".join(map(_polyline, paths)), role))
-
-    def level(self, value: float, role: str) -> None:
+    def level(self, value: float, role: str, label: str = "") -> None:
         """Draw a line across the field at a value of the y axis."""
-        y = self.up(value)
-        self.line([(_LEFT, y), (WIDTH - _RIGHT, y)], role=role)
+        y = self._up(value)
+        self.traces.append(Trace(_polyline([(_LEFT, y), (_RIGHT, y)]), role))
+        if label:
+            self.words.append(Word(_LEFT + 6, y - 6, label, "note", "start"))
 
-    def mark(self, shape: Shape, x: float, y: float, role: str, tip: str) -> None:
-        """Draw a symbol at a place."""
-        self.traces.append(Trace(symbol(shape, x, y), f"mark {role}", tip))
+    def line(self, spots: Sequence[Spot], role: str, shift: float = 0.0) -> None:
+        """Draw a line through spots, moved aside by some pixels so that it covers no other."""
+        points = [(self._across(spot.x) + shift, self._up(spot.y)) for spot in spots]
+        if len(points) > 1:
+            self.traces.append(Trace(_polyline(points), f"line {role}"))
 
-    def word(self, x: float, y: float, text: str, role: str, anchor: Anchor = "start") -> None:
-        """Write words at a place."""
-        self.words.append(Word(x, y, text, role, anchor))
+    def mark(self, shape: Shape, spot: Spot, role: str, shift: float = 0.0) -> None:
+        """Draw a symbol with its interval, which ends in an arrow where it leaves the picture."""
+        x, y = self._across(spot.x) + shift, self._up(spot.y)
+        if spot.low is not None and spot.high is not None:
+            low, high = self._up(spot.low), self._up(spot.high)
+            drop = _HEAD if spot.high > self.y.high else 0.0
+            cap = [(x - _CAP, high + drop), (x, high), (x + _CAP, high + drop)]
+            foot = [(x - _CAP, low), (x + _CAP, low)]
+            whisker = "".join(map(_polyline, ([(x, low), (x, high)], foot, cap)))
+            self.traces.append(Trace(whisker, f"whisker {role}"))
+        self.traces.append(Trace(symbol(shape, x, y), f"mark {role}", spot.tip))
 
-    def add(self, series: Series, shift: float) -> None:
-        """Draw a series, moved aside so that it does not cover another one."""
-        places = [(self.across(spot.x) + shift, self.up(spot.y)) for spot in series.spots]
-        if len(places) > 1:
-            self.line(places, role=f"line {series.role}")
-        for spot, (x, y) in zip(series.spots, places, strict=True):
-            if spot.low is not None and spot.high is not None:
-                low, high = self.up(spot.low), self.up(spot.high)
-                drop = _HEAD if spot.high > self.y.high else 0.0  # an arrow where it goes on
-                cap = [(x - _CAP, high + drop), (x, high), (x + _CAP, high + drop)]
-                foot = [(x - _CAP, low), (x + _CAP, low)]
-                self.line([(x, low), (x, high)], foot, cap, role=f"whisker {series.role}")
-            self.mark(series.shape, x, y, series.role, spot.tip)
-
-
-def trend(series: Sequence[Series], y: Axis) -> Chart:
-    """Draw series over time, each spot with its interval."""
-    moments = [spot.x for line in series for spot in line.spots]
-    chart = Chart(_dates(moments, "when the sessions took place"), y, _INSET)
-    for number, line in enumerate(series):
-        chart.add(line, _APART * (number - (len(series) - 1) / 2))
-    return chart
-
-
-def course(
-    path: Sequence[float],
-    y: Axis,
-    limits: Sequence[tuple[float, str, str]],
-    noted: Sequence[tuple[int, str]],
-) -> Chart:
-    """Draw a value after each session 1, 2, ...
-
-    `limits` are values marked across the chart, each with a label and a role; `noted` are sessions
-    with a label of their own.
-    """
-    chart = Chart(_counting(len(path), "sessions, in their order"), y)
-    for value, label, role in limits:
-        chart.level(value, role)
-        chart.word(_LEFT + 6, chart.up(value) - 6, label, "note")
-    points = [(chart.across(n), chart.up(value)) for n, value in enumerate(path, 1)]
-    chart.line(points, role="line path")
-    for session, label in noted:
-        x, up = points[session - 1]
-        chart.mark("diamond", x, up, "path", label)
-        # left, where a rising path leaves room, and below at the top
-        right = x - _LETTER * len(label) - 12 < _LEFT
-        drop = 17 if up - 14 < _TOP else -9
-        side: Anchor = "start" if right else "end"
-        chart.word(x + (8 if right else -8), up + drop, label, "note path", side)
-    return chart
+    def note(self, spot: Spot, role: str) -> None:
+        """Write the tip of a spot beside it: left, where a rising path leaves room."""
+        x, y = self._across(spot.x), self._up(spot.y)
+        is_right = x - _LETTER * len(spot.tip) - 12 < _LEFT
+        drop = 17 if y - 14 < _TOP else -9
+        side: Anchor = "start" if is_right else "end"
+        place = (x + (8 if is_right else -8), y + drop)
+        self.words.append(Word(*place, spot.tip, f"note {role}", side))

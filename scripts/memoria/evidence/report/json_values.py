@@ -22,10 +22,8 @@ if TYPE_CHECKING:
     from memoria.capture.repeats import Unit
     from memoria.evidence.confidence_sequence import Sequence as Limits
     from memoria.evidence.experiment import Experiment
-    from memoria.evidence.figures import Evidence
     from memoria.evidence.rates import Beside
     from memoria.evidence.report.report_data import ReportData
-    from memoria.evidence.report.rule_records import RuleRecord
     from memoria.evidence.study import Studied
     from memoria.evidence.withholding.adherence import Adherence
 
@@ -71,14 +69,14 @@ def plain(value: Any) -> Any:  # noqa: ANN401 - any value that a figure has
 
 def _picked(value: object, keys: str) -> dict[str, Any]:
     """Give the named attributes of a value, in the order of the keys; None for one it lacks."""
-    pairs = [key.partition("=") for key in keys.split()]
-    return {name: plain(_attribute(value, path or name)) for name, _, path in pairs}
-
-
-def _attribute(value: Any, path: str) -> Any:  # noqa: ANN401 - any attribute of a report
-    for name in path.split("."):
-        value = getattr(value, name, None)
-    return value
+    picked = {}
+    for key in keys.split():
+        name, _, path = key.partition("=")
+        part: Any = value
+        for attribute in (path or name).split("."):
+            part = getattr(part, attribute, None)
+        picked[name] = plain(part)
+    return picked
 
 
 # -- The report ------------------------------------------------------------------------------------
@@ -95,7 +93,11 @@ def report_json(report: ReportData) -> dict[str, Any]:
         "verdict": _picked(report.verdict, _VERDICT),
         "study": _study(report.study) if report.study else None,
         "others": [_study(study) for study in report.others],
-        "rules": [_rule(record) for record in rules.shown],
+        "rules": [
+            _picked(record, _RULE)
+            | {"adherence": record.adherence and adherence_json(record.adherence)}
+            for record in rules.shown
+        ],
         **{name: [record.rule.id for record in records] for name, records in lists.items()},
         "told": _picked(report.opening, "project tokens"),
         "coverage": _picked(report.opening, "captured sessions=ended"),
@@ -110,11 +112,6 @@ def report_json(report: ReportData) -> dict[str, Any]:
 def _study(studied: Studied) -> dict[str, Any]:
     sessions = len(studied.evidence.sessions)
     return _picked(studied, _STUDY) | {"project": place(studied), "sessions": sessions}
-
-
-def _rule(record: RuleRecord) -> dict[str, Any]:
-    kept = adherence_json(record.adherence) if record.adherence else None
-    return _picked(record, _RULE) | {"adherence": kept}
 
 
 def adherence_json(adherence: Adherence) -> dict[str, Any]:
@@ -204,6 +201,7 @@ def study_json(studied: Studied, outside: Mapping[str, str]) -> dict[str, Any]:
     Paths over time (the e-value's and the limits') are in the export's order of sessions.
     """
     evidence = studied.evidence
+    drawn = studied.experiment.design == "coin"
     return {
         "verdict": _picked(studied.conclusion, _VERDICT) | {"notes": list(studied.notes)},
         **metrics_json(studied),
@@ -214,19 +212,14 @@ def study_json(studied: Studied, outside: Mapping[str, str]) -> dict[str, Any]:
             "rmr_at_any_look": _last(evidence.share_sequence),
             "repeats_at_any_look": _last(evidence.count_sequence),
         },
-        "tests": _tests(evidence),
+        # without a coin an e-value of 1 would look like a result
+        "tests": {
+            "e_value": _picked(evidence, _E_VALUE) | {"threshold": THRESHOLD} if drawn else None,
+            "permutation": plain(evidence.permutation) if drawn else None,
+            "classical": plain(evidence.classical),
+        },
         "forecast": plain(evidence.forecast),
         "outside": dict(outside),
-    }
-
-
-def _tests(evidence: Evidence) -> dict[str, Any]:
-    # without a coin an e-value of 1 would look like a result
-    drawn = evidence.experiment.design == "coin"
-    return {
-        "e_value": _picked(evidence, _E_VALUE) | {"threshold": THRESHOLD} if drawn else None,
-        "permutation": plain(evidence.permutation) if drawn else None,
-        "classical": plain(evidence.classical),
     }
 
 

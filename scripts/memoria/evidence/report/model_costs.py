@@ -1,8 +1,6 @@
 """Sum model calls up by operation and by day: tokens, and dollars at list prices.
 
-With a subscription nothing is billed by the token; dollars are what the calls would have cost, as
-the client said with each reply. Calls of the offline engine cost nothing and are counted apart,
-since a table of zeros looks like a fault.
+With a subscription nothing is billed by the token. Calls of the offline engine are counted apart.
 """
 
 from __future__ import annotations

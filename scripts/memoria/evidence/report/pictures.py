@@ -11,27 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.evidence.e_values import THRESHOLD
 from memoria.evidence.rates import over_time, rate
-from memoria.evidence.report.chart import (
-    Chart,
-    Series,
-    Shape,
-    Spot,
-    course,
-    days_since,
-    numbers,
-    powers,
-    shares,
-    symbol,
-    trend,
-)
-from memoria.evidence.report.words import between, limits, percent, rough, stake
+from memoria.evidence.report.chart import Chart, Shape, Spot, numbers, powers, shares, symbol
+from memoria.evidence.report.words import between, day, limits, percent, rough, stake
 from memoria.text.numbers import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from memoria.capture.repeats import Unit
-    from memoria.evidence.cluster_intervals import Interval
     from memoria.evidence.figures import Evidence
     from memoria.evidence.rates import Point
 
@@ -43,10 +30,10 @@ _LOOKS = 24
 _SPANNED, _LOOKED = 20, 10
 # the axis of repeats reaches so far above the highest point
 _ROOM = 2.0
-_ARMS: dict[bool | None, tuple[str, Shape, str]] = {
+_APART = 8.0  # pixels between the symbols of both arms at one place
+_ARMS: dict[bool, tuple[str, Shape, str]] = {
     True: ("treated", "circle", "with Memoria"),
     False: ("control", "square", "without"),
-    None: ("all", "triangle", "all sessions"),
 }
 
 
@@ -77,58 +64,54 @@ def rates(units: Sequence[Unit]) -> Iterator[Figure]:
 
 
 def _rate_figure(points: Sequence[Point], title: str, *, is_share: bool) -> Figure:
-    arms = [arm for arm in _ARMS if any(point.treated is arm for point in points)]
-    series = [_series(points, arm, is_share=is_share) for arm in arms]
-    spots = [spot for line in series for spot in line.spots]
+    starts = list(dict.fromkeys(point.since for point in points))
+    places = {since: (at + 0.5) / len(starts) for at, since in enumerate(starts)}
+    known = [point for point in points if not is_share or point.rate.mistakes]
+    spots = [
+        (point.treated, _spot(point, places[point.since], is_share=is_share)) for point in known
+    ]
     # the interval of a few sessions can be so wide that a picture with all of it shows nothing else
-    reach = _ROOM * max(spot.y for spot in spots) or inf
-    tops = [min(spot.high or spot.y, reach) for spot in spots]
+    reach = _ROOM * max(spot.y for _, spot in spots) or inf
+    tops = [min(spot.high or spot.y, reach) for _, spot in spots]
     y = shares(tops, "share of errors") if is_share else numbers(tops, "repeats per session")
-    # a single triangle needs no key
-    named = [(_ARMS[arm][0], symbol(_ARMS[arm][1], 8, 8), _ARMS[arm][2]) for arm in arms]
-    spans = counted(len({point.since for point in points}), "span")
-    last = [point for point in points if point.since == points[-1].since]
+    ticks = tuple((place, day(since)) for since, place in places.items())
+    chart = Chart(ticks, "first session of each span", y)
+    for arm, (role, shape, _) in _ARMS.items():
+        mine = [spot for treated, spot in spots if treated is arm]
+        chart.line(mine, role, _APART * (0.5 - arm))
+        for spot in mine:
+            chart.mark(shape, spot, role, _APART * (0.5 - arm))
+    last = [point for point in points if point.since == starts[-1]]
     latest = ", ".join(f"{_ARMS[p.treated][2]} {_said(p, is_share=is_share)[0]}" for p in last)
     note = "Each point is a span of about as many sessions; the bar is its 95% interval."
-    if any(spot.high is not None and spot.high > y.high for spot in spots):
+    if any(spot.high is not None and spot.high > y.high for _, spot in spots):
         note += " An arrow: it goes on above the picture, and the table has its end."
+    counts = ("sessions of", "arm", "sessions", "mistakes", "repeats")
     return Figure(
         "rmr" if is_share else "repeats",
         title,
-        f"{title} in {spans} of time. In the latest: {latest}.",
-        trend(series, y),
-        (
-            *("sessions of", "arm", "sessions", "mistakes", "repeats"),
-            *("RMR" if is_share else "per session", "95% interval"),
-        ),
+        f"{title} in {counted(len(starts), 'span')} of time. In the latest: {latest}.",
+        chart,
+        (*counts, "RMR" if is_share else "per session", "95% interval"),
         tuple(_row(point, is_share=is_share) for point in points),
-        tuple(named) if len(named) > 1 else (),
+        tuple((role, symbol(shape, 8, 8), label) for role, shape, label in _ARMS.values()),
         note,
     )
 
 
-def _measured(point: Point, *, is_share: bool) -> tuple[float | None, Interval | None]:
-    both = point.rate.rmr, point.rate.repeats_per_session
-    return (both[0], point.rmr) if is_share else (both[1], point.repeats)
+def _spot(point: Point, place: float, *, is_share: bool) -> Spot:
+    value = point.rate.rmr if is_share else point.rate.repeats_per_session
+    interval = point.rmr if is_share else point.repeats
+    low, high = (interval.low, interval.high) if interval else (None, None)
+    tip = f"{_ARMS[point.treated][2]}, {_span(point)}: {_said(point, is_share=is_share)[0]}"
+    return Spot(place, value or 0.0, low, high, tip)
 
 
 def _said(point: Point, *, is_share: bool) -> tuple[str, str]:
     """Write the value of a point, and its interval."""
-    value, interval = _measured(point, is_share=is_share)
-    return percent(value) if is_share else rough(value), limits(interval, share=is_share)
-
-
-def _series(points: Sequence[Point], arm: bool | None, *, is_share: bool) -> Series:  # noqa: FBT001 - an arm is yes, no or unknown
-    role, shape, label = _ARMS[arm]
-    spots = []
-    for point in points:
-        value, interval = _measured(point, is_share=is_share)
-        if point.treated is arm and value is not None:
-            middle = (days_since(point.since) + days_since(point.until)) / 2
-            tip = f"{label}, {_span(point)}: {_said(point, is_share=is_share)[0]}"
-            low, high = (interval.low, interval.high) if interval else (None, None)
-            spots.append(Spot(middle, value, low, high, tip))
-    return Series(role, shape, tuple(spots))
+    if is_share:
+        return percent(point.rate.rmr), limits(point.rmr, share=True)
+    return rough(point.rate.repeats_per_session), limits(point.repeats)
 
 
 def _span(point: Point) -> str:
@@ -144,26 +127,32 @@ def _row(point: Point, *, is_share: bool) -> tuple[str, ...]:
 def stakes(evidence: Evidence) -> Iterator[Figure]:
     """Draw the e-value after each session, where a coin fell and there are some of them."""
     wealth = evidence.wealth
-    if len(wealth.total) < _LOOKED:
+    count = len(wealth.total)
+    if count < _LOOKED:
         return
     # the wealth is kept as natural logarithms, the axis shows powers of ten
     path = [max(value / log(10), log10(_LEAST_STAKE)) for value in wealth.total]
-    needed = log10(THRESHOLD)
+    needed, step = log10(THRESHOLD), max(round(count / 6), 1)
     y = powers([*path, needed, 0.0], "e-value (each line ten times the one below)")
-    lines = [(needed, f"{THRESHOLD:.0f}: enough", "limit")]
-    lines += [(0.0, "", "even")] if y.low else []
-    noted = [(len(path), f"now {stake(wealth.now)}")]
+    ticks = tuple((n / count, f"{n:,}") for n in range(step, count + 1, step))
+    chart = Chart(ticks, "sessions, in their order", y)
+    chart.level(needed, "limit", f"{THRESHOLD:.0f}: enough")
+    chart.line([Spot(n / count, value) for n, value in enumerate(path, 1)], "path")
+    noted = {count: f"now {stake(wealth.now)}"}
     reached = f"It has not reached {THRESHOLD:.0f}"
     if wealth.crossed:
         reached = f"It reached {THRESHOLD:.0f} after session {wealth.crossed}"
-        if wealth.crossed < len(path):
-            noted.insert(0, (wealth.crossed, f"session {wealth.crossed}"))
+        noted.setdefault(wealth.crossed, f"session {wealth.crossed}")
+    for session, label in noted.items():
+        spot = Spot(session / count, path[session - 1], tip=label)
+        chart.mark("diamond", spot, "path")
+        chart.note(spot, "path")
     yield Figure(
         "stake",
         "The evidence, session by session",
-        f"The e-value after each of {len(path)} sessions. {reached}; its highest is "
+        f"The e-value after each of {count} sessions. {reached}; its highest is "
         f"{stake(wealth.peak)}, now it is {stake(wealth.now)}.",
-        course(path, y, lines, noted),
+        chart,
         ("after session", "e-value"),
         tuple((f"{n:,}", stake(exp(min(wealth.total[n - 1], 700.0)))) for n in _looks(evidence)),
         note=f"If Memoria did nothing, this would ever reach {THRESHOLD:.0f} in at most one of "

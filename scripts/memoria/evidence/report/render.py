@@ -1,9 +1,7 @@
 """Render a report as HTML and Markdown, so that no text of a vault acts.
 
-In HTML everything is escaped by the engine itself, and the page's Content-Security-Policy allows
-the one style sheet by the hash of its exact characters and nothing else: no script, no picture, no
-address elsewhere. In Markdown, which Obsidian opens, each text passes the rewriting that all notes
-pass.
+HTML is escaped by the engine, and the page's Content-Security-Policy allows its style sheet by hash
+and nothing else. In Markdown each text passes the rewriting that all notes pass.
 """
 
 from __future__ import annotations

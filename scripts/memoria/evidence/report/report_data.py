@@ -1,8 +1,6 @@
 """Put the report together: the verdict first, then what it rests on.
 
-Facts (what was captured), evidence (what a coin decided) and beliefs (what the model holds) stand
-under headings of their own. What is missing is said in the place of what would be there, with the
-command that brings it.
+What is missing is said in the place of what would be there, with the command that brings it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """Give one row a session, for people who do their own statistics.
 
-Every session whose arm was drawn or should have been is there, also those that the evidence leaves
-out, with the reason. An empty field is "not known", not zero: a session that is not captured yet
-has no number of mistakes.
+Sessions that the evidence leaves out are there with the reason. An empty field is "not known".
 """
 
 from __future__ import annotations

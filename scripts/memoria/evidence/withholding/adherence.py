@@ -1,9 +1,7 @@
 """Say how well each rule with a check was kept, where it was shown and where it was withheld.
 
-The unit is the session, since what an agent does once it does again; only sessions in which a coin
-decided whether the rule was shown are compared. Sessions with a guard are told apart: there the
-guard kept the rule, and not its words. How it was before and after a rule was made is history; a
-newer model or another task explains it as well.
+Only sessions in which a coin decided whether the rule was shown are compared. Sessions with a guard
+are told apart: there the guard kept the rule, and not its words.
 """
 
 from __future__ import annotations

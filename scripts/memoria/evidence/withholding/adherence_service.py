@@ -1,9 +1,8 @@
 """Count how the rules with a check were kept in a captured part of a session.
 
-Asked of every rule with a check that holds in the project, whether the session was given it or not,
-and whether its guard is on or not: without the sessions that had neither there is nothing to
-compare with. A guard counts from when it was switched on, since an import may bring sessions that
-had ended before.
+Asked of every rule with a check that holds in the project, given or not: without the sessions that
+had neither rule nor guard there is nothing to compare with. A guard counts from when it was
+switched on, since an import may bring sessions that had ended before.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """Judge which rules earn their place, by the occasions on which a coin withheld them.
 
-On a rule's occasions (its topic came up) the mistake it speaks of came back or did not; with and
-without the rule, by chance alone, that compares it with itself. Many rules are judged at once, so
-the lists are cut by e-BH (Wang and Ramdas 2022): of the rules on a list at most one in ten is there
-by chance, whenever one looks and however the rules depend on each other. An occasion must be seen
-in what was asked, not in the mistake, or a rule that prevents the mistake loses its occasions.
+On a rule's occasions (its topic came up in what was asked) the mistake it speaks of came back or
+not, with and without the rule. The lists are cut by e-BH (Wang and Ramdas 2022): of the rules on
+one at most one in ten is there by chance, whenever one looks and however rules hang together.
 """
 
 from __future__ import annotations

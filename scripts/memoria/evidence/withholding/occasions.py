@@ -1,9 +1,7 @@
 """Read the occasions on which a coin gave or kept back a rule from injections and judgements.
 
-Whether an occasion came up, and how it went, was judged when the session was captured, of given and
-withheld rules alike (kind "judged"); the chance with which each was given stands in its injection.
-A person's word counts nothing here, since nobody can praise a rule that was kept from them; a rule
-that was withheld at the start and given later was neither.
+How an occasion went was judged at capture, of given and withheld rules alike (kind "judged"). A
+person's word counts nothing here, since nobody can praise a rule that was kept from them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Read a tool call, as the client tells of it, as the Act that a guard judges.
 
 The hook makes it from its event and the replay from a transcript's block, so both judge the same
-thing. The client sends absolute paths, which are made relative to the project where they lie in it;
-and a shell call writes and reads files, too, by redirection, `tee` and `cat`.
+thing. A shell call writes and reads files, too: by redirection, `tee` and `cat`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """Read the `check` of a rule's note: when the rule's occasion arises, and what breaks it.
 
-It is data in a closed little schema, never code: names of tools, shell words, globs and literal
-text, and "this was not seen since that". No regular expressions, since Python's have no timeout.
-What would refuse everything is refused here: a check has to leave the person a way on. A hook reads
-checks while somebody waits, so this module imports nothing but errors.
+It is data in a closed schema, never code, and has no regular expressions, since Python's have no
+timeout. A hook reads checks while somebody waits, so this module imports nothing but errors.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Index the guards that are on for the hook, find those that a call breaks, and answer it.
 
 The compiled file has an index by tool and first word, and each guard as one text, so that of two
-hundred a call reads those alone that may be about it. Of several guards the strictest decides, and
-one answer gives all reasons, since the client keeps only one. What is added beside a call reaches
-the model after it, so only a refusal can make it think again.
+hundred a call reads those alone that may be about it. The client keeps one answer: it gives all
+reasons, and the strictest decides.
 """
 
 from __future__ import annotations

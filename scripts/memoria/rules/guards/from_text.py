@@ -1,11 +1,9 @@
 """Derive the check of a rule from its words, where it names a command, an option or a path.
 
-Only sure forms are read: "never run `git push --force`", "use `uv` instead of `pip`", "don't edit
-`vendor/**`". Commands, options and paths stand in backticks; an option and some programs whose name
-is no word of English need none. A form is matched from its first word to its last, since a
-condition that is not understood ("unless asked", "on Windows") would turn a good rule into false
-alarms. The occasion must be wider than the breach ("a push", not "a push by force"), or a rule that
-is kept has no occasions and nothing can be counted.
+Only sure forms are read, with commands, options and paths in backticks; an option and some programs
+whose name is no word of English need none. A form is matched from its first word to its last, since
+a condition that is not understood would turn a good rule into false alarms. The occasion is wider
+than the breach ("a push", not "a push by force"), or a rule that is kept could not be counted.
 """
 
 from __future__ import annotations
@@ -23,6 +21,8 @@ if TYPE_CHECKING:
 
     from memoria.rules.guards.check import Check
 
+    # what stands in the slots of a part of a form
+    Texts = Sequence[str]
     # a check as data, None where the words of the form name nothing that fits it
     Made = dict[str, Any] | None
 
@@ -39,10 +39,7 @@ _PROGRAMS = frozenset(_PLAIN) | frozenset(
 )
 # of these a rule means only one use: alone they pass on what another command prints
 _NARROWED = {"grep": ["-r", "-R", "--recursive"], "sed": ["-i", "--in-place"]}
-# programs that start another one, which counts as run by itself, too
-_RUNNERS = ("uv run", "poetry run", "pipenv run", "hatch run", "pdm run", "bundle exec", "npx")
 # ways to say an option, and what an option says of the command it belongs to
-_SPELLINGS = {"--force": ["--force", "-f"], "-f": ["--force", "-f"]}
 _FORCED = ["--force", "-f", "+*"]
 _OWNERS = {
     "--no-verify": ["git commit", "git push"],
@@ -79,62 +76,6 @@ class Derived(NamedTuple):
     reason: str
 
 
-class _Command(NamedTuple):
-    """A command as a rule names it: program and subcommand, then options and what follows them."""
-
-    pattern: str
-    tail: tuple[str, ...]
-
-    @property
-    def program(self) -> str:
-        return self.pattern.split()[0]
-
-    @property
-    def is_part(self) -> bool:
-        """Whether only some calls of the pattern are meant: those with the tail."""
-        return bool(self.tail) or self.pattern in _NARROWED
-
-    def shown_by(self) -> list[str]:
-        """Give the words that show the command with its tail: any spelling of its option."""
-        if self.pattern == "git push" and self.tail[:1] in (("--force",), ("-f",)):
-            return _FORCED
-        tail = " ".join(self.tail)
-        return _SPELLINGS.get(tail, [tail]) if tail else _NARROWED[self.pattern]
-
-
-class _Parts:
-    """The slots of a form that matched, read as commands, options or paths."""
-
-    def __init__(self, match: re.Match[str], spans: Sequence[str]) -> None:
-        self._match, self._spans = match, spans
-
-    def texts(self, name: str) -> list[str]:
-        """Give what stands in the slots of the form's part of that name."""
-        return [self._spans[int(number)] for number in re.findall(r"\d+", self._match[name])]
-
-    def commands(self, name: str) -> list[_Command]:
-        """Give the commands, none where any of the slots is no command."""
-        commands = []
-        for text in self.texts(name):
-            program, *words = text.split() or ["?"]
-            size = next((at for at, word in enumerate(words) if not _WORD.match(word)), len(words))
-            commands.append(_Command(" ".join((program, *words[:size])), tuple(words[size:])))
-        return commands if all(one.program in _PROGRAMS for one in commands) else []
-
-    def options(self, name: str) -> list[str]:
-        """Give the options with their spellings, none where any of the slots is no option."""
-        texts = self.texts(name)
-        if not all(map(_OPTION.match, texts)):
-            return []
-        return [spelling for text in texts for spelling in _SPELLINGS.get(text, [text])]
-
-    def paths(self, name: str) -> list[str]:
-        """Give the paths as globs, none where any of the slots is no path."""
-        texts = self.texts(name)
-        globs = [f"**/{text}**" if text.endswith("/") else text for text in texts]
-        return globs if all(map(_PATH.match, texts)) else []
-
-
 def derive(text: str) -> Derived | None:
     """Derive the check of a rule's text, None where it asks for none that is sure."""
     plain = " ".join(re.sub(r"\*\*|^[-*+\u2022]\s+", "", text).replace("\u2019", "'").split())
@@ -147,18 +88,14 @@ def derive(text: str) -> Derived | None:
     for shown in (frame, _REASON.sub("", frame).rstrip(".!,:; ")):
         for pattern, make in _FORMS:
             match = pattern.fullmatch(shown)
-            data = make(_Parts(match, spans)) if match else None
+            parts = match.groups() if match else ()
+            slots = [[spans[int(at)] for at in re.findall(r"\d+", part)] for part in parts]
+            data = make(*slots) if slots else None
             if data:
-                return _checked(data)
+                check, _ = read_proposed(json.dumps(data))
+                reason = f"read as: {json.dumps(data['broken'], ensure_ascii=False)}"
+                return Derived(check, reason) if check else None
     return None
-
-
-def _checked(data: dict[str, Any]) -> Derived | None:
-    try:
-        check = judge.check_that_may_be_on(parsed(data))
-    except UsageError:
-        return None
-    return Derived(check, f"read as: {json.dumps(data['broken'], ensure_ascii=False)}")
 
 
 def read_proposed(data: str) -> tuple[Check | None, str]:
@@ -184,14 +121,55 @@ def check_for(text: str, data: str = "") -> Check | None:
 # -- What the forms ask for ------------------------------------------------------------------------
 
 
-def _forbid(parts: _Parts) -> Made:
-    options, commands = parts.options("what"), parts.commands("what")
+class _Command(NamedTuple):
+    """A command as a rule names it: program and subcommand, and the words that narrow it."""
+
+    pattern: str
+    narrow: list[str]
+
+    @property
+    def program(self) -> str:
+        return self.pattern.split()[0]
+
+
+def _commands(texts: Texts) -> list[_Command]:
+    """Read commands, none where any of the texts is no command."""
+    commands = []
+    for text in texts:
+        program, *words = text.split() or ["?"]
+        size = next((at for at, word in enumerate(words) if not _WORD.match(word)), len(words))
+        pattern, tail = " ".join((program, *words[:size])), words[size:]
+        narrow = [" ".join(tail)] if tail else _NARROWED.get(pattern, [])
+        if tail[:1] in (["--force"], ["-f"]):
+            narrow = _FORCED if pattern == "git push" else _FORCED[:2]
+        commands.append(_Command(pattern, narrow))
+    return commands if all(one.program in _PROGRAMS for one in commands) else []
+
+
+def _options(texts: Texts) -> list[str]:
+    """Read options with their spellings, none where any of the texts is no option."""
+    if not all(map(_OPTION.match, texts)):
+        return []
+    return [word for text in texts for word in (_FORCED[:2] if text in _FORCED else [text])]
+
+
+def _globs(texts: Texts) -> list[str]:
+    """Read paths as globs, none where any of the texts is no path."""
+    globs = [f"**/{text}**" if text.endswith("/") else text for text in texts]
+    return globs if all(map(_PATH.match, texts)) else []
+
+
+def _with(commands: list[str], words: list[str]) -> Made:
+    return {"occasion": {"command": commands}, "broken": {"with": words}} if words else None
+
+
+def _forbid(what: Texts) -> Made:
+    options, commands = _options(what), _commands(what)
     if options:
-        owners = _OWNERS.get(options[0])
-        return _forbid_with(owners, options) if owners else None
-    if len(commands) == 1 and commands[0].is_part:
-        return _forbid_with([commands[0].pattern], commands[0].shown_by())
-    if not commands or any(command.is_part for command in commands):
+        return _with(_OWNERS.get(options[0], []), options if options[0] in _OWNERS else [])
+    if len(commands) == 1 and commands[0].narrow:
+        return _with([commands[0].pattern], commands[0].narrow)
+    if not commands or any(command.narrow for command in commands):
         return None
     patterns, programs = [one.pattern for one in commands], [one.program for one in commands]
     is_whole = any(pattern in programs for pattern in patterns)
@@ -199,51 +177,45 @@ def _forbid(parts: _Parts) -> Made:
     return {"occasion": occasion, "broken": {"command": patterns}}
 
 
-def _forbid_with(commands: list[str], words: list[str]) -> Made:
-    return {"occasion": {"command": commands}, "broken": {"with": words}} if words else None
+def _forbid_option(command: Texts, what: Texts) -> Made:
+    commands = _commands(command)
+    is_whole = bool(commands) and not commands[0].narrow
+    return _with([commands[0].pattern], _options(what)) if is_whole else None
 
 
-def _forbid_option(parts: _Parts) -> Made:
-    commands = parts.commands("command")
-    is_one = len(commands) == 1 and not commands[0].tail
-    return _forbid_with([commands[0].pattern], parts.options("what")) if is_one else None
+def _forbid_forced_push(what: Texts) -> Made:
+    return _with(["git push"], _FORCED * (_options(what) == _FORCED[:2]))
 
 
-def _forbid_forced_push(parts: _Parts) -> Made:
-    return _forbid_with(["git push"], _FORCED * (parts.options("what") == _FORCED[:2]))
-
-
-def _prefer(parts: _Parts) -> Made:
-    better, worse = parts.commands("better"), parts.commands("worse")
-    if not better or not worse:
+def _prefer(good: Texts, bad: Texts) -> Made:
+    better, worse = _commands(good), _commands(bad)
+    wrong = [one.pattern for one in worse]
+    if not better or not worse or any(one.narrow for one in worse[1:]):
         return None
-    instead, wrong = " ".join((better[0].pattern, *better[0].tail)), [one.pattern for one in worse]
-    runner = next((name for name in _RUNNERS if f"{instead} ".startswith(f"{name} ")), "")
-    if runner and instead == f"{runner} {wrong[0]}":
-        broken: dict[str, list[str]] = {"not_under": [runner]}
-        return {"occasion": {"command": wrong}, "broken": broken, "instead": instead}
-    broken = {"command": wrong, "not_under": [one.program for one in better]}
-    if len(worse) == 1 and worse[0].is_part:
-        broken["with"] = worse[0].shown_by()
-    elif better[0].pattern in wrong or any(one.tail for one in worse):
+    occasion = {"command": [better[0].pattern, *wrong]}
+    broken = {"command": wrong, "not_under": [better[0].program]}
+    if good[0] == f"{better[0].program} run {wrong[0]}":  # `uv run pytest` instead of `pytest`
+        occasion, broken = {"command": wrong}, {"not_under": [f"{better[0].program} run"]}
+    elif worse[0].narrow:
+        broken["with"] = worse[0].narrow
+    elif better[0].pattern in wrong:
         return None
-    occasion = {"command": [*(one.pattern for one in better), *wrong]}
-    return {"occasion": occasion, "broken": broken, "instead": instead}
+    return {"occasion": occasion, "broken": broken, "instead": good[0]}
 
 
-def _forbid_edit(parts: _Parts) -> Made:
-    globs = parts.paths("what")
+def _forbid_edit(what: Texts) -> Made:
+    globs = _globs(what)
     # of a path with another beginning it is not known that a rule of the project means it
     return {"occasion": {"path": ["**/*", "!/**"]}, "broken": {"path": globs}} if globs else None
 
 
-def _forbid_commit(parts: _Parts) -> Made:
-    globs = [glob.replace("**/", "*/").replace("/**", "/*") for glob in parts.paths("what")]
-    return _forbid_with(["git add", "git commit"], globs)
+def _forbid_commit(what: Texts) -> Made:
+    globs = [glob.replace("**/", "*/").replace("/**", "/*") for glob in _globs(what)]
+    return _with(["git add", "git commit"], globs)
 
 
-_SLOT = r"\{\d+\}"
-_SLOTS = rf"{_SLOT}(?:(?:,? (?:or|and|nor) |, |/){_SLOT})*"
+_SLOT = r"(\{\d+\})"
+_SLOTS = r"(\{\d+\}(?:(?:,? (?:or|and|nor) |, |/)\{\d+\})*)"
 _NEVER = (
     r"(?:(?:you |we )?(?:must |should |do )?(?:never|not)(?: ever)?"
     r"|(?:you |we )?(?:don't|dont|mustn't|can't|cannot)(?: ever)?|avoid|no|stop)"
@@ -260,12 +232,12 @@ _EDIT = (
     r"(?:(?:edit|modify|touch|change|alter|updat|writ)(?:e|ing)?(?: to)?)"
     r"(?: (?:any |the )?(?:files?|code|anything))?(?: (?:in|under|inside|of))?(?: the)?"
 )
-_SHAPES: tuple[tuple[str, Callable[[_Parts], Made]], ...] = (
-    (rf"{_NEVER} (?:{_CALL} )?(?:the )?(?P<what>{_SLOTS})", _forbid),
-    (rf"{_NEVER} {_CALL} (?P<command>{_SLOT}) with (?P<what>{_SLOTS})", _forbid_option),
-    (rf"{_NEVER} push with (?P<what>{_SLOT})", _forbid_forced_push),
-    (rf"{_NEVER} {_EDIT} (?P<what>{_SLOTS})(?: (?:folder|directory|files?))?", _forbid_edit),
-    (rf"{_NEVER} (?:commit|stage) (?P<what>{_SLOTS})(?: files?)?", _forbid_commit),
-    (rf"(?:always )?(?:use|prefer|run) (?P<better>{_SLOT}){_NOT} (?P<worse>{_SLOTS})", _prefer),
+_SHAPES: tuple[tuple[str, Callable[..., Made]], ...] = (
+    (rf"{_NEVER} (?:{_CALL} )?(?:the )?{_SLOTS}", _forbid),
+    (rf"{_NEVER} {_CALL} {_SLOT} with {_SLOTS}", _forbid_option),
+    (rf"{_NEVER} push with {_SLOT}", _forbid_forced_push),
+    (rf"{_NEVER} {_EDIT} {_SLOTS}(?: (?:folder|directory|files?))?", _forbid_edit),
+    (rf"{_NEVER} (?:commit|stage) {_SLOTS}(?: files?)?", _forbid_commit),
+    (rf"(?:always )?(?:use|prefer|run) {_SLOT}{_NOT} {_SLOTS}", _prefer),
 )
 _FORMS = [(re.compile(pattern + _HERE), make) for pattern, make in _SHAPES]

@@ -1,8 +1,8 @@
 """Judge whether an act is the occasion of a rule's check, and whether it breaks the check.
 
-The hook judges with it before a call and the replay over transcripts. Memory is what a check's
-`needs` has seen since its last `since`: a few words, so that a session's state stays a line.
-`--force` is not in `--force-with-lease`, `-f` is in `-xf`; `print(` is not in `pprint(`.
+Memory is what a check's `needs` has seen since its last `since`: a few words, so that a session's
+state stays a line. `--force` is not in `--force-with-lease`, `-f` is in `-xf`; `print(` is not in
+`pprint(`.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
 """Replay checks over past transcripts: how often each would have been kept and broken.
 
-A check is tried on history before a person trusts it: where its occasion came up, which calls it
-would have objected to, and whether anybody minded them then (the call failed, or the user corrected
-it). A call that the user refused was not carried out and counts as neither. A check that fires
-where nobody minded is a nuisance, and is not offered. A session is read in parts, and what it did
-before a part is not known; and that nobody minded does not say that the rule was not meant.
+A check that fires where nobody minded (no call failed, no user corrected it) is a nuisance, and is
+not offered. A call that the user refused was not carried out and counts as neither.
 """
 
 from __future__ import annotations

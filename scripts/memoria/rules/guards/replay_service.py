@@ -1,8 +1,4 @@
-"""Replay the checks of rules over the captured transcripts that are still there.
-
-They are read one after the other; what was counted so far is given when a person stops it. A rule
-holds in its own projects, and only their sessions say anything of it.
-"""
+"""Replay the checks of rules over the captured transcripts that are still there."""
 
 from __future__ import annotations
 

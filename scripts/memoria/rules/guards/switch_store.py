@@ -1,9 +1,7 @@
 """Keep this machine's switches of guards, the file that the hook reads, and the hook installed.
 
-Written with every snapshot, so a rule that is rejected or a check that was changed in its note is
-off at once. The hook stands in the client's settings only while a guard is on, for just the tools
-that the guards need. It goes where the other hooks of this vault are; where those came with the
-plugin it is there already, and without guards it is silent.
+The file is written with every snapshot, so a rule that is rejected or a check that was changed is
+off at once. The hook stands where the other hooks of this vault are, only while a guard is on.
 """
 
 from __future__ import annotations

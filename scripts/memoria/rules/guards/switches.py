@@ -1,9 +1,7 @@
 """Say which guards are on by the person's switches, compile them, and put checks in words.
 
-A switch is this machine's: it names the rule's words and check by their hash, so that a check that
-a pull, a sync client or a model has written or changed is off until a person looks at it. Only a
-rule that is in force is guarded. The words of a rule are shown to the model by the hook, so they
-count as much as the check.
+A switch names the rule's words and check by their hash, so that a check that a pull, a sync client
+or a model has written or changed is off until a person looks at it.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
 """Read and replace a tool's file outside the vault, without leaving the project.
 
-The files belong to a person, to a repository that anybody may have made, and to programs that write
-them at any moment. So a path is followed to its end before it is opened and may not lead out of the
-project; a write is atomic, keeps the mode, and is refused when the file is no longer what was read.
-Replacing a file in a writable folder succeeds even where the file itself is read-only, so that is
-asked first; and a new file in a repository is for all who may read the repository, not for this
-user alone, so it has the mode of its folder.
+A path is followed to its end before it is opened; a write is atomic, keeps the mode, and is refused
+when the file is no longer what was read. Replacing a file in a writable folder succeeds even where
+the file itself is read-only, so that is asked first. A new file has the mode of its folder, as it
+is for all who may read the repository.
 """
 
 from __future__ import annotations

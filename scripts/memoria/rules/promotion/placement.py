@@ -1,11 +1,8 @@
 """Write the rules of a tool's file: the file and the ledger's record of it, in a safe order.
 
-A rule that is rejected has to leave every file that it was promoted to, so the ledger remembers
-them; of several records about a file the last one counts. The ledger never says less than the files
-hold: what is added is recorded before the file is written, what is taken out after it. A crash
-between leaves a record that says too much; the next promote to that file, or the next rule that is
-taken out of it, writes the file anew and puts the record right. A file that cannot be written gets
-its old record back.
+The ledger never says less than the files hold, so that a rejected rule leaves each of them: what is
+added is recorded before the file is written, what is taken out after it. What a crash leaves, the
+next write of the file puts right.
 """
 
 from __future__ import annotations

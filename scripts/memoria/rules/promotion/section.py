@@ -1,11 +1,9 @@
 """Write rules as the Markdown section that other tools' files show a model: one inert line each.
 
-A rule's words come from sessions and from notes that anybody may have edited, and the files that
-they go to are read by programs that act on what they find: Claude Code loads the file behind an
-`@path` in a CLAUDE.md, and runs the command behind `!` and a backtick in a skill. So each text is
-made one line that reads the same and does nothing. An `@` is taken for a path also at the beginning
-of bold words, and in a skill even in the middle of inline code, but never right behind a backtick:
-so that is where it goes.
+A rule's words may be anybody's, and programs act on what they find in such files: Claude Code loads
+the file behind an `@path` in a CLAUDE.md, and runs the command behind `!` and a backtick in a
+skill. An `@` is taken for a path also at the beginning of bold words, and in a skill even amid
+inline code, but never right behind a backtick: so that is where it goes.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """Write rules into the files in which other tools look for instructions: `memoria promote [ID...]`.
 
-Naming a rule is a person's approval of it (an agent's is a proposal). Each file is rewritten from
-the ids that were promoted to it, so words that change follow, and what is rejected later is taken
-out again (withdrawal.py). A person's edit inside the marked part, or a rule that a teammate's
-machine put there, is none of this vault's rules, so it is never written over unasked.
+Naming a rule is a person's approval of it (an agent's is a proposal). A person's edit inside the
+marked part, or a rule that a teammate's machine put there, is never written over unasked.
 """
 
 from __future__ import annotations

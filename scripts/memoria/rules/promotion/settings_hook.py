@@ -1,9 +1,7 @@
 """Put words into the text of the client's settings, as a hook that says them at a start.
 
-No key of these settings carries text to the model but `claudeMd`, which only a company's managed
-settings may have; a key of our own ("rules", as others write) would be read by nobody. What a
-SessionStart hook prints does reach the model, so the words are the argument of `echo`, without a
-shell. The entry is known by the mark that its words begin with.
+The client reads no key of its settings as instructions, but what a SessionStart hook prints reaches
+the model: so the words are the argument of `echo`, known by the mark that they begin with.
 """
 
 from __future__ import annotations

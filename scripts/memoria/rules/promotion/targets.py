@@ -1,9 +1,7 @@
 """Write a section of rules into a tool's file as text: the table of what tools read.
 
-Each row says where a tool looks for instructions and what has to stand at the beginning of a file
-that it makes. In all of them the rules are one marked part (vault/regions.py), also in files that
-nobody but promotion writes, so that what a person adds around it survives. A file that we made is
-removed with its last rule, but only while it holds what we wrote and nothing else; the mark
+The rules are one marked part (vault/regions.py), so that what a person adds around it survives. A
+file that we made is removed with its last rule, but only while it holds nothing else: the mark
 remembers that by a hash of what stood above it.
 """
 

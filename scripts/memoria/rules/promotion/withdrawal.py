@@ -1,9 +1,7 @@
 """Take rules that are out of force, or have other words, out of the files they were promoted to.
 
-What is rejected, retired or overruled has to leave those files at once, not with the next promote.
 A file that is gone, read-only or damaged is told of and stops nothing. In a part that a person has
-edited, or that another machine wrote, only that rule's own line goes; all others are not this
-machine's to rewrite.
+edited, or that another machine wrote, only that rule's own line goes.
 """
 
 from __future__ import annotations

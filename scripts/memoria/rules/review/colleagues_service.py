@@ -1,8 +1,7 @@
 """Give the rules of colleagues as proposals for review: who has each, and how often it was said.
 
-A colleague's rule is no rule here; a person decides about it as about any that waits. The same rule
-of several colleagues is one card. Who sends rules may be hostile, so they are bounded in length and
-number, what they claim is capped, and one that hides something is left out.
+Who sends rules may be hostile, so they are bounded in length and number, what they claim is capped,
+and one that hides something is left out.
 """
 
 from __future__ import annotations

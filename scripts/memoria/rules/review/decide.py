@@ -1,8 +1,7 @@
 """Carry out a person's decisions about the rules that wait, one step a decision.
 
-What `memoria review` shows is read once; each decision is applied at once and lands whole or not at
-all. A note may change between what was shown and what is decided; then nothing is done, and the
-rule waits on.
+A note may change between what was shown and what is decided; then nothing is done, and the rule
+waits on.
 """
 
 from __future__ import annotations

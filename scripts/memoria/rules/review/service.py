@@ -1,10 +1,7 @@
 """Ask the person about the rules that wait, one key each, strongest first: `memoria review`.
 
-A rule shows what it rests on: the words that were said and where, rules that say nearly the same or
-the opposite, and why it waits where its note calls it active. What agents propose that is no
-decision about a rule comes last, as commands. Without a terminal, and where an agent drives it,
-nothing is asked: the list is printed. What is shown was written by anybody, so no character of it
-may steer the terminal, and a key counts only for what is on the screen.
+Without a terminal, and where an agent drives it, the list is printed. What is shown was written by
+anybody, so no character of it may steer the terminal, and a key counts only for what is on screen.
 """
 
 from __future__ import annotations

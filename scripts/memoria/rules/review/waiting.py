@@ -1,8 +1,6 @@
-"""Choose from the rules of a vault those that wait for a person, the strongest first.
+"""Choose from the rules of a vault those that wait for a person, strongest first, and show them.
 
-The strongest are seen most often, then the surest, then those in the user's own words, then those
-that say of themselves that they last; so a person who has a minute decides about what counts. A
-note can call itself active, because a pull, a sync client or a model wrote so; such a rule waits
+A note can call itself active, because a pull, a sync client or a model wrote so; such a rule waits
 like any other, and says why.
 """
 

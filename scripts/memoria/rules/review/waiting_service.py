@@ -1,9 +1,4 @@
-"""Gather all that `memoria review` asks about from a vault, for every verb that lists or counts it.
-
-One function, so that status, doctor, start and review tell one number. Insights without a note ask
-for a decision only where a person wrote an entry, a review or an import brought one; in a vault
-without such files nothing is merged, which is what takes time.
-"""
+"""Gather all that `memoria review` asks about from a vault, for the verbs that list or count it."""
 
 from __future__ import annotations
 

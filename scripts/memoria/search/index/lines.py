@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.capture.provenance.marks import parted
+from memoria.capture.provenance.marks import known_by, parted, said_part
 from memoria.capture.provenance.origins import folded
-from memoria.capture.provenance.sayable import known_by, said_part
 from memoria.text.markdown import inert, unfenced
 from memoria.vault.citations import citations, words
 from memoria.vault.schema import GENERATED
