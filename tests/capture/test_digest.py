@@ -244,12 +244,6 @@ def test_chunks_begin_with_a_turn_and_with_what_the_session_is_about():
         assert whole.count(f"Answer {number}: ") == 1
 
 
-def test_chunks_are_about_the_same_size():
-    told = told_chunks(session(*(long_turn(number, 20) for number in range(12))))
-    sizes = [len(chunk) for chunk in told]
-    assert min(sizes) > 0.6 * max(sizes)
-
-
 def test_short_turns_are_not_cut_for_the_sake_of_long_ones():
     short = [turn(f"Short question number {number}?", say("Yes, it is.")) for number in range(30)]
     told = "\n".join(told_chunks(session(*short, *(long_turn(number, 400) for number in range(9)))))
