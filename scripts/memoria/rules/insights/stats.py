@@ -158,7 +158,8 @@ def _lines(numbers: Mapping[str, Any], *, detailed: bool) -> Iterator[str]:
     yield f"Insights:  {insights['total']} total ({insights['written']} written by you)"
     width = max(map(len, insights["by_category"])) + 1
     for name, count in insights["by_category"].items():
-        yield f"  {name + ':':<{width}} {count:>5} ({insights['percent'][name]:.0f}%)"
+        share = 100 * count / max(1, insights["total"])
+        yield f"  {name + ':':<{width}} {count:>5} ({share:.0f}%)"
     spots = [*_spots(numbers["blind_spots"], None if detailed else 1)]
     for heading, rows in (("Blind spots:", spots), ("Warnings:", numbers["warnings"])):
         yield from ("", heading, *(f"  - {row}" for row in rows)) if rows else ()
