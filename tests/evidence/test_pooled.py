@@ -82,4 +82,4 @@ def share_crossed(control, treated, sessions, studies, first):
     [(0.34, 0.12, 200, 0.9, 1.0), (0.5, 0.35, 400, 0.8, 1.0), (0.4, 0.4, 200, 0.0, 0.05)],
 )
 def test_what_a_teams_verdict_is_worth(control, treated, sessions, least, most):
-    assert least <= share_crossed(control, treated, sessions, 40, 100) <= most
+    assert least <= share_crossed(control, treated, sessions, 20, 100) <= most

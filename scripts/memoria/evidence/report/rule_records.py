@@ -12,8 +12,7 @@ from math import exp
 from typing import TYPE_CHECKING, Any
 
 from memoria.evidence.report.words import TIMES
-from memoria.evidence.withholding.by_rule import by_rule
-from memoria.evidence.withholding.occasions import offers
+from memoria.evidence.withholding.by_rule import by_rule, offers
 from memoria.learning.rewards import counted_rewards, rewards
 
 if TYPE_CHECKING:
