@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -96,17 +97,19 @@ def test_one_version_everywhere():
     assert {PROJECT["version"], plugin["version"]} == {__version__}
 
 
-def test_an_installed_wheel_does_the_whole_loop(installed, tmp_path):
+def test_an_installed_wheel_does_the_whole_loop(installed, tmp_path, samples):
     """As pip, pipx and uv leave it: a program, a module, hooks, and nothing of the clone."""
     program, python = installed / "memoria", installed / "python"
     for words in ((program,), (python, "-m", "memoria")):
         assert run(*words, "--version", cwd=tmp_path).stdout == f"memoria {__version__}\n"
     done = run(program, "demo", "--json", cwd=tmp_path)
+    assert json.loads(done.stdout)["vault"] == str(tmp_path / "memoria-demo"), done.stderr
+    shutil.copytree(samples, tmp_path / ".claude" / "projects")
+    done = run(program, "start", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     made = json.loads(done.stdout)
-    assert made["vault"] == str(tmp_path / "memoria-demo")
+    assert made["vault"] == str(tmp_path / "memoria")
     assert made["articles"] > 5
-    assert run(program, "init", cwd=tmp_path).returncode == 0
     assert run(program, "install", cwd=tmp_path).returncode == 0
     settings = json.loads((tmp_path / ".claude" / "settings.json").read_text())
     [handler] = settings["hooks"]["SessionStart"][0]["hooks"]
