@@ -20,7 +20,7 @@ from memoria.capture.recurring_errors import telling
 from memoria.capture.service import Capture, prompts
 from memoria.cli.flush import UNQUOTED, Outcome, refresh
 from memoria.cli.importing import buildlog as arrivals
-from memoria.cli.offline_entries import capturing
+from memoria.cli.offline_entries import asked, capturing
 from memoria.cli.setup.init import init
 from memoria.errors import MemoriaError, ModelError, UsageError
 from memoria.evidence.backtest.service import replayed
@@ -185,14 +185,8 @@ def _project(path: Path) -> str:
 def _read(capture: Capture, file: Path, outcome: Outcome) -> Iterator[Delivery]:
     outcome.sessions += 1
     for part in capture.parts(file):
-        try:
-            delivery = capture.entry(part)
-        except ModelError as error:
-            if error.later:
-                raise
-            # `memoria rewrite` can ask again
-            outcome.problems.append(f"{file.name}: {error}; the Offline engine wrote the entry")
-            delivery = capture.entry(part, Offline())
+        # `memoria rewrite` can ask again
+        delivery = asked(capture, part, outcome.problems, f"{file.name}: ")
         outcome.count(delivery)
         yield delivery
 
