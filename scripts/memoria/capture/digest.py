@@ -107,7 +107,9 @@ def _chunks(turns: Sequence[Sequence[Span]], room: int, most: int) -> list[list[
             return [texts]
     texts, share = [_fitted(spans, room) for spans in turns], room * most
     while len(chunks := _packed(texts, room)) > most:
-        texts = _condensed(turns, share)
+        fits = max(1, share // _LEAST)
+        kept = [turns[i * len(turns) // fits] for i in range(fits)] if fits < len(turns) else turns
+        texts = [_fitted(spans, max(share // len(kept), _LEAST)) for spans in kept]
         share = int(share * 0.9)  # turns do not fill a chunk to its brim
     return chunks
 
@@ -248,31 +250,15 @@ def _ends(lines: Sequence[str], size: int) -> str:
     """Keep as many lines as fit, from both ends towards the middle; each keeps its mark."""
     gap = "-- [...]"
     longest = size // 4  # so that at least the first and the last thing said are among them
-    head: list[str] = []
-    tail: list[str] = []
+    kept: tuple[list[str], list[str]] = ([], [])
     left = size - len(gap)
     for number in range(len(lines)):
-        index = number // 2
-        line = clipped(lines[index] if number % 2 == 0 else lines[-1 - index], longest)
+        line = clipped(lines[-1 - number // 2 if number % 2 else number // 2], longest)
         left -= len(line) + 1
         if left < 0:
             break
-        (head if number % 2 == 0 else tail).append(line)
-    return "\n".join([*head, gap, *reversed(tail)])
-
-
-def _condensed(turns: Sequence[Sequence[Span]], budget: int) -> list[str]:
-    """Write all turns in about `budget` characters: none gets more than an equal share needs."""
-    count = max(1, budget // _LEAST)
-    kept = [turns[i * len(turns) // count] for i in range(count)] if len(turns) > count else turns
-    lengths = sorted(len(_written(spans, 1.0)) + 1 for spans in kept)
-    left, share = budget, _LEAST
-    for index, length in enumerate(lengths):
-        share = left // (len(lengths) - index)
-        if length > share:
-            break
-        left -= length
-    return [_fitted(spans, max(share, _LEAST)) for spans in kept]
+        kept[number % 2].append(line)
+    return "\n".join([*kept[0], gap, *reversed(kept[1])])
 
 
 def _packed(texts: Sequence[str], size: int) -> list[list[str]]:

@@ -18,15 +18,7 @@ from memoria.text.lazy_patterns import lazy_pattern
 from memoria.text.markdown import inert, next_fence
 from memoria.vault.citations import block_id, block_line
 from memoria.vault.entry import Draft, Entry
-from memoria.vault.short_sessions import (
-    LINE,
-    comment,
-    commented,
-    header,
-    line_end,
-    spaced,
-    tail,
-)
+from memoria.vault.short_sessions import LINE, comment, commented, header, line_end, spaced, tail
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

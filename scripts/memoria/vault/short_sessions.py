@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from memoria.text.json_edit import read_object
 from memoria.text.markdown import inert
 
 if TYPE_CHECKING:
@@ -45,11 +46,7 @@ def comment(meta: Mapping[str, object]) -> str:
 
 def commented(values: str) -> dict[str, str]:
     """Read the texts that a comment holds; {} for a broken one."""
-    try:
-        value: Any = json.loads(values)
-    except (ValueError, RecursionError):
-        return {}
-    held = value.items() if isinstance(value, dict) else ()
+    held = read_object(values).items()
     return {key: item for key, item in held if isinstance(item, str)}
 
 

@@ -96,13 +96,6 @@ def test_each_feature_has_a_weight_on_its_side():
     assert 20 <= len(DIRECTIONS) <= 40
 
 
-def test_the_table_says_where_it_is_from():
-    assert FITTED.command == "python -m bench.extract.fit"
-    assert FITTED.date
-    assert "judged sessions" in FITTED.data
-    assert len(FITTED.teams) > 1
-
-
 def test_worth_is_a_chance():
     table = Table("", "", "", (), 0.0, {"cause": 1.0})
     assert worth({}, table) == 0.5

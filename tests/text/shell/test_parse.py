@@ -150,12 +150,7 @@ def test_files_that_it_writes(text, writes):
 
 def test_a_here_document_is_what_the_command_is_given():
     first, second = commands("cat <<A > a; cat <<B > b\none\nA\ntwo\nB")
-    assert (first.body, first.writes, second.body, second.writes) == (
-        "one",
-        ("a",),
-        "two",
-        ("b",),
-    )
+    assert (first.body, first.writes, second.body, second.writes) == ("one", ("a",), "two", ("b",))
 
 
 def test_a_message_from_a_here_document_is_an_argument():

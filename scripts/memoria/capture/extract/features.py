@@ -104,11 +104,7 @@ def features(gathered: Sequence[Candidate], seen: Observed) -> tuple[Mapping[str
 
 @dataclass(frozen=True, slots=True)
 class _Scene:
-    """A session as its candidates are compared with it.
-
-    `edits` are the places of its edits; `touched`, for each, the names that it and later ones
-    touched; `committed` are the words of each sentence of its commits.
-    """
+    """A session as its candidates are compared with it."""
 
     busy: frozenset[int]
     edits: Sequence[Place]

@@ -49,7 +49,7 @@ install (cli.setup.install no-demo): capture the sessions of every project from 
 update (cli.setup.update): bring the vault and its hooks to this version
     --dry-run  show the change, write nothing
     $ memoria update --dry-run
-uninstall (cli.setup.uninstall): take the hooks out again: the settings are as they were
+uninstall (cli.setup.install): take the hooks out again: the settings are as they were
     --dry-run  show the change, write nothing
     --agent {claude-code,codex,copilot,gemini,opencode} =claude-code  whose hooks (default
             claude-code)

@@ -30,7 +30,7 @@ from memoria.text.shell.actions import (
 from memoria.vault.entry import Resolution
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
 
     from memoria.agents.transcript import Call
@@ -99,11 +99,7 @@ class Recovery:
 
 
 def resolve(recovery: Recovery) -> Resolution:
-    """Say how a failed call came to pass.
-
-    What lets a call of the agent's own tools pass (to read the file first) the agent is told by the
-    tool itself.
-    """
+    """Say how a failed call came to pass."""
     failed, passed = recovery.failed, recovery.passed
     if _is_shell(failed):
         return _by_variable(recovery) or _by_edit(recovery) or _by_command(recovery)
@@ -112,10 +108,7 @@ def resolve(recovery: Recovery) -> Resolution:
 
 
 def end_of_correction(said: str, work: Sequence[Call], at: datetime) -> Resolution:
-    """Say how the agent ended what the user's words had corrected, by the calls that it then made.
-
-    `at` is when that work was done.
-    """
+    """Say how the agent ended what the user's words had corrected, by the calls that it made."""
     for call in work:
         if not call.is_error and any(verb(one) in _TAKES_BACK for one in commands(call.command)):
             return Resolution("edit", _first_line(call), at)
@@ -123,22 +116,6 @@ def end_of_correction(said: str, work: Sequence[Call], at: datetime) -> Resoluti
     if not edits:
         return Resolution("rephrase", "", at)
     return Resolution("edit", likely_fix(edits, Fault("correction", said, "")).text, at)
-
-
-def by_other_check(failed: Call, fault: Fault, between: Iterable[Call]) -> Resolution | None:
-    """Find the check that passed instead of one that lacked a variable; None where none did.
-
-    What lacks a setting never began its work, so the project's own way to run it is what helped.
-    """
-    lacks = _VARIABLE.search(fault.line) and _OF_VARIABLE.search(fault.line)
-    if not lacks or not is_check(failed.command):
-        return None
-    for call in between:
-        if _writes(call):
-            return None
-        if _is_shell(call) and is_check(call.command):
-            return Resolution("command", _first_line(call), call.at)
-    return None
 
 
 def _is_shell(call: Call) -> bool:
@@ -223,11 +200,7 @@ def _writes(call: Call) -> bool:
 
 
 def _is_sure(failed: Call, fault: Fault, tried: Sequence[Command], done: Sequence[Command]) -> bool:
-    """Say whether the fault lay in how the command was called, and the other call speaks of that.
-
-    That a check was called otherwise later is no fix of what it found, nor is going on with a
-    merge how its conflict was solved.
-    """
+    """Say whether the fault lay in how the command was called, and the other call shows it."""
     if fault.kind == "conflict":
         return False
     if _CALLED.search(fault.line) or fault.kind == "usage":

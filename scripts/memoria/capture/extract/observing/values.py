@@ -25,27 +25,12 @@ if TYPE_CHECKING:
 # A subagent's call belongs to no turn of the conversation.
 NO_TURN = -1
 
-Speaker = Literal[
-    "user",  # typed by the person
-    "command",  # a slash command with its arguments
-    "plan",  # a plan that a model wrote
-    "pasted",  # others' words that the person handed on: reviews, logs
-    "harness",  # the client, a hook
-    "assistant",
-    "commit",  # the message of a commit, by the assistant
-    "summary",  # of the conversation so far, when the client compacted it
-]
-Place = Literal[
-    "prompt",
-    "steer",  # typed while the agent worked
-    "refusal",  # the reason for which a call was refused
-    "answer",  # the reply to a question of the agent, in the user's own words
-    "narration",  # of the assistant, between its calls
-    "closing",  # the assistant's last words of a turn
-    "plan",  # shown to the user
-    "commit",
-    "summary",
-]
+# "command": a slash command; "plan": written by a model; "pasted": others' words, handed on by
+# the person; "harness": the client, a hook; "summary": of what the client compacted
+Speaker = Literal["user", "command", "plan", "pasted", "harness", "assistant", "summary"]
+# "steer": typed while the agent worked; "refusal": why a call was refused; "answer": to a question
+# of the agent; "narration": between its calls; "closing": its last words of a turn; "plan": shown
+Place = Literal["prompt", "steer", "refusal", "answer", "narration", "closing", "plan", "summary"]
 Fate = Literal["kept", "amended", "reverted"]
 
 
