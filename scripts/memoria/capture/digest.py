@@ -107,9 +107,7 @@ def _chunks(turns: Sequence[Sequence[Span]], room: int, most: int) -> list[list[
             return [texts]
     texts, share = [_fitted(spans, room) for spans in turns], room * most
     while len(chunks := _packed(texts, room)) > most:
-        fits = max(1, share // _LEAST)
-        kept = [turns[i * len(turns) // fits] for i in range(fits)] if fits < len(turns) else turns
-        texts = [_fitted(spans, max(share // len(kept), _LEAST)) for spans in kept]
+        texts = _condensed(turns, share)
         share = int(share * 0.9)  # turns do not fill a chunk to its brim
     return chunks
 
@@ -259,6 +257,20 @@ def _ends(lines: Sequence[str], size: int) -> str:
             break
         kept[number % 2].append(line)
     return "\n".join([*kept[0], gap, *reversed(kept[1])])
+
+
+def _condensed(turns: Sequence[Sequence[Span]], budget: int) -> list[str]:
+    """Write all turns in about `budget` characters: none gets more than an equal share needs."""
+    count = max(1, budget // _LEAST)
+    kept = [turns[i * len(turns) // count] for i in range(count)] if len(turns) > count else turns
+    lengths = sorted(len(_written(spans, 1.0)) + 1 for spans in kept)
+    left, share = budget, _LEAST
+    for index, length in enumerate(lengths):
+        share = left // (len(lengths) - index)
+        if length > share:
+            break
+        left -= length
+    return [_fitted(spans, max(share, _LEAST)) for spans in kept]
 
 
 def _packed(texts: Sequence[str], size: int) -> list[list[str]]:

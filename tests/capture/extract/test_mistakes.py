@@ -183,6 +183,20 @@ def test_the_same_error_under_a_hidden_status_is_the_same_error():
 UNSET = "Exit code 1\nRuntimeError: TEST_DATABASE_URL is not set"
 
 
+def test_a_check_that_lacked_a_variable_is_helped_by_the_other_way_to_run_it():
+    failed = bash(1, "uv run pytest tests/test_a.py", UNSET, error=True)
+    (one,) = missteps(session([failed, bash(2, "cat .env"), bash(3, "make test", "2 passed")]))
+    assert one.resolution is not None
+    assert (one.resolution.how, one.resolution.change) == ("command", "make test")
+    assert one.resolution.at == at(3)
+    edit = tools.call("c2", "Edit", (("file_path", "/srv/a.py"),), "ok", False, True, at(2))
+    (one,) = missteps(session([failed, edit, bash(3, "make test", "2 passed")]))
+    assert one.resolution is None
+    other = bash(1, "uv run pytest tests/test_a.py", "E  AssertionError: 1 == 2", error=True)
+    (one,) = missteps(session([other, bash(3, "make lint", "fine")]))
+    assert one.resolution is None
+
+
 def test_what_brought_another_fault_was_no_fix():
     code = "store/a.go:3:1: Error return value of `x` is not checked (errcheck)\n\tx()\n\t^"
     other = "store/a.go:3:5: explain it (nolintlint)\n\tx() //nolint:errcheck\n\t^"

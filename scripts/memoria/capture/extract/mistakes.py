@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from memoria.capture.extract.failures.resolutions import (
     WINDOW,
     Recovery,
+    by_other_check,
     end_of_correction,
     is_same_action,
     resolve,
@@ -87,7 +88,7 @@ def _resolution(
                 return resolution
         if _succeeded(later):
             between.append(later.call)
-    return None
+    return by_other_check(failed, fault, between)
 
 
 def _among(seen: Sequence[ObservedCall], cwd: str) -> Iterator[_Placed]:

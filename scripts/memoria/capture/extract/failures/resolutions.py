@@ -30,7 +30,7 @@ from memoria.text.shell.actions import (
 from memoria.vault.entry import Resolution
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime
 
     from memoria.agents.transcript import Call
@@ -116,6 +116,22 @@ def end_of_correction(said: str, work: Sequence[Call], at: datetime) -> Resoluti
     if not edits:
         return Resolution("rephrase", "", at)
     return Resolution("edit", likely_fix(edits, Fault("correction", said, "")).text, at)
+
+
+def by_other_check(failed: Call, fault: Fault, between: Iterable[Call]) -> Resolution | None:
+    """Find the check that passed instead of one that lacked a variable; None where none did.
+
+    What lacks a setting never began its work, so the project's own way to run it is what helped.
+    """
+    lacks = _VARIABLE.search(fault.line) and _OF_VARIABLE.search(fault.line)
+    if not lacks or not is_check(failed.command):
+        return None
+    for call in between:
+        if _writes(call):
+            return None
+        if _is_shell(call) and is_check(call.command):
+            return Resolution("command", _first_line(call), call.at)
+    return None
 
 
 def _is_shell(call: Call) -> bool:
