@@ -218,7 +218,7 @@ def _start(
     # a verb that changes nothing loads this module, and none of what prepares the files
     from memoria.search.cures.known_cures import cures  # noqa: PLC0415 - as above
     from memoria.search.service import extract  # noqa: PLC0415 - as above
-    from memoria.search.start import prepared_lines as lines  # noqa: PLC0415 - as above
+    from memoria.search import prepared_lines as lines  # noqa: PLC0415 - as above
 
     history = work.vault.history()
     entries = [(block.entry, extract(work, block.entry.id)) for block in blocks[:_ENTRIES]]

@@ -10,8 +10,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from memoria.search.index.lines import Line
-from memoria.search.index.passages import Document
+from memoria.search.index.passages import Document, Line
 from memoria.search.index.store import Read, Stamp
 from memoria.text.unicode import strip_hidden
 from memoria.vault.storage import clock
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
 # beside the logs, so that what looks among entries looks here, too; no file of a vault lies there
 FOLDER = "daily/team/"
-# as search/index/lines.py has them
+# as search/index/passages.py has them
 _WEIGHTS = {"decision": 3, "lesson": 3, "fix": 3, "answer": 2, "action": 1}
 
 
@@ -117,4 +116,4 @@ def _line(fact: Fact, today: date) -> Line:
     from memoria.team.judgement import key  # noqa: PLC0415 - as above
 
     text = strip_hidden(fact.text.removeprefix("User: "))
-    return Line(fact.kind, _WEIGHTS[fact.kind], "colleague", key(fact, today), text)
+    return Line(fact.kind, _WEIGHTS[fact.kind], key(fact, today), text)
