@@ -11,7 +11,7 @@ from place import AGENT, Place
 from memoria import refresh as snapshot
 from memoria.cli.decide import trust
 from memoria.compile import service as compiling
-from memoria.search import unknown_lines as newcomer
+from memoria.search.injectable import unknown_rules
 from memoria.vault.trust.line_keys import key
 
 RULE = "Always run the tests before you commit."
@@ -220,7 +220,7 @@ def test_a_rule_counts_in_the_words_that_were_shown(second):
 
 def test_a_rule_that_waits_as_a_candidate_is_for_the_review(second):
     found = [one for one in second.work.vault.articles.values() if one.kind == "rule"]
-    rules = newcomer.of_rules((), {})
+    rules = unknown_rules((), {})
     assert list(rules) == []
     assert found
 

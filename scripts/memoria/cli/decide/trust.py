@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from memoria.rules.model import Rule
-    from memoria.search.unknown_lines import Newcomer
+    from memoria.search.injectable import Newcomer
     from memoria.workspace import Workspace
 
 # lines of an author that are shown without --all; marked ones are all shown
@@ -100,21 +100,21 @@ def told_of(number: int) -> str:
 
 def _found(work: Workspace) -> Iterator[Newcomer]:
     from memoria.compile.project_page import is_ours  # noqa: PLC0415 - as below
-    from memoria.search import unknown_lines  # noqa: PLC0415 - `status` has the count
+    from memoria.search import injectable  # noqa: PLC0415 - `status` has the count
 
     known = work.vault.lines.known
     book = rulebook(work)
-    yield from unknown_lines.of_rules(book.rules, {**book.approvals, **_aside(book.rules, known)})
+    yield from injectable.unknown_rules(book.rules, {**book.approvals, **_aside(book.rules, known)})
     for day in work.vault.logs():
         try:
-            yield from unknown_lines.of_log(work.vault.log(day).blocks, known)
+            yield from injectable.unknown_in_log(work.vault.log(day).blocks, known)
         except VaultError:
             continue  # compile and doctor name a log that cannot be read
     for article in work.vault.articles.values():
         kind = work.vault.schema.kind_of(article.path)
         # what this machine writes anew from the logs it knows is nobody else's
         if article.kind != "rule" and not is_ours(article):
-            yield from unknown_lines.of_article(article, kind.sections if kind else (), known)
+            yield from injectable.unknown_in_article(article, kind.sections if kind else (), known)
 
 
 def _aside(rules: Iterable[Rule], known: frozenset[str]) -> dict[str, str]:

@@ -53,7 +53,6 @@ VERBS = {
             text("--since", metavar="DATE", help="dated on or after it"),
             text("--kind", metavar="K", help="concept, rule, qa, entry, ..."),
             text("--tag", metavar="T", help="articles with this tag"),
-            flag("--vectors", help="count meaning, too (needs the extra wordllama)"),
         ),
     ),
     "query": Verb(
