@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 _TABLES = (
     "CREATE TABLE file(id INTEGER PRIMARY KEY, path TEXT UNIQUE, mtime, size, inode, sha)",
     """CREATE TABLE document(id INTEGER PRIMARY KEY, file INTEGER, title TEXT, names TEXT,
-        kind TEXT, date TEXT, moment TEXT, projects TEXT, tags TEXT, link TEXT, session TEXT, author TEXT)""",
+        kind TEXT, date TEXT, moment TEXT, projects TEXT, tags TEXT, link TEXT, session TEXT,
+        author TEXT)""",
     "CREATE INDEX document_file ON document(file)",
     # `heard`: what was said in a session, which is never shown; `asked`: a prompt is compared with
     # it; `newer` is the passage that replaces this one; `searched` is the text with the parts of
