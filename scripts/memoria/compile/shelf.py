@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.sentences import containment, stems
@@ -38,6 +39,7 @@ _SCOPE = " @ "  # before the project in the key of a topic whose name another pr
 BEFORE = "Before the Change"
 # a connection repeats lines of the concepts it connects; answers, rules and projects are not ours
 _TOPICS = "concept"
+_stems = lru_cache(maxsize=4096)(stems)  # each line is compared with each page
 
 
 @dataclass(slots=True)
@@ -91,7 +93,7 @@ class Topic:
 
     def _repeats(self, point: Point) -> bool:
         """Whether a line says what one here says; what another session replaced is no repeat."""
-        own, shown = stems(point.text), set(CODE.findall(point.text))
+        own, shown = _stems(point.text), set(CODE.findall(point.text))
         same = {one.mark for one in self.added if one.session == point.session}
         # what was and what was done about it are no copies
         past = {
@@ -104,7 +106,7 @@ class Topic:
             limit = SAME if len(own) >= _FEW else 0.99
             if len(shown & set(CODE.findall(text))) > 1 and name not in past:
                 limit = _SAME_CODE
-            is_near = containment(own, stems(text)) > limit
+            is_near = containment(own, _stems(text)) > limit
             if is_near and (name in same or not replaces(point.text, text)):
                 return True
         return False
