@@ -31,8 +31,7 @@ from memoria.evidence.confidence_sequence import Sequence, count_sequence, share
 from memoria.evidence.experiment import Experiment
 from memoria.evidence.figures import weigh
 from memoria.evidence.permutation_test import permute
-from memoria.evidence.rates import Rate
-from memoria.evidence.two_rates import classical
+from memoria.evidence.rates import Rate, classical
 from memoria.evidence.verdict import conclude
 from memoria.evidence.withholding.by_rule import Occasion, by_rule
 from memoria.vault.entry import Mistake
@@ -144,9 +143,7 @@ def show(name: str, value: float, studies: int, bound: str = "") -> None:
 def false_alarms(studies: int, rng: np.random.Generator) -> bool:
     """Count the studies of a coin that does nothing in which a test sees an effect."""
     print(f"\nFalse alarms at nominal .05, {studies} studies of 400 sessions, RMR .34")
-    counts = dict.fromkeys(
-        ("z", "z watched", "chi", "robust", "permutation", "permutation, count"), 0
-    )
+    counts = dict.fromkeys(("z", "z watched", "chi", "permutation", "permutation, count"), 0)
     counts |= dict.fromkeys(("e", "e recipe", "sequence", "sequence, share"), 0)
     for _ in range(studies):
         data = history(World(0.34, 0.34, 400), rng)
@@ -156,8 +153,6 @@ def false_alarms(studies: int, rng: np.random.Generator) -> bool:
         counts["z watched"] += bool((path[9:] > 1.959964).any())
         seed = classical(rate_of(look, look.treated), rate_of(look, look.control))
         counts["chi"] += seed is not None and seed.corrected_p < 0.05
-        robust = cluster.robust_difference(look)
-        counts["robust"] += robust is not None and robust.p < 0.05
         dealt = permute(look, rng, 999)
         counts["permutation"] += dealt is not None and dealt.share_p <= 0.05
         counts["permutation, count"] += dealt is not None and dealt.count_p <= 0.05
@@ -169,7 +164,6 @@ def false_alarms(studies: int, rng: np.random.Generator) -> bool:
     show("two-proportion z, one look at 100", shares["z"], studies)
     show("chi-squared with Yates, one look at 100", shares["chi"], studies)
     show("two-proportion z, after every session from 10 to 400", shares["z watched"], studies)
-    show("cluster-robust (CR1), one look at 100", shares["robust"], studies)
     show("permutation of RMR, one look at 100", shares["permutation"], studies, "<= .06")
     show("permutation of repeats per session", shares["permutation, count"], studies, "<= .06")
     show("e-process, after every session from 1 to 400", shares["e"], studies, "<= .05")
@@ -301,11 +295,11 @@ def rising(studies: int, rng: np.random.Generator) -> bool:
         window = units(visits, seen, half)
         settled = [one for one in window if one.settled]
         for name, found in (("whole", whole), ("window", window), ("settled", settled)):
-            seed = cluster.robust_difference(table(found))
-            alarms[name] += seed is not None and seed.p < 0.05
+            apart = cluster.share_difference(table(found))
+            alarms[name] += apart is not None and not apart.low <= 0 <= apart.high
     print("  RMR by quarter, memory without limit:", " ".join(f"{q / runs:.2f}" for q in quarters))
     show("coin, e-process after every session", alarms["coin"] / runs, runs, "<= .05")
-    show("before-after, all memory, cluster-robust p < .05", alarms["whole"] / runs, runs)
+    show("before-after, all memory, 0 outside of the interval", alarms["whole"] / runs, runs)
     show("before-after, look-back window", alarms["window"] / runs, runs)
     show("before-after, window, settled sessions alone", alarms["settled"] / runs, runs)
     return bool(alarms["coin"] / runs <= WATCHED + 3 * (0.05 * 0.95 / runs) ** 0.5)
@@ -371,9 +365,7 @@ def rule_occasions(each: int, rng: np.random.Generator) -> list[Occasion]:
         injected = rng.random(each) < 0.9
         back = rng.random(each) < np.where(injected, with_it, 0.5)
         found += [
-            Occasion(
-                f"s{i}", START + timedelta(hours=i), "p", str(rule), "f", bool(a), 0.9, bool(b)
-            )
+            Occasion(f"s{i}", START + timedelta(hours=i), "p", str(rule), bool(a), 0.9, bool(b))
             for i, (a, b) in enumerate(zip(injected, back, strict=True))
         ]
     return found
@@ -412,24 +404,20 @@ def intervals(studies: int, rng: np.random.Generator) -> bool:
     met = True
     for rmr, treated in ((0.34, 0.34), (0.34, 0.12), (0.08, 0.04)):
         for n in (10, 20, 40, 100):
-            hits, told = np.zeros(3), np.zeros(3)
+            hits, told = np.zeros(2), np.zeros(2)
             for _ in range(studies):
                 data = history(World(rmr, treated, n), rng)
                 share = cluster.share_difference(data)
                 count = cluster.count_difference(data.repeats, data)
-                robust = cluster.robust_difference(data)
                 apart = treated - rmr
-                for place, (one, truth) in enumerate(
-                    ((share, apart), (count, MEAN * apart), (robust, apart))
-                ):
+                for place, (one, truth) in enumerate(((share, apart), (count, MEAN * apart))):
                     told[place] += one is not None
                     hits[place] += one is not None and one.low <= truth <= one.high
             cover = hits / np.maximum(told, 1)
-            met = met and bool((cover[:2] > 0.92).all())
+            met = met and bool((cover > 0.92).all())
             print(
                 f"  {rmr:.2f} -> {treated:.2f}, {n:3} sessions: RMR {cover[0]:.3f}, repeats per "
-                f"session {cover[1]:.3f}; cluster-robust alone {cover[2]:.3f}, told by "
-                f"{told[2] / studies:.2f}"
+                f"session {cover[1]:.3f}"
             )
     return met
 
@@ -438,8 +426,7 @@ def agreement(_studies: int, rng: np.random.Generator) -> bool:
     """Compare with statsmodels and scipy where they have the same test."""
     print("\nAgreement, largest relative difference over 50 histories")
     try:
-        import statsmodels.api as sm  # type: ignore[import-not-found,import-untyped,unused-ignore] # noqa: PLC0415 - not needed for the rest
-        from statsmodels.stats.proportion import (  # type: ignore[import-not-found,import-untyped,unused-ignore] # noqa: PLC0415
+        from statsmodels.stats.proportion import (  # type: ignore[import-not-found,import-untyped,unused-ignore] # noqa: PLC0415 - not needed for the rest
             confint_proportions_2indep,
             proportions_ztest,
         )
@@ -460,9 +447,7 @@ def agreement(_studies: int, rng: np.random.Generator) -> bool:
         data = history(World(0.34, 0.2, 80), rng)
         arms = [rate_of(data, arm) for arm in (data.treated, data.control)]
         ours = classical(*arms)
-        robust = cluster.robust_difference(data)
         assert ours is not None
-        assert robust is not None
         x, n = [a.repeats for a in arms], [a.mistakes for a in arms]
         z, p = proportions_ztest(x, n)
         note("z", ours.z, z)
@@ -472,26 +457,6 @@ def agreement(_studies: int, rng: np.random.Generator) -> bool:
             theirs = chi2_contingency(cells, correction=corrected)
             note(name, getattr(ours, name), theirs.statistic)
             note(f"p of {name}", getattr(ours, f"{name}_p"), theirs.pvalue)
-        sessions = np.repeat(np.arange(80), data.mistakes.astype(int))
-        flags = np.concatenate(
-            [
-                np.r_[np.ones(int(r)), np.zeros(int(m - r))]
-                for m, r in zip(data.mistakes, data.repeats, strict=True)
-            ]
-        )
-        design = sm.add_constant(data.treated[sessions].astype(float))
-        fit = sm.OLS(flags, design).fit(
-            cov_type="cluster", cov_kwds={"groups": sessions}, use_t=True
-        )
-        low, high = fit.conf_int()[1]
-        for name, mine, other in (
-            ("CR1 difference", robust.estimate, fit.params[1]),
-            ("CR1 error", robust.error, fit.bse[1]),
-            ("CR1 p", robust.p, fit.pvalues[1]),
-            ("CR1 low", robust.low, low),
-            ("CR1 high", robust.high, high),
-        ):
-            note(name, mine, other)
         theirs = confint_proportions_2indep(x[0], n[0], x[1], n[1], method="newcomb")
         q = 1.959963984540054
         mine2 = cluster.difference(

@@ -26,11 +26,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench.sample_sessions.client import lines
-from bench.samples import SESSIONS
+from memoria.cli.setup.sample_sessions import sample_sessions, write_sessions
 
 if TYPE_CHECKING:
-    from bench.sample_sessions.script import Session
+    from memoria.cli.setup.sample_sessions import Session
 
 SEED = 20261005
 JOINED = 6  # samples to a session: 150 kB then, of which nearly all is conversation
@@ -62,16 +61,14 @@ def write(folder: Path, sessions: int) -> None:
     """Write made-up sessions as the client lays them out, the same for the same number."""
     rng = random.Random(SEED)
     began = datetime(2026, 1, 5, 8)  # noqa: DTZ001 - a Session names its beginning in UTC, bare
+    samples = sample_sessions()
     for number in range(sessions):
-        session = _joined(rng, began + number * EVERY)
-        path = folder / session.path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(lines(session))
+        write_sessions(folder, [_joined(rng, samples, began + number * EVERY)])
 
 
-def _joined(rng: random.Random, began: datetime) -> Session:
-    first = rng.choice(SESSIONS)
-    ours = [session for session in SESSIONS if session.project == first.project]
+def _joined(rng: random.Random, samples: list[Session], began: datetime) -> Session:
+    first = rng.choice(samples)
+    ours = [session for session in samples if session.project == first.project]
     steps = [step for session in rng.choices(ours, k=JOINED) for step in session.steps]
     return replace(first, began=began.isoformat(), steps=tuple(steps))
 

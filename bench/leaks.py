@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 from bench.cases.leak_cases import Case, cases
 
 from memoria.privacy.secret_contexts import PLACES
-from memoria.privacy.secret_patterns import INNER, TOKENS
+from memoria.privacy.secret_forms import INNER, TOKENS
 from memoria.privacy.secrets import redact
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ RECALL, PASSWORDS, PRECISION, PER_MB, MB_PER_SECOND, SLOWEST_MS = 0.97, 0.85, 0.
 STAGES = (
     "text.unicode",
     *(f"privacy.secret_{name}" for name in ("view", "values", "names", "structures", "manifests")),
-    *(f"privacy.secret_{name}" for name in ("tables", "sentences", "patterns")),
+    *(f"privacy.secret_{name}" for name in ("tables", "sentences", "forms")),
     "privacy.secrets",
 )
 LENGTH = 100_000
@@ -229,7 +229,7 @@ def slowest() -> list[tuple[float, str, str]]:
     ]
     for stage in STAGES:
         for name, value in vars(importlib.import_module(f"memoria.{stage}")).items():
-            if hasattr(value, "finditer"):
+            if hasattr(value, "finditer") and value is not re:
                 named.append((f"{stage}.{name}", value))
     for name, pattern in named:
         use = _first if name.split(".")[-1] in AT_PLACE else _all

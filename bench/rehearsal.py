@@ -28,13 +28,13 @@ RULES = (
     "Never push with --force",
     "Run tests before committing",
     "Read a file before editing it",
-    "Do not edit files under vendor/",
+    "Do not edit files under `vendor/`",
     "No console.log",
     "Don't add Co-Authored-By lines to commits",
     "Prefer `rg` over `grep`",
     "Use uv, not pip",
     *(f"Never run `{program} {word}`" for program in _PROGRAMS for word in ("run", "push", "x")),
-    *(f"Do not edit files under {folder}/" for folder in ("a", "b", "c", "d", "e", "f")),
+    *(f"Do not edit files under `{folder}/`" for folder in ("a", "b", "c", "d", "e", "f")),
     *(f"Run `make {word}` before committing" for word in ("lint", "fmt", "docs", "types", "all")),
 )
 

@@ -17,8 +17,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+from memoria.cli.setup.sample_sessions import sample_sessions, write_sessions
+
 ROOT = Path(__file__).resolve().parents[1]
-SAMPLES = ROOT / "scripts" / "memoria" / "samples"
 # the ratio that DESIGN 9 asks for
 LIMIT = 17
 
@@ -45,6 +46,7 @@ def prepared(folder: Path) -> tuple[dict[str, str], str, str]:
     """Make a vault of the samples; give the environment, the vault and the id of a rule in it."""
     vault, home = folder / "vault", folder / "home"
     home.mkdir()
+    write_sessions(folder / "samples", sample_sessions())
     environment = {
         "PATH": "/usr/bin:/bin",
         "HOME": str(home),
@@ -54,7 +56,11 @@ def prepared(folder: Path) -> tuple[dict[str, str], str, str]:
         "PYTHONPATH": str(ROOT / "scripts"),
         "PYTHONPYCACHEPREFIX": str(folder / "bytecode"),
     }
-    for words in (("init", str(vault)), ("import", "--from", str(SAMPLES)), ("compile",)):
+    for words in (
+        ("init", str(vault)),
+        ("import", "--from", str(folder / "samples")),
+        ("compile",),
+    ):
         subprocess.run(memoria(*words), env=environment, check=True, capture_output=True)
     notes = sorted((vault / "knowledge" / "rules").glob("*.md"))
     said = next(line for line in notes[0].read_text().splitlines() if line.startswith("id: "))

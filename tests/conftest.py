@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, settings
 from place import Place
 
 from memoria.cli.main import main
+from memoria.cli.setup.sample_sessions import sample_sessions, write_sessions
 
 # how long an example takes says what else runs on the machine, and nothing of the code; a law is
 # tried on few examples in each run, on as many as one likes with MEMORIA_TEST_EXAMPLES
@@ -80,3 +81,11 @@ def place(tmp_path, monkeypatch, capsys):
     code, _, _ = found.run("init")
     assert code == 0
     return found
+
+
+@pytest.fixture(scope="session")
+def samples(tmp_path_factory):
+    """The transcripts of the sample sessions, laid out as in the client's folder of projects."""
+    folder = tmp_path_factory.mktemp("samples")
+    write_sessions(folder, sample_sessions())
+    return folder

@@ -25,7 +25,7 @@ BUDGET = {
     ".": 1_495,
     "agents": 5_345,
     "capture": 11_755,
-    "cli": 9_430,
+    "cli": 9_700,
     "compile": 3_790,
     "evidence": 6_210,
     "hooks": 1_970,
@@ -36,7 +36,7 @@ BUDGET = {
     "privacy": 2_120,
     "prompts": 160,
     "rules": 9_915,
-    "samples": 3_345,
+    "samples": 905,
     "search": 5_395,
     "team": 1_550,
     "templates": 430,
@@ -44,14 +44,13 @@ BUDGET = {
     "vault": 6_100,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 79_400
+TOTAL = 77_230
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 # Modules and folders that issues 11 to 14 of the second edition replace: they were moved and left
 # as they were. Each goes from here with its issue; the list is empty at the end of the edition.
 REPLACED = {
     "capture/extract/sentences.py": 11,
-    "capture/extract/task.py": 11,
     "capture/extract/user": 11,
 }
 EFFECTS = {

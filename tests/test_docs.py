@@ -28,7 +28,6 @@ from package_page import page, urls  # noqa: E402 - as above
 
 UPDATE = bool(os.environ.get("UPDATE_DOCS"))
 PACKAGE = ROOT / "scripts" / "memoria"
-SAMPLES = PACKAGE / "samples"
 GENERATED = DOCS / "reference" / "cli"
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
 NAMES = [path.relative_to(ROOT).as_posix() for path in PAGES]
@@ -104,7 +103,7 @@ def commands(name):
 
 
 @pytest.fixture(scope="module")
-def furnished(tmp_path_factory):
+def furnished(tmp_path_factory, samples):
     """A home with a vault of the sample sessions, and a copy of it to begin each page with."""
     root = tmp_path_factory.mktemp("docs")
     home = root / "home"
@@ -112,7 +111,7 @@ def furnished(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HOME", str(home))
         patch.setenv("MEMORIA_TIMEZONE", "UTC")
-        words = ["start", "--vault", str(home / "memoria"), "--from", str(SAMPLES), "--quiet"]
+        words = ["start", "--vault", str(home / "memoria"), "--from", str(samples), "--quiet"]
         assert main(words, driver=Driver()) == 0
     # as it is where Codex and OpenCode were started once
     (home / ".codex").mkdir()

@@ -1,16 +1,11 @@
-"""The sample sessions: generated, readable, safe, and with something true to find in them."""
+"""The sample sessions: readable, safe, and with something true to find in them."""
 
 import json
 import re
-import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from bench import samples
 
 from memoria.agents.claude_code.settings_store import transcripts
 from memoria.agents.claude_code.transcript_store import read
@@ -19,10 +14,10 @@ from memoria.agents.transcript import Compaction, Interrupt, Steer
 from memoria.capture.extract.mistakes import mistakes
 from memoria.capture.extract.observed import observe
 from memoria.capture.extract.user.statements import FOUND, statements
+from memoria.cli.setup.sample_sessions import sample_sessions, transcript
 from memoria.privacy.secrets import redact
-from memoria.vault.package_files import SAMPLES
 
-FILES = samples.files()
+FILES = {session.path: transcript(session) for session in sample_sessions()}
 PATHS = sorted(FILES)
 MIGRATE = (
     "Always run the migrations through `make migrate`, never by hand, because it takes the "
@@ -44,9 +39,9 @@ because we have no way to undo what a handler mailed out
 
 
 @pytest.fixture(scope="module")
-def parts():
+def parts(samples):
     """All sessions in order of time; each of them is one part."""
-    found = [part for path in PATHS for part in read(SAMPLES / path)]
+    found = [part for path in PATHS for part in read(samples / path)]
     assert len(found) == len(PATHS)
     return sorted(found, key=lambda part: part.turns[0].at)
 
@@ -56,27 +51,10 @@ def calls(parts):
     return [call for part in parts for call in part.calls]
 
 
-def test_the_shipped_files_are_what_the_generator_writes():
-    shipped = {
-        path.relative_to(SAMPLES).as_posix(): path.read_bytes()
-        for path in SAMPLES.rglob("*")
-        if path.is_file()
-    }
-    assert shipped == FILES
-
-
-def test_files_that_no_session_makes_any_more_are_removed(tmp_path):
-    (tmp_path / "old").mkdir()
-    (tmp_path / "old" / "gone.jsonl").write_text("{}\n")
-    samples.write(tmp_path)
-    found = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.jsonl")}
-    assert found == set(PATHS)
-
-
-def test_they_are_few_small_and_found_as_sessions():
+def test_they_are_few_small_and_found_as_sessions(samples):
     assert 12 <= len(PATHS) <= 14
     assert sum(map(len, FILES.values())) < 400_000
-    found = {one.path.relative_to(SAMPLES).as_posix() for one in transcripts(SAMPLES)}
+    found = {session.path.relative_to(samples).as_posix() for session in transcripts(samples)}
     assert found == set(PATHS)
 
 
@@ -96,7 +74,6 @@ def test_each_is_a_session_as_the_client_writes_it(path):
 def test_nothing_is_skipped_in_reading_and_every_call_is_answered(parts, calls):
     assert {part.skipped for part in parts} == {()}
     assert all(call.answered for call in calls)
-    assert all(part.usage for part in parts)
     assert {part.cwd for part in parts} == {
         "/home/robin/code/shop-api",
         "/home/robin/code/trailmap",

@@ -1,6 +1,9 @@
 import io
 import json
+import os
 import sys
+import webbrowser
+from pathlib import Path
 
 import pytest
 
@@ -72,3 +75,54 @@ def test_a_line_is_as_long_as_it_is_unless_somebody_looks(capsys, monkeypatch):
         "NO  hooks: none for this vault, so that",
         "    nothing is captured",
     ]
+
+
+@pytest.mark.parametrize(
+    ("variables", "screen"),
+    [
+        ({"DISPLAY": ":0"}, True),
+        pytest.param(
+            {"DISPLAY": ""},
+            False,
+            marks=pytest.mark.skipif(sys.platform in {"darwin", "win32"}, reason="has a screen"),
+        ),
+    ],
+)
+def test_a_file_is_opened_by_its_address_where_there_is_a_screen(monkeypatch, variables, screen):
+    """No test opens a window: this takes the address instead."""
+    opened = []
+    monkeypatch.setattr(webbrowser, "open", lambda address: opened.append(address) or True)
+    assert terminal.browse(Path("/tmp/my notes/report.html"), variables) is screen
+    assert opened == ["file:///tmp/my%20notes/report.html"] * screen
+
+
+class Screen(io.TextIOWrapper):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(
+    ("platform", "wrapper", "encoding"),
+    [
+        ("win32", io.TextIOWrapper, "utf-8"),
+        ("win32", Screen, "cp1252"),
+        ("linux", io.TextIOWrapper, "cp1252"),
+    ],
+)
+def test_a_pipe_of_a_code_page_takes_all_that_people_write(
+    monkeypatch, platform, wrapper, encoding
+):
+    told, sink = {}, io.BytesIO()
+    monkeypatch.setattr(terminal.sys, "platform", platform)
+    monkeypatch.setattr(os, "putenv", told.__setitem__)
+    monkeypatch.setattr(sys, "stdout", wrapper(sink, encoding="cp1252", newline="\n"))
+    monkeypatch.setattr(sys, "stderr", None)
+    monkeypatch.setattr(sys, "stdin", wrapper(io.BytesIO("caf\u00e9".encode()), "cp1252"))
+    terminal.speak_utf8()
+    assert sys.stdout.encoding == encoding
+    assert told == ({"PYTHONUTF8": "1"} if platform == "win32" else {})
+    text = sys.stdin.read()
+    assert (text == "caf\u00e9") == (encoding == "utf-8")
+    sys.stdout.write(text)
+    sys.stdout.flush()
+    assert sink.getvalue() == "caf\u00e9".encode()

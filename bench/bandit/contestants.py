@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from memoria.capture.extract.session_context import Context
-from memoria.learning import joint, slate, thompson
+from memoria.learning import joint, slate
 from memoria.learning import policy as selection
 from memoria.learning.arms import Arm
 from memoria.learning.play import EPOCH, Play
@@ -121,7 +121,7 @@ class Product:
             self.arms = [self._arm(int(at)) for at in scene.alive]
             self.learned = self._fit()
         here = self.context(scene)
-        prepared = selection.compact(self.learned, self.arms, {"": here}, self.options)
+        prepared = selection.compact(self.learned, self.arms, here, self.options)
         drawn = slate.choose(prepared, f"{self.seed} {scene.number}", budget=ROOM)
         shown = dict.fromkeys(drawn.shown, "")
         at = EPOCH + timedelta(minutes=scene.number)
@@ -159,7 +159,7 @@ class Counted(Product):
         """Count a session."""
         super().learn(scene, slate, outcome)
         if self.learned and self.learned.counts is not None:
-            thompson.add(self.learned.counts, self.plays.pop(scene.number), {})
+            selection.add(self.learned.counts, self.plays.pop(scene.number), {})
 
 
 class Wordless(Product):

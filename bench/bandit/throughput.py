@@ -27,8 +27,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
-from memoria.capture.extract.session_context import Context
-from memoria.capture.extract.task import TASKS
+from memoria.capture.extract.session_context import TASKS, Context
 from memoria.learning import policy as selection
 from memoria.learning import posterior, slate
 from memoria.learning.arms import Arm
@@ -101,12 +100,12 @@ def product(policy: selection.Policy, count: int, sessions: int) -> tuple[float,
     rng = random.Random(count)
     rules = arms(count, rng)
     known = plays(rules, sessions, rng)
-    contexts = {"": Context("project 1"), **{task: Context("project 1", task) for task in TASKS}}
+    here = Context("project 1")
 
     def flush() -> bytes:
         learned = selection.learn(policy, rules, known)
         options = selection.Options(policy)
-        return json.dumps(selection.compact(learned, rules, contexts, options)).encode()
+        return json.dumps(selection.compact(learned, rules, here, options)).encode()
 
     data = flush()
     return (
@@ -161,10 +160,10 @@ def whole_hook(count: int, policy: selection.Policy) -> float:
     rng = random.Random(count)
     rules = arms(count, rng)
     learned = selection.learn(policy, rules, plays(rules, 200, rng))
-    contexts = {"": Context("project 1"), **{task: Context("project 1", task) for task in TASKS}}
+    here = Context("project 1")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "state.json"
-        state = selection.compact(learned, rules, contexts, selection.Options(policy))
+        state = selection.compact(learned, rules, here, selection.Options(policy))
         path.write_text(json.dumps(state))
         return hook(path)
 

@@ -30,11 +30,10 @@ _PENALTY = 3.0
 
 
 class Talk(NamedTuple):
-    """A case with the sentences of its chat, and the recap that goes before them."""
+    """A case with the sentences of its chat."""
 
     case: Case
     said: tuple[conclusions.Said, ...]
-    recap: str
 
 
 def main() -> None:
@@ -64,8 +63,7 @@ def _talks(data: Data) -> Iterator[Talk]:
             parts = [observe(part) for part in transcript_store.read(path)]
         group = [exchange for part in parts for exchange in subjects.exchanges(part)]
         said = tuple(conclusions.said(tuple(subjects.messages(group))))
-        recap = subjects.recap(group)
-        yield Talk(case, said, recap.text if recap else "")
+        yield Talk(case, said)
 
 
 def _table(talks: Sequence[Talk]) -> Table:
@@ -91,8 +89,7 @@ def _is_right(text: str, case: Case) -> bool:
 
 
 def _is_whole(talk: Talk, table: Table) -> bool:
-    taken = conclusions.chosen(talk.said, talk.recap, table=table)
-    text = " ".join([talk.recap, *(one.text for one in taken)])
+    text = " ".join(one.text for one in conclusions.chosen(talk.said, table=table))
     return all(holds(text, literal) for literal in talk.case.literals)
 
 

@@ -13,6 +13,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -145,7 +146,7 @@ class Room:
         found = {}
         for event, groups in settings["hooks"].items():
             one = groups[0]["hooks"][0]
-            found[event] = [one["command"], *one.get("args", ())]
+            found[event] = [*shlex.split(one["command"]), *one.get("args", ())]
         return found
 
     def masked(self, data: bytes) -> str:

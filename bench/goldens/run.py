@@ -20,18 +20,19 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bench import samples
 from bench.goldens import sessions
 from bench.goldens.room import START, Room
 
+from memoria.cli.setup.sample_sessions import sample_sessions, transcript
+
 if TYPE_CHECKING:
-    from bench.sample_sessions.script import Session
+    from memoria.cli.setup.sample_sessions import Session
 
 SEED, COUNT = 10, 24
 HELD = 3  # sessions at the end that hooks bring in
 READERS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("skills", ("skills", "--json")),
-    ("skills-markdown", ("skills", "--format", "markdown", "--explain")),
+    ("skills-markdown", ("skills", "--format", "markdown")),
     ("search-articles", ("search", "why is it empty", "--json", "-k", "8", "--scope", "articles")),
     ("search-all", ("search", "lock transaction retry", "--json", "-k", "12")),
     ("search-code", ("search", "DATABASE_URL src/config.ts", "--json")),
@@ -77,13 +78,13 @@ def record(out: Path, hash_seed: str, wanted: list[str]) -> None:
 
 def _sets(name: str) -> list[Session]:
     if name == "samples":
-        return sorted(samples.SESSIONS, key=lambda session: session.began)
+        return sample_sessions()
     return sessions.sessions(SEED, COUNT)
 
 
 def _imported(room: Room, found: list[Session]) -> None:
-    for path, content in sessions.files(found).items():
-        room.put(path, content)
+    for session in found:
+        room.put(session.path, transcript(session))
     room.verb("01-init", "init")
     room.verb("02-install", "install")
     room.verb("03-import", "import", "--json")
@@ -135,8 +136,8 @@ def _hooked(room: Room, found: list[Session]) -> None:
     commands = room.hooks()
     number = 50
     for place, session in enumerate(found):
-        transcript = room.put(session.path, sessions.files([session])[session.path])
-        base = {"session_id": session.id, "cwd": session.cwd, "transcript_path": str(transcript)}
+        written = room.put(session.path, transcript(session))
+        base = {"session_id": session.id, "cwd": session.cwd, "transcript_path": str(written)}
         last = ("PreCompact", {"trigger": "auto"}) if place == 0 else ("SessionEnd", {})
         events: list[tuple[str, dict[str, Any]]] = [
             ("SessionStart", {"source": "startup"}),

@@ -1,6 +1,6 @@
 """A seed -> sessions of three projects in which people ask, fail, decide, refuse and repeat.
 
-They are told in the words of bench/sample_sessions/script.py and are there for their number and
+They are told in the words of steps.py and are there for their number and
 variety, not to be read: rules in many wordings, errors that come back, fixes that help and that do
 not, outside text, secrets, letters of other scripts.
 """
@@ -11,16 +11,14 @@ import random
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from bench.sample_sessions.client import lines
-from bench.sample_sessions.script import (
-    Compact,
-    Session,
-    Tool,
+from bench.goldens.steps import (
     ask,
     bash,
     choose,
     commit,
+    compact,
     edit,
+    fetch,
     mistaken,
     pull_request,
     read,
@@ -31,10 +29,12 @@ from bench.sample_sessions.script import (
     switch,
 )
 
+from memoria.cli.setup.sample_sessions import Session
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from bench.sample_sessions.script import Step
+    from memoria.cli.setup.sample_sessions import Step
 
 PROJECTS = ("ledgerly", "weather-kit", "mail.queue")
 RULES = (
@@ -83,11 +83,6 @@ def sessions(seed: int, count: int) -> list[Session]:
     return [_session(draw, number, begins) for number in range(count)]
 
 
-def files(found: list[Session]) -> dict[str, bytes]:
-    """Give the content of each transcript by its path under the folder of projects."""
-    return {session.path: lines(session) for session in found}
-
-
 def _session(draw: random.Random, number: int, begins: datetime) -> Session:
     project = PROJECTS[number % len(PROJECTS)]
     began = begins + timedelta(hours=number * 11, minutes=draw.randrange(50))
@@ -129,7 +124,7 @@ def _aside(draw: random.Random, thing: str, slug: str) -> Iterator[Step]:
     kind = draw.randrange(9)
     if kind == 0:
         page = PAGE.format(thing=thing)
-        yield Tool("WebFetch", {"url": "https://docs.example/notes", "prompt": "read"}, page)
+        yield fetch("https://docs.example/notes", page)
         yield say(f"The page says that the {thing} was moved to the second region in 2024.")
     elif kind == 1:
         yield choose("Which store?", "Store", {"SQLite": "one file", "Redis": "a server"}, "SQLite")
@@ -146,4 +141,4 @@ def _aside(draw: random.Random, thing: str, slug: str) -> Iterator[Step]:
     elif kind == 7:
         yield from switch(f"fix/{slug}")
     else:
-        yield Compact(f"The {thing} was looked at; TODO: write the test for it.")
+        yield compact(f"The {thing} was looked at; TODO: write the test for it.")

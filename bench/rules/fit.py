@@ -42,8 +42,10 @@ from memoria.agents.claude_code.user_words import (  # noqa: E402 - the path abo
 from memoria.agents.own_words import own_words  # noqa: E402 - as above
 from memoria.agents.port import read as read_parts  # noqa: E402 - as above
 from memoria.capture.extract.user import statements as reader  # noqa: E402 - as above
-from memoria.capture.extract.user.clause_features import features  # noqa: E402 - as above
-from memoria.capture.extract.user.clause_weights import Weights  # noqa: E402 - as above
+from memoria.capture.extract.user.clause_features import (  # noqa: E402 - as above
+    Weights,
+    features,
+)
 from memoria.capture.extract.user.clauses import clauses  # noqa: E402 - as above
 
 if TYPE_CHECKING:
@@ -55,7 +57,7 @@ WEIGHTS = ROOT / "scripts/memoria/capture/extract/user/clause_weights.txt"
 # of the Gaussian prior of each weight: writers left out, of 2, 3, 4 and 5, which hardly differ
 RIDGE = 4.0
 # clauses that have a feature, and writers who used it: with fewer its weight is noise
-LEAST, WRITERS = 6, 3
+LEAST, WRITERS = 8, 3
 # a table of this many columns is read as text
 WIDTH = 99
 # decimals of a weight: with all of them no figure is better by more than .01

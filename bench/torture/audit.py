@@ -25,7 +25,6 @@ from memoria.vault import index as catalog
 from memoria.vault.article_store import Shelf
 from memoria.vault.storage import disk
 from memoria.vault.storage import history as records
-from memoria.vault.storage import undone_records as retraction
 from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
@@ -115,8 +114,8 @@ def _ledger(world: World) -> list[dict[str, Any]]:
 def _standing(world: World) -> list[dict[str, Any]]:
     """Give the records that count: of no step that was taken back, and no tombstones."""
     found = _ledger(world)
-    gone = retraction.undone(found)
-    return [one for one in found if retraction.stands(one, gone) and not one.get("tombstone")]
+    standing = records.standing(found, records.undone(found))
+    return [one for one in standing if not one.get("tombstone")]
 
 
 def _sessions(world: World, work: Workspace) -> Iterator[str]:

@@ -23,9 +23,10 @@ from rich.console import Console
 from rich.terminal_theme import MONOKAI
 from rich.text import Text
 
+from memoria.cli.setup.sample_sessions import sample_sessions, write_sessions
+
 ROOT = Path(__file__).resolve().parents[2]
 PICTURE = ROOT / "docs" / "recording.svg"
-SAMPLES = ROOT / "scripts" / "memoria" / "samples"
 WIDTH = 96  # columns; what a README shows without shrinking the letters
 PROJECT = "/home/robin/code/shop-api"  # of the sample sessions
 FAILURE = {
@@ -49,8 +50,9 @@ def recorded() -> str:
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder).resolve()
         (home / ".claude").mkdir()
+        write_sessions(home / "samples", sample_sessions())
         vault = ("--vault", str(home / "memoria"))
-        made = memoria(home, "start", *vault, "--from", str(SAMPLES))
+        made = memoria(home, "start", *vault, "--from", str(home / "samples"))
         memoria(home, "install", *vault)
         failed = hook(home, "PostToolUseFailure", **FAILURE)
         started = hook(home, "SessionStart", source="startup")

@@ -28,18 +28,11 @@ NOTE = "<!-- Made from the code: UPDATE_DOCS=1 python -m pytest tests/test_docs.
 
 def pages() -> dict[str, str]:
     """Give every generated page."""
-    groups = {file_of(names): (title, names) for title, names in table.GROUPS.items()}
+    groups = {table.PAGES[title]: (title, names) for title, names in table.GROUPS.items()}
     made = {f"reference/cli/{name}.md": group(*values) for name, values in groups.items()}
     made["reference/cli/index.md"] = overview(groups)
     made["reference/settings.md"] = settings()
     return made
-
-
-def file_of(names: tuple[str, ...]) -> str:
-    """Name the page of a group of verbs: as the module that declares them."""
-    modules = [module for module in vars(table).values() if hasattr(module, "VERBS")]
-    module = next(module for module in modules if tuple(module.VERBS) == names)
-    return str(module.__name__).rpartition(".")[2]
 
 
 def overview(groups: Mapping[str, tuple[str, tuple[str, ...]]]) -> str:

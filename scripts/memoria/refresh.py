@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from memoria import __version__
@@ -63,17 +64,20 @@ def refresh(work: Workspace, *, settle: bool = False) -> bool:
 
 def _of_this_person(work: Workspace, *, settle: bool) -> dict[str, Any]:
     """Give where the client's sessions are and what of the environment is the person's own."""
-    state, values = work.vault.state, work.settings.environment
+    state, values, home = work.vault.state, work.settings.environment, work.settings.home
+    # a project may have set what else there is
+    theirs = of_project(folders(values)) if values.get("CLAUDECODE") else set()
+    noted = (name for name in NOTED if values.get(name) and theirs is not None)
     here = {
         "projects": str(client.projects_dir(work.settings.config_dir)),
-        "environment": _noted(values),
+        "environment": {name: values[name] for name in noted if name not in (theirs or ())},
         "agents": {
-            one.name: {
-                "sessions": str(one.folder(values, work.settings.home)),
-                "settings": str(one.settings(values, work.settings.home)),
+            agent.name: {
+                "sessions": str(agent.folder(values, home)),
+                "settings": str(agent.settings(values, home)),
             }
-            for one in AGENTS
-            if one is not CLAUDE_CODE
+            for agent in AGENTS
+            if agent is not CLAUDE_CODE
         },
     }
     try:
@@ -83,22 +87,11 @@ def _of_this_person(work: Workspace, *, settle: bool) -> dict[str, Any]:
     return {name: known.get(name) or value for name, value in here.items()}
 
 
-def _noted(values: Mapping[str, str]) -> dict[str, str]:
-    """Note where the person's programs and settings are, as far as no project set it."""
-    theirs = of_project(folders(values)) if values.get("CLAUDECODE") else set()
-    return {
-        name: values[name]
-        for name in NOTED
-        if values.get(name) and theirs is not None and name not in theirs
-    }
-
-
 def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
     """Write what hooks read; False where their index could not be written."""
     # a verb that changes nothing loads this module, and none of what prepares the files
     from memoria.compile import overview_service as overview  # noqa: PLC0415 - as above
     from memoria.evidence import experiment  # noqa: PLC0415 - as above
-    from memoria.learning import service as choosing  # noqa: PLC0415 - as above
     from memoria.rules.decisions import Rulebook  # noqa: PLC0415 - as above
     from memoria.rules.guards import switch_store as guarding  # noqa: PLC0415 - as above
     from memoria.rules.review.waiting_service import waiting_cases  # noqa: PLC0415 - as above
@@ -120,32 +113,43 @@ def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
     articles = [work.vault.articles[path] for path in work.vault.articles]
     rules = rule.rules(articles)
     approvals = {key: str(value) for key, value in state.read_json(state.approvals).items()}
-    names = {block.entry.project for block in entries} | {
-        name for article in articles for name in article.names("projects")
-    }
-    # also those where a rule was taught before any session was captured
-    names |= {name for known in rules for name in known.scope}
-    chooser = choosing.refresh(work, rules)
-    for name in sorted(names - {""}):
-        ranked = rule.in_force(rules, approvals, name)
-        value = {
-            "project": name,
-            **_chosen(chooser, ranked, name),
-            "start": _start(work, _of(entries, name), articles, name),
-            "offer": _offer([one for one in rules if _is_ours(work, one)], name),
-        }
-        _put(state.injections / f"{project.file_name(name)}.json", value)
-    everywhere = {"project": "", **_chosen(chooser, rule.in_force(rules, approvals, ""), "")}
-    _put(state.injections / "default.json", everywhere)
+    _put_projects(work, entries, articles, rules, approvals)
     guarding.refresh(work, rules, approvals)
-    book = Rulebook(rules, approvals)
-    overview.refresh(work, entries, articles, approvals, waiting_cases(work, book))
+    cases = waiting_cases(work, Rulebook(rules, approvals))
+    overview.refresh(work, entries, articles, approvals, cases)
     # last: what it has read of a page that is then derived anew would stay in its file
     return index.prepare(work, rules, approvals)
 
 
-def _of(blocks: Iterable[Block], name: str) -> list[Block]:
-    return [block for block in blocks if block.entry.project == name]
+def _put_projects(
+    work: Workspace,
+    entries: Sequence[Block],
+    articles: Sequence[Article],
+    rules: Sequence[Rule],
+    approvals: Mapping[str, str],
+) -> None:
+    """Write what is to be injected, a file for each project and one for all others."""
+    from memoria.learning import service as choosing  # noqa: PLC0415 - as in _refresh
+
+    names = {block.entry.project for block in entries}
+    names |= {name for article in articles for name in article.names("projects")}
+    # also those where a rule was taught before any session was captured
+    names |= {name for known in rules for name in known.scope}
+    # a note that was pulled quotes anybody
+    written, shelf = work.vault.history().written, work.vault.articles
+    ours = [note for note in rules if written.get(note.path, "-") == shelf.sha(note.path)]
+    chooser = choosing.refresh(work, rules)
+    for name in sorted(names - {""}):
+        mine = [block for block in entries if block.entry.project == name]
+        value = {
+            "project": name,
+            **_chosen(chooser, rule.in_force(rules, approvals, name), name),
+            "start": _start(work, mine, articles, name),
+            "offer": _offer(ours, name),
+        }
+        _put(work.vault.state.injections / f"{project.file_name(name)}.json", value)
+    everywhere = {"project": "", **_chosen(chooser, rule.in_force(rules, approvals, ""), "")}
+    _put(work.vault.state.injections / "default.json", everywhere)
 
 
 def _offer(rules: Iterable[Rule], name: str) -> str:
@@ -153,25 +157,17 @@ def _offer(rules: Iterable[Rule], name: str) -> str:
 
     Only what the user said himself is offered, with his words: a model's wording is for `review`.
     """
-    waiting = [
-        note
-        for note in rules
-        if note.status == "waiting" and note.frequency >= _OFTEN and rule.holds_in(note, name)
-    ]
+    often = (note for note in rules if note.status == "waiting" and note.frequency >= _OFTEN)
+    waiting = [note for note in often if rule.holds_in(note, name)]
     if not waiting:
         return ""
-    best = min(waiting, key=lambda one: (-one.frequency, one.created, one.id))
+    best = min(waiting, key=lambda note: (-note.frequency, note.created, note.id))
     quote = best.quotes[0].removeprefix("- ") if best.quotes else f'"{best.text}"'
     return (
         f"Memoria: the user said in an earlier session: {quote[:_QUOTE]}. It is not a rule yet. "
         f"If it fits, offer once to keep it: `memoria promote {best.id}` (or `memoria reject "
         f"{best.id}`), which the user has to agree to."
     )
-
-
-def _is_ours(work: Workspace, note: Rule) -> bool:
-    """Whether a rule's note is as Memoria wrote it on this machine; a pulled one quotes anybody."""
-    return work.vault.history().written.get(note.path, "-") == work.vault.articles.sha(note.path)
 
 
 def _put(path: Path, value: dict[str, Any]) -> None:
@@ -183,29 +179,27 @@ def _put(path: Path, value: dict[str, Any]) -> None:
 def _latest(work: Workspace) -> list[Block]:
     blocks: list[Block] = []
     for day in reversed(work.vault.logs()[-_DAYS:]):
-        try:
+        with suppress(VaultError):  # compile and doctor name a log that cannot be read
             blocks += reversed(work.vault.log(day).blocks)
-        except VaultError:
-            continue  # compile and doctor name a log that cannot be read
     return blocks
 
 
 def _chosen(chooser: Chooser, ranked: Sequence[Rule], name: str) -> dict[str, Any]:
     """Give what the hook draws a slate from, and the lines of the rules that can be in it."""
-    from memoria.learning import service as choosing  # noqa: PLC0415 - as in _refresh
+    from memoria.learning.service import line  # noqa: PLC0415 - as in _refresh
 
     compact = chooser.prepared(ranked, name)
     named = {identity for identity, _ in compact["arms"]}
     rows = [
         {
-            "id": one.id,
-            "text": choosing.line(one),
-            "hash": rule.text_hash(one.text),
-            "words": one.text,
-            "since": one.updated or one.created,
+            "id": note.id,
+            "text": line(note),
+            "hash": rule.text_hash(note.text),
+            "words": note.text,
+            "since": note.updated or note.created,
         }
-        for one in ranked
-        if one.id in named
+        for note in ranked
+        if note.id in named
     ]
     contradicted = [[older.id, newer.id] for older, newer in chooser.contradicted(ranked)]
     return {"rules": rows, "selection": compact, "contradicted": contradicted}
@@ -215,29 +209,23 @@ def _start(
     work: Workspace, blocks: Sequence[Block], articles: Sequence[Article], name: str
 ) -> list[dict[str, str]]:
     """Give the lines that a session's start in a project can choose from."""
-    # a verb that changes nothing loads this module, and none of what prepares the files
-    from memoria.search.cures.known_cures import cures  # noqa: PLC0415 - as above
-    from memoria.search.service import extract  # noqa: PLC0415 - as above
     from memoria.search import prepared_lines as lines  # noqa: PLC0415 - as above
+    from memoria.search.cures.known_cures import cures  # noqa: PLC0415 - as in _refresh
+    from memoria.search.service import extract  # noqa: PLC0415 - as above
 
     history = work.vault.history()
     entries = [(block.entry, extract(work, block.entry.id)) for block in blocks[:_ENTRIES]]
     ours = [article for article in articles if name in article.names("projects")]
     known = cures(history.mistakes, history.captures)
     sessions = sum(stay.project == name for stay in history.stays.values())
-    return lines.rows(
-        (
-            *lines.prepared(entries, ours, work.vault.lines.told),
-            *lines.recurring(history.mistakes, known, name, sessions),
-        )
-    )
+    prepared = lines.prepared(entries, ours, work.vault.lines.told)
+    return lines.rows((*prepared, *lines.recurring(history.mistakes, known, name, sessions)))
 
 
 def read(work: Workspace, name: str) -> dict[str, Any]:
     """Give the snapshot that a session of that project gets, for the doctor."""
     folder = work.vault.state.injections
     # as the hook does: a project of which nothing is known gets what holds everywhere
-    data = disk.read(folder / f"{project.file_name(name)}.json") or disk.read(
-        folder / "default.json"
-    )
+    own = disk.read(folder / f"{project.file_name(name)}.json")
+    data = own or disk.read(folder / "default.json")
     return dict(json.loads(data)) if data else {}

@@ -73,13 +73,8 @@ VARIABLES: Mapping[str, str] = {
 }
 # those that the .env of a vault may set: display, time zone, limits, excludes
 OF_A_VAULT = frozenset(
-    {
-        "MEMORIA_CALLS_PER_HOUR",
-        "MEMORIA_COMPILE_AFTER_HOUR",
-        "MEMORIA_EXCLUDE",
-        "MEMORIA_MODEL_SECONDS",
-        "MEMORIA_TIMEZONE",
-    }
+    """MEMORIA_CALLS_PER_HOUR MEMORIA_COMPILE_AFTER_HOUR MEMORIA_EXCLUDE MEMORIA_MODEL_SECONDS
+    MEMORIA_TIMEZONE""".split()  # noqa: SIM905 - as above
 )
 
 
@@ -132,6 +127,9 @@ def load(
     of_the_vault = _dotenv(root / ".env", own=False) if state or making else {}
     allowed = {name: value for name, value in of_the_vault.items() if name in OF_A_VAULT}
     values = {**allowed, **_dotenv(registry.config_home() / ".env", own=True), **environ}
+    policy = values.get("MEMORIA_POLICY") or POLICIES[0]
+    if policy not in POLICIES:
+        raise SettingsError(f"MEMORIA_POLICY={policy!r}: use one of {', '.join(POLICIES)}")
     return Settings(
         vault=root,
         state=state or known.new_state(),
@@ -149,19 +147,12 @@ def load(
         home=home,
         secrets=_secrets(values),
         environment=dict(values),
-        policy=_policy(values),
+        policy=policy,
         slate=_number(values, "MEMORIA_RULES", K, 1_000),
         withhold=_share(values, "MEMORIA_WITHHOLD", EPSILON),
         registered=state is not None,
         ignored=tuple(sorted(of_the_vault.keys() - allowed.keys())),
     )
-
-
-def _policy(values: Mapping[str, str]) -> str:
-    policy = values.get("MEMORIA_POLICY") or POLICIES[0]
-    if policy not in POLICIES:
-        raise SettingsError(f"MEMORIA_POLICY={policy!r}: use one of {', '.join(POLICIES)}")
-    return policy
 
 
 def _share(values: Mapping[str, str], name: str, default: float) -> float:
@@ -286,13 +277,12 @@ def _secrets(values: Mapping[str, str]) -> tuple[str, ...]:
 
 def _names_secret(name: str) -> bool:
     words = [word.rstrip("0123456789") for word in name.upper().split("_")]
-    at = [
-        index
-        for index, word in enumerate(words)
-        if word in _SECRET_WORDS or word.endswith(_SECRET_ENDINGS)
-    ]
-    # $PWD alone is the folder that the shell is in
-    return bool(at) and words != ["PWD"] and not _ABOUT_SECRETS & set(words[at[-1] + 1 :])
+    if words == ["PWD"]:  # the folder that the shell is in
+        return False
+    for at in reversed(range(len(words))):
+        if words[at] in _SECRET_WORDS or words[at].endswith(_SECRET_ENDINGS):
+            return not _ABOUT_SECRETS & set(words[at + 1 :])
+    return False
 
 
 def _is_secret(value: str) -> bool:

@@ -2,7 +2,9 @@
 
 Without a terminal (a pipe, CI, a detached flush) progress is silent, lines are plain and as long as
 they are; with one, or where COLUMNS says how wide it is, they are wrapped. NO_COLOR is rich's to
-honour. rich is loaded where something is drawn: it costs as much as half of a short verb.
+honour. rich is loaded where something is drawn: it costs as much as half of a short verb. Windows
+gives pipes and files the code page of the country, in which most text cannot be said: there the
+streams that are no console are set to UTF-8, as other systems have it from the locale.
 """
 
 from __future__ import annotations
@@ -12,19 +14,45 @@ import os
 import re
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memoria.program import typed
 from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
     from typing import TextIO
 
 # what is typed; and what a blank in it is while a text is wrapped
 _COMMAND, _KEPT = re.compile(r"`[^` ]*memoria\"? [^`]+`[.,;:)]?"), "\0"
 # bell, backspace, vertical tab, form feed, carriage return
 _CURSOR = dict.fromkeys((7, 8, 11, 12, 13))
+# one of these names a screen where the system itself does not
+_SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME")
+
+
+def speak_utf8() -> None:
+    """Set Windows' streams, and what child processes find; call it before anything is printed."""
+    if sys.platform != "win32":
+        return
+    os.putenv("PYTHONUTF8", "1")
+    streams: tuple[Any, ...] = (sys.stdin, sys.stdout, sys.stderr)
+    for stream in streams:
+        # without a console a program that has no window has no streams, either
+        if stream is not None and hasattr(stream, "reconfigure") and not stream.isatty():
+            stream.reconfigure(encoding="utf-8", errors="replace")
+
+
+def browse(path: Path, environment: Mapping[str, str]) -> bool:
+    """Show a file in the person's browser; False where none is found that has a window.
+
+    Without a screen Python may find a browser of text, which would take over the terminal.
+    """
+    import webbrowser  # noqa: PLC0415 - one option of one verb
+
+    has_screen = sys.platform in {"darwin", "win32"} or any(map(environment.get, _SCREENS))
+    return has_screen and webbrowser.open(path.as_uri())
 
 
 class Terminal:

@@ -92,8 +92,10 @@ def is_served(seat: Seat) -> bool:
 
 
 def _reason(seat: Seat) -> str:
-    agents = filter(None, map(_agent, seat.chain))
-    return next(agents, "") or _without_terminal(seat) or _held(seat)
+    """Say why no person drives it: an agent, no terminal, or who holds its other end."""
+    agent = next(filter(None, map(_agent, seat.chain)), "")
+    holder = next(filter(None, map(_holder, seat.holders)), "")
+    return agent or _without_terminal(seat) or holder
 
 
 def _agent(process: Process) -> str:
@@ -104,18 +106,14 @@ def _agent(process: Process) -> str:
 
 
 def _is_program(process: Process) -> bool:
-    return bool(PROGRAMS & {_base(process.name), *_programs(process.command)})
-
-
-def _programs(command: tuple[str, ...]) -> set[str]:
-    """Give the names under which a command line's program may be known."""
-    names = {_base(word) for word in command[:1]}
+    """Whether its program has an agent's name, also as what an interpreter runs."""
+    command = process.command
+    names = {_base(process.name), *map(_base, command[:1])}
     if command[1:] and _base(command[0]).startswith(_INTERPRETERS):
         names.add(_base(command[1]))
-        parts = command[1].replace("\\", "/").split("/")
-        after = parts[parts.index("node_modules") + 1 :] if "node_modules" in parts else []
-        names |= set(after[:2])
-    return names
+        package = f"/{command[1]}".replace("\\", "/").partition("/node_modules/")[2]
+        names |= set(package.split("/")[:2])
+    return bool(PROGRAMS & names)
 
 
 def _base(path: str) -> str:
@@ -130,24 +128,18 @@ def _without_terminal(seat: Seat) -> str:
         return "there is no terminal"
     if seat.stdin != seat.terminal:
         return "standard input is not the terminal"
-    if seat.leader and seat.leader not in {one.pid for one in seat.chain}:
+    if seat.leader and seat.leader not in {process.pid for process in seat.chain}:
         return "the shell that started it is not there any more"
     return ""
 
 
-def _held(seat: Seat) -> str:
-    """Say why whoever holds a terminal's other end is no person, "" if nothing tells against it."""
-    return next(filter(None, map(_holder, seat.holders)), "")
-
-
 def _holder(seat: Seat) -> str:
-    agents = filter(None, map(_agent, seat.chain))
-    if agent := next(agents, ""):
-        return agent
+    """Say why whoever holds a terminal's other end is no person, "" if nothing tells against it."""
+    agent = next(filter(None, map(_agent, seat.chain)), "")
     name = _base(seat.chain[0].name) if seat.chain else ""
-    if name.startswith(_RELAYS):
+    if not agent and name.startswith(_RELAYS):
         said = _reason(seat)
         return f"{name} types for it, and {said}" if said else ""
-    if name.startswith(_TMUX) and all(map(_reason, seat.clients)):
+    if not agent and name.startswith(_TMUX) and all(map(_reason, seat.clients)):
         return "no person is attached to this tmux session"
-    return ""
+    return agent

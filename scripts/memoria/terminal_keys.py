@@ -13,9 +13,10 @@ import sys
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
+from memoria import terminal
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from types import TracebackType
     from typing import Self
 
     from prompt_toolkit.key_binding import KeyPress
@@ -37,15 +38,20 @@ def is_there() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def _interrupt(_number: int, _frame: object) -> None:
-    raise KeyboardInterrupt
+def agrees(question: str) -> bool:
+    """Ask the person a question; only y says yes."""
+    with Keys() as board:  # it drops what was typed before the question
+        terminal.ask(f"{question} [y/N] ")
+        answer = board.key().lower() == "y"
+    terminal.page([("", "yes" if answer else "no")])
+    return answer
 
 
 @contextmanager
 def _interrupted_by_ends() -> Iterator[None]:
     """Let a closed window or a polite kill interrupt like Ctrl-C."""
     handlers: dict[signal.Signals, Any] = {
-        number: signal.signal(number, _interrupt) for number in _ENDING
+        number: signal.signal(number, signal.default_int_handler) for number in _ENDING
     }
     try:
         yield
@@ -70,12 +76,7 @@ class Keys:
         self._taken_back.enter_context(_interrupted_by_ends())
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Give the terminal back."""
         self._taken_back.close()
 

@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -42,26 +43,22 @@ def _seat(pid: int, depth: int = 0) -> Seat:
     with suppress(psutil.Error, OSError):
         own = psutil.Process(pid)
         chain = tuple(map(_process, (own, *own.parents())))
+        leader = os.getsid(pid) if sys.platform != "win32" else 0
         terminal = _terminal(own)
         holders = _holders(terminal, depth) if depth < _DEEPEST else ()
-        return Seat(chain, _leader(pid), terminal, _stdin(pid), holders)
+        return Seat(chain, leader, terminal, _stdin(pid), holders)
     return Seat((), 0, "", "")
 
 
-def _process(one: psutil.Process) -> Process:
-    name, variables = "", frozenset[str]()
-    command: tuple[str, ...] = ()
+def _process(process: psutil.Process) -> Process:
+    name, command, variables = "", tuple[str, ...](), frozenset[str]()
     with suppress(psutil.Error, OSError):
-        name = one.name()
+        name = process.name()
     with suppress(psutil.Error, OSError):
-        command = tuple(one.cmdline())
+        command = tuple(process.cmdline())
     with suppress(psutil.Error, OSError):
-        variables = frozenset(one.environ())
-    return Process(one.pid, name, command, variables)
-
-
-def _leader(pid: int) -> int:
-    return os.getsid(pid) if sys.platform != "win32" else 0
+        variables = frozenset(process.environ())
+    return Process(process.pid, name, command, variables)
 
 
 if sys.platform == "win32":
@@ -90,7 +87,7 @@ def _holders(terminal: str, depth: int) -> tuple[Seat, ...]:
     number = terminal.removeprefix(_SLAVE)
     if not (sys.platform == "linux" and terminal.startswith(_SLAVE) and number.isdigit()):
         return ()
-    pids = [one for one in psutil.pids() if _holds(one, number)]
+    pids = [pid for pid in psutil.pids() if _holds(pid, number)]
     return tuple(_holder(pid, terminal, depth + 1) for pid in pids)
 
 
@@ -110,8 +107,7 @@ def _holder(pid: int, terminal: str, depth: int) -> Seat:
     seat = _seat(pid, depth)
     if not (seat.chain and seat.chain[0].name.startswith("tmux")):
         return seat
-    clients = tuple(_seat(one, depth) for one in _attached(pid, terminal))
-    return Seat(seat.chain, seat.leader, seat.terminal, seat.stdin, seat.holders, clients)
+    return replace(seat, clients=tuple(_seat(one, depth) for one in _attached(pid, terminal)))
 
 
 def _attached(server: int, terminal: str) -> list[int]:

@@ -33,19 +33,15 @@ class Workspace:
 
     def driver(self) -> Driver:
         """Say who drives this command."""
-        if self.given is not None:
-            return self.given
-        from memoria import terminal_processes as processes  # noqa: PLC0415 - few verbs have to know
+        from memoria import terminal_processes  # noqa: PLC0415 - few verbs have to know
 
-        return processes.driving()
+        return self.given or terminal_processes.driving()
 
     def is_served(self) -> bool:
         """Whether the client of this MCP server can ask the person: it is no agent's command."""
-        if self.given is not None:
-            return self.given.is_person
-        from memoria import terminal_processes as processes  # noqa: PLC0415 - as above
+        from memoria import terminal_processes  # noqa: PLC0415 - as above
 
-        return processes.is_served()
+        return self.given.is_person if self.given else terminal_processes.is_served()
 
     @property
     def is_demo(self) -> bool:

@@ -2,7 +2,6 @@
 
 from datetime import UTC, datetime, timedelta
 
-from memoria.agents.port import CLAUDE_CODE
 from memoria.agents.session_file_store import Found
 from memoria.agents.transcript import Say, Transcript, Turn
 from memoria.capture.service import Capture
@@ -38,7 +37,7 @@ class Notebook:
             for number, (prompt, at, steps) in enumerate(turns)
         )
         if found:
-            yield Transcript(path.stem, "/home/ana/shop", "1", "", found, start, len(data), "")
+            yield Transcript(path.stem, "/home/ana/shop", "1", "", found, start, len(data))
 
     def extends(self, path, offset, tail):
         return tail == self.tail_hash(path, offset)
@@ -63,7 +62,3 @@ def test_its_sessions_become_entries_and_only_what_is_new(place, tmp_path):
             capture.deliver([capture.entry(part)])
     assert [record["session"] for record in place.ledger("session")].count("s-1") == 1
     assert "token check" in place.log()
-
-
-def test_claude_code_is_one():
-    assert CLAUDE_CODE.name == "claude-code"

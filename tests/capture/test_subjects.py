@@ -1,19 +1,12 @@
-"""What a conversation came to: the reply that restates it, and what the user said besides."""
+"""What a conversation came to."""
 
 import pytest
 from transcript_lines import fold, say, user
 
-from memoria.capture.conclusions import FITTED, Message, said
+from memoria.capture.conclusions import FITTED, ROOM, Message, content_words, said
 from memoria.capture.extract.observed import observe
 from memoria.capture.extract.weights import worth
-from memoria.capture.subjects import (
-    RESTATED,
-    content_words,
-    recap,
-    says_amended,
-    says_changed,
-    subjects,
-)
+from memoria.capture.subjects import says_amended, says_changed, subjects
 
 ASKS = "The upstream blocks us with 429s, the retrier is too aggressive. Please look at it."
 FIRST = "The retrier is aggressive: the upstream blocks with 429s. I will set MAX_ATTEMPTS to 5."
@@ -43,7 +36,7 @@ def test_the_sentence_that_sums_up_is_told_and_what_it_repeats_is_not():
     (subject,) = found(*TALK)
     assert TALK[5] in told(subject)
     assert "I will set MAX_ATTEMPTS to 5." not in told(subject)
-    assert len(told(subject)) <= RESTATED
+    assert len(told(subject)) <= ROOM
 
 
 def test_what_a_first_reply_proposes_is_no_conclusion_where_the_talk_goes_on():
@@ -58,18 +51,6 @@ def test_what_a_first_reply_proposes_is_no_conclusion_where_the_talk_goes_on():
     # a first reply that confirms what the user has decided proposes nothing
     (subject,) = found(f"{asks} {wanted}", confirmed, "Thanks!", "You are welcome.")
     assert confirmed in told(subject)
-
-
-def test_of_a_very_long_talk_the_reply_that_restates_it_comes_first():
-    words = [f"{name}{at}" for at in range(12) for name in ("shard", "marker")]
-    asked = [
-        f"Take {one} with {two} there." for one, two in zip(words[::2], words[1::2], strict=True)
-    ]
-    summed = f"So: {', '.join(words)}."
-    turns = [text for one in asked for text in (one, "Which is next?")]
-    (subject,) = found(ASKS, "What is it about?", *turns[:-1], summed)
-    assert subject.conclusions[0].text == summed
-    assert recap([]) is None
 
 
 def test_what_is_confirmed_and_what_answers_counts_more():

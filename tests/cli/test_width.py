@@ -3,15 +3,12 @@
 import io
 import re
 import sys
-from pathlib import Path
 
 import pytest
 from place import PERSON
 
-import memoria
 from memoria.cli.main import VERBS, command_parser, main
 
-SAMPLES = Path(memoria.__file__).parent / "samples"
 WIDTH = 80
 RULE, OTHER, NOTE = "{rule}", "{other}", "{note}"
 # each verb as a person types it, in an order in which each has something to say
@@ -112,8 +109,8 @@ def run(tmp_path, monkeypatch):
     return run
 
 
-def test_no_verb_prints_a_line_that_80_columns_do_not_show(run, tmp_path):
-    names = {"home": str(tmp_path), "samples": str(SAMPLES)}
+def test_no_verb_prints_a_line_that_80_columns_do_not_show(run, tmp_path, samples):
+    names = {"home": str(tmp_path), "samples": str(samples)}
     found = {}
     for words in TYPED:
         typed = [word.format(**names) for word in words]
@@ -141,8 +138,8 @@ def is_too_long(line):
     return len(line) > WIDTH and not is_whole
 
 
-def test_what_a_verb_has_nothing_to_say_of_it_says_in_words(run, tmp_path):
-    run("start", "--from", str(SAMPLES))
+def test_what_a_verb_has_nothing_to_say_of_it_says_in_words(run, samples, tmp_path):
+    run("start", "--from", str(samples))
     assert run("compile", "--dry-run") == ("", "Nothing new to compile.\n")
     assert run("compile", "--dry-run", "--json")[0] == "[]\n"
     assert "captured: no session yet; those from the installation on are" in run("doctor")[0]

@@ -22,7 +22,6 @@ from limits import HANGS
 from place import Place, state_of
 
 from memoria.mcp.server import Vault
-from memoria.vault.package_files import SAMPLES
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = Path(__file__).with_name("seeds.txt")
@@ -59,19 +58,19 @@ def kept(tmp_path_factory):
 
 
 @pytest.fixture
-def bench(kept, monkeypatch, capsys):
+def bench(kept, samples, monkeypatch, capsys):
     """The same small vault for each row, at the same place: sessions, written entries, rules."""
     live, copy = kept / "live", kept / "copy"
     monkeypatch.setenv("HOME", str(live / "home"))
     (live / "project").mkdir(parents=True, exist_ok=True)
     if not copy.exists():
-        _fill(Place(live, capsys))
+        _fill(Place(live, capsys), samples)
         shutil.copytree(live, copy)
         _NAMES.update({rule["status"]: rule["id"] for rule in _rules(live, capsys)})
     shutil.rmtree(live)
     shutil.copytree(copy, live)
     monkeypatch.chdir(live / "project")
-    made = Bench(Place(live, capsys), monkeypatch)
+    made = Bench(Place(live, capsys), samples, monkeypatch)
     yield made
     # a hook may have started a flush, which goes on by itself
     _wait(lambda: not any(str(live) in " ".join(line) for line in _commands()), "the flush")
@@ -92,10 +91,10 @@ def _wait(is_done, what):
         time.sleep(0.05)
 
 
-def _fill(place):
+def _fill(place, samples):
     place.home.mkdir()
     assert place.run("init")[0] == 0
-    assert place.run("import", "--from", str(SAMPLES))[0] == 0
+    assert place.run("import", "--from", str(samples))[0] == 0
     for name, (category, insight) in WRITTEN.items():
         assert place.run("new", name[11:], "--date", name[:10])[0] == 0
         path = place.vault / "daily" / f"{name}.md"
@@ -107,14 +106,14 @@ def _fill(place):
 class Bench:
     """Runs steps: each is a method's name, and its words."""
 
-    def __init__(self, place, monkeypatch):
+    def __init__(self, place, samples, monkeypatch):
         self.place = place
         self.monkeypatch = monkeypatch
         self.said = ""
         self.names = {
             "{active}": _NAMES["active"],
             "{waiting}": _NAMES["waiting"],
-            "{samples}": str(SAMPLES),
+            "{samples}": str(samples),
             "{root}": str(place.root),
         }
 

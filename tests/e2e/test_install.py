@@ -193,16 +193,6 @@ def test_a_vault_that_was_moved_is_told_and_sessions_wait(loop, tmp_path):
         assert len(room.texts()) == 2
 
 
-def test_a_vault_that_was_deleted_is_told_and_not_made_again(room):
-    room.memoria("install")
-    shutil.rmtree(room.vault)
-    assert room.ask(TALKS[A][0]).returncode == 0
-    room.settle()
-    told = "\n".join(prompt_text(one.body) for one in room.loop.requests)
-    assert told.count("is not there (moved or deleted?)") == 1
-    assert not room.vault.exists()
-
-
 def test_an_event_whose_hook_was_taken_out(room):
     room.memoria("install")
     settings = json.loads(room.settings().read_text())

@@ -198,10 +198,10 @@ def test_a_style_sheet_that_was_changed_is_not_taken(browser, pages, tmp_path):
     ("change", "said"),
     [
         ("document.querySelector('h1').style.color = '#aaa'", "contrast"),
-        ("document.querySelectorAll('.wide .mark').forEach(one => one.remove())", "no marks"),
+        ("document.querySelectorAll('.chart .mark').forEach(one => one.remove())", "no marks"),
         ("document.querySelectorAll('.mark').forEach(one => one.style = 'fill:#eee;stroke:#eee')",
          "of mark"),
-        ("document.querySelector('svg.wide text').setAttribute('x', 5000)", "is cut off"),
+        ("document.querySelector('svg.chart text').setAttribute('x', 5000)", "is cut off"),
         ("document.querySelector('caption').remove()", "without a caption"),
         ("document.querySelector('th').removeAttribute('scope')", "without a scope"),
         ("document.querySelector('section').id = 'stake'", "two of id"),

@@ -12,7 +12,6 @@ from memoria.evidence.cluster_intervals import (
     count,
     count_difference,
     difference,
-    robust_difference,
     share,
     share_difference,
     wilson,
@@ -44,19 +43,6 @@ def test_newcombe():
     )
 
 
-def test_the_robust_difference_is_that_of_least_squares_clustered_by_session():
-    # statsmodels 0.15.0, OLS(flag, arm).fit(cov_type="cluster", groups=session, use_t=True)
-    found = robust_difference(columns())
-    assert (found.estimate, found.error, found.statistic, found.p) == pytest.approx(
-        (-0.3616298811544992, 0.0953986777856499, -3.7907221520097045, 0.002246587488181023),
-        **CLOSE,
-    )
-    assert (found.low, found.high) == pytest.approx(
-        (-0.5677261945106103, -0.15553356779838798), **CLOSE
-    )
-    assert found.clusters == 14
-
-
 def test_clustered_mistakes_make_a_wider_interval():
     # thirty mistakes of thirty sessions, or the same thirty in three clumps
     alone = share(np.ones(30), np.array([1.0, 0, 0] * 10))
@@ -79,9 +65,6 @@ def test_too_little_has_no_interval():
     assert share(np.array([5.0, 5, 0, 0]), np.array([1.0, 2, 0, 0])) is None
     assert count(np.array([1.0, 2])) is None
     assert share_difference(columns((3, 3, 3), (1, 1, 1), (1, 1, 1))) is None
-    assert robust_difference(columns((3, 3, 3), (1, 1, 1), (1, 1, 1))) is None
-    # neither arm varies, so nothing shows how far off it can be
-    assert robust_difference(columns((2,) * 8, (1,) * 8, (1, 0) * 4)) is None
     assert difference(None, Interval(0, 0, 0)) is None
 
 

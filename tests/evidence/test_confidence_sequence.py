@@ -8,8 +8,8 @@ import pytest
 from studies import drawn
 
 from memoria.capture.repeats import table
-from memoria.evidence.baseline import usual_count
 from memoria.evidence.confidence_sequence import BURN_IN, boundary, count_sequence, share_sequence
+from memoria.evidence.e_values import usual_count
 
 
 def test_the_boundary_is_the_published_one():

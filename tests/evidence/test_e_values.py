@@ -18,6 +18,8 @@ from memoria.evidence.e_values import (
     growth,
     share_bets,
     sided,
+    usual_count,
+    usual_share,
     wealth,
 )
 
@@ -128,3 +130,25 @@ def test_one_sided_values_are_fair_and_point_the_right_way():
     helped = columns((1,) * 40, (0, 1) * 20, (1, 0) * 20)
     helps, harms = sided(helped)
     assert helps > log(20) > 0 > harms
+
+
+# -- What is usual ---------------------------------------------------------------------------------
+
+SAME = np.zeros(40, np.int64)
+
+
+def test_what_is_usual_is_found_from_the_project_and_fades():
+    found = usual_share(np.full(40, 4.0), np.full(40, 3.0), SAME)
+    assert (found[0], found[-1]) == pytest.approx((0.4, 0.75), abs=0.01)
+    assert usual_count(np.full(40, 3.0), SAME, 2.0)[0] == pytest.approx(2)
+    strata = np.arange(40) % 2
+    apart = usual_share(np.full(40, 4.0), 4.0 * strata, strata)
+    assert apart[-2] < 0.15
+    assert apart[-1] > 0.85
+    # a new project is taken for average
+    new = usual_share(np.full(40, 4.0), np.full(40, 1.0), np.r_[SAME[:39], 1])
+    assert new[-1] == pytest.approx(0.25, abs=0.01)
+    drift = usual_count(np.r_[np.zeros(300), np.full(300, 2.0)], np.zeros(600, np.int64))
+    assert drift[-1] > 1.7
+    still = usual_share(np.zeros(40), np.zeros(40), SAME)
+    assert ((still > 0) & (still < 1)).all()

@@ -20,7 +20,6 @@ def test_a_coins_study_has_everything():
     assert len(found.wealth.total) == 120
     assert found.permutation.share == pytest.approx(found.share.estimate)
     assert found.permutation.count == pytest.approx(found.count.estimate)
-    assert found.robust.estimate == pytest.approx(found.share.estimate)
     assert {one.name for one in found.effects} >= {"relative reduction of RMR", "Cohen's h of RMR"}
     assert found.classical.z < 0
     assert found.forecast.basis == "seen"

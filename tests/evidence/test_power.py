@@ -9,7 +9,6 @@ from memoria.evidence.power import (
     Spread,
     count_spread,
     forecast,
-    more,
     sessions,
     share_spread,
     watched,
@@ -28,10 +27,9 @@ def test_looking_costs_about_half_as_much_again():
 
 
 def test_what_is_missing_shrinks_as_the_evidence_grows():
-    assert more(0.1, 0.0) == watched(0.1)
-    assert more(0.1, 2.0) == 75  # (11.5 - 2 * 2) / 0.1
-    assert more(0.1, 2.0) < more(0.1, 0.0) < more(0.1, -2.0)
-    assert more(0.1, 100.0) == 1
+    assert watched(0.1, 2.0) == 75  # (11.5 - 2 * 2) / 0.1
+    assert watched(0.1, 2.0) < watched(0.1) < watched(0.1, -2.0)
+    assert watched(0.1, 100.0) == 1
 
 
 def test_the_spread_is_that_of_the_difference():

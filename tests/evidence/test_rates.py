@@ -1,14 +1,19 @@
 """Rates: a ratio of sums, None over nothing, split by whatever one asks for."""
 
+import pytest
+from scipy.stats import chi2_contingency
 from studies import drawn, seen, unit, units
 
 from memoria.capture.repeats import Draw
 from memoria.capture.repeats import units as derive
 from memoria.evidence.rates import (
+    NOTE,
     Rate,
     by_class,
     by_project,
     classes,
+    classical,
+    effects,
     over_time,
     rate,
 )
@@ -33,7 +38,7 @@ def test_by_project_and_class():
         {name: Draw(name, True) for name in "abc"},
     )
     assert by_project(found) == {"shop": Rate(2, 3, 1), "other": Rate(1, 1, 0)}
-    assert classes(found) == ("lint", "test")
+    assert classes(found) == ["lint", "test"]
     assert by_class(found) == {"lint": Rate(3, 3, 1), "test": Rate(3, 1, 0)}
 
 
@@ -57,3 +62,62 @@ def test_over_time_of_little_is_one_span_without_limits():
         (False, None, None),
     ]
     assert over_time([]) == ()
+
+
+# -- Two rates -------------------------------------------------------------------------------------
+
+CLOSE = {"rel": 1e-9}
+
+
+def named(treated, control):
+    return {one.name: one.value for one in effects(treated, control)}
+
+
+def test_the_seeds_headline():
+    found = named(Rate(50, 100, 12), Rate(50, 100, 34))
+    assert found["difference of RMR"] == pytest.approx(-0.22)
+    assert found["relative reduction of RMR"] == pytest.approx(0.647, abs=5e-4)  # "0.65"
+    assert found["Cohen's h of RMR"] == pytest.approx(0.5375836277209237)  # statsmodels 0.15.0
+    assert found["difference of repeats per session"] == pytest.approx(-0.44)
+    assert found["relative reduction of repeats per session"] == pytest.approx(0.647, abs=5e-4)
+    assert found["difference of errors per session"] == 0
+
+
+def test_what_is_not_defined_is_none():
+    found = named(Rate(3, 0, 0), Rate(3, 5, 0))
+    assert [name for name, value in found.items() if value is None] == [
+        "difference of RMR", "relative reduction of RMR", "Cohen's h of RMR",
+        "relative reduction of repeats per session",
+    ]  # fmt: skip
+    assert found["difference of repeats per session"] == 0
+
+
+def test_the_z_test():
+    found = classical(Rate(8, 19, 6), Rate(8, 31, 21))
+    # statsmodels 0.15.0, proportions_ztest([6, 21], [19, 31])
+    assert (found.z, found.z_p) == pytest.approx(
+        (-2.4903544148548056, 0.012761576676353114), **CLOSE
+    )
+    assert "Do not decide" in found.note == NOTE
+
+
+@pytest.mark.parametrize(
+    ("x1", "n1", "x0", "n0"), [(6, 19, 21, 31), (1, 30, 2, 31), (10, 20, 10, 20), (0, 9, 8, 9)]
+)
+def test_chi_squared_is_scipys(x1, n1, x0, n0):
+    found = classical(Rate(9, n1, x1), Rate(9, n0, x0))
+    cells = [[x1, n1 - x1], [x0, n0 - x0]]
+    for corrected, pair in (
+        (False, (found.chi_squared, found.chi_squared_p)),
+        (True, (found.corrected, found.corrected_p)),
+    ):
+        wanted = chi2_contingency(cells, correction=corrected)
+        assert pair == pytest.approx((wanted.statistic, wanted.pvalue), **CLOSE)
+
+
+@pytest.mark.parametrize(
+    ("treated", "control"),
+    [((0, 0, 0), (5, 9, 3)), ((5, 9, 3), (5, 0, 0)), ((5, 9, 0),) * 2, ((5, 9, 9),) * 2],
+)
+def test_nothing_to_test(treated, control):
+    assert classical(Rate(*treated), Rate(*control)) is None

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from memoria.learning.neighbourhoods import Membership
-from memoria.learning.observations import SESSION, WORD, Layout, Promises, events, rest, table
+from memoria.learning.observations import SESSION, WORD, Promises, events, laid_out, rest, table
 from memoria.learning.play import Play
 
 OWNER = {"a": 0, "a2": 0, "b": 1}
-LAYOUT = Layout(places=2, families=2)
+LAYOUT = laid_out(2, 2)
 
 
 def laid(*plays):
@@ -52,7 +52,7 @@ def test_two_wordings_of_a_family_count_once_and_the_newer_one():
 
 def test_an_occasion_has_an_ease_of_its_own_and_the_rule_where_it_was_shown():
     told, found = laid(Play("s", shown={"a": ""}, judged={"a": True, "b": False}))
-    assert told.easy == [0, 1]
+    assert [row[2] for row in told.rows] == [0, 1]
     assert found.answers.tolist() == [1.0, 0.0]
     shown, without = causes(found, 0), causes(found, 1)
     assert shown[0] == without[0] == 0.0
@@ -64,19 +64,19 @@ def test_an_occasion_has_an_ease_of_its_own_and_the_rule_where_it_was_shown():
 @pytest.mark.parametrize(("reward", "answer"), [(1, 1.0), (0, 0.5), (-1, 0.0)])
 def test_a_reward_speaks_of_the_rule_alone(reward, answer):
     told, found = laid(Play("s", shown={"a": ""}, rewards={"a": reward}))
-    assert told.easy == [WORD]
+    assert [row[2] for row in told.rows] == [WORD]
     assert found.answers.tolist() == [answer]
     assert causes(found, 0)[:3].tolist() == [0.0, 0.0, 0.0]
     assert causes(found, 0)[8] == 4.0
 
 
 def test_what_is_no_reward_is_none():
-    assert laid(Play("s", rewards={"a": 7}))[0].answers == []
+    assert laid(Play("s", rewards={"a": 7}))[0].rows == []
 
 
 def test_a_session_without_outcome_is_no_row_but_is_remembered_as_shown():
     found, last = events([Play("s", shown={"a": ""}), Play("t")], OWNER, {})
-    assert found.answers == []
+    assert found.rows == []
     assert last == {0: 0}
 
 
@@ -85,12 +85,12 @@ def test_rules_rest_between_sessions():
         Play(f"{at}", shown={"a": ""} if at in {0, 10} else {}, outcome=1.0) for at in range(11)
     ]
     found, _ = events(plays, OWNER, {})
-    assert found.rests == [1.0, 0.5]
+    assert [cause[3] for cause in found.causes] == [1.0, 0.5]
     assert rest(None) == 1.0
     assert rest(1) < rest(5) < rest(50) < 1.0
 
 
 def test_rows_weigh_as_their_plays():
     told, found = laid(Play("s", outcome=1.0), Play("t", rewards={"a": 1}, outcome=0.0))
-    assert told.easy == [SESSION, SESSION, WORD]
+    assert [row[2] for row in told.rows] == [SESSION, SESSION, WORD]
     assert found.weights.tolist() == [0.5, 1.0, 1.0]

@@ -11,7 +11,7 @@ from memoria.capture.extract.session_context import Context
 from memoria.learning import joint, slate
 from memoria.learning.arms import Arm
 from memoria.learning.play import EPOCH, Play
-from memoria.learning.policy import POLICIES, Options, compact, learn
+from memoria.learning.policy import ALPHA, POLICIES, Options, compact, count, learn
 
 SHOP = Context("shop", words={"sql": 1.0, "queue": 1.0})
 ARMS = [
@@ -28,11 +28,11 @@ PLAYS = [
     )
     for at in range(60)
 ]
-CONTEXTS = {"": SHOP, "test": replace(SHOP, task="test")}
+PLAIN, TEST = Context("shop"), Context("shop", "test")
 
 
 def prepared(policy, arms=ARMS, plays=PLAYS, **options):
-    return compact(learn(policy, ARMS, plays), arms, CONTEXTS, Options(policy, **options))
+    return compact(learn(policy, ARMS, plays), arms, SHOP, Options(policy, **options))
 
 
 @pytest.mark.parametrize("policy", POLICIES)
@@ -64,7 +64,7 @@ def test_pinned_rules_are_in_whatever_the_policy(policy):
 def test_without_rules_or_plays_nothing_breaks(policy):
     assert slate.choose(prepared(policy, arms=[]), "s").shown == []
     assert slate.choose(prepared(policy, plays=[]), "s").policy == policy
-    nothing = compact(learn(policy, [], []), [], {"": Context()}, Options(policy))
+    nothing = compact(learn(policy, [], []), [], Context(), Options(policy))
     assert slate.choose(nothing, "s").shown == []
 
 
@@ -76,7 +76,7 @@ def test_none_chooses_none_and_all_chooses_all_in_order():
 
 
 def test_the_joint_policy_prefers_what_fits_and_helped():
-    shown = slate.choose(prepared("joint", epsilon=0.0, k=2, alpha=0.0), "s").shown
+    shown = slate.choose(prepared("joint", epsilon=0.0, k=2), "s").shown
     assert set(shown) == {ARMS[0].id, ARMS[1].id}
 
 
@@ -84,34 +84,32 @@ def test_beyond_the_room_the_first_of_paraphrases_stands_for_all_and_a_pinned_on
     arms = [replace(arm, family="one") for arm in ARMS[:3]]
     learned = learn("joint", arms, PLAYS)
     options = Options("joint", k=2)
-    assert slate.choose(compact(learned, arms, CONTEXTS, options), "s").shown == [arms[0].id]
-    turned = compact(learned, arms[::-1], CONTEXTS, options)
+    assert slate.choose(compact(learned, arms, SHOP, options), "s").shown == [arms[0].id]
+    turned = compact(learned, arms[::-1], SHOP, options)
     assert slate.choose(turned, "s").shown == [arms[2].id]
     assert slate.choose(turned, "s").left_out == [arms[1].id, arms[0].id]
-    whole = slate.choose(compact(learned, arms, CONTEXTS, Options("joint")), "s")
+    whole = slate.choose(compact(learned, arms, SHOP, Options("joint")), "s")
     assert (len(whole.shown), whole.left_out) == (3, [])
     pinned = [replace(arms[0], pinned=True), *arms[1:]]
-    assert slate.choose(compact(learned, pinned, CONTEXTS, options), "s").shown == [arms[0].id]
+    assert slate.choose(compact(learned, pinned, SHOP, options), "s").shown == [arms[0].id]
 
 
 def test_beta_thompson_knows_the_counts_of_the_label_and_of_the_project():
     found = prepared("beta-thompson")
     at = [name for name, _ in found["arms"]].index(ARMS[2].id)
-    row = {
-        label: next(row for row in rows if row[0] == at) for label, rows in found["labels"].items()
-    }
-    assert row[""] == [at, 1.0, 13.0]
-    assert row["test"] == [at, 1.0, 7.0]
+    assert [at, 1.0, 13.0] in found["labels"][""]
+    of_task = compact(learn("beta-thompson", ARMS, PLAYS), ARMS, replace(SHOP, task="test"))
+    assert [at, 1.0, 7.0] in of_task["labels"][""]
 
 
 def test_a_draw_is_what_the_model_believes_and_damped_by_alpha():
     learned = learn("joint", ARMS, PLAYS)
-    found = compact(learned, ARMS, CONTEXTS, Options("joint", alpha=0.5))
+    found = compact(learned, ARMS, SHOP, Options("joint"))
     means, spreads = joint.predict(learned.model, [SHOP])
     for at, mean, spread in found["labels"][""]:
         family = learned.model.owner[found["arms"][at][0]]
         assert mean == pytest.approx(means[family, 0], abs=1e-4)
-        assert spread == pytest.approx(0.5 * spreads[family, 0], abs=1e-4)
+        assert spread == pytest.approx(ALPHA * spreads[family, 0], abs=1e-4)
 
 
 def test_a_line_has_a_cost_only_where_there_are_far_more_rules_than_room():
@@ -122,12 +120,37 @@ def test_a_line_has_a_cost_only_where_there_are_far_more_rules_than_room():
 def test_candidates_are_bounded_by_what_may_be_drawn():
     arms = [Arm(f"wf-{at:010x}", {f"word{at}": 1.0}) for at in range(250)]
     learned = learn("joint", arms, [])
-    few = compact(learned, arms, {"": SHOP}, Options(candidates=10))
-    assert len(few["labels"][""]) == len(few["arms"]) == 10
-    assert len(few["rest"]) == 240
-    assert len(compact(learned, arms, {"": SHOP})["arms"]) == 200
+    few = compact(learned, arms, SHOP)
+    assert len(few["labels"][""]) == len(few["arms"]) == 200
+    assert len(few["rest"]) == 50
 
 
 def test_the_same_plays_give_the_same_bytes():
     mixed = list(np.random.default_rng(3).permutation(np.array(PLAYS, object)))
     assert json.dumps(prepared("joint", plays=mixed)) == json.dumps(prepared("joint"))
+
+
+def test_every_rule_that_was_shown_gets_the_outcome():
+    plays = [
+        Play("a", EPOCH, TEST, {"x": "", "y": ""}, outcome=1.0),
+        Play("b", EPOCH + timedelta(1), TEST, {"x": ""}, ("y",), outcome=0.0),
+        Play("c", EPOCH + timedelta(2), PLAIN, {"y": ""}, outcome=1.0),
+        Play("d", EPOCH + timedelta(3), Context("trail"), {"y": ""}),
+    ]
+    found = count(plays, {})
+    assert found["shop|test"] == {"x": (1.0, 1.0), "y": (1.0, 0.0)}
+    assert found["shop|"] == {"x": (1.0, 1.0), "y": (2.0, 0.0)}
+    assert found["trail|"] == {}
+    assert count(reversed(plays), {}) == found
+
+
+def test_a_reward_is_a_win_or_a_loss():
+    plays = [
+        Play(f"{at}", context=PLAIN, rewards={"x": reward}) for at, reward in enumerate([1, 0, -1])
+    ]
+    assert count(plays, {})["shop|"] == {"x": (1.0, 2.0)}
+
+
+def test_a_merged_rule_keeps_its_counts():
+    plays = [Play("a", context=PLAIN, shown={"old": ""}, outcome=1.0)]
+    assert count(plays, {"old": "new"})["shop|"] == {"new": (1.0, 0.0)}

@@ -143,21 +143,6 @@ def test_where_a_line_costs_what_is_not_worth_it_stays_out_but_for_now_and_then(
     assert abs(filled.count(8) / 1_000 - slate.PROBE) < 0.035
 
 
-def test_a_label_that_nobody_prepared_is_the_start():
-    prepared = state([0.5, 0.4])
-    prepared["labels"]["test"] = [[1, 0.9, 0.0]]
-    assert slate.choose(prepared, "s", "test").shown == ["wf-0000000001"]
-    assert slate.choose(prepared, "s", "test").label == "test"
-    assert slate.choose(prepared, "s", "docs").shown == slate.choose(prepared, "s").shown
-    assert slate.choose(prepared, "s", "docs").label == ""
-
-
-def test_only_what_fits_the_prompt_and_helps_and_better_where_it_fits_better():
-    prepared = state([0.5, 0.1, 0.2, -0.4])
-    fit = {"wf-0000000001": 0.3, "wf-0000000002": 0.0, "wf-0000000003": 0.3}
-    assert slate.choose(prepared, "s", fit=fit).shown == ["wf-0000000001", "wf-0000000002"]
-
-
 @pytest.mark.parametrize("prepared", [{}, {"policy": "none"}, {"labels": {}, "arms": []}])
 def test_nothing_prepared_gives_nothing(prepared):
     assert slate.choose(prepared, "s").record()["shown"] == []
@@ -166,7 +151,7 @@ def test_nothing_prepared_gives_nothing(prepared):
 def test_it_runs_on_the_standard_library_alone_and_imports_little():
     script = (
         "import sys; sys.path.insert(0, sys.argv[1]); before = set(sys.modules);"
-        "import memoria.learning.slate, memoria.text.word_overlap, memoria.capture.extract.task;"
+        "import memoria.learning.slate, memoria.text.word_overlap;"
         "print(sorted(set(sys.modules) - before))"
     )
     command = [sys.executable, "-S", "-E", "-c", script, str(SCRIPTS)]

@@ -146,13 +146,6 @@ def test_what_has_no_place_for_links_back_needs_none():
     assert [path for path, *_ in said(files, "missing-backlinks")] == [A, C]
 
 
-def test_headings_that_are_not_there():
-    files = SOUND | {C: article("[[concepts/a#Related concepts]] [[a#Nope]] [[a#^id]]", "C")}
-    assert [message for *_, message in said(files, "missing-headings")] == [
-        "a has no heading 'Nope'"
-    ]
-
-
 def test_blocks_that_are_not_there():
     log = "### Session (10:00) - x\n\n^e-0f3a12bc34de\n\n- a lesson ^mine\n"
     day = "daily/2026-04-01"
@@ -161,17 +154,6 @@ def test_blocks_that_are_not_there():
     ((path, line, message),) = said(files, "missing-blocks")
     assert (path, message) == (C, f"{day} has no block ^e-000000000000")
     assert files[C].split("\n")[line - 1] == links[2]
-
-
-def test_a_name_that_two_notes_have_is_ambiguous():
-    files = SOUND | {
-        "knowledge/tools/a.md": article("", "Tool A"),
-        "knowledge/tools/c.md": article("[[b]]", "C"),
-        "knowledge/people/p.md": article("[[A]] [[concepts/a]]", "P"),
-    }
-    ((path, _, message),) = said(files, "ambiguous-links")
-    assert path == "knowledge/people/p.md"
-    assert message == "A may mean concepts/a or tools/a"
 
 
 # -- Where from -----------------------------------------------------------------------------------

@@ -15,10 +15,7 @@ SEEN = [
     (Outcome("success", True, "billing_error", 400), errors.OutOfCredit),
     (Outcome("success", True, "unknown", 402), errors.OutOfCredit),
     (Outcome("success", True, "authentication_failed", 401), errors.NotLoggedIn),
-    (
-        Outcome("success", True, "authentication_failed", None, ended="api_error"),
-        errors.NotLoggedIn,
-    ),
+    (Outcome("success", True, "authentication_failed", ended="api_error"), errors.NotLoggedIn),
     (Outcome("success", True, "", 403), errors.NotLoggedIn),
     (Outcome("success", True, "model_not_found", 404), errors.Unreachable),
     (Outcome("success", True, "invalid_request", 413, ended="image_error"), errors.Truncated),

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from memoria.errors import UsageError
-from memoria.mcp.tools import TOOLS, listed, size, tool
+from memoria.mcp.tools import TOOLS, listed, tool
 
 # the twelve of the seed, by the names that they have there, and the vault's own
 SEED = (
@@ -18,7 +18,6 @@ def test_the_tools_are_those_of_the_seed_and_the_vault_s_own():
 
 
 def test_the_schemas_of_all_tools_take_little_of_a_context():
-    assert size() < 8_000
     assert len(json.dumps({"tools": listed()})) < 8_000
 
 

@@ -265,27 +265,25 @@ LONG = 100_000
 
 
 def cpu(work):
-    """Time the CPU of this process for some work: the better of two runs."""
-    times = []
-    for _ in range(2):
-        started = time.process_time()
-        work()
-        times.append(time.process_time() - started)
-    return min(times)
+    """Time the CPU of this process for some work."""
+    started = time.process_time()
+    work()
+    return time.process_time() - started
 
 
 @pytest.fixture(scope="module")
 def yardstick():
     """Time what is linear for certain: a look at each character of 100 KB, ten times."""
     text = "a1 " * (LONG // 3)
-    return cpu(lambda: [char.isalnum() for _ in range(10) for char in text])
+    return min(cpu(lambda: [char.isalnum() for _ in range(10) for char in text]) for _ in range(3))
 
 
 @pytest.mark.parametrize("seed", SEEDS, ids=repr)
 def test_redaction_is_linear(seed, yardstick):
     text = (seed * (LONG // len(seed) + 1))[:LONG]
     # the slowest text takes 17 yardsticks; the searches that were quadratic took 400 and more
-    assert cpu(lambda: redact(text)) < 50 * yardstick
+    times = (cpu(lambda: redact(text)) for _ in range(3))
+    assert any(seconds < 50 * yardstick for seconds in times)
 
 
 def test_no_pattern_is_compiled_before_it_is_used():

@@ -3,15 +3,7 @@ from datetime import date
 import pytest
 from notes import DAY
 
-from memoria.rules.decision import (
-    Ruling,
-    absorbed,
-    approvals_after,
-    decided,
-    drafted,
-    noted,
-    record,
-)
+from memoria.rules.decision import Ruling, absorbed, approvals_after, decided, drafted, record
 from memoria.rules.model import Rule, is_in_force, rule, rule_id, text_hash
 from memoria.vault.article import parse, render, with_body, with_meta
 
@@ -69,8 +61,6 @@ def test_what_a_person_wrote_into_the_note_stays():
         mine, Ruling(one().id, "active", "review", text="Lint, always", pinned=True), LATER
     )
     assert "My own words." in render(after)
-    assert "My own words.\n- Why: slow" in render(noted(after, "Why: slow"))
-    assert noted(noted(after, "Why: slow"), "why: slow") == noted(after, "Why: slow")
 
 
 def test_a_rule_that_is_overruled_is_closed_with_its_date_and_can_come_back():

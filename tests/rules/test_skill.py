@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.rules.insights.insight import Pattern
+from memoria.rules.insights.notebook import Pattern
 from memoria.rules.model import Rule, rule_id
-from memoria.rules.skill import as_rule, items, shown, skills
+from memoria.rules.skill import as_rule, items, skills
 
 TODAY = date(2026, 4, 20)
 RUN, ALWAYS = "Run tests before committing", "Always run the test suite before commit"
@@ -54,11 +54,9 @@ def test_what_was_merged_keeps_the_words_of_the_first():
 
 def test_an_id_that_was_shown_is_kept_when_older_or_shorter_words_come():
     (first,) = made((), [pattern(ALWAYS, day=5)])
-    ids = shown([first], {})
-    assert ids == {first.id: ALWAYS}
+    ids = {first.id: ALWAYS}
     (again,) = made((), [pattern(RUN, day=2), pattern(ALWAYS, day=5)], [[0, 1]], ids)
     assert (again.id, again.text, again.aliases) == (first.id, ALWAYS, (RUN,))
-    assert shown([again], ids) == {}
 
 
 def test_two_ids_that_were_shown_become_one_and_the_other_leads_to_it():

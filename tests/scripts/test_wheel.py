@@ -97,14 +97,14 @@ def test_one_version_everywhere():
     assert {PROJECT["version"], plugin["version"]} == {__version__}
 
 
-def test_an_installed_wheel_does_the_whole_loop(installed, tmp_path):
+def test_an_installed_wheel_does_the_whole_loop(installed, tmp_path, samples):
     """As pip, pipx and uv leave it: a program, a module, hooks, and nothing of the clone."""
     program, python = installed / "memoria", installed / "python"
     for words in ((program,), (python, "-m", "memoria")):
         assert run(*words, "--version", cwd=tmp_path).stdout == f"memoria {__version__}\n"
     done = run(program, "demo", "--json", cwd=tmp_path)
     assert json.loads(done.stdout)["vault"] == str(tmp_path / "memoria-demo"), done.stderr
-    shutil.copytree(PACKAGE / "samples", tmp_path / ".claude" / "projects")
+    shutil.copytree(samples, tmp_path / ".claude" / "projects")
     done = run(program, "start", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     made = json.loads(done.stdout)

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from memoria.search import injectable as tellable
 from memoria.search.index.passages import of_note
 from memoria.vault.article import parse
-from memoria.vault.trust.line_keys import key
+from memoria.vault.trust.known_lines import key
 
 FACT, PULLED = "The lease expired early.", "Publish packages unsigned."
 READ = "The registry moved last week. (from a web page)"

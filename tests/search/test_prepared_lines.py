@@ -5,7 +5,7 @@ from memoria.search.prepared_lines import prepared, recurring, rows
 from memoria.vault.article import parse
 from memoria.vault.entry import NO_TURN, Draft, Entry, Extract, Mistake, Resolution
 from memoria.vault.storage.history import Seen
-from memoria.vault.trust.line_keys import key
+from memoria.vault.trust.known_lines import key
 
 AT = datetime(2026, 3, 2, 10, 5, tzinfo=UTC)
 DECISION = "Leases are renewed by the worker, since the queue restarts without warning."

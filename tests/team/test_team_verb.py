@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from bench.team.machines import Folder, line
 from limits import HANGS
-from place import AGENT, debugging, state_of
+from place import AGENT, Place, debugging, state_of
 
 from memoria.capture.provenance.marks import marked
 from memoria.capture.provenance.spans import PAGE
@@ -80,6 +80,33 @@ def test_an_agent_only_proposes_to_join(place, tmp_path):
     assert code == 0
     assert "Proposed, not done" in err
     assert not (state_of(place.vault) / "team.json").exists()
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql://ana:hunter@/memory?host=/run",
+        "host=db user=ana password=hunter",
+        "postgresql://ana:hunter@db/m",
+    ],
+)
+def test_a_proposal_to_join_holds_no_password(place, address):
+    agent = replace(place, driver=AGENT)
+    for words in (("join", address), ("invite", "ben", "--dsn", address)):
+        _, _, err = agent.run("team", *words)
+        assert "Proposed, not done" in err
+        assert "hunter" not in err
+    kept = [path for path in state_of(place.vault).rglob("*") if path.is_file()]
+    assert [path for path in kept if b"hunter" in path.read_bytes()] == []
+
+
+def test_the_owner_of_a_database_needs_no_vault(database, tmp_path, capsys):
+    owner = Place(tmp_path, capsys)
+    code, _, err = owner.run("team", "invite", "cid", "--dsn", database.uri)
+    assert (code, "Made the role cid" in err) == (0, True)
+    code, _, err = owner.run("team", "remove", "cid", "--dsn", database.uri)
+    assert code == 0, err
+    assert not owner.vault.exists()
 
 
 def test_a_colleagues_line_is_told_as_a_report_with_name_and_date(ben):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from memoria.text.term_names import name_of
+from memoria.text.terms import name_of
 
 
 @pytest.mark.parametrize(

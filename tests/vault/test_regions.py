@@ -2,10 +2,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memoria.vault.regions import COMMENT, Damaged, Marks, digest, find, region, thinned
+from memoria.vault.regions import Damaged, digest, find, region, thinned
 
 BODY = "## Learned Skills\n\n- Run the tests."
-SHARP = Marks("# ")
 # what is around a part: all line ends, blanks, half of a mark, a person's Markdown
 ENDS = ("\n", "\r\n", "\r", "\n\n", "\u2028", "\x0b")
 WORDS = (
@@ -28,30 +27,29 @@ BODIES = st.lists(
     min_size=1,
     max_size=5,
 ).map("\n".join)
-MARKS = st.sampled_from([COMMENT, SHARP])
 
 
-@given(TEXTS, BODIES, MARKS)
-@example("\r", "x", COMMENT)
-@example("\ufeff", "x", COMMENT)
-@example("a\r\nb\n", "x", COMMENT)
-def test_taking_it_out_gives_the_text_from_before(text, body, marks):
-    assert region(region(text, body, marks), "", marks) == text
+@given(TEXTS, BODIES)
+@example("\r", "x")
+@example("\ufeff", "x")
+@example("a\r\nb\n", "x")
+def test_taking_it_out_gives_the_text_from_before(text, body):
+    assert region(region(text, body), "") == text
 
 
-@given(TEXTS, BODIES, BODIES, MARKS)
-def test_the_last_body_counts_and_twice_is_once(text, first, second, marks):
+@given(TEXTS, BODIES, BODIES)
+def test_the_last_body_counts_and_twice_is_once(text, first, second):
     if not first.strip() or not second.strip():
         return
-    once = region(text, second, marks)
-    assert region(region(text, first, marks), second, marks) == once
-    assert region(once, second, marks) == once
+    once = region(text, second)
+    assert region(region(text, first), second) == once
+    assert region(once, second) == once
 
 
-@given(TEXTS, BODIES, MARKS)
-def test_what_is_written_is_found(text, body, marks):
-    new = region(text, body, marks, origin="new-1")
-    found = find(new, marks)
+@given(TEXTS, BODIES)
+def test_what_is_written_is_found(text, body):
+    new = region(text, body, origin="new-1")
+    found = find(new)
     if not body.strip():
         assert (new, found) == (text, None)
         return
@@ -102,13 +100,6 @@ def test_marks_are_lines_of_their_own_that_say_whose_they_are():
     assert "rewritten by Memoria" in lines[2]
     assert lines[3:] == ["", "## Learned Skills", "", "- Run the tests.", "", lines[-2], ""]
     assert lines[-2] == "<!-- memoria:end -->"
-
-
-def test_in_the_comments_of_another_tool():
-    new = region("x = 1\n", "y = 2", SHARP)
-    assert new.startswith("x = 1\n\n# memoria:begin ")
-    assert new.endswith("\n\ny = 2\n\n# memoria:end\n")
-    assert find(new) is None
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Read the bytes of a line as a JSON object, and its time stamp, whatever stands there.
+"""Read the bytes of a line as a JSON object, and values of any type in it.
 
 Everything that bytes can do wrong is settled here for all agents whose sessions are JSON lines: no
 JSON, no UTF-8, no object, nesting, bombs.
@@ -7,17 +7,20 @@ JSON, no UTF-8, no object, nesting, bombs.
 from __future__ import annotations
 
 import json
+import re
 from datetime import UTC, datetime
 from typing import Any
 
 NAME = 200  # characters of ids, tool names, branches, types and times: real ones have under 100
+PATH = 4096  # characters of a path or URL, as Linux bounds them
 _MANY = 200_000  # values in one line: a real one of 8 MB has fewer, a bomb's objects take 100 MB
 _SMALL = 256 << 10  # bytes; a shorter line cannot hold that many values
 # Times outside are a broken clock's; within them no conversion to a zone can overflow.
 _YEARS = range(2000, 2101)
 _decode = json.JSONDecoder().raw_decode
 _BLANK = b"\x00 \t\r\n"
-_BOM = b"\xef\xbb\xbf"
+BOM = b"\xef\xbb\xbf"
+_SESSION = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 def load(raw: bytes) -> tuple[dict[str, Any], bool] | str:
@@ -30,7 +33,7 @@ def load(raw: bytes) -> tuple[dict[str, Any], bool] | str:
 
 def stripped(raw: bytes) -> bytes:
     """Give a line without what stands around its object."""
-    return raw.strip(_BLANK).removeprefix(_BOM)
+    return raw.strip(_BLANK).removeprefix(BOM)
 
 
 def is_bomb(raw: bytes) -> bool:
@@ -72,3 +75,23 @@ def moment(value: object) -> datetime | None:
     except (ValueError, OverflowError):
         return None
     return at if at.year in _YEARS else None
+
+
+def text_of(value: object) -> str:
+    """Give a text, "" for any other value."""
+    return value if isinstance(value, str) else ""
+
+
+def mapping(value: object) -> dict[str, Any]:
+    """Give an object, an empty one for any other value."""
+    return value if isinstance(value, dict) else {}
+
+
+def listed(value: object) -> list[dict[str, Any]]:
+    """Give the objects of a list, none for any other value."""
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def session_id(value: object) -> str:
+    """Give a session's name, "" for what is none."""
+    return value if isinstance(value, str) and _SESSION.fullmatch(value) else ""

@@ -1,8 +1,9 @@
-"""A turn that still grows -> a Turn: what a reading adds to, measures and may drop again.
+"""Collect what makes a turn while its lines come in: its steps, and the prompts that wait.
 
-Apart from Turn because it is changed in place: a result completes a call, a resent prompt joins the
-turn that it repeats. The trap: of a turn that was captured before nothing may be kept but what
-tells where it ends, or the copies that forks make would cost memory and count twice.
+A Draft is changed in place, unlike a Turn: a result completes a call, a resent prompt joins the
+turn that it repeats. The traps: of a turn that was captured before nothing may be kept but what
+tells where it ends, or the copies that forks make would cost memory and count twice; and a prompt
+that leaves the client's queue steered the turn only where it was removed without a reason.
 """
 
 from __future__ import annotations
@@ -11,18 +12,20 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from memoria.agents.pieces import Steered
 from memoria.agents.transcript import Call, Interrupt, Steer, Step, Turn
 from memoria.text.shorten import shorten
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from memoria.agents.pieces import Limits, Line, Spent, Steered
+    from memoria.agents.pieces import Limits, Line, Queued
 
 _STEP = 400  # bytes that a step costs beside its texts: object, time, list slots
 _TURN = 2000  # bytes that a turn costs beside its prompt and steps: its lists and counters
 _STEERS = 20  # steers of one turn that are looked at for a second form: nobody types more
 _REASONS = 40  # distinct reasons: a hostile file has as many unknown types as lines
+_WAITING = 20  # prompts at once: nobody types more, so older ones are leftovers
 
 
 @dataclass(slots=True)
@@ -36,10 +39,8 @@ class Draft:
     prompt: str = ""
     branch: str = ""
     known: bool = False
-    last: str = ""
     size: int = _TURN
     steps: list[Step] = field(default_factory=list)
-    spent: dict[str, Spent] = field(default_factory=dict)
     steers: list[tuple[Steered, Steer, bool]] = field(default_factory=list)
     revoked: list[Steer] = field(default_factory=list)
     skipped: Counter[str] = field(default_factory=Counter)
@@ -50,7 +51,7 @@ class Draft:
         return bool(self.prompt or self.steps)
 
     @property
-    def told(self) -> bool:
+    def is_new(self) -> bool:
         """Whether it is a turn of the result."""
         return self.begun and not self.known
 
@@ -59,15 +60,14 @@ class Draft:
         unanswered = not self.steps or isinstance(self.steps[-1], Interrupt)
         return bool(self.prompt) and self.prompt == prompt and unanswered
 
-    def touch(self, line: Line, uuid: str, now: datetime, branch: str) -> None:
+    def touch(self, line: Line, uuid: str, branch: str) -> None:
         """Note a line that belongs here; the first one names a turn that has no prompt."""
-        self.last = line.uuid or self.last
         if line.damaged:
             self.skip("invalid UTF-8")
         if self.begun and self.at is None:
-            self.uuid, self.at, self.branch = uuid, now, branch
+            self.uuid, self.at, self.branch = uuid, line.at, branch
         if self.until is not None and line.spoken:
-            self.until = max(now, self.until)
+            self.until = max(line.at, self.until)
 
     def add(self, step: Step, *texts: str) -> None:
         """Append a step and count the memory of its texts."""
@@ -85,23 +85,14 @@ class Draft:
 
     def answer(self, index: int, before: Call, after: Call, limits: Limits) -> int:
         """Complete a call with its result, or with a further one, and say how much that added."""
+        added = -weight(before.result) if before.answered else 0
         if before.answered:
-            told = shorten(f"{before.result}\n{after.result}", limits.result)
-            after = replace(after, result=told)
+            joined = shorten(f"{before.result}\n{after.result}", limits.result)
+            after = replace(after, result=joined)
         self.steps[index] = after
-        added = weight(after.result) - (weight(before.result) if before.answered else 0)
+        added += weight(after.result)
         self.size += added
         return added
-
-    def spend(self, spent: Spent) -> None:
-        """Take a reply's tokens once; its last line has the final count, earlier ones a first."""
-        before = self.spent.get(spent.id)
-        if before is None:
-            self.spent[spent.id] = spent
-            self.size += _STEP
-        elif before.tokens != spent.tokens:
-            most = tuple(map(max, before.tokens, spent.tokens))
-            self.spent[spent.id] = replace(spent, tokens=most)
 
     def pair(self, words: Steered, steer: Steer, *, queued: bool) -> Steer | None:
         """Give the steer that the other form of these words made before, where it came before."""
@@ -121,10 +112,46 @@ class Draft:
         """Give the turn as it is now; only of one that has `begun`."""
         assert self.at is not None  # noqa: S101 - set with the first step or the prompt
         assert self.until is not None  # noqa: S101 - the same
-        steps = self.steps
-        if self.revoked:
-            steps = [step for step in steps if step not in self.revoked]
-        return Turn(self.uuid, self.at, self.until, self.prompt, self.branch, tuple(steps))
+        steps = tuple(step for step in self.steps if step not in self.revoked)
+        return Turn(self.uuid, self.at, self.until, self.prompt, self.branch, steps)
+
+
+class PromptQueue:
+    """The prompts that wait in the client's queue, oldest first."""
+
+    def __init__(self) -> None:
+        self._waiting: list[Queued] = []
+
+    def follow(self, entry: Queued) -> Steered | None:
+        """Take one operation; give the prompt that was given to the running turn by it.
+
+        Old clients do not name the prompt that leaves; new ones do, also one from before the
+        watermark. A dequeued prompt comes again as a user line of its own; popAll hands all prompts
+        back to the user to be edited.
+        """
+        match entry.operation:
+            case "enqueue":
+                self._waiting = [*self._waiting[1 - _WAITING :], entry]
+            case "dequeue":
+                self._leave(entry)
+            case "remove":
+                left = self._leave(entry) or entry
+                if left.text and not (entry.discarded or left.discarded):
+                    return Steered(left.text, entry.key or left.key)
+            case "popAll":
+                if not (entry.text and self._leave(entry)):
+                    self._waiting = []
+        return None
+
+    def _leave(self, entry: Queued) -> Queued | None:
+        """Take out the one that is meant: by the client's key, else its words, else the oldest."""
+        for index, queued in enumerate(self._waiting):
+            if (entry.key and queued.key == entry.key) or (
+                entry.text and queued.text == entry.text
+            ):
+                return self._waiting.pop(index)
+        named = entry.key or entry.text
+        return self._waiting.pop(0) if self._waiting and not named else None
 
 
 def tally(counts: Counter[str], reason: str, times: int = 1) -> None:

@@ -1,4 +1,4 @@
-"""What the user said -> which of its words are the user's own, and which are handed on.
+"""Tell which words of what the user said are the user's own, and which are handed on.
 
 A person quotes, pastes a letter, tells what a reviewer wrote; rules may rest on the person's own
 words alone. The trap: only what is marked as others' can be told from one's own.

@@ -1,6 +1,7 @@
 """What a transcript's line can tell: words, calls, results, each with who it came from.
 
-One type for each, because what comes later asks first who spoke. The trap: not every user line is
+Beside the steps of a turn (agents/transcript.py) a line has what opens, ends or names something,
+one type for each, because what comes later asks first who spoke. The trap: not every user line is
 the user's: tool results, notices of programs, summaries and the client's own remarks are user lines
 too, and taken for the user's words they would become rules.
 """
@@ -10,6 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
+
+from memoria.agents.transcript import Call, Compaction, Interrupt, Say
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -69,41 +72,25 @@ class Queued:
 
 
 @dataclass(frozen=True, slots=True)
-class Interrupted:
-    """The user stopped the agent."""
+class Ending:
+    """How a call ended, as the agent's own fields tell it; None where they do not."""
 
-
-@dataclass(frozen=True, slots=True)
-class Compacted:
-    """A summary took the place of the conversation so far."""
-
-    summary: str
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """A text of the assistant."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Called:
-    """A tool call without its result."""
-
-    id: str
-    name: str
-    arguments: tuple[tuple[str, str], ...]
+    status: int | None = None
+    is_refused: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A tool's result, for the call of that id; `goes_on`: a later one of that id is added."""
+    """A tool's result, for the call of that id; `goes_on`: a later one of that id is added.
+
+    Without an `ending` the text alone tells how the call ended, as Claude Code's does.
+    """
 
     id: str
     text: str
     is_error: bool
     goes_on: bool = False
+    ending: Ending | None = None
 
 
 # the rank of a title that the person gave; those below are a model's words
@@ -137,57 +124,33 @@ class Withdrawn:
     turns: int
 
 
-Piece = (
-    Prompted
-    | Steered
-    | Queued
-    | Interrupted
-    | Compacted
-    | Said
-    | Called
-    | Answered
-    | Titled
-    | Linked
-    | Opened
-    | Withdrawn
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Spent:
-    """Tokens of one reply: fresh input, output, read from and written to the cache.
-
-    Every line of the reply repeats them under the same id.
-    """
-
-    id: str
-    model: str
-    tokens: tuple[int, ...]
+Event = Prompted | Steered | Queued | Answered | Titled | Linked | Opened | Withdrawn
+Piece = Say | Call | Interrupt | Compaction | Event
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where a line was written, in which git branch and by which version; "" where unsaid."""
 
-    session: str
-    cwd: str
-    branch: str
-    version: str
+    session: str = ""
+    cwd: str = ""
+    branch: str = ""
+    version: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line that tells something; `at` is None where the line has no usable time.
+    """One line that tells something; `at` is the time of the line before where it has none.
 
-    `damaged` says that it was not UTF-8 and holds replacement characters, `spoken` that it is a
-    user or assistant line: their time is the turn's, while bookkeeping is also written later.
+    `uuid` is "" where the line has no name. `spoken` says that it is a user or assistant line: its
+    time is the turn's, while bookkeeping is also written later. `damaged` says that it was not
+    UTF-8 and holds replacement characters.
     """
 
     uuid: str
-    at: datetime | None
+    at: datetime
     place: Place
-    sidechain: bool
-    damaged: bool
-    spoken: bool
     pieces: tuple[Piece, ...]
-    spent: Spent | None = None
+    spoken: bool
+    damaged: bool = False
+    sidechain: bool = False

@@ -1,4 +1,4 @@
-"""Give another agent's tool calls the names of Claude Code's, where the tools do the same.
+"""Give other agents' tool calls the names of Claude Code's, where the tools do the same.
 
 What was learned of an error in one agent is then known in the other, and a guard's check holds for
 both. The trap: how a command ended is told by each client in its own way, so the status comes from
@@ -8,24 +8,24 @@ the format, and never from the words of an output.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from memoria.agents.claude_code import tools
-from memoria.agents.json_line import NAME
-from memoria.agents.pieces import Called
+from memoria.agents.json_line import NAME, mapping
 from memoria.text.shorten import shorten
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from memoria.agents.pieces import Answered, Limits
+    from memoria.agents.pieces import Limits
     from memoria.agents.transcript import Call
 
 _encode = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps makes one for each value
 _ARGUMENTS = 64  # arguments of one call: real tools have under 20
-PATH = 4096  # characters of a path, as Linux bounds them
+# what may still be asked for of a session: it has a handful, a hostile file as many as lines
+_REMEMBERED = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,52 +35,37 @@ class ToolNames:
     tools: Mapping[str, str]
     inputs: Mapping[str, str]
 
-    def called(self, key: str, name: str, given: object, limits: Limits) -> Called:
-        """Make a call's piece of what the agent wrote."""
-        found = given if isinstance(given, dict) else {}
-        shown = tuple(
-            (
-                shorten(self.inputs.get(str(word), str(word)), NAME),
-                shorten(_dumped(value), limits.argument),
-            )
-            for word, value in list(found.items())[:_ARGUMENTS]
+    def call(self, key: str, name: str, given: object, at: datetime, limits: Limits) -> Call:
+        """Make a call of what the agent wrote, without its result."""
+        shown = arguments(
+            {self.inputs.get(word, word): value for word, value in mapping(given).items()}, limits
         )
-        return Called(key, shorten(self.tools.get(name, name), NAME), shown)
+        return tools.call(
+            key, shorten(self.tools.get(name, name), NAME), shown, "", False, False, at
+        )
 
 
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """How a call ended, as the agent's own fields tell it."""
-
-    status: int | None = None
-    is_refused: bool = False
-
-
-def call(called: Called, at: datetime, result: Answered | None, ending: Ending | None) -> Call:
-    """Make the Call of a renamed tool; `ending` is None where the agent tells none.
-
-    What an agent tells of an ending counts alone: a program can print any client's words.
-    """
-    text, is_error = (result.text, result.is_error) if result else ("", False)
-    made = tools.call(
-        called.id, called.name, called.arguments, text, is_error, result is not None, at
+def arguments(given: Mapping[str, Any], limits: Limits) -> tuple[tuple[str, str], ...]:
+    """Give the inputs of a call as texts."""
+    return tuple(
+        [
+            (shorten(name, NAME), shorten(_dumped(value), limits.argument))
+            for name, value in list(given.items())[:_ARGUMENTS]
+        ]
     )
-    status = ending.status if ending and made.kind in {"shell", "output"} else None
-    is_refused = ending.is_refused if ending else made.is_refused
-    if (status, is_refused) == (made.status, made.is_refused):
-        return made  # a copy takes as long as all that was made
-    return replace(made, status=status, is_refused=is_refused)
-
-
-def count(value: object) -> int:
-    """Give a number of tokens; 0 for what is none."""
-    return value if isinstance(value, int) and 0 <= value < 1 << 50 else 0
-
-
-def text_of(value: object) -> str:
-    """Give a text; "" for what is none."""
-    return value if isinstance(value, str) else ""
 
 
 def _dumped(value: object) -> str:
-    return value if isinstance(value, str) else _encode(value)
+    if isinstance(value, str):
+        return value
+    try:
+        return _encode(value)
+    except RecursionError:
+        return "[nested too deeply]"
+
+
+def remember(table: dict[str, Any], key: str, value: object) -> None:
+    """Put into a table that holds only what may still be asked for."""
+    if len(table) >= _REMEMBERED:
+        table.clear()
+    table[key] = value

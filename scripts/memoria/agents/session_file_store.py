@@ -10,22 +10,22 @@ as it went at that moment. The trap: a watermark is only as good as the bytes be
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 import stat
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
 from typing import TYPE_CHECKING, TypedDict
 
-from memoria.agents.json_line import whole
+from memoria.agents.json_line import BOM, parse, session_id, whole
 from memoria.agents.pieces import Limits
 from memoria.agents.turns import Reading
 from memoria.errors import TranscriptError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator
+    from collections.abc import Container, Iterator
     from pathlib import Path
     from typing import BinaryIO, Unpack
 
@@ -35,20 +35,10 @@ if TYPE_CHECKING:
 _TAIL = 256  # bytes: they hold the last line's uuid or time, so no two states of a file share them
 _SKIP = 1 << 20  # bytes read at once of a line that is passed over
 _FIRST, _LAST = 946_684_800, 4_102_444_800  # 2000 and 2100: sums with them cannot overflow
-_FIRST_LINES = 50
+_FIRST_LINES, _CUT = 50, _SKIP - len(BOM)
 # a last line is rarely longer; a longer one has its time stamp at its end, or the file's serves
 _NEAR_END = 256 * 1024
 _STAMP = re.compile(rb'"timestamp":\s*"(\d{4}-\d\d-\d\dT[0-9:.]+Z?)"')
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
-
-
-@dataclass(frozen=True, slots=True)
-class FileIdentity:
-    """Which file it is and how long; a rewritten file often has another inode, a copy always."""
-
-    dev: int
-    inode: int
-    size: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,19 +57,15 @@ def found(path: Path, session: str) -> Found | None:
         state = path.lstat()
     except (OSError, ValueError):
         return None
-    if not stat.S_ISREG(state.st_mode) or not _NAME.fullmatch(session):
+    if not stat.S_ISREG(state.st_mode) or not session_id(session):
         return None
     return Found(path, session, state.st_mtime, state.st_size)
 
 
-def identity(path: Path) -> FileIdentity:
-    """Say which file lies there now; TranscriptError where it is none that may be read."""
-    with opened(path) as (_, found):
-        return FileIdentity(found.st_dev, found.st_ino, found.st_size)
-
-
-def has_lines(path: Path) -> bool:
-    """Whether one of a file's first lines is an object, as each line of a transcript is."""
+def is_there(path: Path) -> bool:
+    """Whether there is a session's file, in its place and with a line of a session."""
+    if not path.is_file() or path.is_symlink():
+        return False
     try:
         with opened(path) as (file, _):
             return any(_is_object(file.readline(_SKIP)) for _ in range(_FIRST_LINES))
@@ -87,32 +73,20 @@ def has_lines(path: Path) -> bool:
         return False
 
 
-def is_there(path: Path) -> bool:
-    """Whether there is a session's file, in its place and with a line of a session."""
-    return path.is_file() and not path.is_symlink() and has_lines(path)
-
-
 def _is_object(raw: bytes) -> bool:
-    raw = raw.removeprefix(b"\xef\xbb\xbf")
-    try:
-        # a line of a megabyte that begins as one is cut here, and not parsed
-        return raw.startswith(b"{") and (len(raw) == _SKIP or isinstance(json.loads(raw), dict))
-    except (ValueError, RecursionError):
-        return False
+    """Whether a line is an object, as each of a transcript is."""
+    raw = raw.removeprefix(BOM)
+    # a line of a megabyte that begins as one is cut here, and not parsed
+    return raw.startswith(b"{") and (len(raw) >= _CUT or isinstance(parse(raw.strip()), tuple))
 
 
 def tail_hash(path: Path, offset: int) -> str:
     """Hash the last bytes before `offset`; "" where the file is shorter than that."""
-    with opened(path) as (file, found):
-        if not 0 <= offset <= found.st_size:
+    with opened(path) as (file, state):
+        if not 0 <= offset <= state.st_size:
             return ""
         file.seek(max(0, offset - _TAIL))
         return hashlib.sha256(file.read(min(_TAIL, offset))).hexdigest()[:32]
-
-
-def extends(path: Path, offset: int, tail: str) -> bool:
-    """Say whether the file is still the one that had that `tail_hash` at that offset, or longer."""
-    return tail != "" and tail_hash(path, offset) == tail
 
 
 class Portion(TypedDict, total=False):
@@ -142,14 +116,14 @@ def read(
     Raises TranscriptError for a file that is no regular one, or whose reading fails on the way.
     """
     limits, start = portion.get("limits") or Limits(), portion.get("start", 0)
-    with opened(path) as (file, found):
-        if start > found.st_size:
-            return
-        if start:
-            _remind(file, form, start, limits)
+    with opened(path) as (file, state):
+        now = written(state)
+        for raw, _ in islice(_lines(file, 0, start, limits.line), form.head):
+            if raw:
+                form.read_line(raw, limits, now)
         known = portion.get("known", frozenset())
-        reading = Reading(session, written(found), limits, form, start=start, known=known)
-        yield from parts(file, reading, start, found.st_size, limits)
+        reading = Reading(session, now, limits, form, start=start, known=known)
+        yield from parts(file, reading, start, state.st_size, limits)
         yield from last_part(reading, portion)
 
 
@@ -160,35 +134,13 @@ def last_part(reading: Reading, portion: Portion) -> Iterator[Transcript]:
         yield part
 
 
-class SessionFiles:
-    """The session files of an agent of which one file tells all of a session."""
-
-    def __init__(self, form: Callable[[Path], LineFormat], name: Callable[[Path], str]) -> None:
-        """Know the format of a file's lines and its session, both by its path."""
-        self._form, self._name = form, name
-
-    def read(self, path: Path, **portion: Unpack[Portion]) -> Iterator[Transcript]:
-        """Read as `read` does."""
-        place = portion.get("source") or path
-        return read(path, self._form(place), session_name(self._name(place)), **portion)
-
-
-def _remind(file: BinaryIO, form: LineFormat, start: int, limits: Limits) -> None:
-    """Let the format read the lines that the file begins with, which tell whose session it is."""
-    for number, (raw, _) in enumerate(_lines(file, 0, start, limits.line), 1):
-        if raw:
-            form.read_line(raw, limits)
-        if number == form.head:
-            return
-
-
 @contextmanager
 def opened(path: Path) -> Iterator[tuple[BinaryIO, os.stat_result]]:
     """Open a regular file, and turn what fails on the way into TranscriptError."""
     try:
-        descriptor, found = _descriptor(path)
+        descriptor, state = _descriptor(path)
         with os.fdopen(descriptor, "rb", buffering=_SKIP) as file:
-            yield file, found
+            yield file, state
     except OSError as error:
         raise TranscriptError(f"cannot read {str(path)!r}: {error.strerror}") from error
 
@@ -201,17 +153,21 @@ def _descriptor(path: Path) -> tuple[int, os.stat_result]:
         descriptor = os.open(path, flags)
     except ValueError as error:
         raise TranscriptError(f"{str(path)!r} is no path: {error}") from error
-    found = os.fstat(descriptor)
-    if stat.S_ISREG(found.st_mode):
-        return descriptor, found
+    state = os.fstat(descriptor)
+    if stat.S_ISREG(state.st_mode):
+        return descriptor, state
     os.close(descriptor)
     raise TranscriptError(f"{str(path)!r} is not a regular file")
 
 
-def written(found: os.stat_result) -> datetime:
+def written(state: os.stat_result) -> datetime:
     """Give the file's time; one that no clock ever showed is moved into the years of ours."""
-    seconds = min(max(found.st_mtime, _FIRST), _LAST)
-    return datetime.fromtimestamp(seconds, UTC)
+    return datetime.fromtimestamp(sane_seconds(state.st_mtime), UTC)
+
+
+def sane_seconds(seconds: float) -> float:
+    """Give a time in seconds of the epoch, moved into the years of ours."""
+    return min(max(seconds, _FIRST), _LAST)
 
 
 def _lines(file: BinaryIO, start: int, size: int, cap: int) -> Iterator[tuple[bytes, int]]:
@@ -223,22 +179,16 @@ def _lines(file: BinaryIO, start: int, size: int, cap: int) -> Iterator[tuple[by
         at += len(raw)
         if raw.endswith(b"\n") or (0 < len(raw) <= cap and whole(raw)):
             yield raw, at
-        elif len(raw) > cap:
-            at, ended = _pass(file, at, size)
-            if not ended:
-                return
-            yield b"", at
-        else:
+            continue
+        if len(raw) <= cap:
             return
-
-
-def _pass(file: BinaryIO, at: int, size: int) -> tuple[int, bool]:
-    """Go to the end of a line without holding it; say where that is and whether it ended."""
-    while at < size and (raw := file.readline(min(_SKIP, size - at))):
-        at += len(raw)
-        if raw.endswith(b"\n"):
-            return at, True
-    return at, False
+        # go to the end of the line without holding it
+        while raw and not raw.endswith(b"\n"):
+            raw = file.readline(min(_SKIP, size - at))
+            at += len(raw)
+        if not raw:
+            return
+        yield b"", at
 
 
 def parts(
@@ -254,9 +204,7 @@ def parts(
 
 def session_name(stem: str) -> str:
     """Name the session by its file where its lines do not; a strange name by its hash."""
-    if _NAME.fullmatch(stem):
-        return stem
-    return hashlib.sha256(os.fsencode(stem)).hexdigest()[:32]
+    return session_id(stem) or hashlib.sha256(os.fsencode(stem)).hexdigest()[:32]
 
 
 def last_moment(path: Path) -> str:
@@ -267,7 +215,7 @@ def last_moment(path: Path) -> str:
     with path.open("rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - _NEAR_END))
-        found = _STAMP.findall(file.read())
-    if found:
-        return str(found[-1].decode())
+        stamps = _STAMP.findall(file.read())
+    if stamps:
+        return str(stamps[-1].decode())
     return datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat()

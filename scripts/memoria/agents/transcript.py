@@ -11,7 +11,7 @@ paired with the wrong question.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -151,25 +151,13 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
-    """Tokens of the session's own model calls, counted once per message id."""
-
-    model: str
-    input_tokens: int
-    output_tokens: int
-    cache_read_tokens: int
-    cache_write_tokens: int
-
-
-@dataclass(frozen=True, slots=True)
 class Transcript:
     """A slice of a session's transcript: whole, or what lies after a watermark.
 
     `start` and `end` are byte offsets of the slice in the file, both at a line's border (counts of
     messages where a database holds the session); a torn last line lies after `end` and is left for
-    the next time. `last_uuid` is the uuid of the last
-    line that had one. `skipped` says what was left out and how often, by reason. `subagents` are
-    the calls of the session's subagents; they show mistakes but are no part of the conversation.
+    the next time. `skipped` says what was left out and how often, by reason. `subagents` are the
+    calls of the session's subagents; they show mistakes but are no part of the conversation.
     `is_named` is whether the person wrote the title; otherwise a model did. `agent` is the name of
     the coding agent (agents/port.py).
     """
@@ -181,11 +169,9 @@ class Transcript:
     turns: tuple[Turn, ...]
     start: int
     end: int
-    last_uuid: str
     pull_requests: tuple[str, ...] = ()
     subagents: tuple[Call, ...] = ()
-    usage: tuple[Usage, ...] = ()
-    skipped: tuple[tuple[str, int], ...] = field(default=())
+    skipped: tuple[tuple[str, int], ...] = ()
     is_named: bool = False
     agent: str = "claude-code"
 

@@ -1,4 +1,4 @@
-"""Lines in order -> Transcripts: the fold that opens and closes turns and cuts a file into parts.
+"""Fold lines in order to Transcripts: open and close turns, and cut a file into parts.
 
 It is fed line by line and gives parts away as they are complete, so that a file of any length is
 read in bounded memory. The trap: what a line means depends on lines far before it (a result on its
@@ -12,42 +12,21 @@ import hashlib
 from collections import Counter
 from typing import TYPE_CHECKING, Protocol
 
-from memoria.agents.open_turn import Draft, tally, weight
-from memoria.agents.pieces import (
-    TYPED_TITLE,
-    Answered,
-    Called,
-    Compacted,
-    Interrupted,
-    Limits,
-    Line,
-    Linked,
-    Opened,
-    Piece,
-    Place,
-    Prompted,
-    Queued,
-    Said,
-    Spent,
-    Steered,
-    Titled,
-    Withdrawn,
-)
-from memoria.agents.prompt_queue import PromptQueue
-from memoria.agents.transcript import Compaction, Interrupt, Say, Steer, Transcript, Usage
+from memoria.agents import pieces
+from memoria.agents.claude_code import tools
+from memoria.agents.open_turn import Draft, PromptQueue, tally, weight
+from memoria.agents.transcript import Call, Compaction, Interrupt, Say, Steer, Transcript
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Container
     from datetime import datetime
-
-    from memoria.agents.transcript import Call
 
 _LINKS = 100  # pull requests of one session
 _SEEN = 32_768  # uuids in one generation: two of them cost 5 MB and reach back some 60 MB of file
 
 
 class LineFormat(Protocol):
-    """How an agent writes its sessions: a line as pieces, and a tool's call as the neutral value.
+    """How an agent writes its sessions: a line as pieces.
 
     One is made for each reading, so that it may remember what earlier lines said. `head` is how
     many of a file's first lines it has to know of, wherever the reading starts.
@@ -56,12 +35,11 @@ class LineFormat(Protocol):
     agent: str
     head: int
 
-    def read_line(self, raw: bytes, limits: Limits) -> Line | str:
-        """Parse a line, or say why it is left out ("" where it is no conversation by its type)."""
-        ...
+    def read_line(self, raw: bytes, limits: pieces.Limits, now: datetime) -> pieces.Line | str:
+        """Parse a line, or say why it is left out ("" where it is no conversation by its type).
 
-    def call(self, called: Called, at: datetime, result: Answered | None, limits: Limits) -> Call:
-        """Make the Call of a tool's inputs, and of its result where there is one."""
+        `now` is the time of the line before, which one without a time of its own gets.
+        """
         ...
 
 
@@ -77,7 +55,7 @@ class Reading:
         self,
         session: str,
         now: datetime,
-        limits: Limits,
+        limits: pieces.Limits,
         form: LineFormat,
         *,
         start: int = 0,
@@ -88,10 +66,10 @@ class Reading:
         self._limits, self._known, self._sidechain = limits, known, sidechain
         self._form = form
         self._session, self._cwd, self._version, self._branch = session, "", "", ""
-        self._place = Place("", "", "", "")
-        self._title, self._last, self._now = (0, ""), "", now
+        self._place = pieces.Place()
+        self._title, self._now = (0, ""), now
         self._start = self._end = start
-        self._seen, self._replies = _Seen(), _Seen()
+        self._seen = _Seen()
         self._queue = PromptQueue()
         self._calls: dict[str, tuple[Draft, int]] = {}
         self._closed: list[Draft] = []
@@ -104,15 +82,19 @@ class Reading:
     def line(self, raw: bytes, end: int) -> list[Transcript]:
         """Take the line that ends at byte `end`; give the parts that it completes."""
         start, self._end = self._end, end
-        line = self._form.read_line(raw, self._limits)
+        line = self._form.read_line(raw, self._limits, self._now)
         reason = line if isinstance(line, str) else self._refusal(line)
         if reason:
             self._open.skip(reason)
         if isinstance(line, str) or reason:
             return []
         # only a line that begins a turn needs a name
-        begins = self._open.at is None or any(isinstance(one, Prompted) for one in line.pieces)
-        return self._take(line, line.uuid or (_fingerprint(raw) if begins else ""), start)
+        begins = self._open.at is None or any(
+            isinstance(one, pieces.Prompted) for one in line.pieces
+        )
+        # by its bytes, so that it has the same name at every reading
+        name = hashlib.sha256(raw.strip()).hexdigest()[:32] if begins and not line.uuid else ""
+        return self._take(line, line.uuid or name, start)
 
     def skip(self, reason: str, end: int) -> None:
         """Pass over a line that ends at byte `end`, unread."""
@@ -126,32 +108,30 @@ class Reading:
         self._close()
         return self._part(self._end)
 
-    def _refusal(self, line: Line) -> str:
+    def _refusal(self, line: pieces.Line) -> str:
         if line.sidechain and not self._sidechain:
             return "sidechain"
         return "" if not line.uuid or self._seen.first(line.uuid) else "repeated"
 
-    def _take(self, line: Line, uuid: str, start: int) -> list[Transcript]:
+    def _take(self, line: pieces.Line, uuid: str, start: int) -> list[Transcript]:
         self._note(line)
         parts = []
         for piece in line.pieces:
-            if isinstance(piece, Opened):
+            if isinstance(piece, pieces.Opened):
                 self._opening = start
-            elif isinstance(piece, Prompted):
+            elif isinstance(piece, pieces.Prompted):
                 began = start if self._opening is None else self._opening
                 self._opening = None
                 parts += self._prompt(piece.text, uuid, began)
             else:
                 self._piece(piece)
-        self._open.touch(line, uuid, self._now, self._branch)
-        if line.spent and (line.spent.id in self._open.spent or self._replies.first(line.spent.id)):
-            self._open.spend(line.spent)
+        self._open.touch(line, uuid, self._branch)
         if self._size + self._open.size > self._limits.part:
             parts += self._overflow()
         return parts
 
-    def _note(self, line: Line) -> None:
-        self._now = line.at or self._now
+    def _note(self, line: pieces.Line) -> None:
+        self._now = line.at
         if line.place is self._place:
             return
         self._place = line.place
@@ -180,7 +160,7 @@ class Reading:
         if self._closed:
             return [self._part(self._open.start)]
         torn = bool(self._calls) and self._open.size <= 2 * self._limits.part
-        if torn or not self._open.told:
+        if torn or not self._open.is_new:
             return []
         self._close()
         return [self._part(self._end)]
@@ -191,39 +171,31 @@ class Reading:
             return False
         return self._now - until > self._limits.pause and self._now.date() != until.date()
 
-    def _piece(self, piece: Piece) -> None:  # noqa: C901, PLR0912 - one arm for each kind of piece
+    def _piece(self, piece: pieces.Piece) -> None:  # noqa: C901 - one arm for each kind of piece
         match piece:
-            case Said(text):
-                self._open.add(Say(text, self._now), text)
-            case Called():
-                self._call(piece)
-            case Answered():
+            case Say(text) | Compaction(text):
+                self._open.add(piece, text)
+            case Interrupt():
+                self._open.add(piece)
+            case Call():
+                if not self._open.known:
+                    self._calls[piece.id] = (self._open, len(self._open.steps))
+                self._open.add(piece, *(value for _, value in piece.arguments))
+            case pieces.Answered():
                 self._answer(piece)
-            case Steered():
+            case pieces.Steered():
                 self._steer(piece, queued=False)
-            case Queued():
+            case pieces.Queued():
                 if words := self._queue.follow(piece):
                     self._steer(words, queued=True)
-            case Interrupted():
-                self._open.add(Interrupt(self._now))
-            case Compacted(summary):
-                self._open.add(Compaction(summary, self._now), summary)
-            case Titled(rank, text):
-                if rank >= self._title[0]:
-                    self._title = (rank, text)
-            case Linked(url):
-                if len(self._links) < _LINKS:
-                    self._links[url] = None
-            case Withdrawn(turns):
+            case pieces.Titled(rank, text) if rank >= self._title[0]:
+                self._title = (rank, text)
+            case pieces.Linked(url) if len(self._links) < _LINKS:
+                self._links[url] = None
+            case pieces.Withdrawn(turns):
                 self._withdraw(turns)
 
-    def _call(self, called: Called) -> None:
-        if not self._open.known:
-            self._calls[called.id] = (self._open, len(self._open.steps))
-        call = self._form.call(called, self._now, None, self._limits)
-        self._open.add(call, *(value for _, value in called.arguments))
-
-    def _answer(self, result: Answered) -> None:
+    def _answer(self, result: pieces.Answered) -> None:
         draft, index = self._calls.pop(result.id, (None, 0))
         if draft is None:
             if not self._open.known:
@@ -233,9 +205,7 @@ class Reading:
             self._calls[result.id] = (draft, index)
         call = draft.call(index)
         if call is not None:
-            called = Called(call.id, call.name, call.arguments)
-            answered = self._form.call(called, call.at, result, self._limits)
-            added = draft.answer(index, call, answered, self._limits)
+            added = draft.answer(index, call, tools.completed(call, result), self._limits)
             self._size += 0 if draft is self._open else added
 
     def _withdraw(self, turns: int) -> None:
@@ -247,7 +217,7 @@ class Reading:
                 self._size -= self._closed.pop().size
         self._open.skip("withdrawn by the user")
 
-    def _steer(self, words: Steered, *, queued: bool) -> None:
+    def _steer(self, words: pieces.Steered, *, queued: bool) -> None:
         """Add what the user typed once, though newer clients write it in two forms.
 
         Only the attachment says who typed: where a program did, the queue's form is taken back.
@@ -263,14 +233,13 @@ class Reading:
     def _close(self) -> None:
         """Put the open turn to the part; of one that is known only its lines count."""
         draft = self._open
-        if draft.told:
+        if draft.is_new:
             self._closed.append(draft)
             self._size += draft.size
         elif draft.begun:
             draft.skip("known turn")
         for reason, times in draft.skipped.items():
             tally(self._skipped, reason, times)
-        self._last = draft.last or self._last
         self._open = Draft(self._end)
 
     def _part(self, end: int) -> Transcript:
@@ -283,11 +252,9 @@ class Reading:
             turns=tuple(draft.turn() for draft in self._closed),
             start=self._start,
             end=end,
-            last_uuid=self._last,
             pull_requests=tuple(self._links),
-            usage=_usage(spent for draft in self._closed for spent in draft.spent.values()),
             skipped=tuple(sorted(self._skipped.items())),
-            is_named=self._title[0] == TYPED_TITLE,
+            is_named=self._title[0] == pieces.TYPED_TITLE,
             agent=self._form.agent,
         )
         self._start, self._size, self._closed = end, 0, []
@@ -312,16 +279,3 @@ class _Seen:
             self._new, self._old = set(), self._new
         self._new.add(key)
         return True
-
-
-def _fingerprint(raw: bytes) -> str:
-    """Name a line without a uuid by its bytes, so that it has the same name at every reading."""
-    return hashlib.sha256(raw.strip()).hexdigest()[:32]
-
-
-def _usage(replies: Iterable[Spent]) -> tuple[Usage, ...]:
-    sums: dict[str, list[int]] = {}
-    for reply in replies:
-        total = sums.setdefault(reply.model, [0, 0, 0, 0])
-        total[:] = map(sum, zip(total, reply.tokens, strict=True))
-    return tuple(Usage(model, *total) for model, total in sorted(sums.items()))

@@ -1,10 +1,8 @@
 """Choose the sentences of a conversation that hold what it decided, as many as a hook can tell.
 
-A decision is seldom said in one place: the agent proposes a figure, the user says "yes" or names
-another, and neither says it again. So each sentence of both is weighed by its form and by what is
-said before and behind it (a value, an answer, a proposal that is confirmed), and the likeliest are
-taken that say something new. The trap: in a talk of hours they are lost among
-asides; there the reply that restates it all comes first, and they fill what room it leaves.
+The agent proposes a figure, the user says "yes" or names another, and neither says it again. So
+each sentence is weighed by its form and by what is said before and behind it, and the likeliest
+are taken that say something new.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ from memoria.text.stems import stem
 from memoria.text.terms import STOP
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 
 # characters of all that is told: three reports with their day and link have 900
@@ -42,11 +40,6 @@ _VALUE = re.compile(
     r"|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w*"
     r"|(?<!\S)\S+/\S+"  # from a word's beginning alone, or a long one is read once a letter
 )
-_NUMBER = re.compile(
-    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|sixty"
-    r"|half|twice|once|double)\b",
-    re.IGNORECASE,
-)
 _QUESTION = re.compile(
     r"\W*(?:(?:and|so|but|hm|ok|also)\W+)*(?:what|which|why|how|when|where|who|does|do we|do i"
     r"|is it|is there|are|can|could|should|would|shall|will)\b",
@@ -58,7 +51,6 @@ _YES = re.compile(
     r"|makes sense|true|alright|done|let's|take)",
     re.IGNORECASE,
 )
-_NO = re.compile(r"\W*(?:no\b|nope|not\b|never|nah|wait|but\b|don't|hm\b)", re.IGNORECASE)
 _RECAP = re.compile(
     r"\W*(?:so\b|noted|then\b|agreed|clear|understood|done|in short|to sum|summary"
     r"|that (?:makes|gives|replaces)|now\b|changed|good\b|ok|recorded|settled|decision|written"
@@ -68,16 +60,6 @@ _RECAP = re.compile(
 _LIMIT = re.compile(
     r"\b(?:must|never|always|only|at most|at least|no more|not|no|without|except|instead|first"
     r"|last|before|after|until|per|each|every|whichever)\b",
-    re.IGNORECASE,
-)
-_HEDGE = re.compile(
-    r"\b(?:could|might|would|perhaps|maybe|usual(?:ly)?|options?|either|suggest|i'd|common"
-    r"|textbook|alternatively|probably|depends)\b",
-    re.IGNORECASE,
-)
-_WORK = re.compile(
-    r"\b(?:tests? (?:pass|green)|passes|committed|pushed|merged|renamed|draft|suite|i'll|i've"
-    r"|let me|you are right|you're right)\b",
     re.IGNORECASE,
 )
 
@@ -95,9 +77,6 @@ FITTED: Final = Table(
         "question": -0.69,
         "recap": 0.64,
         "limit": 0.27,
-        "hedge": -0.47,
-        "work": -0.88,
-        "objection": -0.48,
         "length": 0.56,
         "short": -0.86,
         "opening": -1.54,
@@ -130,38 +109,31 @@ class Said(NamedTuple):
     features: Mapping[str, float]
 
 
-def chosen(
-    said: Sequence[Said], restated: str = "", room: int = ROOM, table: Table = FITTED
-) -> list[Said]:
-    """Choose the sentences that are told beside a reply that restates, in their order."""
-    known = set(things(restated))
-    left = room - len(restated)
+def chosen(said: Sequence[Said], room: int = ROOM, table: Table = FITTED) -> list[Said]:
+    """Choose the sentences that are told, in their order."""
+    known: set[str] = set()
+    left = room
     worths = [worth(one.features, table) for one in said]
-    taken: set[int] = set()
+    able = {
+        at
+        for at, one in enumerate(said)
+        if worths[at] >= _LEAST and len(one.things) > 1 and not one.text.endswith("?")
+        # nor of a first reply that the talk went on from, which confirms nothing
+        if one.features["first_reply"] <= one.features["recap"] or one.turn == said[-1].turn
+    }
+    taken: list[int] = []
     while True:
-        gains = {
-            at: worths[at] * _share(one.things, known)
-            for at, one in enumerate(said)
-            if at not in taken and len(one.text) < left and worths[at] >= _LEAST
-            if len(one.things) > 1 and not one.text.endswith("?") and not _proposes(one, said)
-            if _share(one.things, known) >= _NEW
+        shares = {
+            at: len(said[at].things - known) / len(said[at].things)
+            for at in able.difference(taken)
+            if len(said[at].text) < left
         }
+        gains = [(worths[at] * share, at) for at, share in shares.items() if share >= _NEW]
         if not gains:
             return [said[at] for at in sorted(taken)]
-        best = max(gains, key=lambda at: (gains[at], at))
-        taken.add(best)
-        known |= said[best].things
-        left -= len(said[best].text) + 1
-
-
-def _proposes(one: Said, said: Sequence[Said]) -> bool:
-    """Whether it is of a first reply that the talk went on from, and confirms nothing."""
-    return one.features["first_reply"] > one.features["recap"] and one.turn < said[-1].turn
-
-
-def _share(own: frozenset[str], known: Collection[str]) -> float:
-    """Say which share of what a sentence says is not known."""
-    return sum(thing not in known for thing in own) / max(1, len(own))
+        taken.append(max(gains)[1])
+        known |= said[taken[-1]].things
+        left -= len(said[taken[-1]].text) + 1
 
 
 def said(messages: Sequence[Message]) -> Iterator[Said]:
@@ -170,13 +142,13 @@ def said(messages: Sequence[Message]) -> Iterator[Said]:
     users: set[str] = set()
     for at, message in enumerate(messages):
         others = frozenset(chain.from_iterable(words[:at] + words[at + 1 :]))
-        around = _around(messages, at) | {"place": at // 2 / max(1, (len(messages) - 1) // 2)}
+        asked, around = _around(messages, at)
         for text in message.sentences:
             own = content_words(text)
-            share = len(own & others) / max(1, len(own))
-            heard = 0.0 if message.is_users else len(own & users) / max(1, len(own))
-            features = _form(text, message) | around | {"central": share, "heard": heard}
-            is_asked = features.pop("asked") and not features["question"]
+            features = _form(text, message) | around
+            features["central"] = len(own & others) / max(1, len(own))
+            features["heard"] = 0.0 if message.is_users else len(own & users) / max(1, len(own))
+            is_asked = asked and not features["question"]
             features["answer"] = float(is_asked and message.is_users)
             features["explanation"] = float(is_asked and not message.is_users)
             yield Said(text, message.is_users, message.turn, own | _values(text), features)
@@ -195,36 +167,27 @@ def _form(text: str, message: Message) -> dict[str, float]:
         "question": float(bool(is_question)),
         "recap": float(not message.is_users and bool(_RECAP.match(text))),
         "limit": float(bool(_LIMIT.search(text))),
-        "hedge": float(bool(_HEDGE.search(text))),
-        "work": float(bool(_WORK.search(text))),
-        "objection": float(message.is_users and bool(_NO.match(text))),
         "length": min(_LONG, len(text)) / 100,
         "short": float(len(text.split()) < _WORDS),
     }
 
 
-def _around(messages: Sequence[Message], at: int) -> dict[str, float]:
-    """Give what is said before and behind a message, and where it stands."""
+def _around(messages: Sequence[Message], at: int) -> tuple[bool, dict[str, float]]:
+    """Give whether a message was asked for, and the features of its place."""
     is_users = messages[at].is_users
     before = " ".join(messages[at - 1].sentences) if at else ""
     behind = " ".join(messages[at + 1].sentences) if at + 1 < len(messages) else ""
     is_typed = not is_users and len(before) < _TYPED and _QUESTION.match(before)
-    return {
+    return before.endswith("?") or bool(is_typed), {
         "opening": float(is_users and at == 0),
         "first_reply": float(not is_users and at <= 1),
-        "asked": float(before.endswith("?") or bool(is_typed)),
         "confirmed": float(not is_users and bool(_YES.match(behind))),
+        "place": at // 2 / max(1, (len(messages) - 1) // 2),
     }
 
 
-def things(text: str) -> frozenset[str]:
-    """Give the words and values of a text by which two that say the same are known."""
-    return content_words(text) | _values(text)
-
-
 def _values(text: str) -> frozenset[str]:
-    found = chain(_VALUE.findall(text), _NUMBER.findall(text))
-    return frozenset(value.strip('`"').lower() for value in found)
+    return frozenset(value.strip('`"').lower() for value in _VALUE.findall(text))
 
 
 def sentences(text: str) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Count the sessions since the installation that are captured, and say why the others are not.
 
-A session is captured when the watermark of its transcript stands at its end. The trap: a transcript
-tells nowhere whether its session is over, so one that was written to lately counts as still open.
+A session is captured when the watermark of its transcript stands at its end. A transcript tells
+nowhere whether its session is over, so one that was written to lately counts as still open.
 """
 
 from __future__ import annotations
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
 # a session without a write for this long is over; a wrong guess is harmless: the rest comes later
 IDLE_SECONDS = 30 * 60
-_UNTOLD = "no hook told of it"
-_GROWN = "it went on after its capture"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +72,14 @@ def coverage(work: Workspace) -> Coverage:
     marks = work.vault.history().watermarks
     waiting = {job.transcript for name in ("new", "claimed") for job in work.spool.jobs(name)}
     dead = {job.transcript: f"given up: {job.error}" for job in work.spool.jobs("dead")}
+    state = work.vault.state
+    since = float(state.read_json(state.root / "installed.json").get("since") or 0)
     captured = pending = 0
     missing = []
-    for found in _since(work):
+    for found in _sessions(work):
         path = str(found.path)
+        if found.mtime < since:
+            continue
         if path in marks and marks[path].end == found.size:
             captured += 1
             continue
@@ -87,30 +89,25 @@ def coverage(work: Workspace) -> Coverage:
         if path in waiting or (path not in dead and time.time() - found.mtime < IDLE_SECONDS):
             pending += 1
             continue
-        reason = dead.get(path) or (_GROWN if path in marks else _UNTOLD)
-        missing.append(f"{_named(found, cwd, work)} ({reason})")
+        grown = "it went on after its capture" if path in marks else "no hook told of it"
+        reason = dead.get(path) or grown
+        last = clock.local(datetime.fromtimestamp(found.mtime, UTC), work.settings.zone)
+        name = label(project_key(cwd)) if cwd else found.session
+        missing.append(f"{name} {last:%Y-%m-%d %H:%M} ({reason})")
     return Coverage(captured, pending, tuple(missing))
 
 
 def uncaptured(work: Workspace) -> int:
     """Count the sessions of all agents that the vault has nothing of, however old they are."""
-    history = work.vault.history()
-    every = (one for agent, folder in sources(work.settings) for one in agent.found(folder))
-    return sum(
-        str(one.path) not in history.watermarks and not history.has_forgotten(one.session)
-        for one in every
-    )
+    marks = work.vault.history().watermarks
+    return sum(str(session.path) not in marks for session in _sessions(work))
 
 
-def _since(work: Workspace) -> Iterator[Found]:
-    """List the sessions since the installation, without those that are to be forgotten."""
-    state = work.vault.state
-    since = float(state.read_json(state.root / "installed.json").get("since") or 0)
+def _sessions(work: Workspace) -> Iterator[Found]:
+    """List the sessions of all agents, without those that are to be forgotten."""
     forgotten = work.vault.history().has_forgotten
-    every = (one for agent, folder in sources(work.settings) for one in agent.found(folder))
-    for found in every:
-        if found.mtime >= since and not forgotten(found.session):
-            yield found
+    for agent, folder in sources(work.settings):
+        yield from (found for found in agent.found(folder) if not forgotten(found.session))
 
 
 def _cwd(transcript: Path) -> str:
@@ -118,9 +115,3 @@ def _cwd(transcript: Path) -> str:
         return next((part.cwd for part in read(transcript)), "")
     except TranscriptError:  # what cannot be read is not captured, which is what is asked here
         return ""
-
-
-def _named(found: Found, cwd: str, work: Workspace) -> str:
-    last = clock.local(datetime.fromtimestamp(found.mtime, UTC), work.settings.zone)
-    name = label(project_key(cwd)) if cwd else found.session
-    return f"{name} {last:%Y-%m-%d %H:%M}"

@@ -2,11 +2,10 @@
 
 What was said, called and refused gets a number and a mark of who said it ("U12"), so that a model
 names what a line of its answer rests on and code looks that up. What tools printed is left out but
-for the lines that tell an error, and what does not fit is shortened in its middle; so a session of
-any length has a bounded number of chunks, which bounds what a flush costs. Turns are shortened
-evenly and never cut off at the end: the decision may stand in the first turn. The trap: text can
-look like another speaker's. A mark therefore stands at the beginning of *every* line, where no
-content can put one.
+for the lines that tell an error. Turns are shortened evenly until all fits into a bounded number of
+chunks, which bounds what a flush costs, and never cut off at the end: the decision may stand in the
+first turn. Text can look like another speaker's, so a mark stands at the beginning of every line,
+where no content can put one.
 """
 
 from __future__ import annotations
@@ -36,41 +35,23 @@ Mark = Literal["U", "P", "A", "T"]
 
 # Characters of one span when there is room. A final answer holds what was found out; what is said
 # between two calls is mostly an announcement of the second.
-_PROMPT, _STEER, _PLAN, _PASTED, _FINAL, _BETWEEN, _SUMMARY = (
-    1_600,
-    800,
-    2_000,
-    700,
-    1_600,
-    280,
-    900,
-)
+_PROMPT, _STEER, _PLAN, _PASTED = 1_600, 800, 2_000, 700
+_FINAL, _BETWEEN, _SUMMARY = 1_600, 280, 900
 _CALL, _COMMIT, _ERROR = 110, 500, 160
 _LOG = 1_400  # of pasted output, however much room there is: its beginning and its end
 _HUNK, _HUNKS = 240, 3  # of a file's last edit: what the session left there
 _CALLS = 330  # of calls in a row that went well: what they read says little of what was found
 _ANNOUNCEMENT = 140  # a shorter text that ends in a colon only names the call that follows
 _MOST_FAULTS = 3  # of one call; a linter's run can have dozens of one kind
-# How far spans may grow where all of the session has room in one chunk.
+# How far spans grow where all of the session has room in one chunk, and are shortened until it has
+# room in all of them.
 _GENEROUS = (32.0, 8.0, 4.0, 2.0, 1.4)
-# How far spans are shortened, step by step, until a turn fits.
 _FACTORS = (1.0, 0.7, 0.5, 0.35, 0.25, 0.18, 0.12, 0.08)
 _QUIET = 0.3  # below this factor calls that went well are left out, below half of it announcements
 _LEAST = 160  # characters that a turn needs to say anything; with less to share, turns are sampled
 _ABOUT = 240  # characters of the first prompt, at the head of each later chunk
 _COMMITS = re.compile(r"\bgit(?: -C \S+)? commit\b")
-_ARGUMENTS = (
-    "command",
-    "file_path",
-    "notebook_path",
-    "path",
-    "pattern",
-    "query",
-    "url",
-    "description",
-    "skill",
-    "prompt",
-)
+_INPUTS = "command file_path notebook_path path pattern query url description skill prompt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,45 +82,34 @@ def digest(transcript: Transcript, size: int = CHUNK, most: int = MOST_CHUNKS) -
     Empty where nothing was said. Chunks are cut where a turn begins; the later ones say in their
     first lines what the session began with.
     """
-    finals = _final_edits(transcript)
-    said = [spans for turn in transcript.turns if (spans := _spans(turn, transcript.cwd, finals))]
-    if not said:
+    finals, numbers = _final_edits(transcript), count(1)
+    turns = [
+        [replace(span, id=f"{span.mark}{next(numbers)}") for span in spans]
+        for turn in transcript.turns
+        if (spans := _spans(turn, transcript.cwd, finals))
+    ]
+    if not turns:
         return Record()
-    turns = _numbered(said)
-    about = _about(turns[0])
+    first = next((span for span in turns[0] if span.mark in "UP"), turns[0][0])
+    begun = marked(first.id, clipped(" ".join(first.text.split()), _ABOUT))
+    about = f"-- the session began with\n{begun}"
     room = size - len(about) - 1
-    texts = _grown(turns, room) or [_fitted(spans, room) for spans in turns]
-    share = room * most
-    while len(chunks := _packed(texts, room)) > most:
-        texts = _condensed(turns, share)
-        share = int(share * 0.9)  # turns do not fill a chunk to its brim
-    written = (_joined(chunk, about if index else "") for index, chunk in enumerate(chunks))
+    chunks = _chunks(turns, room, most)
+    written = ("\n".join([about, *chunk] if at else chunk) for at, chunk in enumerate(chunks))
     return Record(tuple(written), {span.id: span for spans in turns for span in spans})
 
 
-def _numbered(turns: Sequence[Sequence[Span]]) -> list[list[Span]]:
-    """Give each span its id: who said it, and its number in the session."""
-    numbers = count(1)
-    return [[replace(span, id=f"{span.mark}{next(numbers)}") for span in spans] for spans in turns]
-
-
-def _grown(turns: Sequence[Sequence[Span]], room: int) -> list[str]:
-    """Write the turns with more room for each span, as far as all fits in one chunk; else none."""
+def _chunks(turns: Sequence[Sequence[Span]], room: int, most: int) -> list[list[str]]:
+    """Put the turns into chunks, with as much room for each span as they all leave."""
     for factor in _GENEROUS:
         texts = [_written(spans, factor) for spans in turns]
         if sum(len(text) + 1 for text in texts) <= room:
-            return texts
-    return []
-
-
-def _joined(chunk: Sequence[str], about: str) -> str:
-    return "\n".join([about, *chunk] if about else chunk)
-
-
-def _about(spans: Sequence[Span]) -> str:
-    said = next((span for span in spans if span.mark in "UP"), spans[0])
-    begun = marked(said.id, clipped(" ".join(said.text.split()), _ABOUT))
-    return f"-- the session began with\n{begun}"
+            return [texts]
+    texts, share = [_fitted(spans, room) for spans in turns], room * most
+    while len(chunks := _packed(texts, room)) > most:
+        texts = _condensed(turns, share)
+        share = int(share * 0.9)  # turns do not fill a chunk to its brim
+    return chunks
 
 
 def _final_edits(transcript: Transcript) -> frozenset[str]:
@@ -153,9 +123,6 @@ def _final_edits(transcript: Transcript) -> frozenset[str]:
     return frozenset(last.values())
 
 
-# -- What is said in a turn -----------------------------------------------------------------------
-
-
 def _spans(turn: Turn, cwd: str, finals: frozenset[str]) -> tuple[Span, ...]:
     """Give a turn's spans in order; calls that went well in a row are one."""
     found = [*_prompt(turn.prompt, _PROMPT)]
@@ -164,19 +131,13 @@ def _spans(turn: Turn, cwd: str, finals: frozenset[str]) -> tuple[Span, ...]:
         found += _step(step, cwd, finals, closing=index == last)
     merged: list[Span] = []
     for span in found:
-        if merged and merged[-1].mark == span.mark == "T" and merged[-1].minor and span.minor:
-            merged[-1] = _together(merged[-1], span)
-        else:
+        before = merged[-1] if merged else None
+        if not (before and before.mark == span.mark == "T" and before.minor and span.minor):
             merged.append(span)
+        elif before.text.split("; ")[-1] != span.text:  # the same again at once says nothing new
+            room = min(_CALLS, before.room + span.room)
+            merged[-1] = Span("T", f"{before.text}; {span.text}", room, minor=True)
     return tuple(merged)
-
-
-def _together(before: Span, after: Span) -> Span:
-    """Put a call behind those before it; the same again at once says nothing new."""
-    if before.text.split("; ")[-1] == after.text:
-        return before
-    room = min(_CALLS, before.room + after.room)
-    return Span("T", f"{before.text}; {after.text}", room, minor=True)
 
 
 def _prompt(text: str, room: int) -> Iterator[Span]:
@@ -239,14 +200,11 @@ def _hunks(call: Call) -> str:
 
 def _argument(call: Call, cwd: str) -> str:
     """Give the input that says what a call is about, in one line: for a commit, its message."""
-    value = next((text for name in _ARGUMENTS if (text := call.argument(name))), "")
+    value = next((text for name in _INPUTS.split() if (text := call.argument(name))), "")
     line = " ".join(value.split())
     if cwd:
         line = line.replace(f"{cwd}/", "").replace(f"{cwd}\\", "")
     return clipped(line, _COMMIT if _COMMITS.search(value) else _CALL)
-
-
-# -- How much of it is shown ----------------------------------------------------------------------
 
 
 def clipped(text: str, length: int) -> str:
@@ -318,19 +276,7 @@ def _condensed(turns: Sequence[Sequence[Span]], budget: int) -> list[str]:
 
 
 def _packed(texts: Sequence[str], size: int) -> list[list[str]]:
-    """Put turns into as few chunks of at most `size` as they need, of about the same length."""
-    fewest = len(_greedy(texts, size))
-    low, high = 0, size
-    while high - low > size // 64:  # finer than this nobody notices
-        middle = (low + high) // 2
-        if max(map(len, texts)) <= middle and len(_greedy(texts, middle)) <= fewest:
-            high = middle
-        else:
-            low = middle
-    return _greedy(texts, high)
-
-
-def _greedy(texts: Sequence[str], size: int) -> list[list[str]]:
+    """Put turns into chunks of at most `size`."""
     chunks: list[list[str]] = [[]]
     used = 0
     for text in texts:

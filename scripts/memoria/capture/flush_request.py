@@ -18,7 +18,7 @@ from memoria.llm.flush_form import (
     answer,
     draft_lines,
 )
-from memoria.llm.prompts import boundary, flush_prompt, judging_prompt
+from memoria.llm.prompts import flush_prompt, judging_prompt
 from memoria.llm.requests import Request
 from memoria.vault import package_files as resource
 
@@ -61,7 +61,6 @@ def prompt(chunks: Sequence[str], number: int, occasion: Occasion, so_far: Answe
         session=chunks[number],
         known=known,
         judging=judging,
-        boundary=boundary(chunks[number], judging, known),
     )
 
 

@@ -1,8 +1,8 @@
-"""What was written or waits and is not there any more, as lines for the doctor.
+"""Say what was written or waits and is not there any more, as lines for the doctor.
 
 A log or a rule's note that a sync client, a full disk or a slip has deleted or emptied is missed by
-nobody: whoever reads the vault reads what is left. The ledger knows what was there. The trap: a
-person may rename a rule's note, and that is no loss.
+nobody: whoever reads the vault reads what is left. The ledger knows what was there. A person may
+rename a rule's note, and that is no loss.
 """
 
 from __future__ import annotations

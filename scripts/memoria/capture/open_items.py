@@ -1,8 +1,8 @@
 """List what earlier sessions of a project left to do, as their logs have it today.
 
 An item that a person or a later session has ticked is done. Only the latest logs are read: what
-nobody has come back to for two months is no longer what is open. The trap: a pulled log holds what
-anybody wrote, so only lines that this machine wrote and may say are shown to a model.
+nobody has come back to for two months is no longer open. A pulled log holds what anybody wrote, so
+only lines that this machine wrote and may say are shown to a model.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.capture.provenance.sayable import known_by
+from memoria.capture.provenance.marks import known_by
 from memoria.errors import VaultError
 from memoria.text.markdown import inert
 

@@ -1,8 +1,7 @@
 """Count which errors come back in several sessions, for every page and verb that tells of them.
 
 Near signatures are one error. A fix is told where it is known: a command, a variable or another
-call that worked, or the same edit in two sessions. The trap: three figures for one error, which is
-why nobody else counts.
+call that worked, or the same edit in two sessions.
 """
 
 from __future__ import annotations
@@ -99,13 +98,10 @@ class RecurringError:
         last = f"; fixed last time: {self.example}" if self.example else ""
         fix = f" -> {self.fix}" if self.fix else last
         line = brief(self.line, longest).rstrip(".")
-        return f"{self.sessions} of {of} sessions{where}{took}: {self._who}{line}{fix}"
-
-    @property
-    def _who(self) -> str:
+        who = "errors like: " if self.is_one_of_many else ""
         if self.tool == USER:
-            return "you said, or the like: " if self.is_one_of_many else "you said: "
-        return "errors like: " if self.is_one_of_many else ""
+            who = "you said, or the like: " if self.is_one_of_many else "you said: "
+        return f"{self.sessions} of {of} sessions{where}{took}: {who}{line}{fix}"
 
 
 def counted_errors(seen: Iterable[Seen]) -> tuple[Seen, ...]:
@@ -113,7 +109,11 @@ def counted_errors(seen: Iterable[Seen]) -> tuple[Seen, ...]:
 
     Every figure on errors that a person sees is counted over these.
     """
-    found = [one for one in seen if not _is_own(one.mistake)]
+    found = [
+        one
+        for one in seen
+        if not (one.mistake.tool in _OWN_TOOLS and one.mistake.kind in _OWN_KINDS)
+    ]
     near = families(one.mistake.signature for one in found)
     named = (
         replace(one, mistake=replace(one.mistake, signature=near[one.mistake.signature]))
@@ -142,10 +142,6 @@ def telling(seen: Iterable[Seen]) -> tuple[RecurringError, ...]:
 def ranked(errors: Iterable[RecurringError]) -> tuple[RecurringError, ...]:
     """Leave out the errors that tell a reader nothing; put those with a fix first."""
     return tuple(sorted((one for one in errors if one.tells), key=lambda one: not one.is_fixed))
-
-
-def _is_own(mistake: Mistake) -> bool:
-    return mistake.tool in _OWN_TOOLS and mistake.kind in _OWN_KINDS
 
 
 def _error(family: str, group: Sequence[Seen]) -> RecurringError:

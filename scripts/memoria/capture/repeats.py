@@ -1,11 +1,11 @@
-"""Sessions, their mistakes and their coins -> Units: what each session adds to an experiment.
+"""Derive the units of an experiment: what each session, with its mistakes and its coin, adds to it.
 
 The session is the unit, because the coin falls once for a session and its mistakes come in clusters
 (on real sessions the flag "met before" has a correlation of .23 within one). A mistake is a repeat
 if its signature came in an earlier session of the same project, within a look-back window of fixed
 length: with a memory that only grows the rate of repeats rises by itself (.41, .55, .63, .68 by
-quarter over 274 untreated sessions). The trap: a session without a mistake counts, it is where the
-treatment worked best; leaving it out would hide that.
+quarter over 274 untreated sessions). A session without a mistake counts, it is where the treatment
+worked best.
 """
 
 from __future__ import annotations
@@ -191,7 +191,11 @@ def _project(
         oldest = bisect_left(times, visit.at - timedelta(days=lookback.days))
         start = max(oldest, place - lookback.sessions)
         known = _known(found, history[start:place])
-        met = tuple(_judged(one, known) for one in found.get(visit.session, ("", []))[1])
+        # sessions overlap: what the other session meets later was not known yet
+        met = tuple(
+            replace(one, repeat=known.get(one.signature, one.at) < one.at)
+            for one in found.get(visit.session, ("", []))[1]
+        )
         yield Unit(
             session=visit.session,
             at=visit.at,
@@ -214,11 +218,6 @@ def _known(found: _Found, earlier: Sequence[Visit]) -> dict[str, datetime]:
         for one in found.get(visit.session, ("", []))[1]:
             known[one.signature] = min(one.at, known.get(one.signature, one.at))
     return known
-
-
-def _judged(one: Met, known: Mapping[str, datetime]) -> Met:
-    # sessions overlap: what the other session meets later was not known yet
-    return replace(one, repeat=one.signature in known and known[one.signature] < one.at)
 
 
 def of_class(found: Iterable[Unit], error_class: str) -> tuple[Unit, ...]:

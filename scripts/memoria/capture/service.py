@@ -1,4 +1,4 @@
-"""What lies after a transcript's watermark -> entries in the daily logs: flush and import share it.
+"""Capture what lies after a transcript's watermark as entries of the daily logs.
 
 Read a part, pass it through the gate, let the engine write the entry, and deliver entry, extract,
 mistakes and watermark in one transaction: either all of it is there or none, so nothing is captured
@@ -9,11 +9,11 @@ before it is applied.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.git import project_key
+from memoria.agents.claude_code.user_words import ask
 from memoria.agents.port import CLAUDE_CODE, Agent, agent_named, agent_of
 from memoria.capture import flush_request
 from memoria.capture.coverage import excluded
@@ -21,8 +21,9 @@ from memoria.capture.digest import Record, digest
 from memoria.capture.extract import extract_record
 from memoria.capture.extract.mistakes import mistakes
 from memoria.capture.extract.observed import observe
-from memoria.capture.extract.part_context import surroundings
+from memoria.capture.extract.session_context import surroundings
 from memoria.capture.extract.session_extract import extract
+from memoria.capture.extract.user.asks import flat
 from memoria.capture.flush_request import Occasion
 from memoria.capture.observer import Observer
 from memoria.capture.open_items import OpenItem, done, open_items
@@ -33,22 +34,22 @@ from memoria.capture.provenance import spans, trace_extract
 from memoria.capture.provenance.model_verdicts import testimonies
 from memoria.capture.provenance.origins import Origins
 from memoria.capture.provenance.quotes import verified
-from memoria.capture.short_session import short_session
 from memoria.llm.flush_form import FLUSH_SCHEMA
 from memoria.llm.offline import Offline
 from memoria.llm.requests import Cost, Reply, Request, Session
 from memoria.privacy import clean as gate
+from memoria.text.prose import clipped
 from memoria.vault import daily
 from memoria.vault.entry import Entry
 from memoria.vault.project import label
-from memoria.vault.short_sessions import add
+from memoria.vault.short_sessions import ShortSession, add, line
 from memoria.vault.storage import clock
 from memoria.vault.storage import history as records
 from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from datetime import datetime
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from datetime import date, datetime
     from pathlib import Path
 
     from memoria.agents.transcript import Transcript
@@ -105,31 +106,60 @@ class Delivery:
         return dict(self.part.transcript.skipped) | refused
 
 
-class KnownTurns(Collection[str]):
+class KnownTurns:
     """Turns that were captured before, or forgotten, asked for by their full uuid."""
 
-    def __init__(self, keys: Iterable[str], forgotten: Callable[[str], bool] | None = None) -> None:
+    def __init__(self, keys: Iterable[str], forgotten: Callable[[str], bool]) -> None:
         self._keys = set(keys)
         self._forgotten = forgotten
 
     def __contains__(self, uuid: object) -> bool:
         """Whether the turn of that uuid was captured."""
-        if not isinstance(uuid, str):
-            return False
-        key = records.turn_key(uuid)
-        return key in self._keys or (self._forgotten is not None and self._forgotten(key))
-
-    def __iter__(self) -> Iterator[str]:
-        """Go through the keys."""
-        return iter(self._keys)
-
-    def __len__(self) -> int:
-        """Count them."""
-        return len(self._keys)
+        key = records.turn_key(uuid) if isinstance(uuid, str) else ""
+        return bool(key) and (key in self._keys or self._forgotten(key))
 
     def add(self, uuids: Iterable[str]) -> None:
         """Take further turns for captured."""
         self._keys.update(map(records.turn_key, uuids))
+
+
+class _Logs:
+    """The logs that a transaction changes, each with its new text."""
+
+    def __init__(self, vault: Vault) -> None:
+        self._vault = vault
+        self._texts: dict[date, tuple[Log, str]] = {}
+
+    def place(self, entry: Entry) -> bool:
+        """Put an entry into the log of its day; whether that changed it."""
+        placed = daily.place(self._text(entry.day), entry)
+        self._put(entry.day, placed.text)
+        return placed.how in {"added", "replaced"}
+
+    def close(self, items: Iterable[OpenItem]) -> None:
+        """Tick items in the logs of their days."""
+        for item in items:
+            self._put(item.day, daily.closed(self._text(item.day), item.text))
+
+    def list(self, part: Part) -> None:
+        """Put the line of a part without an entry into the log of its day."""
+        day = part.ended.date()
+        short = short_session(part.entry_id, part.transcript, part.project, part.ended)
+        self._put(day, add(self._text(day), short, day.isoformat()))
+
+    def write(self, change: Transaction) -> None:
+        """Hand the new texts to the transaction."""
+        for log, text in self._texts.values():
+            change.put_log(log, text)
+
+    def _text(self, day: date) -> str:
+        if day not in self._texts:
+            log = self._vault.log(day)
+            self._texts[day] = log, log.text
+        return self._texts[day][1]
+
+    def _put(self, day: date, text: str) -> None:
+        self._texts[day] = self._texts[day][0], text
 
 
 class Capture:
@@ -149,7 +179,7 @@ class Capture:
         self._observer = observer or Observer()
         history = vault.history()
         self.watermarks = dict(history.watermarks)
-        self.known = KnownTurns(history.turns, history.has_forgotten if history.forgot else None)
+        self.known = KnownTurns(history.turns, history.has_forgotten)
         self._forgotten = history.has_forgotten
         self._entries = frozenset(history.captures)
         self._vault = vault
@@ -217,7 +247,10 @@ class Capture:
         given = flush_request.joined(answers)
         merged = given.draft()
         engine = model.name
-        if not merged.worth_keeping and _is_stated(part.extract):
+        facts = part.extract.facts
+        decided = (one.text for one in facts if one.kind == "decision")
+        stated = part.extract.statements or any(text.startswith("User: ") for text in decided)
+        if not merged.worth_keeping and stated:
             # what the user laid down is kept, whatever a model makes of it
             merged, engine = part.extract.draft, Offline.name
         merged = gate.clean(merged, self._settings.secrets)
@@ -246,30 +279,28 @@ class Capture:
 
     def deliver(self, deliveries: Collection[Delivery]) -> tuple[Entry, ...]:
         """Write deliveries in one transaction; give the entries that are new in the logs."""
-        added: list[Entry] = []
         new: list[Delivery] = []
         with self._vault.changing() as change:
-            logs: dict[str, tuple[Log, str]] = {}
+            logs = _Logs(self._vault)
             # what was forgotten while its model answered does not come back
             forgotten = self._vault.history().has_forgotten
             for delivery in deliveries:
-                if _is_forgotten(delivery.part.transcript, forgotten):
+                raw = delivery.part.transcript
+                keys = (records.turn_key(turn.uuid) for turn in raw.turns)
+                if forgotten(raw.session) or any(map(forgotten, keys)):
                     continue
-                if delivery.entry and self._place(delivery.entry, logs):
-                    added.append(delivery.entry)
+                if delivery.entry and logs.place(delivery.entry):
                     new.append(delivery)
-                elif not delivery.entry and delivery.part.transcript.turns:
-                    self._list(delivery.part, logs)
-                for item in delivery.closed:
-                    self._close(item, logs)
+                elif not delivery.entry and raw.turns:
+                    logs.list(delivery.part)
+                logs.close(delivery.closed)
                 self._record(delivery, change)
-            for log, text in logs.values():
-                change.put_log(log, text)
+            logs.write(change)
             self._observer.delivered(new, change, clock.now(self._settings.zone))
         for delivery in deliveries:
             # also those to what the part was before it grew
             self._spool.drop_replies(f"{delivery.part.entry_id}-")
-        return tuple(added)
+        return tuple(delivery.entry for delivery in new if delivery.entry)
 
     def rewrite(self, part: Part) -> bool:
         """Let the engine write the entry of a part again; whether it took the place of the other.
@@ -282,14 +313,12 @@ class Capture:
         entry = delivery.entry if delivery.entry and delivery.entry.engine != Offline.name else None
         now = clock.now(self._settings.zone)
         with self._vault.changing() as change:
-            logs: dict[str, tuple[Log, str]] = {}
+            logs = _Logs(self._vault)
             held = [one.entry.id for one in self._vault.log(part.ended.date()).blocks]
             # a person may have deleted the one that stood in: it does not come back
-            written = bool(entry and entry.id in held and self._place(entry, logs))
-            for item in delivery.closed:
-                self._close(item, logs)
-            for log, text in logs.values():
-                change.put_log(log, text)
+            written = bool(entry and entry.id in held and logs.place(entry))
+            logs.close(delivery.closed)
+            logs.write(change)
             if entry and written:
                 self._keep(entry, delivery, change)
                 self._observer.delivered([delivery], change, now)
@@ -311,13 +340,12 @@ class Capture:
             transcript=cleaned,
             seen=seen,
             project=project_key(raw.cwd),
-            entry_id=_entry_id(raw),
+            # the first turn names the part, however often and from which copy it is read
+            entry_id=_identity(raw.turns[0].uuid if raw.turns else f"{raw.session}:{raw.start}"),
             ended=clock.local(last, self._settings.zone),
             mistakes=tuple(prescription.unprompted(one, origins) for one in went_wrong),
             extract=trace_extract.extracted(found, origins),
-            watermark=records.Watermark(
-                key, raw.session, raw.end, agent.tail_hash(file, raw.end), raw.last_uuid
-            ),
+            watermark=records.Watermark(key, raw.session, raw.end, agent.tail_hash(file, raw.end)),
             origins=origins,
             outside=bool(spans.outside(raw)),
         )
@@ -330,8 +358,10 @@ class Capture:
         material = Session(part.transcript, part.extract)
         if model.reads == "material":
             return [model.ask(Request("flush", "", FLUSH_SCHEMA, material))], Record(), {}
-        key = _reply_key(part)
-        told = self.occasion(part)
+        # a part that has grown since is another question
+        key = f"{part.entry_id}-{part.watermark.end}"
+        rules = self._observer.given(part.transcript.session)
+        told = occasion(part, rules, open_items(self._vault, part.project, part.ended))
         # a reply that was kept names items by the ids of its own prompt
         kept = self._spool.reply(key) or {"replies": [], "items": told.open_items}
         told = replace(told, open_items=kept["items"])
@@ -341,62 +371,40 @@ class Capture:
             record.chunks,
             told,
             material,
-            map(_reply, kept["replies"]),
+            [Reply(**row | {"cost": Cost(**row["cost"])}) for row in kept["replies"]],
             lambda new: self._spool.keep_reply(
                 key, {"replies": [asdict(one) for one in new], "items": kept["items"]}
             ),
         )
         return replies, record, told.open_items
 
-    def occasion(self, part: Part) -> Occasion:
-        """Say what a model is told beside a part's record."""
-        rules = self._observer.given(part.transcript.session)
-        return occasion(part, rules, open_items(self._vault, part.project, part.ended))
-
-    def _place(self, entry: Entry, logs: dict[str, tuple[Log, str]]) -> bool:
-        name = entry.day.isoformat()
-        log, text = logs.get(name) or (self._vault.log(entry.day), None)
-        placed = daily.place(log.text if text is None else text, entry)
-        logs[name] = (log, placed.text)
-        return placed.how in {"added", "replaced"}
-
-    def _close(self, item: OpenItem, logs: dict[str, tuple[Log, str]]) -> None:
-        """Tick an item in the log of its day."""
-        name = item.day.isoformat()
-        log, text = logs.get(name) or (self._vault.log(item.day), None)
-        logs[name] = (log, daily.closed(log.text if text is None else text, item.text))
-
-    def _list(self, part: Part, logs: dict[str, tuple[Log, str]]) -> None:
-        """Put the line of a part without an entry into the log of its day."""
-        day = part.ended.date()
-        log, text = logs.get(day.isoformat()) or (self._vault.log(day), None)
-        line = short_session(part.entry_id, part.transcript, part.project, part.ended)
-        new = add(log.text if text is None else text, line, day.isoformat())
-        logs[day.isoformat()] = (log, new)
-
     def _record(self, delivery: Delivery, change: Transaction) -> None:
-        part, entry = delivery.part, delivery.entry
+        part, entry, raw = delivery.part, delivery.entry, delivery.part.transcript
         now = clock.now(self._settings.zone)
+        context: records.Record = {}
+        if raw.turns:
+            context = surroundings(part.seen, part.project, part.extract.files).record()
+            if read := spans.outside(raw):  # told at the review of a rule that was said there
+                context |= {"outside": list(read)}
         capture = records.Capture(
             entry=entry.id if entry else "",
-            session=part.transcript.session,
+            session=raw.session,
             project=part.project,
             day=part.ended.date().isoformat(),
             at=part.ended.isoformat(timespec="seconds"),
             engine=delivery.engine,
-            agent=part.transcript.agent,
+            agent=raw.agent,
         )
         change.record(
             records.captured(
                 at=now,
                 capture=capture,
                 watermark=part.watermark,
-                turns=[turn.uuid for turn in part.transcript.turns],
-                usage=[asdict(usage) for usage in part.transcript.usage],
+                turns=[turn.uuid for turn in raw.turns],
                 skipped=delivery.skipped,
-                began=part.transcript.turns[0].at if part.transcript.turns else None,
-                context=_context(part),
-                line="" if entry or not part.transcript.turns else part.entry_id,
+                began=raw.turns[0].at if raw.turns else None,
+                context=context,
+                line="" if entry or not raw.turns else part.entry_id,
             )
         )
         for mistake in part.mistakes:
@@ -414,15 +422,6 @@ class Capture:
         value = extract_record.encode(cleaned, daily.digest(entry))
         change.put_state(self._vault.state.extracts / f"{entry.id}.json", encode(value))
         self._vault.lines.add(delivery.told, delivery.held)
-
-
-def _context(part: Part) -> records.Record:
-    if not part.transcript.turns:
-        return {}
-    found = surroundings(part.seen, part.project, part.extract.files).record()
-    # told at the review of a rule that was said there
-    read = spans.outside(part.transcript)
-    return found | ({"outside": list(read)} if read else {})
 
 
 def _entry(part: Part, words: Draft, engine: str) -> Entry:
@@ -461,30 +460,21 @@ def prompts(part: Part) -> list[str]:
     return [flush_request.prompt(chunks, number, told) for number in range(len(chunks))]
 
 
-def _entry_id(raw: Transcript) -> str:
-    # the first turn names the part, however often and from which copy of the file it is read
-    return _identity(raw.turns[0].uuid if raw.turns else f"{raw.session}:{raw.start}")
-
-
 def _identity(first: str) -> str:
     return "e-" + hashlib.sha256(first.encode("utf-8", "replace")).hexdigest()[:12]
 
 
-def _is_stated(found: Extract) -> bool:
-    """Whether the user stated a decision, or what may be a rule: a person decides about that."""
-    decided = any(one.kind == "decision" and one.text.startswith("User: ") for one in found.facts)
-    return decided or bool(found.statements)
+_WORDS, _ANSWER = 200, 80  # characters of a short session's line: enough to know it by
 
 
-def _is_forgotten(found: Transcript, forgotten: Callable[[str], bool]) -> bool:
-    turns = map(records.turn_key, (turn.uuid for turn in found.turns))
-    return forgotten(found.session) or any(map(forgotten, turns))
-
-
-def _reply_key(part: Part) -> str:
-    # a part that has grown since is another question
-    return f"{part.entry_id}-{part.watermark.end}"
-
-
-def _reply(stored: Mapping[str, Any]) -> Reply:
-    return Reply(stored["value"], stored["engine"], stored["model"], Cost(**stored["cost"]))
+def short_session(part: str, raw: Transcript, project: str, ended: datetime) -> ShortSession:
+    """Make the line of a part of which no entry is kept: what was asked first, a short answer."""
+    asks = [(said, turn) for turn in raw.turns if (said := ask(turn.prompt)).text]
+    words, turn = "(nothing was typed)", raw.turns[-1] if raw.turns else None
+    if asks:  # else the part begins with the answer to the last one's prompt
+        first, turn = next((pair for pair in asks if not pair[0].trivial), asks[0])
+        words = clipped(flat(first.text), _WORDS)
+    answer = turn.says[-1].text.strip() if turn and turn.says else ""
+    answer = f" -> {answer}" if answer and len(answer) <= _ANSWER else ""
+    session = ShortSession(part, raw.session, project)
+    return replace(session, line=line(session, f"{ended:%H:%M} {label(project)}: {words}{answer}"))

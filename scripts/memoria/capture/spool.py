@@ -1,10 +1,10 @@
-"""Jobs that hooks left -> claimed, done or waiting: folders, so that a crash can lose nothing.
+"""Keep the jobs that hooks left in folders by their state, so that a crash can lose nothing.
 
 new/ -> claimed/ -> gone, or back to new/ with the time of the next try, or dead/. Every move is one
 rename. A job that a dead process had claimed is found in claimed/ and taken again: what it had
 delivered already is known by the watermark, and a reply that was paid for is kept in replies/ until
-its entry stands in the log. One flush at a time owns the spool (the caller holds its lock). The
-trap: a job and its link are two renames, so a link is looked for in every folder.
+its entry stands in the log. One flush at a time owns the spool (the caller holds its lock). A job
+and its link are two renames, so a link is looked for in every folder.
 
 A job that cannot be read is put aside in dead/ and taken up again with what is known of it: when
 and of which session its name says, and its transcript is kept beside it or lies in its place.
@@ -34,6 +34,16 @@ _MOST_FAULTS = 5
 _ORPHAN_SECONDS = 3600.0
 _DEAD_SECONDS = 24 * 3600.0
 _STATES = ("new", "claimed", "dead")
+_WAITING = ("new", "claimed")
+# the error of a job whose file does not say what it is
+_BROKEN = "the job's file is damaged; the next flush takes its session up again"
+# the fields of a job's file; `name` and `link` are its place
+_FIELDS: dict[str, type] = {
+    **dict.fromkeys(("event", "reason", "session", "transcript", "cwd"), str),
+    **dict.fromkeys(("at", "not_before"), float),
+    **dict.fromkeys(("attempts", "faults"), int),
+    **dict.fromkeys(("error", "standing"), str),
+}
 # what was put aside because it is no job, or no transcript
 _DAMAGED = ".damaged"
 # digits of the nanoseconds that a job's name begins with
@@ -132,14 +142,8 @@ class Spool:
         `tried` is False for one that was not asked about because others had just failed.
         """
         wait = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** min(job.attempts, 10))
-        again = replace(
-            job,
-            attempts=job.attempts + tried,
-            not_before=now + wait,
-            error=error,
-            standing=standing or job.standing,
-        )
-        self._rewrite(again, "new")
+        again = replace(job, attempts=job.attempts + tried, not_before=now + wait, error=error)
+        self._rewrite(replace(again, standing=standing or job.standing), "new")
 
     def fault(self, job: Job, error: str, now: float) -> bool:
         """Put a job back after a fault that is not the model's; after five it is dead (True)."""
@@ -197,7 +201,7 @@ class Spool:
         value = _object(data) or {}
         is_sound = isinstance(value.get("session"), str)
         if not is_sound:
-            value |= {"error": _BROKEN, "session": path.stem.partition("-")[2].partition("-")[2]}
+            value |= {"error": _BROKEN, "session": _session(path)}
         if not is_sound or not _as(value.get("at"), float):
             value["at"] = _began(path)
         return Job(
@@ -205,8 +209,6 @@ class Spool:
             link=self._link(path.stem),
             **{name: _as(value.get(name), kind) for name, kind in _FIELDS.items()},
         )
-
-    # -- What is damaged ---------------------------------------------------------------------------
 
     def _repair(self, now: float) -> None:
         """Put aside what is no job, and take its session up again with what is known of it."""
@@ -217,7 +219,7 @@ class Spool:
                 if job and (job.session or job.link):
                     disk.replace(self._path("new", job.name), _encode(replace(job, error="")))
             for link in self._without_job(state, now):
-                job = self._read_name(link)
+                job = Job(link.stem, "", "", _session(link), "", "", _began(link), link=link)
                 disk.replace(self._path("new", job.name), _encode(job))
 
     def _broken(self, state: str) -> Iterator[Path]:
@@ -239,10 +241,6 @@ class Spool:
             if path.stem not in names and _age(path, now) > _ORPHAN_SECONDS:
                 yield path
 
-    def _read_name(self, link: Path) -> Job:
-        session = link.stem.partition("-")[2].partition("-")[2]
-        return Job(link.stem, "", "", session, "", "", _began(link), link=link)
-
     def _put_aside(self, path: Path) -> None:
         disk.folder(self._root / "dead")
         number, target = 1, self._path("dead", path.name, _DAMAGED)
@@ -263,23 +261,9 @@ class Spool:
         self._move(self._path("claimed", job.name), state)
 
 
-# the error of a job whose file does not say what it is
-_BROKEN = "the job's file is damaged; the next flush takes its session up again"
-_WAITING = ("new", "claimed")
-# the fields of a job's file; `name` and `link` are its place
-_FIELDS: dict[str, type] = {
-    "event": str,
-    "reason": str,
-    "session": str,
-    "transcript": str,
-    "cwd": str,
-    "at": float,
-    "attempts": int,
-    "faults": int,
-    "not_before": float,
-    "error": str,
-    "standing": str,
-}
+def _session(path: Path) -> str:
+    """Read the session from a job's name, behind the nanoseconds and the process."""
+    return path.stem.partition("-")[2].partition("-")[2]
 
 
 def _is_file(path: Path) -> bool:

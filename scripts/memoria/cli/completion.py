@@ -1,4 +1,4 @@
-"""`memoria completion SHELL`: print what lets a shell complete verbs, options and their values.
+"""Print what lets a shell complete verbs, options and their values (`memoria completion SHELL`).
 
 shtab makes the script of what argparse was told, so it cannot lag behind; a press of Tab starts no
 program. This is the one home of shtab.

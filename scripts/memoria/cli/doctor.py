@@ -21,16 +21,16 @@ from memoria.agents.claude_code.git import project_key
 from memoria.capture.coverage import coverage
 from memoria.capture.losses import losses
 from memoria.cli.decide import trust
+from memoria.cli.decide.start_preview import preview
 from memoria.cli.doctor_installation import Check, command, hooks, place, switches
-from memoria.cli.preview import preview
-from memoria.cli.setup.agents_found import agents
+from memoria.cli.setup.other_agents import agents
 from memoria.errors import MemoriaError
 from memoria.llm.budget import engine_name
 from memoria.llm.login import login_present
-from memoria.rules import model as rule
 from memoria.rules.decisions import rulebook
 from memoria.rules.guards import switch_store
 from memoria.rules.guards import switches as switch
+from memoria.rules.model import text_hash
 from memoria.rules.review.waiting_service import status_counts
 from memoria.vault.project import label
 from memoria.vault.storage import disk
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from memoria.workspace import Workspace
 
-    Look = Callable[[Workspace], Iterator["Check"]]
+    Look = Callable[[Workspace], Iterator[Check]]
 
 # a flush follows its session within minutes; the hooks' notice comes after as long
 _STALE_SECONDS = 6 * 3600
@@ -64,19 +64,15 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         from memoria.lint import audit  # noqa: PLC0415 - an option that few give
 
         return audit.run(arguments, work)
-    checks = list(examine(work))
-    context = ""
-    if work.vault.state.exists:
-        here = str(Path.cwd())
-        context = preview(work, project_key(here), here)
+    checks, here = list(examine(work)), str(Path.cwd())
+    context = preview(work, project_key(here), here) if work.vault.state.exists else ""
     if arguments.json:
         terminal.data({"checks": [asdict(check) for check in checks], "injection": context})
     else:
         for check in checks:
             said = f"{'ok' if check.ok else 'NO'}  {check.name}: {check.detail}"
             terminal.line(said, indent=_INDENT)
-        terminal.line()
-        terminal.line("A session started in this folder would get:")
+        terminal.line("\nA session started in this folder would get:")
         terminal.line(context or "(nothing yet)")
     return 0 if all(check.ok for check in checks) else 1
 
@@ -94,25 +90,8 @@ def _captured_into(arguments: argparse.Namespace, work: Workspace) -> Workspace:
 
 def examine(work: Workspace) -> Iterator[Check]:
     """Look at each link of the chain; without a vault at what needs none."""
-    looks: tuple[Look, ...] = (
-        hooks,
-        agents,
-        switches,
-        place,
-        _writing,
-        _files,
-        _losses,
-        _synced,
-        _ledger,
-        _captures,
-        _covered,
-        _spool,
-        _logs,
-        _engine,
-        _approvals,
-        _trust,
-        _guards,
-    )
+    looks: tuple[Look, ...] = (hooks, agents, switches, place, _writing, _files, _losses, _synced)
+    looks += (_ledger, _captures, _covered, _spool, _logs, _engine, _approvals, _trust, _guards)
     try:
         work.vault.require()
     except MemoriaError as error:
@@ -121,7 +100,10 @@ def examine(work: Workspace) -> Iterator[Check]:
     else:
         yield Check("vault", ok=True, detail=str(work.vault.root))
     for look in looks:
-        yield from _guarded(look, work)
+        try:
+            yield from look(work)
+        except (MemoriaError, OSError) as error:
+            yield Check(look.__name__.strip("_"), ok=False, detail=str(error))
 
 
 def _absent(work: Workspace) -> str:
@@ -135,13 +117,6 @@ def _absent(work: Workspace) -> str:
     if work.vault.daily.is_dir() and not state.exists:
         return f"its state {state.root} is gone, so nothing is captured; {command(work, 'install')}"
     return ""
-
-
-def _guarded(look: Look, work: Workspace) -> Iterator[Check]:
-    try:
-        yield from look(work)
-    except (MemoriaError, OSError) as error:
-        yield Check(look.__name__.strip("_"), ok=False, detail=str(error))
 
 
 def _writing(work: Workspace) -> Iterator[Check]:
@@ -162,9 +137,8 @@ def _writing(work: Workspace) -> Iterator[Check]:
 
 def _files(work: Workspace) -> Iterator[Check]:
     shelf = work.vault.articles
-    count = len(list(shelf))
+    detail = f"{len(list(shelf))} articles and rules, {len(work.vault.logs())} daily logs"
     broken = list(shelf.unreadable.values())
-    detail = f"{count} articles and rules, {len(work.vault.logs())} daily logs"
     if broken:
         detail = f"left as they are, repair them by hand: {'; '.join(broken[:_SHOWN])}"
     yield Check("notes", ok=not broken, detail=detail)
@@ -234,8 +208,7 @@ def _spool(work: Workspace) -> Iterator[Check]:
     if dead:
         detail = f"{len(dead)} sessions could not be captured: {dead[0].error}; "
         detail += f"{command(work, 'flush')} tries them again; their jobs lie in "
-        detail += str(work.vault.state.spool / "dead")
-        yield Check("given up", ok=False, detail=detail)
+        yield Check("given up", ok=False, detail=f"{detail}{work.vault.state.spool / 'dead'}")
 
 
 def _logs(work: Workspace) -> Iterator[Check]:
@@ -253,24 +226,15 @@ def _engine(work: Workspace) -> Iterator[Check]:
 
 
 def _approvals(work: Workspace) -> Iterator[Check]:
-    state = work.vault.state
-    approvals = state.read_json(state.approvals)
-    shelf = work.vault.articles
-    rules = [found for found in (rule.rule(shelf[path]) for path in shelf) if found]
-    changed = [
-        found.id
-        for found in rules
-        if found.id in approvals and approvals[found.id] != rule.text_hash(found.text)
-    ]
-    counts = status_counts(work)
+    book, counts, snapshot = rulebook(work), status_counts(work), work.vault.state.snapshot
+    hashes = {rule.id: text_hash(rule.text) for rule in book.rules}
+    changed = [name for name, sha in hashes.items() if book.approvals.get(name, sha) != sha]
     detail = f"{counts['active']} active, {counts['waiting']} waiting (`memoria review`)"
     if changed:
         detail = f"the text of {', '.join(changed[:_SHOWN])} was changed since it was approved"
     yield Check("rules", ok=not changed, detail=detail)
-    start = disk.read(state.snapshot)
-    if start is None:
-        detail = f"{state.snapshot} is missing, so hooks do nothing; "
-        detail += f"{command(work, 'install')} makes it"
+    if disk.read(snapshot) is None:
+        detail = f"{snapshot} is missing, so hooks do nothing; {command(work, 'install')} makes it"
         yield Check("hooks' snapshot", ok=False, detail=detail)
 
 
@@ -280,16 +244,19 @@ def _trust(work: Workspace) -> Iterator[Check]:
 
 
 def _guards(work: Workspace) -> Iterator[Check]:
-    book = rulebook(work)
-    known = switch_store.switches(work)
-    states = {one.id: switch.state(one, known.get(one.id), book.approvals) for one in book.rules}
-    bad = [one for one in book.rules if one.check_error or states[one.id] in {"changed", "wall"}]
+    book, known = rulebook(work), switch_store.switches(work)
+    states = {
+        rule.id: switch.state(rule, known.get(rule.id), book.approvals) for rule in book.rules
+    }
+    bad = [
+        rule for rule in book.rules if rule.check_error or states[rule.id] in {"changed", "wall"}
+    ]
     gone = sorted(known.keys() - states.keys())
-    on = sum(state == "on" for state in states.values())
     if bad:
         why = bad[0].check_error or switch.MEANING[states[bad[0].id]]
         yield Check("guards", ok=False, detail=f"{bad[0].id}: {why} (of {len(bad)})")
     elif known:
+        on = sum(state == "on" for state in states.values())
         detail = f"{on} of {len(known)} guards are on"
         detail += f"; no rule is called {gone[0]} any more" if gone else ""
         yield Check("guards", ok=True, detail=detail)

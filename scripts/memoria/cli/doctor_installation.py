@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ from memoria import __version__
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
 from memoria.vault import package_files, setup
-from memoria.vault.storage import program_check, registry
+from memoria.vault.storage import registry
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 # ends with 1 in a Python that is too old for the hooks
 _NEW_ENOUGH = "import sys; sys.exit(sys.version_info < (3, 11))"
+# for a program to start: a cold disk and a virus scanner together stay far below
+_SECONDS = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +47,15 @@ def command(work: Workspace, words: str, vault: str = "") -> str:
 def hooks(work: Workspace) -> Iterator[Check]:
     """Say which hooks capture into this vault, and what keeps them from working."""
     own, local = work.settings.config_dir, Path.cwd() / ".claude"
-    installed_hooks = [*client.installed_hooks(own), *client.installed_hooks(local, client.LOCAL)]
-    mine = [hook for hook in installed_hooks if Path(hook.vault) == work.vault.root]
-    other = sorted({hook.vault for hook in installed_hooks} - {str(work.vault.root)})
+    # a project's own settings are named as a file, those of all by their folder
+    here = f"{local / client.LOCAL} (for sessions started in this folder alone)"
+    places = {
+        str(own): client.installed_hooks(own),
+        here: client.installed_hooks(local, client.LOCAL),
+    }
+    installed = [hook for there in places.values() for hook in there]
+    mine = [hook for hook in installed if Path(hook.vault) == work.vault.root]
+    other = sorted({hook.vault for hook in installed} - {str(work.vault.root)})
     is_plugged = client.plugged(own)
     if not mine:
         detail = f"none for this vault; {command(work, 'install')} captures every project"
@@ -56,7 +65,8 @@ def hooks(work: Workspace) -> Iterator[Check]:
             detail += f" (there are some for {', '.join(other)})"
         yield Check("hooks", ok=is_plugged and not other, detail=detail)
         return
-    detail = f"{', '.join(sorted({hook.event for hook in mine}))} in {_settings(own, local)}"
+    where = " and ".join(name for name, there in places.items() if there)
+    detail = f"{', '.join(sorted({hook.event for hook in mine}))} in {where}"
     if is_plugged:
         detail += "; the plugin's as well: either is enough, and nothing is captured twice"
     wrong = next(_faults(work, mine), "")
@@ -65,12 +75,12 @@ def hooks(work: Workspace) -> Iterator[Check]:
     yield Check("hooks", ok=not wrong, detail=detail)
 
 
-def _faults(work: Workspace, mine: Collection[client.InstalledHook]) -> Iterator[str]:
+def _faults(work: Workspace, mine: Collection[client_settings.Hook]) -> Iterator[str]:
     """Say what keeps hooks from working as they are installed, the worst first."""
     for gone in sorted({hook.gone for hook in mine} - {""}):
         yield f"{gone} is gone"
     for python in sorted({hook.python for hook in mine} - {sys.executable}):
-        said = program_check.complaint(python, "-S", "-E", "-c", _NEW_ENOUGH)
+        said = _complaint(python, "-S", "-E", "-c", _NEW_ENOUGH)
         if said:
             yield f"{python} is of no use any more ({said})"
     lacking = {event for event, _ in client_settings.SCRIPTS} - {hook.event for hook in mine}
@@ -84,20 +94,11 @@ def _faults(work: Workspace, mine: Collection[client.InstalledHook]) -> Iterator
 def switches(work: Workspace) -> Iterator[Check]:
     """Say what switches all hooks off, whatever is installed."""
     own = work.settings.config_dir
-    text = client.read_settings(own) or ""
-    found = list(client_settings.notes(text, str(own / client.SETTINGS)))
+    notes = list(client_settings.notes(client.read_settings(own) or "", str(own / client.SETTINGS)))
     if work.settings.environment.get("MEMORIA_DISABLE", "0") not in {"", "0"}:
-        found.append("MEMORIA_DISABLE is set in this environment: hooks that get it do nothing")
-    for one in found:
-        yield Check("switched off", ok=False, detail=one)
-
-
-def _settings(own: Path, local: Path) -> str:
-    """Name the settings with hooks: a project's own as a file, those of all by their folder."""
-    places = [str(own)] if client.installed_hooks(own) else []
-    if client.installed_hooks(local, client.LOCAL):
-        places.append(f"{local / client.LOCAL} (for sessions started in this folder alone)")
-    return " and ".join(places)
+        notes.append("MEMORIA_DISABLE is set in this environment: hooks that get it do nothing")
+    for note in notes:
+        yield Check("switched off", ok=False, detail=note)
 
 
 def place(work: Workspace) -> Iterator[Check]:
@@ -129,5 +130,22 @@ def _interpreter(work: Workspace) -> str:
     gone = [word for word in words if not Path(word).is_file()]
     if gone:
         return f"{gone[0]}, which flushes run in, is gone"
-    said = program_check.complaint(*words, "--version") if words else ""
+    said = _complaint(*words, "--version") if words else ""
     return f"{words[0]}, which flushes run in, does not start ({said})" if said else ""
+
+
+def _complaint(*words: str) -> str:
+    """Run a program; give "" where it ends with 0, else the last line that it says, or why.
+
+    A file that is there says little: the libraries or packages that it needs may be gone.
+    """
+    try:
+        done = subprocess.run(
+            words, stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return "it does not end"
+    except OSError as error:
+        return error.strerror or type(error).__name__
+    said = done.stderr.decode(errors="replace").strip().splitlines()
+    return "" if done.returncode == 0 else (said or [f"it ends with code {done.returncode}"])[-1]

@@ -17,11 +17,10 @@ from memoria import refresh as snapshot
 from memoria import terminal
 from memoria.agents.port import agent_of
 from memoria.capture.coverage import IDLE_SECONDS, sources
-from memoria.capture.service import Capture
 from memoria.cli import hook_records, offline_entries
+from memoria.cli.offline_entries import capturing
 from memoria.compile import service as compiling
 from memoria.errors import MemoriaError, ModelError, VaultError
-from memoria.evidence.withholding.adherence_service import RuleObserver
 from memoria.llm.offline import Offline
 from memoria.search.service import refreshed
 from memoria.vault.storage import clock, disk
@@ -30,21 +29,17 @@ from memoria.vault.storage.state import Busy, encode
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
     from pathlib import Path
 
-    from memoria.agents.session_file_store import Found
-    from memoria.capture.service import Delivery
+    from memoria.capture.service import Capture, Delivery
     from memoria.capture.spool import Job
     from memoria.llm.port import Model
     from memoria.vault.entry import Entry
-    from memoria.vault.storage.state import State
     from memoria.workspace import Workspace
 
-# how long a session waits for its model before the extract stands in for its entry
-_STAND_IN_SECONDS = 24 * 3600
-# how long a day whose compile failed for good is left alone
-_FAILED_SECONDS = 24 * 3600
+# how long a session waits for its model before the extract stands in for its entry, and how long a
+# day whose compile failed for good is left alone
+_STAND_IN_SECONDS = _FAILED_SECONDS = 24 * 3600
 # how long the ledger was when all that is derived from it was derived
 _DERIVED = "derived.json"
 # old markers of hooks: they only tell events of the same moment apart; but what a session was given
@@ -93,7 +88,10 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
             return 0
         if arguments.detached:
             outcome.problems += _compile_due(work, flushing.model)
-            outcome.problems += _exchange(work)
+            if (work.vault.state.root / "team.json").exists():
+                from memoria.cli.team import after_flush  # noqa: PLC0415 - few have a team
+
+                outcome.problems += after_flush(work)
             if work.vault.changed and not snapshot.refresh(work):
                 outcome.problems.append("what sessions are given; the next flush tries it again")
     except BaseException as error:
@@ -103,17 +101,22 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         if arguments.detached:  # nobody sees what it says: the doctor reads it there
             work.vault.state.note(clock.now(work.settings.zone), outcome.problems)
     outcome.waiting = len(work.spool.jobs("new"))
-    _tell(arguments, work, outcome)
-    return _exit_code(outcome)
+    if arguments.json:
+        terminal.data(asdict(outcome))
+    else:
+        _tell(work, outcome)
+    return ModelError.exit_code if outcome.waiting else int(bool(outcome.problems))
 
 
-def _exchange(work: Workspace) -> list[str]:
-    """Exchange with the team; without one nothing of it is loaded."""
-    if not (work.vault.state.root / "team.json").exists():
-        return []
-    from memoria.cli.team.exchange import after_flush  # noqa: PLC0415 - few belong to a team
-
-    return after_flush(work)
+def _tell(work: Workspace, outcome: Outcome) -> None:
+    work.terminal.say(
+        f"{outcome.sessions} sessions: {outcome.entries} entries written, {outcome.skipped} short "
+        f"ones listed under their day, {outcome.waiting} waiting ({outcome.engine} engine)."
+    )
+    if outcome.unquoted:
+        work.terminal.say(UNQUOTED.format(outcome.unquoted))
+    for problem in outcome.problems:
+        work.terminal.warn(f"  {problem}")
 
 
 def _drained(arguments: argparse.Namespace, work: Workspace, flushing: Flush) -> bool:
@@ -123,28 +126,28 @@ def _drained(arguments: argparse.Namespace, work: Workspace, flushing: Flush) ->
     mark was set, so the lock is tried once more after that.
     """
     mark, sweep = (work.vault.state.root / name for name in ("flush-again", "sweep-again"))
-    marked = False
+    is_marked = False
     while True:
         try:
             with work.vault.state.lock("flush", wait=not arguments.detached):
                 mark.unlink(missing_ok=True)
-                wanted = arguments.sweep or sweep.exists()
+                is_swept = arguments.sweep or sweep.exists()
                 sweep.unlink(missing_ok=True)
-                flushing.drain(everything=not arguments.detached, sweep=wanted)
+                flushing.drain(everything=not arguments.detached, sweep=is_swept)
         except Busy:
             if not arguments.detached:
                 work.terminal.say("Another flush is at work; waiting for its end.")
-            elif marked:
+            elif is_marked:
                 return False
             else:
                 if arguments.sweep:
                     disk.replace(sweep, b"")
                 disk.replace(mark, b"")
-                marked = True
+                is_marked = True
         else:
             if not mark.exists():
                 return True
-            marked = False
+            is_marked = False
 
 
 class Flush:
@@ -158,39 +161,32 @@ class Flush:
 
     def drain(self, *, everything: bool, sweep: bool) -> None:
         """Capture what waits until nothing new comes; the caller holds the flush lock."""
-        before = self._outcome.entries
+        before, work = self._outcome.entries, self._work
         self._everything = everything
-        spool = self._work.spool
         while True:
             began = time.time()
-            self._capture = Capture(
-                self._work.vault,
-                self._work.settings,
-                self.model,
-                spool,
-                observer=RuleObserver(self._work.vault),
-            )
+            self._capture = capturing(work, self.model)
             if sweep:
-                _sweep(self._work, self._capture)
+                _sweep(work, self._capture)
                 sweep = False
-            self._jobs(spool.claim(began, all_of_them=everything))
-            if not spool.newer(began):
+            self._jobs(work.spool.claim(began, all_of_them=everything))
+            if not work.spool.newer(began):
                 break
             everything = False
-        spool.tidy(began)
-        for folder in (self._work.vault.state.root, self._work.vault.root / "reports"):
+        work.spool.tidy(began)
+        for folder in (work.vault.state.root, work.vault.root / "reports"):
             disk.tidy(folder, began)
-        _clear_markers(self._work.vault.state.root / "seen")
-        given = hook_records.collect(self._work)
-        if given or self._outcome.entries != before or not _is_current(self._work):
-            self._refresh()
-
-    def _refresh(self) -> None:
-        try:
-            refresh(self._work)
-        except (VaultError, OSError) as error:
-            # what was captured is in the logs; the next flush tries it again
-            self._outcome.problems.append(f"{error}; the next flush tries it again")
+        for path in (work.vault.state.root / "seen").glob("*"):
+            most = _GIVEN_SECONDS if path.suffix == ".given" else _MARKER_SECONDS
+            if time.time() - path.stat().st_mtime > most:
+                path.unlink(missing_ok=True)
+        given = hook_records.collect(work)
+        if given or self._outcome.entries != before or not _is_current(work):
+            try:
+                refresh(work)
+            except (VaultError, OSError) as error:
+                # what was captured is in the logs
+                self._outcome.problems.append(f"{error}; the next flush tries it again")
 
     def _jobs(self, jobs: list[Job]) -> None:
         """Do the jobs; once the model is out of reach the rest waits, unasked.
@@ -237,8 +233,7 @@ class Flush:
             return False  # it is gone: what the hook linked is all there is
 
     def _wait(self, job: Job, error: ModelError, *, tried: bool = True) -> None:
-        now = time.time()
-        standing = job.standing
+        now, standing = time.time(), job.standing
         if not standing and now - job.at > _STAND_IN_SECONDS:
             try:
                 standing = offline_entries.stand(self._work, _file(job), job)
@@ -253,12 +248,8 @@ class Flush:
         if job.event == "SessionEnd" and job.source is not None:
             agent_of(job.source).await_end(job.source)
         # an automatic compaction comes in the middle of a turn, which is taken when it is whole
-        open_turn = job.event == "PreCompact" and job.reason == "auto"
-        self.capture(_file(job), source=job.source, leave_open=open_turn)
-
-    def capture(self, file: Path, *, source: Path | None = None, leave_open: bool = False) -> None:
-        """Capture what is new in one transcript, part by part."""
-        for part in self._capture.parts(file, source=source, leave_open=leave_open):
+        is_open = job.event == "PreCompact" and job.reason == "auto"
+        for part in self._capture.parts(_file(job), source=job.source, leave_open=is_open):
             try:
                 delivery = self._capture.entry(part)
             except ModelError as error:
@@ -274,44 +265,35 @@ def _located(work: Workspace, job: Job) -> Job:
     """Find the transcript of a job that could not be read by the session that its name has."""
     if job.transcript or not job.session:
         return job
-    known = (one for agent, folder in sources(work.settings) for one in agent.found(folder))
+    known = (file for agent, folder in sources(work.settings) for file in agent.found(folder))
     # a job's name has no more of a session's id
-    paths = [one.path for one in known if one.session[:36] == job.session]
+    paths = [file.path for file in known if file.session[:36] == job.session]
     return replace(job, transcript=str(paths[0])) if paths else job
 
 
 def _file(job: Job) -> Path:
     """Say where a job's transcript can be read: in its place, else where the hook linked it."""
     places = [path for path in (job.source, job.link) if path]
-    found = next((path for path in places if agent_of(path).is_there(path)), None)
-    if found is None:
-        is_left = any(path.is_file() for path in places)
-        what = "holds no line that can be read" if is_left else "is gone"
-        raise MemoriaError(f"the transcript {job.transcript or 'of the session'} {what}")
-    return found
+    for path in places:
+        if agent_of(path).is_there(path):
+            return path
+    is_left = any(path.is_file() for path in places)
+    what = "holds no line that can be read" if is_left else "is gone"
+    raise MemoriaError(f"the transcript {job.transcript or 'of the session'} {what}")
 
 
 def _sweep(work: Workspace, capture: Capture) -> None:
-    """Make jobs for transcripts of which no hook told, that they wait and are retried as others."""
-    spool = work.spool
-    known = {job.transcript for state in ("new", "claimed", "dead") for job in spool.jobs(state)}
-    for found in _over(work, capture):
-        if str(found.path) not in known:
-            spool.add(found.path, found.session, "Sweep")
-
-
-def _over(work: Workspace, capture: Capture) -> Iterator[Found]:
-    """Find transcripts past their watermark whose session is over, since the installation."""
-    since = work.vault.state.read_json(work.vault.state.root / "installed.json").get("since", 0)
-    now = time.time()
-    forgotten = work.vault.history().has_forgotten
-    every = (one for agent, folder in sources(work.settings) for one in agent.found(folder))
-    for found in every:
-        mark = capture.watermarks.get(str(found.path))
-        new = mark is None or found.size != mark.end
-        over = found.mtime >= since and now - found.mtime > IDLE_SECONDS
-        if new and over and not forgotten(found.session):
-            yield found
+    """Make jobs for sessions that are over, since the installation, and of which no hook told."""
+    state, spool, now = work.vault.state, work.spool, time.time()
+    since = state.read_json(state.root / "installed.json").get("since", 0)
+    is_forgotten = work.vault.history().has_forgotten
+    known = {job.transcript for kind in ("new", "claimed", "dead") for job in spool.jobs(kind)}
+    for file in (file for agent, folder in sources(work.settings) for file in agent.found(folder)):
+        mark = capture.watermarks.get(str(file.path))
+        is_new = (mark is None or file.size != mark.end) and str(file.path) not in known
+        is_over = file.mtime >= since and now - file.mtime > IDLE_SECONDS
+        if is_new and is_over and not is_forgotten(file.session):
+            spool.add(file.path, file.session, "Sweep")
 
 
 def refresh(work: Workspace) -> None:
@@ -333,17 +315,9 @@ def _is_current(work: Workspace) -> bool:
     """
     state = work.vault.state
     try:
-        known = state.read_json(state.root / _DERIVED).get("ledger")
+        return state.read_json(state.root / _DERIVED).get("ledger") == disk.size(state.ledger)
     except VaultError:
         return False
-    return known == disk.size(state.ledger)
-
-
-def _clear_markers(folder: Path) -> None:
-    for path in folder.glob("*"):
-        most = _GIVEN_SECONDS if path.suffix == ".given" else _MARKER_SECONDS
-        if time.time() - path.stat().st_mtime > most:
-            path.unlink(missing_ok=True)
 
 
 def _compile_due(work: Workspace, model: Model) -> list[str]:
@@ -352,45 +326,21 @@ def _compile_due(work: Workspace, model: Model) -> list[str]:
     A day that the model could not do is paid for again after a day at the earliest, and not at
     every flush; a person's own compile tries it at once.
     """
-    now = clock.now(work.settings.zone)
-    late = now.hour >= work.settings.compile_after_hour
-    state = work.vault.state
-    failed = _failed(state, now.timestamp())
-    due = [day for day in work.vault.logs() if day < now.date() or (day == now.date() and late)]
-    due = [day for day in due if str(day) not in failed]
-    if due:
-        try:
-            compiled = compiling.Compiler(work, model).compile(due)
-        except Busy:
-            return []
-        failed |= dict.fromkeys(compiled.failed, now.timestamp())
-        disk.replace(state.root / "failed.json", encode(failed))
-        return compiled.skipped
-    return []
-
-
-def _failed(state: State, now: float) -> dict[str, float]:
-    found = state.read_json(state.root / "failed.json")
-    times = {day: at for day, at in found.items() if isinstance(at, int | float)}
-    # a time to come is that of a clock that was put back since
-    return {day: at for day, at in times.items() if 0 <= now - at < _FAILED_SECONDS}
-
-
-def _tell(arguments: argparse.Namespace, work: Workspace, outcome: Outcome) -> None:
-    if arguments.json:
-        terminal.data(asdict(outcome))
-        return
-    work.terminal.say(
-        f"{outcome.sessions} sessions: {outcome.entries} entries written, {outcome.skipped} short "
-        f"ones listed under their day, {outcome.waiting} waiting ({outcome.engine} engine)."
-    )
-    if outcome.unquoted:
-        work.terminal.say(UNQUOTED.format(outcome.unquoted))
-    for problem in outcome.problems:
-        work.terminal.warn(f"  {problem}")
-
-
-def _exit_code(outcome: Outcome) -> int:
-    if outcome.waiting:
-        return ModelError.exit_code
-    return 1 if outcome.problems else 0
+    now, path = clock.now(work.settings.zone), work.vault.state.root / "failed.json"
+    stamp, is_late = now.timestamp(), now.hour >= work.settings.compile_after_hour
+    times = {
+        day: at
+        for day, at in work.vault.state.read_json(path).items()
+        # a time to come is that of a clock that was put back since
+        if isinstance(at, int | float) and 0 <= stamp - at < _FAILED_SECONDS
+    }
+    days = [day for day in work.vault.logs() if day < now.date() or (day == now.date() and is_late)]
+    due = [day for day in days if str(day) not in times]
+    if not due:
+        return []
+    try:
+        compiled = compiling.Compiler(work, model).compile(due)
+    except Busy:
+        return []
+    disk.replace(path, encode(times | dict.fromkeys(compiled.failed, stamp)))
+    return compiled.skipped

@@ -2,8 +2,8 @@
 
 A guard is a person's switch: nothing switches one on by itself, and to switch one off, to change
 its mode or to set a wall (deny) takes a person, because an agent can run commands as well: what it
-says is a proposal. What a check
-would have done in the sessions so far is `guard test`, where checks come from `guard suggest`.
+says is a proposal. What a check would have done in the sessions so far is `guard test`, where
+checks come from `guard suggest`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from memoria.rules.decisions import Rulebook
     from memoria.rules.guards.switches import Switch
@@ -34,6 +34,10 @@ _WHAT = {
     "ask": "Claude Code asks the person; where nobody can be asked it is refused once",
     "deny": "the call is refused each time",
 }
+_NO_HOOKS = (
+    "No hooks of this vault are in the settings: `memoria install` brings them, or the plugin has "
+    "them."
+)
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -45,75 +49,60 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 
         doing = guard_rehearsal.test if action == "test" else guard_rehearsal.suggest
         return int(doing(arguments, work))
+    book, known = rulebook(work), switch_store.switches(work)
     if action == "list":
-        return _list(arguments, work)
-    book = rulebook(work)
+        return _list(arguments, work, book, known)
     rule = book.find(arguments.id)
     if action == "explain":
-        return _explain(arguments, work, book, rule)
-    mode = getattr(arguments, "mode", "") or ""
-    return _switch(arguments, work, book, rule, mode)
+        if arguments.json:
+            terminal.data(_described(work, book, rule, known))
+        else:
+            for text in _explained(work, book, rule, known):
+                terminal.line(strip_hidden(text))
+        return 0
+    return _switch(arguments, work, book, rule)
 
 
-def _switch(
-    arguments: argparse.Namespace, work: Workspace, book: Rulebook, rule: Rule, mode: str
-) -> int:
+def _switch(arguments: argparse.Namespace, work: Workspace, book: Rulebook, rule: Rule) -> int:
     """Switch a guard on or off, or change its mode."""
-    action = arguments.action
-    old = switch_store.switches(work).get(rule.id)
-    if action == "off":
-        mode = ""
-        if old is None:
-            work.terminal.say(f"{rule.id} stands no guard; nothing to do.")
-            return 0
-    else:
-        if action == "mode" and old is None:
-            raise UsageError(f"{rule.id} stands no guard yet; `memoria guard on {rule.id}` first")
-        mode = mode or (old.mode if old else guard.DEFAULT)
+    action, say = arguments.action, work.terminal.say
+    old, mode = switch_store.switches(work).get(rule.id), ""
+    if action == "off" and old is None:
+        say(f"{rule.id} stands no guard; nothing to do.")
+        return 0
+    if action == "mode" and old is None:
+        raise UsageError(f"{rule.id} stands no guard yet; `memoria guard on {rule.id}` first")
+    if action != "off":
+        mode = arguments.mode or (old.mode if old else guard.DEFAULT)
         switch_store.may_be_on(book.is_in_force(rule), rule)
     # what is switched on where nothing was is no wall that anybody put up
     if mode == "deny" or (old and mode != old.mode):
         driver = decides(arguments, work)
         if not driver.is_person:
             return propose_command(arguments, work, driver)
-    where = turn(work, rule, mode)
-    _say(work, rule, mode, where)
-    return 0
-
-
-def turn(work: Workspace, rule: Rule, mode: str) -> str:
-    """Switch a guard to a mode, "" for off, and bring the hook up to date; say where it stands."""
     switch_store.flip(work, rule, mode)
     refresh.refresh(work)
-    return switch_store.post(work)
-
-
-def _say(work: Workspace, rule: Rule, mode: str, where: str) -> None:
+    where = switch_store.post(work)
     if not mode:
-        work.terminal.say(f"{rule.id} stands no guard any more.")
-        return
-    work.terminal.say(f"{rule.id}: guard on ({mode}: {_WHAT[mode]}).")
-    if where:
-        work.terminal.say(f"The hook is in {where}, from the next session on.")
-    else:
-        work.terminal.say(
-            "No hooks of this vault are in the settings: `memoria install` brings them, or the "
-            "plugin has them."
-        )
+        say(f"{rule.id} stands no guard any more.")
+        return 0
+    say(f"{rule.id}: guard on ({mode}: {_WHAT[mode]}).")
+    say(f"The hook is in {where}, from the next session on." if where else _NO_HOOKS)
+    return 0
 
 
 # -- Telling ---------------------------------------------------------------------------------------
 
 
-def _list(arguments: argparse.Namespace, work: Workspace) -> int:
-    book = rulebook(work)
-    known = switch_store.switches(work)
+def _list(
+    arguments: argparse.Namespace, work: Workspace, book: Rulebook, known: Mapping[str, Switch]
+) -> int:
     shown = [rule for rule in book.rules if rule.check or rule.check_error or rule.id in known]
     if arguments.json:
         terminal.data([_described(work, book, rule, known) for rule in shown])
         return 0
     for rule in shown:
-        terminal.line(strip_hidden(line(book, rule, known)))
+        terminal.line(strip_hidden(_line(book, rule, known)))
     if not shown:
         work.terminal.say(
             "No rule has a check; `memoria guard suggest` looks for rules that can have one."
@@ -121,7 +110,7 @@ def _list(arguments: argparse.Namespace, work: Workspace) -> int:
     return 0
 
 
-def line(book: Rulebook, rule: Rule, known: Mapping[str, Switch]) -> str:
+def _line(book: Rulebook, rule: Rule, known: Mapping[str, Switch]) -> str:
     """Give a rule's guard in one line."""
     now = switches.state(rule, known.get(rule.id), book.approvals)
     said = known[rule.id].mode if now == "on" else switches.MEANING[now]
@@ -130,52 +119,44 @@ def line(book: Rulebook, rule: Rule, known: Mapping[str, Switch]) -> str:
     return f"{rule.id}  {rule.text}  ({said})"
 
 
-def _explain(arguments: argparse.Namespace, work: Workspace, book: Rulebook, rule: Rule) -> int:
-    known = switch_store.switches(work)
-    if arguments.json:
-        terminal.data(_described(work, book, rule, known))
-        return 0
-    lines = [line(book, rule, known)]
+def _explained(
+    work: Workspace, book: Rulebook, rule: Rule, known: Mapping[str, Switch]
+) -> Iterator[str]:
+    yield _line(book, rule, known)
     if rule.check:
-        lines += [f"  {told}" for told in switches.told(rule.check)]
+        yield from (f"  {told}" for told in switches.told(rule.check))
         why = judge.refused(rule.check)
-        lines += [f"  It cannot be switched on: {why}."] * bool(why)
+        if why:
+            yield f"  It cannot be switched on: {why}."
     elif not rule.check_error:
-        lines.append(f"  It has no check; `memoria guard suggest {rule.id}` looks for one.")
+        yield f"  It has no check; `memoria guard suggest {rule.id}` looks for one."
     if rule.id in known:
         mode = known[rule.id].mode
-        lines.append(f"  {mode}: {_WHAT[mode]}.")
-    acts = fired(work, rule.id)
+        yield f"  {mode}: {_WHAT[mode]}."
+    acts = _fired(work, rule.id)
     if acts:
-        counts = ", ".join(f"{count} {name}" for name, count in sorted(acts.items()))
-        lines.append(f"  So far: {counts}.")
-    lines.append(f"  It stands in knowledge/{rule.path}.md under `check:`.")
-    for one in lines:
-        terminal.line(strip_hidden(one))
-    return 0
+        yield f"  So far: {', '.join(f'{count} {name}' for name, count in sorted(acts.items()))}."
+    yield f"  It stands in knowledge/{rule.path}.md under `check:`."
 
 
-def fired(work: Workspace, identity: str) -> Counter[str]:
+def _fired(work: Workspace, identity: str) -> Counter[str]:
     """Count what a rule's guard has done in captured sessions, by decision."""
     records = work.vault.history().of("guard")
-    return Counter(
-        str(record.get("decision")) for record in records if record.get("id") == identity
-    )
+    return Counter(str(one.get("decision")) for one in records if one.get("id") == identity)
 
 
 def _described(
     work: Workspace, book: Rulebook, rule: Rule, known: Mapping[str, Switch]
 ) -> dict[str, Any]:
-    one = known.get(rule.id)
-    words: Sequence[str] = switches.told(rule.check) if rule.check else ()
+    switch = known.get(rule.id)
     return {
         "id": rule.id,
         "rule": rule.text,
-        "state": switches.state(rule, one, book.approvals),
-        "mode": one.mode if one else None,
+        "state": switches.state(rule, switch, book.approvals),
+        "mode": switch.mode if switch else None,
         "check": guard.written(rule.check) if rule.check else None,
         "error": rule.check_error or None,
-        "told": list(words),
-        "fired": dict(fired(work, rule.id)),
+        "told": list(switches.told(rule.check)) if rule.check else [],
+        "fired": dict(_fired(work, rule.id)),
         "path": f"knowledge/{rule.path}.md",
     }

@@ -26,11 +26,10 @@ from memoria.vault.transaction import INDEX
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
-    from memoria.rules.guards.replay import Passage, Tried
+    from memoria.rules.guards.replay import Passage
     from memoria.rules.guards.replay_service import Replayed
-    from memoria.rules.model import Rule
     from memoria.workspace import Workspace
 
 # passages that are printed of a check: what a person reads through; --json has two hundred
@@ -38,11 +37,14 @@ _SHOWN = 12
 # characters of a call, of a rule beside its id, and of what a check says: a line or two each
 _CALL, _WORDS, _TOLD = 110, 90, 200
 _INTERRUPTED = 130
+_NO_CHECK = (
+    "No rule names a command, option, path or code that a check could be made of. To have one all "
+    "the same, write it into the rule's note: the vault's AGENTS.md shows how."
+)
 
 
 def test(arguments: argparse.Namespace, work: Workspace) -> int:
     """Replay the check of one rule, and show what it would have objected to."""
-    work.vault.require()
     rule = rulebook(work).find(arguments.id)
     if rule.check_error:
         raise UsageError(f"{rule.id}: {rule.check_error}")
@@ -51,95 +53,88 @@ def test(arguments: argparse.Namespace, work: Workspace) -> int:
             f"{rule.id} has no check: `memoria guard suggest {rule.id}` looks for one, or write "
             "one into its note"
         )
-    one = CheckedRule(rule, rule.check)
-    result = replay(work, [one], arguments.source)
+    checked = CheckedRule(rule, rule.check)
+    result = replay(work, [checked], arguments.source)
     if arguments.json:
-        terminal.data(_told(work, one, result))
+        terminal.data(_described(work, checked, result))
     else:
-        _print(work, one, result)
+        _print(work, checked, result)
     return 0 if result.is_whole else _INTERRUPTED
 
 
 def suggest(arguments: argparse.Namespace, work: Workspace) -> int:
     """Derive checks for rules that have none, replay them, and keep those that may be offered."""
-    work.vault.require()
-    wanted = _wanted(arguments.id, work)
-    checked_rules = [one for rule in wanted if (one := checked_rule(rule))]
+    book = rulebook(work)
+    bare = [rule for rule in book.rules if rule.check is None and not rule.check_error]
+    open_ = [rule for rule in bare if not rule.is_closed]
+    rules = [book.find(arguments.id)] if arguments.id else open_
+    checked_rules = [checked for rule in rules if (checked := checked_rule(rule))]
     if arguments.id and not checked_rules:
         raise UsageError(
-            f"no check can be derived for {wanted[0].id}: its text names no command, option, path "
+            f"no check can be derived for {rules[0].id}: its text names no command, option, path "
             "or code in a form that is understood; write one into its note (AGENTS.md says how)"
         )
     result = replay(work, checked_rules, arguments.source)
+    why = {checked.rule.id: objection(result.tried[checked.rule.id]) for checked in checked_rules}
     kept = []
     if result.is_whole and not arguments.dry_run:
-        offered = [one for one in checked_rules if not objection(result.tried[one.rule.id])]
-        kept = keep(work, [one for one in offered if one.is_new])
-    rows = [_told(work, one, result) | {"kept": one.rule.id in kept} for one in checked_rules]
+        kept = _keep(work, [one for one in checked_rules if one.is_new and not why[one.rule.id]])
     if arguments.json:
-        terminal.data({"rules": len(wanted), "suggested": rows})
-    else:
-        _show(work, checked_rules, result, kept, len(wanted))
+        rows = [
+            _described(work, one, result) | {"kept": one.rule.id in kept} for one in checked_rules
+        ]
+        terminal.data({"rules": len(rules), "suggested": rows})
+        return 0 if result.is_whole else _INTERRUPTED
+    for checked in checked_rules:
+        _print(work, checked, result)
+        if checked.rule.id in kept:
+            terminal.line(f"    Written into its note, off. `memoria guard on {checked.rule.id}`")
+        elif why[checked.rule.id]:
+            terminal.line("    Not offered; a person may still write it into the note.")
+    if not checked_rules:
+        work.terminal.say(_NO_CHECK if rules else "No open rule is without a check.")
     return 0 if result.is_whole else _INTERRUPTED
 
 
-def _wanted(name: str, work: Workspace) -> list[Rule]:
-    book = rulebook(work)
-    if name:
-        return [book.find(name)]
-    return [
-        rule
-        for rule in book.rules
-        if rule.check is None and not rule.check_error and not rule.is_closed
-    ]
-
-
-# -- The note -------------------------------------------------------------------------------------
-
-
-def keep(work: Workspace, checked_rules: Iterable[CheckedRule]) -> list[str]:
+def _keep(work: Workspace, checked_rules: Iterable[CheckedRule]) -> list[str]:
     """Write checks into the notes of their rules, where they are off; give the rules' ids."""
-    checked_rules = list(checked_rules)
-    if not checked_rules:
-        return []
-    shelf = work.vault.articles
-    now = clock.now(work.settings.zone)
+    shelf, now = work.vault.articles, clock.now(work.settings.zone)
     done: list[CheckedRule] = []
     with work.vault.changing() as change:
         change.label = "guard"
         written = work.vault.history().written
         owned: dict[str, str] = {}
-        for one in checked_rules:
-            note = shelf.get(one.rule.path)
+        for checked in checked_rules:
+            note = shelf.get(checked.rule.path)
             if note is None or note.meta.get(guard.KEY) is not None:
                 continue
-            mine = written.get(note.path) == shelf.sha(note.path)
-            change.put_article(with_meta(note, {guard.KEY: guard.written(one.check)}))
-            if mine and note.path in change.wrote:
+            is_ours = written.get(note.path) == shelf.sha(note.path)
+            change.put_article(with_meta(note, {guard.KEY: guard.written(checked.check)}))
+            if is_ours and note.path in change.wrote:
                 owned[note.path] = change.wrote[note.path]
-            done.append(one)
+            done.append(checked)
         if done:
             change.put_index(written)
             owned[INDEX] = change.wrote[INDEX]
             at = now.isoformat(timespec="seconds")
             change.record({"kind": "wrote", "at": at, "wrote": owned})
-            lines = [f"check: {index.links([one.rule.path])}" for one in done]
+            lines = [f"check: {index.links([checked.rule.path])}" for checked in done]
             change.append_log(index.log_entry(now, "guard", "suggested checks", lines))
-    return [one.rule.id for one in done]
+    return [checked.rule.id for checked in done]
 
 
 # -- What is shown --------------------------------------------------------------------------------
 
 
-def _told(work: Workspace, one: CheckedRule, result: Replayed) -> dict[str, Any]:
-    tried = result.tried[one.rule.id]
-    before, since = tried.around(one.rule.created)
+def _described(work: Workspace, checked: CheckedRule, result: Replayed) -> dict[str, Any]:
+    rule, tried = checked.rule, result.tried[checked.rule.id]
+    before, since = tried.around(rule.created)
     why = objection(tried)
     return {
-        "id": one.rule.id,
-        "rule": one.rule.text,
-        "check": guard.written(one.check),
-        "reason": one.reason,
+        "id": rule.id,
+        "rule": rule.text,
+        "check": guard.written(checked.check),
+        "reason": checked.reason,
         "replayed": {
             "transcripts": result.files,
             "of": result.of,
@@ -157,7 +152,7 @@ def _told(work: Workspace, one: CheckedRule, result: Replayed) -> dict[str, Any]
         "offered": not why,
         "why": why,
         "history": {
-            "created": one.rule.created,
+            "created": rule.created,
             "before": {"kept": before[0], "sessions": before[1]},
             "since": {"kept": since[0], "sessions": since[1]},
         },
@@ -174,64 +169,38 @@ def _passage(work: Workspace, passage: Passage) -> dict[str, str]:
     }
 
 
-def _print(work: Workspace, one: CheckedRule, result: Replayed) -> None:
-    tried = result.tried[one.rule.id]
-    terminal.line(strip_hidden(f"{one.rule.id}  {brief(one.rule.text, _WORDS)}"))
-    for line in switches.told(one.check):
-        terminal.line(strip_hidden(f"    {brief(line, _TOLD)}"))
-    terminal.line(f"    {_counted(tried, result)}")
-    for line in _history(tried, one.rule):
+def _print(work: Workspace, checked: CheckedRule, result: Replayed) -> None:
+    rule = checked.rule
+    terminal.line(strip_hidden(f"{rule.id}  {brief(rule.text, _WORDS)}"))
+    for line in _lines(work, checked, result):
         terminal.line(f"    {line}")
-    for passage in tried.passages[:_SHOWN]:
-        row = _passage(work, passage)
-        said = f"  ({row['minded']})" if row["minded"] else ""
-        terminal.line(f"    {row['day']} {row['session'][:8]}  {brief(row['call'], _CALL)}{said}")
-    if tried.broken > _SHOWN:
-        terminal.line(f"    ... and {tried.broken - _SHOWN} more (--json has them)")
-    why = objection(tried)
-    if why:
-        terminal.line(f"    Not to be trusted yet: {why}.")
 
 
-def _counted(tried: Tried, result: Replayed) -> str:
-    if not tried.occasions:
-        return f"its occasion came up in none of {result.sessions} sessions"
+def _lines(work: Workspace, checked: CheckedRule, result: Replayed) -> Iterator[str]:
+    tried = result.tried[checked.rule.id]
+    for line in switches.told(checked.check):
+        yield strip_hidden(brief(line, _TOLD))
     minded = f"; somebody minded in {len(tried.minded)} of those" if tried.fired else ""
-    return (
-        f"its occasion came up in {len(tried.came)} of {result.sessions} sessions, "
-        f"{tried.occasions} times: kept {tried.kept}, broken {tried.broken} in "
-        f"{len(tried.fired)} sessions{minded}"
-    )
-
-
-def _history(tried: Tried, rule: Rule) -> Iterator[str]:
-    """Say how it was before the rule and since: history, for other things changed as well."""
-    before, since = tried.around(rule.created)
+    if not tried.occasions:
+        yield f"its occasion came up in none of {result.sessions} sessions"
+    else:
+        yield (
+            f"its occasion came up in {len(tried.came)} of {result.sessions} sessions, "
+            f"{tried.occasions} times: kept {tried.kept}, broken {tried.broken} in "
+            f"{len(tried.fired)} sessions{minded}"
+        )
+    before, since = tried.around(checked.rule.created)
     if before[1] and since[1]:
         yield (
             f"kept in {before[0]} of {before[1]} sessions before the rule was made and in "
             f"{since[0]} of {since[1]} since: history, no evidence that it helps"
         )
-
-
-_NO_CHECK = (
-    "No rule names a command, option, path or code that a check could be made of. To have one all "
-    "the same, write it into the rule's note: the vault's AGENTS.md shows how."
-)
-
-
-def _show(
-    work: Workspace,
-    checked_rules: Sequence[CheckedRule],
-    result: Replayed,
-    kept: Sequence[str],
-    rules: int,
-) -> None:
-    for one in checked_rules:
-        _print(work, one, result)
-        if one.rule.id in kept:
-            terminal.line(f"    Written into its note, off. `memoria guard on {one.rule.id}`")
-        elif objection(result.tried[one.rule.id]):
-            terminal.line("    Not offered; a person may still write it into the note.")
-    if not checked_rules:
-        work.terminal.say(_NO_CHECK if rules else "No open rule is without a check.")
+    for passage in tried.passages[:_SHOWN]:
+        row = _passage(work, passage)
+        said = f"  ({row['minded']})" if row["minded"] else ""
+        yield f"{row['day']} {row['session'][:8]}  {brief(row['call'], _CALL)}{said}"
+    if tried.broken > _SHOWN:
+        yield f"... and {tried.broken - _SHOWN} more (--json has them)"
+    why = objection(tried)
+    if why:
+        yield f"Not to be trusted yet: {why}."

@@ -41,7 +41,9 @@ def collect(work: Workspace) -> int:
     for path, _ in waiting:
         if path.parent.name == "events":
             path.unlink(missing_ok=True)
-    _prune(state)
+    for path in state.given.glob("*.json"):
+        if time.time() - path.stat().st_mtime > _KEPT_SECONDS:
+            path.unlink(missing_ok=True)
     return len(new)
 
 
@@ -61,9 +63,3 @@ def _waiting(state: State) -> Iterator[tuple[Path, dict[str, Any]]]:
 def _key(value: Mapping[str, Any]) -> tuple[str, str, str, str]:
     # the id, too: one call may break several rules in one moment
     return tuple(str(value.get(name)) for name in ("session", "event", "at", "id"))  # type: ignore[return-value] # four names
-
-
-def _prune(state: State) -> None:
-    for path in state.given.glob("*.json"):
-        if time.time() - path.stat().st_mtime > _KEPT_SECONDS:
-            path.unlink(missing_ok=True)

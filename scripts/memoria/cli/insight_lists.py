@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _MOST = 8  # lines of a category: with the four of them a screen and a half
 _SEEN = 2  # sessions that a line has to be seen in before it counts as a skill by itself
+_LOG = len("2026-03-04.md")
 _ID, _DAY = 17, 12  # columns of a skill's id, and of a day
 
 
@@ -31,38 +32,37 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """List them, or where a form is named or nobody looks, give them whole."""
     is_looked_at = sys.stdout.isatty() and not arguments.json
     if arguments.verb == "distill":
-        return distill.run(arguments, work, tell_insights if is_looked_at else terminal.data)
-    whole = arguments.format or arguments.output or arguments.explain
-    return skills.run(arguments, work, tell_skills if is_looked_at and not whole else None)
+        return distill.run(arguments, work, _tell_insights if is_looked_at else terminal.data)
+    whole = arguments.format or arguments.output
+    return skills.run(arguments, work, _tell_skills if is_looked_at and not whole else None)
 
 
-def tell_insights(value: dict[str, Any]) -> None:
+def _tell_insights(value: dict[str, Any]) -> None:
     """Print what was distilled, the newest of each category."""
-    numbers = value["statistics"]
-    total = counted(numbers["total_patterns"], "insight")
+    total = counted(value["statistics"]["total_patterns"], "insight")
     terminal.line(f"{total} of {counted(value['entry_count'], 'entry', 'entries')}")
     for name, group in value["patterns"].items():
-        newest = sorted(group, key=lambda one: str(one["date"]), reverse=True)
-        said = dict.fromkeys((str(one["date"]), str(one["insight"])) for one in newest)
-        _tell(name, [*said], _DAY, f"`memoria distill --category {name} --json` has them")
+        newest = sorted(group, key=lambda insight: str(insight["date"]), reverse=True)
+        rows = dict.fromkeys((str(one["date"]), str(one["insight"])) for one in newest)
+        _tell(name, [*rows], _DAY, f"`memoria distill --category {name} --json` has them")
 
 
-def tell_skills(work: Workspace, found: Sequence[Rule]) -> None:
-    """Print the skills that more than one session's log speaks for."""
-    worth = [one for one in found if one.path or _is_written(one) or one.frequency >= _SEEN]
-    for name in dict.fromkeys(one.category for one in worth):
-        rows = [(one.id, one.text) for one in worth if one.category == name]
+def _tell_skills(work: Workspace, rules: Sequence[Rule]) -> None:
+    """Print the skills that a note, a person's entry or more than one session's log speaks for."""
+    worth = [
+        rule
+        for rule in rules
+        # the name of an entry that a person wrote has more than the day
+        if rule.path or rule.frequency >= _SEEN or any(len(name) > _LOG for name in rule.sources)
+    ]
+    for name in dict.fromkeys(rule.category for rule in worth):
+        rows = [(rule.id, rule.text) for rule in worth if rule.category == name]
         _tell(name, rows, _ID, "`--json` has them")
     if not worth:
         terminal.line("No skills yet: nothing was written by you or seen in two sessions.")
-    if len(found) > len(worth):
-        single = counted(len(found) - len(worth), "line")
+    if len(rules) > len(worth):
+        single = counted(len(rules) - len(worth), "line")
         work.terminal.say(f"{single} of one session's log not shown: --format yaml has all.")
-
-
-def _is_written(skill: Rule) -> bool:
-    """Whether it stands in an entry that a person wrote: its name has more than the day."""
-    return any(len(name) > len("2026-03-04.md") for name in skill.sources)
 
 
 def _tell(name: str, rows: Sequence[tuple[str, str]], indent: int, where: str) -> None:

@@ -13,16 +13,15 @@ import re
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from memoria import __version__, terminal, terminal_streams
+from memoria import __version__, terminal
 from memoria.cli.verbs.table import ALIASES, DAILY, GROUPS, VERBS
-from memoria.cli.verbs.verb import FLAGS, VALUES, Unbroken
+from memoria.cli.verbs.verb import FLAGS, VALUES, Unbroken, sentence
 from memoria.errors import MemoriaError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from memoria.terminal_driver import Driver
-    from memoria.workspace import Workspace
 
 INTERRUPTED = 130
 # how argparse says that a word is none of those it knows, in Python 3.11 to 3.14
@@ -46,7 +45,7 @@ def main(argv: Sequence[str] | None = None, *, driver: Driver | None = None) -> 
     """
     # what is written is this user's alone, whatever the shell's umask says
     os.umask(0o077)
-    terminal_streams.speak_utf8()
+    terminal.speak_utf8()
     arguments = _read(sys.argv[1:] if argv is None else argv)
     try:
         return _run(arguments, driver)
@@ -106,31 +105,21 @@ def _run(arguments: argparse.Namespace, driver: Driver | None) -> int:
     module = importlib.import_module(f"memoria.{VERBS[verb].module}")
     opened = workspace(found, quiet=arguments.quiet, driver=driver)
     if opened.is_demo and verb != "demo":
-        _on_demo(verb, opened)
+        if not VERBS[verb].on_demo:
+            raise UsageError(opened.own_vault_needed(verb))
+        opened.terminal.say(opened.demo_notice)
+    current = True
     with unregistered.admitted(opened, verb, trust=arguments.trust) as work:
         try:
             code = int(module.run(arguments, work))
         finally:
-            current = _refreshed(work)
+            if work.vault.changed:  # what hooks read is brought up to date once for a whole verb
+                from memoria.refresh import refresh  # noqa: PLC0415 - few verbs change anything
+
+                current = refresh(work)
     # a reader that has gone is met here and not at the interpreter's end
     sys.stdout.flush()
     return code if current else code or 1
-
-
-def _refreshed(work: Workspace) -> bool:
-    """Bring what hooks read up to date, once for all that a verb has changed; say if it is."""
-    if not work.vault.changed:
-        return True
-    from memoria.refresh import refresh  # noqa: PLC0415 - a verb that only shows does without it
-
-    return refresh(work)
-
-
-def _on_demo(verb: str, work: Workspace) -> None:
-    """Say that it is the demo vault; raise UsageError for a verb that joins a vault to sessions."""
-    if not VERBS[verb].on_demo:
-        raise UsageError(work.own_vault_needed(verb))
-    work.terminal.say(work.demo_notice)
 
 
 def _say(text: str) -> None:
@@ -150,29 +139,30 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _hint(message: str) -> str:
-    """Name what is nearest to a word that is not known; "" where nothing is near."""
+    """Name what is nearest to a word that is not known, or what there is; "" for other faults."""
     choice = _CHOICE.match(message)
-    if choice:
-        from difflib import get_close_matches  # noqa: PLC0415 - for a wrong word alone
-
-        known = re.findall(r"'([^']*)'", choice["known"])
-        near = get_close_matches(choice["word"], known, 1)
-        what = choice["argument"].lower()
-        listed = f"; there are {', '.join(known)}" if len(known) <= _LISTED else ""
-        meant = f"; did you mean {near[0]!r}?" if near else listed
-        return f"no {what} {choice['word']!r}{meant}"
-    return ""
+    if not choice:
+        return ""
+    known = re.findall(r"'([^']*)'", choice["known"])
+    listed = f"; there are {', '.join(known)}" if len(known) <= _LISTED else ""
+    return f"no {choice['argument'].lower()} {choice['word']!r}" + (
+        _meant(choice["word"], known) or listed
+    )
 
 
 def _unknown(words: Sequence[str], parser: argparse.ArgumentParser, verb: str) -> str:
     """Say which of the words that are left over is wrong, and what is nearest to it."""
-    from difflib import get_close_matches  # noqa: PLC0415 - for a wrong word alone
-
     wrong = next((word for word in words if word.startswith("-")), words[0])
     options = [name for action in actions(parser, verb) for name in action.option_strings]
-    near = get_close_matches(wrong.partition("=")[0], options, 1)
-    meant = f"; did you mean {near[0]!r}?" if near else ""
+    meant = _meant(wrong.partition("=")[0], options)
     return f"{wrong!r} is not understood{meant} ({_listed(f'{parser.prog} {verb}')})"
+
+
+def _meant(word: str, known: Sequence[str]) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415 - for a wrong word alone
+
+    near = get_close_matches(word, known, 1)
+    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def _listed(command: str) -> str:
@@ -194,41 +184,33 @@ class _Grouped(argparse.RawDescriptionHelpFormatter, Unbroken):
     """Lists what a day needs with its summary, and of the other verbs the names alone."""
 
     def _format_action(self, action: argparse.Action) -> str:
-        # the verbs of the command itself; those of `experiment` are a handful
-        if getattr(action, "dest", "") != "verb":
-            return super()._format_action(action)
+        # the verbs of the command itself; the actions of a verb are a handful
+        return self._verbs() if action.dest == "verb" else super()._format_action(action)
+
+    def _verbs(self) -> str:
+        import textwrap  # noqa: PLC0415 - for the help alone
+
         lines = ["for every day:", *map(_summarized, DAILY)]
         for title, names in GROUPS.items():
-            lines += ["", *_named(title, [name for name in names if name not in DAILY])]
+            rest = ", ".join(name for name in names if name not in DAILY)
+            lines += ["", f"{title}:", textwrap.indent(textwrap.fill(rest, _WIDTH - 4), "  ")]
         return "\n".join(lines) + "\n\n`memoria help VERB` says more of one.\n"
 
 
 class _Listed(_Grouped):
     """Lists all verbs with their summaries (`memoria help --all`)."""
 
-    def _format_action(self, action: argparse.Action) -> str:
-        if getattr(action, "dest", "") != "verb":
-            return super()._format_action(action)
-        lines = []
-        for title, names in {"for every day": DAILY, **GROUPS}.items():
-            rest = [name for name in names if name not in DAILY or names is DAILY]
+    def _verbs(self) -> str:
+        lines = ["for every day:", *map(_summarized, DAILY)]
+        for title, names in GROUPS.items():
+            rest = (name for name in names if name not in DAILY)
             lines += ["", f"{title}:", *map(_summarized, rest)]
-        return "\n".join(lines[1:]) + "\n"
+        return "\n".join(lines) + "\n"
 
 
 def _summarized(name: str) -> str:
     also = "".join(f" (also: {short})" for short, full in ALIASES.items() if full == (name,))
     return f"  {name:<{_NAME}} {VERBS[name].summary}{also}"
-
-
-def _named(title: str, names: Sequence[str]) -> Iterator[str]:
-    """Give the names of a group in lines."""
-    import textwrap  # noqa: PLC0415 - for the help alone
-
-    yield f"{title}:"
-    yield from textwrap.wrap(
-        ", ".join(names), _WIDTH - 2, initial_indent="  ", subsequent_indent="  "
-    )
 
 
 def command_parser(words: Sequence[str] = (), *, every: bool = False) -> argparse.ArgumentParser:
@@ -254,17 +236,13 @@ def command_parser(words: Sequence[str] = (), *, every: bool = False) -> argpars
         own = verbs.add_parser(
             name,
             help=verb.summary,
-            description=verb.summary[0].upper() + verb.summary[1:] + ".",
+            description=f"{sentence(verb.summary)}.",
             epilog=f"example: {verb.example}",
         )
-        _shared(own)
+        shared = own.add_argument_group("options of every command, which may stand anywhere")
+        for option, (metavar, meaning) in VALUES.items():
+            shared.add_argument(option, default="", metavar=metavar, help=meaning)
+        for option, meaning in FLAGS.items():
+            shared.add_argument(option, action="store_true", help=meaning)
         verb.add_to(own)
     return parser
-
-
-def _shared(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("options of every command, which may stand anywhere")
-    for name, (metavar, meaning) in VALUES.items():
-        group.add_argument(name, default="", metavar=metavar, help=meaning)
-    for name, meaning in FLAGS.items():
-        group.add_argument(name, action="store_true", help=meaning)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def stand(work: Workspace, file: Path, job: Job) -> str:
     """Write what is new with the Offline engine; give the ids of the entries to ask for again."""
-    capture = _capture(work, Offline())
+    capture = capturing(work, Offline())
     names = []
     for part in capture.parts(file, source=job.source):
         delivery = capture.entry(part)
@@ -49,7 +49,7 @@ def redeem(work: Workspace, model: Model, job: Job) -> list[str]:
     if not job.source.is_file():
         return ["the transcript is gone; the Offline engine's entry stays"]
     said = []
-    capture = _capture(work, model)
+    capture = capturing(work, model)
     for part in capture.again(job.source, names):
         try:
             capture.rewrite(part)
@@ -60,6 +60,7 @@ def redeem(work: Workspace, model: Model, job: Job) -> list[str]:
     return said
 
 
-def _capture(work: Workspace, model: Model) -> Capture:
+def capturing(work: Workspace, model: Model) -> Capture:
+    """Make what captures sessions with a model, and sees how rules were kept."""
     observer = RuleObserver(work.vault)
     return Capture(work.vault, work.settings, model, work.spool, observer=observer)

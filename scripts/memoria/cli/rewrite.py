@@ -1,4 +1,4 @@
-"""`memoria rewrite`: let a model write again what was captured without one, and compile it.
+"""Let a model write again what was captured without one, and compile it (`memoria rewrite`).
 
 An entry is written again where the Offline engine wrote it, no person has edited it and its
 transcript is still there; it keeps its id, so articles and `why` find it. It says first what that
@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 from memoria import terminal, terminal_keys
 from memoria.capture.service import Capture, prompts
 from memoria.cli.flush import refresh
+from memoria.cli.offline_entries import capturing
 from memoria.compile.service import Compiler, tell
 from memoria.errors import MemoriaError, ModelError, UsageError
-from memoria.evidence.withholding.adherence_service import RuleObserver
 from memoria.llm.claude import MODELS
 from memoria.llm.offline import Offline
 from memoria.llm.prices import both, estimate
@@ -31,7 +31,6 @@ from memoria.vault.storage import history as records
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
-    from datetime import date
 
     from memoria.capture.service import Part
     from memoria.llm.port import Model
@@ -60,43 +59,46 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     model = work.model(arguments.engine or "claude")
     if model.reads != "prompt":
         raise UsageError("a rewrite needs a model: --engine claude")
-    outcome = Outcome(model.name)
+    outcome, say = Outcome(model.name), work.terminal.say
     wanted = _wanted(work, str(day(arguments.since) or ""), arguments.project)
     # oldest first: what an earlier session left open a later one can close
     parts = sorted(_parts(work, wanted), key=lambda part: part.ended)
     outcome.missing = len(wanted) - len(parts)
     if not parts:
-        work.terminal.say(_nothing(outcome))
+        left = f"; of {counted(outcome.missing, 'entry', 'entries')} the transcript is gone"
+        say(f"Nothing to rewrite{left if outcome.missing else ''}.")
     elif not _agreed(work, parts, sure=arguments.yes):
         return 1
     else:
         _write(work, model, parts, outcome)
         if not arguments.json:
-            _tell(work, outcome)
-        tell(work, Compiler(work, model).compile(_days(work, parts)))
+            say(
+                f"Rewrote {counted(outcome.entries, 'entry', 'entries')} with the "
+                f"{outcome.engine} engine; {outcome.unchanged} stay as they are, of "
+                f"{outcome.missing} the transcript is gone."
+            )
+            for problem in outcome.problems[:10]:
+                work.terminal.warn(f"  {problem}")
+        days = {part.ended.date() for part in parts} & set(work.vault.logs())
+        tell(work, Compiler(work, model).compile(sorted(days)))
     if arguments.json:
         terminal.data(asdict(outcome))
     return 1 if outcome.problems else 0
 
 
-def _nothing(outcome: Outcome) -> str:
-    left = f"; of {counted(outcome.missing, 'entry', 'entries')} the transcript is gone"
-    return f"Nothing to rewrite{left if outcome.missing else ''}."
-
-
-def _wanted(work: Workspace, since: str, project: str | None) -> dict[str, Block]:
+def _wanted(work: Workspace, since: str, project: str) -> dict[str, Block]:
     """Find the entries that the Offline engine wrote and nobody has edited, by id."""
     asked = {str(call.get("entry")) for call in work.vault.history().calls}
-    found: dict[str, Block] = {}
-    for at in work.vault.logs():
-        if str(at) < since:
-            continue
-        for block in work.vault.log(at).blocks:
-            one = block.entry
-            mine = one.engine == Offline.name and not block.edited and one.id not in asked
-            if mine and (project or "") in one.project:
-                found[one.id] = block
-    return found
+    days = [day for day in work.vault.logs() if str(day) >= since]
+    blocks = {block.entry.id: block for day in days for block in work.vault.log(day).blocks}
+    return {
+        name: block
+        for name, block in blocks.items()
+        if block.entry.engine == Offline.name
+        and not block.edited
+        and name not in asked
+        and project in block.entry.project
+    }
 
 
 def _parts(work: Workspace, wanted: dict[str, Block]) -> Iterator[Part]:
@@ -125,11 +127,7 @@ def _agreed(work: Workspace, parts: list[Part], *, sure: bool) -> bool:
     if not terminal_keys.is_there():
         work.terminal.say("Nothing was done: --yes rewrites them.")
         return False
-    with terminal_keys.Keys() as board:  # it drops what was typed before the question
-        terminal.ask("Rewrite them? [y/N] ")
-        answer = board.key().lower() == "y"
-    terminal.page([("", "yes" if answer else "no")])
-    return answer
+    return terminal_keys.agrees("Rewrite them?")
 
 
 def _estimate(work: Workspace, parts: list[Part]) -> Estimate:
@@ -143,8 +141,7 @@ def _estimate(work: Workspace, parts: list[Part]) -> Estimate:
 
 
 def _write(work: Workspace, model: Model, parts: list[Part], outcome: Outcome) -> None:
-    observer = RuleObserver(work.vault)
-    capture = Capture(work.vault, work.settings, model, work.spool, observer=observer)
+    capture = capturing(work, model)
     with work.vault.state.lock("flush"), work.terminal.progress("Rewriting", len(parts)) as step:
         for part in parts:
             try:
@@ -154,30 +151,12 @@ def _write(work: Workspace, model: Model, parts: list[Part], outcome: Outcome) -
                 if error.later:
                     outcome.problems.append("the next `memoria rewrite` goes on from here")
                     break
-                _remember(work, part)
+                # the model will never answer, and must not be paid for it again
+                with work.vault.changing() as change:
+                    called = records.called(clock.now(work.settings.zone), "flush", Reply({}, ""))
+                    change.record(called | {"entry": part.entry_id})
             else:
                 outcome.entries += written
                 outcome.unchanged += not written
             step(part.entry_id)
     refresh(work)
-
-
-def _remember(work: Workspace, part: Part) -> None:
-    """Note that the model will never answer for a part, so that it is not paid for again."""
-    with work.vault.changing() as change:
-        at = clock.now(work.settings.zone)
-        change.record(records.called(at, "flush", Reply({}, "")) | {"entry": part.entry_id})
-
-
-def _days(work: Workspace, parts: list[Part]) -> list[date]:
-    there = set(work.vault.logs())
-    return sorted({part.ended.date() for part in parts} & there)
-
-
-def _tell(work: Workspace, outcome: Outcome) -> None:
-    work.terminal.say(
-        f"Rewrote {counted(outcome.entries, 'entry', 'entries')} with the {outcome.engine} engine; "
-        f"{outcome.unchanged} stay as they are, of {outcome.missing} the transcript is gone."
-    )
-    for problem in outcome.problems[:10]:
-        work.terminal.warn(f"  {problem}")

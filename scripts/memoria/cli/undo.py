@@ -1,4 +1,4 @@
-"""`memoria undo [STEP]`: a compile, a filed answer, a promotion, a decision -> as if it never was.
+"""Take back a compile, a filed answer, a promotion or a decision (`memoria undo [STEP]`).
 
 The files get back what they held before, all in one transaction with a record in the ledger, and
 what is derived from the ledger (what counts as compiled, approvals, what was learned) follows. A
@@ -25,7 +25,7 @@ from memoria.search.service import refreshed
 from memoria.terminal_driver import Driver
 from memoria.text.numbers import counted
 from memoria.vault import index
-from memoria.vault.storage import clock, disk, undone_records
+from memoria.vault.storage import clock, disk
 from memoria.vault.storage import history as records
 from memoria.vault.storage.state import encode
 from memoria.vault.storage.undo_images import Past, past
@@ -39,14 +39,13 @@ if TYPE_CHECKING:
 
 # files of a step that are named on the terminal; --json names all
 _SHOWN = 20
+# columns before the label of a step in the list
+_LABEL = 25
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What taking a step back would do: `left` are the files that stay, with the reason.
-
-    `problems` are promoted files that could not be written, once it is done.
-    """
+    """What taking a step back would do; `problems` are promoted files that could not be written."""
 
     step: Past
     reverts: tuple[Revert, ...]
@@ -76,17 +75,22 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     plan = Plan(step, reverts(work, step))
     if not arguments.json:
         _show(plan, work)
-    driver = Driver() if arguments.dry_run or not _decides(work, plan) else decides(arguments, work)
-    if not driver.is_person:
-        return propose_command(arguments, work, driver, f"memoria undo {step.number}")
-    if arguments.dry_run or not _agreed(plan, sure=arguments.yes or arguments.json):
-        done = None
-    else:
-        done = undo(work, step)
-        plan = done
+    if not arguments.dry_run:
+        driver = decides(arguments, work) if _decides(work, plan) else Driver()
+        if not driver.is_person:
+            return propose_command(arguments, work, driver, f"memoria undo {step.number}")
+    is_sure = arguments.yes or arguments.json or not terminal_keys.is_there()
+    question = f"Take back step {step.number} ({step.label})?"
+    # a step that is taken back can be brought back
+    is_undone = not arguments.dry_run and (is_sure or terminal_keys.agrees(question))
+    if is_undone:
+        plan = undo(work, step)
     if arguments.json:
-        terminal.data(_described(plan, undone=done is not None))
-    return _told(work, plan, undone=done is not None, dry_run=arguments.dry_run)
+        terminal.data(_described(plan, undone=is_undone))
+    if not is_undone:
+        work.terminal.say(f"Nothing was {'changed' if arguments.dry_run else 'taken back'}.")
+        return 0
+    return _told(work, plan)
 
 
 def _decides(work: Workspace, plan: Plan) -> bool:
@@ -102,15 +106,16 @@ def _steps(work: Workspace) -> tuple[Sequence[Past], Past | None]:
 
     Whoever says `memoria undo` again after an error means that one, and not the step before.
     """
-    known = {one.id for one in past(work.vault.journal)} if work.vault.journal.pending else None
+    journal = work.vault.journal
+    known = {step.id for step in past(journal)} if journal.pending else None
     work.vault.history()
-    steps = past(work.vault.journal)
-    new = [one for one in steps if known is not None and one.id not in known]
-    return steps, next((one for one in reversed(new) if one.label == undone_records.KIND), None)
+    steps = past(journal)
+    new = [step for step in steps if known is not None and step.id not in known]
+    return steps, next((step for step in reversed(new) if step.label == records.UNDO), None)
 
 
 def _finished(work: Workspace, begun: Past, *, as_json: bool) -> int:
-    with work.vault.step(undone_records.KIND):
+    with work.vault.step(records.UNDO):
         problems = _settle(work)
     work.terminal.say(
         f"An undo that was interrupted is finished: {len(begun.paths)} files. "
@@ -124,10 +129,16 @@ def _finished(work: Workspace, begun: Past, *, as_json: bool) -> int:
 def undo(work: Workspace, step: Past) -> Plan:
     """Take a step back; what was looked at before is looked at again under the lock."""
     state = work.vault.state
-    with work.vault.step(undone_records.KIND):
+    with work.vault.step(records.UNDO):
         with state.lock("compile"), state.lock(placement.LOCK):
             roots = {path: promotion.root for path, promotion in placement.promoted(work).items()}
-            plan = _carry_out(work, step)
+            try:
+                plan = _retract(work, step)
+            except VaultError:
+                # its last calls to the disk may have failed when it was committed
+                if step.id not in work.vault.history().undone:
+                    raise
+                plan = Plan(step, reverts(work, step))
             for revert in plan.changed:
                 if revert.outside:
                     _tidy(revert, roots)
@@ -156,17 +167,6 @@ def _settle(work: Workspace) -> tuple[str, ...]:
     return tuple(problems)
 
 
-def _carry_out(work: Workspace, step: Past) -> Plan:
-    plan = Plan(step, reverts(work, step))
-    try:
-        plan = _retract(work, step)
-    except VaultError:
-        # its last calls to the disk may have failed when it was committed
-        if step.id not in work.vault.history().undone:
-            raise
-    return plan
-
-
 def _retract(work: Workspace, step: Past) -> Plan:
     now = clock.now(work.settings.zone)
     with work.vault.changing() as change:
@@ -180,7 +180,7 @@ def _retract(work: Workspace, step: Past) -> Plan:
         change.put_index(written)
         wrote[INDEX] = change.wrote[INDEX]
         at = now.isoformat(timespec="seconds")
-        change.record(undone_records.record(at, step.id, step.label, wrote))
+        change.record(records.taken_back(at, step.id, step.label, wrote))
         # a merge is Memoria's as far as the note was; what came back whole, the fold knows
         notes = [revert.note for revert in plan.changed if revert.note]
         lines = [f"Taken back: step {step.number}, {step.label}", f"Files: {index.links(notes)}"]
@@ -211,59 +211,46 @@ def _tidy(revert: Revert, roots: dict[str, str]) -> None:
 
 def _chosen(steps: Sequence[Past], undone: frozenset[str], wanted: int | None) -> Past:
     """Find the step: the one that is named, else the last that stands and is no undo."""
+    for step in reversed(steps):
+        if step.number == wanted and step.id in undone:
+            raise UsageError(
+                f"step {wanted} is taken back already; to bring it back name the step that "
+                "did it (`memoria undo --list`)"
+            )
+        is_last = wanted is None and step.id not in undone and step.label != records.UNDO
+        if is_last or step.number == wanted:
+            return step
     if wanted is None:
-        for one in reversed(steps):
-            if one.id not in undone and one.label != undone_records.KIND:
-                return one
         raise UsageError("there is nothing to take back; `memoria undo --list` shows the steps")
-    for one in steps:
-        if one.number == wanted:
-            if one.id in undone:
-                raise UsageError(
-                    f"step {wanted} is taken back already; to bring it back name the step that "
-                    "did it (`memoria undo --list`)"
-                )
-            return one
     raise UsageError(f"there is no step {wanted}; `memoria undo --list` shows those there are")
-
-
-def _agreed(plan: Plan, *, sure: bool) -> bool:
-    """Ask the person, where there is one; a step that is taken back can be brought back."""
-    if sure or not terminal_keys.is_there():
-        return True
-    with terminal_keys.Keys() as board:  # it drops what was typed before the question
-        terminal.ask(f"Take back step {plan.step.number} ({plan.step.label})? [y/N] ")
-        answer = board.key().lower() == "y"
-    terminal.page([("", "yes" if answer else "no")])
-    return answer
 
 
 # -- Telling ---------------------------------------------------------------------------------------
 
 
 def _list(steps: Sequence[Past], work: Workspace, *, as_json: bool) -> None:
-    undone = work.vault.history().undone
-    rows = [_row(one, work, undone) for one in reversed(steps)]
+    undone, zone = work.vault.history().undone, work.settings.zone
+    rows = [
+        {
+            "step": step.number,
+            "label": step.label,
+            "at": datetime.fromtimestamp(step.at, zone).isoformat(timespec="seconds"),
+            "files": len(step.paths),
+            "undone": step.id in undone,
+        }
+        for step in reversed(steps)
+    ]
     if as_json:
         terminal.data(rows)
         return
     for row in rows:
         state = "  (taken back)" if row["undone"] else ""
-        at = row["at"][:16].replace("T", " ")
-        terminal.line(f"{row['step']:>5}  {at}  {row['label']}, {row['files']} files{state}")
+        at = str(row["at"])[:16].replace("T", " ")
+        text = f"{row['step']:>5}  {at}  {row['label']}, {row['files']} files{state}"
+        # what does not fit goes on below the label
+        terminal.line(text, indent=_LABEL - text.index(str(row["step"])))
     if not rows:
         work.terminal.say("There is nothing to take back.")
-
-
-def _row(step: Past, work: Workspace, undone: frozenset[str]) -> dict[str, Any]:
-    at = datetime.fromtimestamp(step.at, work.settings.zone)
-    return {
-        "step": step.number,
-        "label": step.label,
-        "at": at.isoformat(timespec="seconds"),
-        "files": len(step.paths),
-        "undone": step.id in undone,
-    }
 
 
 def _show(plan: Plan, work: Workspace) -> None:
@@ -277,37 +264,23 @@ def _show(plan: Plan, work: Workspace) -> None:
         work.terminal.warn(f"  left: {revert.name}: {revert.why}")
 
 
-def _told(work: Workspace, plan: Plan, *, undone: bool, dry_run: bool) -> int:
-    say = work.terminal.say
-    if dry_run:
-        say("Nothing was changed.")
-        return 0
-    if not undone:
-        say("Nothing was taken back.")
-        return 0
+def _told(work: Workspace, plan: Plan) -> int:
+    """Say what was taken back; give the exit code."""
     last = past(work.vault.journal)[-1]
-    say(
+    work.terminal.say(
         f"Taken back: {counted(len(plan.changed), 'file')}. "
         f"`memoria undo {last.number}` brings step {plan.step.number} back."
     )
     if plan.left:
-        say(f"{len(plan.left)} files were left; look at them.")
+        work.terminal.say(f"{len(plan.left)} files were left; look at them.")
     return 1 if plan.left or plan.problems else 0
 
 
 def _described(plan: Plan, *, undone: bool) -> dict[str, Any]:
-    return {
-        "step": plan.step.number,
-        "label": plan.step.label,
-        "files": [
-            {
-                "path": revert.name,
-                "how": revert.how,
-                "added": revert.added,
-                "removed": revert.removed,
-            }
-            for revert in plan.changed
-        ],
-        "left": [{"path": revert.name, "why": revert.why} for revert in plan.left],
-        "undone": undone,
-    }
+    files = [
+        {"path": one.name, "how": one.how, "added": one.added, "removed": one.removed}
+        for one in plan.changed
+    ]
+    left = [{"path": revert.name, "why": revert.why} for revert in plan.left]
+    number, label = plan.step.number, plan.step.label
+    return {"step": number, "label": label, "files": files, "left": left, "undone": undone}

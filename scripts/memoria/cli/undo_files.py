@@ -1,4 +1,4 @@
-"""A step's images and the files as they are now -> what each file is to become without the step.
+"""Say what each file is to become without a step, from its images and the files as they are.
 
 Untouched since, a file gets back its old bytes. Edited since, by a person or by a later step, it
 keeps those changes where they lie on other lines. What is derived (index.md, HOME.md, snapshots)
@@ -25,8 +25,6 @@ from memoria.vault.storage.state import encode
 from memoria.vault.storage.undo_images import images
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from memoria.vault.storage.undo_images import Image, Past
     from memoria.workspace import Workspace
 
@@ -86,11 +84,11 @@ class _Left(Exception):
 
 def reverts(work: Workspace, step: Past) -> tuple[Revert, ...]:
     """Say what becomes of each file of a step that is taken back."""
-    found: dict[Path, list[Image]] = {}
+    changes: dict[Path, list[Image]] = {}
     for image in images(work.vault.journal, step):
-        found.setdefault(Path(image.path), []).append(image)
-    kinds = ((path, _kind_of(work, path), changes) for path, changes in found.items())
-    return tuple(_revert(work, path, kind, changes) for path, kind, changes in kinds if kind)
+        changes.setdefault(Path(image.path), []).append(image)
+    kinds = {path: _kind_of(work, path) for path in changes}
+    return tuple(_revert(work, path, kind, changes[path]) for path, kind in kinds.items() if kind)
 
 
 def _kind_of(work: Workspace, path: Path) -> Kind | None:
@@ -135,7 +133,9 @@ def _before(kind: Kind, image: Image, data: bytes | None) -> bytes | None:
         return data
     if image.lost:
         raise _Left("what it held before is not kept any more")
-    return image.before if sha == image.new else _MERGES[kind](image, data)
+    if sha == image.new:
+        return image.before
+    return (_merge_approvals if kind == "approvals" else _merge_lines)(image, data)
 
 
 def _merge_lines(image: Image, data: bytes | None) -> bytes:
@@ -156,28 +156,16 @@ def _text(data: bytes) -> str:
 
 def _merge_approvals(image: Image, data: bytes | None) -> bytes:
     """Give approvals the state before, rule by rule; what was decided since stands."""
-    old, new, now = (_object(one) for one in (image.before, image.after, data))
+    try:
+        values = [json.loads(text or b"{}") for text in (image.before, image.after, data)]
+    except ValueError:
+        raise _Left("it is damaged") from None
+    old, new, now = (value if isinstance(value, dict) else {} for value in values)
     for name in old.keys() | new.keys():
         if now.get(name) == new.get(name) != old.get(name):
             now.pop(name, None)
-            if name in old:
-                now[name] = old[name]
+            now |= {name: old[name]} if name in old else {}
     return encode(now)
-
-
-def _object(data: bytes | None) -> dict[str, object]:
-    try:
-        value = json.loads(data or b"{}")
-    except ValueError:
-        raise _Left("it is damaged") from None
-    return value if isinstance(value, dict) else {}
-
-
-_MERGES: Mapping[Kind, Callable[[Image, bytes | None], bytes]] = {
-    "text": _merge_lines,
-    "outside": _merge_lines,
-    "approvals": _merge_approvals,
-}
 
 
 def _check(work: Workspace, revert: Revert, data: bytes | None) -> None:
@@ -196,9 +184,8 @@ def _check(work: Workspace, revert: Revert, data: bytes | None) -> None:
 
 def _note(work: Workspace, path: Path) -> str:
     """Name a file of the vault as the ledger does: articles by their path, entries with daily/."""
-    base = work.vault.knowledge
-    if path.is_relative_to(base):
-        return path.relative_to(base).as_posix().removesuffix(".md")
-    if path.is_relative_to(work.vault.daily):
-        return path.relative_to(work.vault.root).as_posix().removesuffix(".md")
+    vault = work.vault
+    for folder, base in ((vault.knowledge, vault.knowledge), (vault.daily, vault.root)):
+        if path.is_relative_to(folder):
+            return path.relative_to(base).as_posix().removesuffix(".md")
     return ""

@@ -12,14 +12,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from memoria.capture.extract.entry_title import branch_words
 from memoria.capture.extract.sentences import stems
-from memoria.capture.extract.titles.entry_title import branch_words
 from memoria.compile.points import ERROR, MENDED, REASON
 from memoria.compile.shelf import CODE, Topic
 from memoria.compile.subjects import GIVEN, Vocabulary, is_telling, names, worked_on
 from memoria.compile.write import can_open
-from memoria.text.term_names import name_of
-from memoria.text.terms import specific, words
+from memoria.text.terms import name_of, specific, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

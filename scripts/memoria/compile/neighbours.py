@@ -12,13 +12,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.sentences import stems
-from memoria.capture.provenance import sayable
+from memoria.capture.provenance import marks
 from memoria.compile.amend import numbered
 from memoria.compile.shelf import lines_of
 from memoria.search import injectable as tellable
 from memoria.vault.article import MADE, render
 from memoria.vault.citations import citations, cite
-from memoria.vault.trust.line_keys import words
+from memoria.vault.trust.known_lines import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -105,7 +105,7 @@ def known_text(vault: Vault, article: Article, written: Mapping[str, str]) -> st
     kind = vault.schema.kind_of(article.path)
     lines = map(words, tellable.of_note(article, kind.sections if kind else ()))
     known = vault.lines.known
-    unknown = {line for line in lines if sayable.known_by(line) not in known}
+    unknown = {line for line in lines if marks.known_by(line) not in known}
     if {words(article.path), words(article.title)} & unknown:
         return ""
     text = render(replace(article, opening="", front="", closing=""))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from memoria.capture.extract.features import CUES
 from memoria.capture.extract.sentences import containment, stems
-from memoria.capture.provenance.sayable import said_part
+from memoria.capture.provenance.marks import said_part
 from memoria.text.markdown import mark
 from memoria.text.terms import words
 

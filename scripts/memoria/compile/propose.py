@@ -14,7 +14,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.extract import extract_record
-from memoria.capture.provenance import sayable
+from memoria.capture.provenance import marks
 from memoria.compile import neighbours as near
 from memoria.compile.amend import numbered, without_repeats
 from memoria.compile.form import COMPILE_SCHEMA
@@ -23,7 +23,7 @@ from memoria.compile.patch import Context, Patch, check
 from memoria.compile.topics import compile_day
 from memoria.errors import BadReply, MemoriaError, ModelError
 from memoria.llm.offline import register
-from memoria.llm.prompts import boundary, compile_prompt
+from memoria.llm.prompts import compile_prompt
 from memoria.llm.requests import Day, Request
 from memoria.privacy import clean as gate
 from memoria.rules import model as rule
@@ -34,7 +34,7 @@ from memoria.search.origin_marks import carried
 from memoria.search.service import refreshed
 from memoria.vault import package_files as resource
 from memoria.vault.storage import clock
-from memoria.vault.trust.line_keys import words
+from memoria.vault.trust.known_lines import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -199,7 +199,7 @@ class Proposer:
             articles=shelf,
             owned=lambda path: bool(shelf.sha(path)) and shelf.sha(path) == self._written.get(path),
             unreadable=shelf.unreadable,
-            known=lambda line: sayable.known_by(words(line)) in self._vault.lines.known,
+            known=lambda line: marks.known_by(words(line)) in self._vault.lines.known,
             revised=self.revised,
         )
 
@@ -237,7 +237,6 @@ class Proposer:
             pages=pages,
             day=f"{log.day:%Y-%m-%d}",
             today=f"{clock.now(self._work.settings.zone):%Y-%m-%d}",
-            boundary=boundary(shown, listed, pages),
             refusals=why,
         )
         return Request("compile", prompt, COMPILE_SCHEMA, material)

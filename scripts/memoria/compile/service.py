@@ -19,8 +19,7 @@ from memoria.compile import apply as revision
 from memoria.compile.patch import change_path, check
 from memoria.compile.propose import Proposer
 from memoria.errors import MemoriaError, ModelError, UsageError, VaultError
-from memoria.rules import learn_from_pages as pages
-from memoria.rules.learn import learn
+from memoria.rules.learn import changed_pages, learn, page_sightings
 from memoria.search import injectable as tellable
 from memoria.search.service import refreshed
 from memoria.vault import index as catalog
@@ -186,21 +185,21 @@ class Compiler:
 
     def _pages(self, outcome: Outcome, *, everything: bool) -> None:
         """Take the rules out of the entries that a person wrote, all in one step."""
-        new = pages.fresh(self._work, {} if everything else self._history.compiled)
+        new = changed_pages(self._work, {} if everything else self._history.compiled)
         if not new:
             return
         now = clock.now(self._work.settings.zone)
         with self._vault.changing() as change:
             change.label = "compile"
             secrets = self._work.settings.secrets
-            seen = [one for leaf in new for one in pages.sightings(leaf, secrets)]
+            seen = [one for leaf in new for one in page_sightings(leaf, secrets)]
             lesson = learn(self._vault, seen, change, now.date())
             if lesson.learned:
                 change.put_index(self._written)
-            names = [pages.key(leaf).removesuffix(".md") for leaf in new]
+            names = [f"daily/{leaf.source}".removesuffix(".md") for leaf in new]
             lines = [f"Source: {catalog.links(names)}", *_of_rules(lesson)]
             change.append_log(catalog.log_entry(now, "compile", "Written entries", lines))
-            entries = {pages.key(leaf): leaf.digest for leaf in new}
+            entries = {f"daily/{leaf.source}": leaf.digest for leaf in new}
             self._record(change, now, "", "", entries, 0.0)
         outcome.entries += len(new)
         outcome.days += sorted({str(leaf.day) for leaf in new} - set(outcome.days))

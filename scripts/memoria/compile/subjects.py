@@ -13,8 +13,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from memoria.capture.extract.entry_title import branch_words, is_trunk
 from memoria.capture.extract.sentences import stems
-from memoria.capture.extract.titles.entry_title import branch_words, is_trunk
 from memoria.text.terms import GENERIC, STOP, terms, words
 
 if TYPE_CHECKING:

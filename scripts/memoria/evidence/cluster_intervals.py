@@ -1,10 +1,8 @@
 """Compute intervals of rates that know that mistakes come in clusters.
 
-Ten mistakes of one session tell less than ten of ten sessions. So the spread is taken between
-sessions, and a count of mistakes is turned into the number of independent ones that would tell as
-much; with that number Wilson's and Newcombe's intervals hold also where a rate is 0 or 1 and at
-five sessions an arm (coverage .94 and more on simulated sessions; the plain robust interval has .90
-at 16 sessions). Each is for one look at a number of sessions fixed beforehand.
+The spread is taken between sessions, and a count of mistakes is turned into the number of
+independent ones that would tell as much; with it Wilson's and Newcombe's intervals hold also where
+a rate is 0 or 1 and at five sessions an arm (coverage .94). Each is for one look.
 """
 
 from __future__ import annotations
@@ -13,7 +11,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING
 
-from scipy.special import stdtr, stdtrit
+from scipy.special import stdtrit
 
 if TYPE_CHECKING:
     from memoria.capture.repeats import Floats, Table
@@ -33,23 +31,6 @@ class Interval:
     low: float
     high: float
     level: float = LEVEL
-
-
-@dataclass(frozen=True, slots=True)
-class Robust:
-    """A difference with its cluster-robust standard error (CR1), test and interval.
-
-    The same as ordinary least squares of the flag on the arm, clustered by session, with Student's
-    t of one degree less than there are sessions with mistakes. `p` is two-sided.
-    """
-
-    estimate: float
-    error: float
-    statistic: float
-    p: float
-    low: float
-    high: float
-    clusters: int
 
 
 def share(mistakes: Floats, repeats: Floats) -> Interval | None:
@@ -136,29 +117,3 @@ def count_difference(values: Floats, data: Table) -> Interval | None:
     apart = float(one.mean() - other.mean())
     half = float(stdtrit(smaller - 1, (1 + LEVEL) / 2)) * sqrt(sum(parts))
     return Interval(apart, apart - half, apart + half)
-
-
-def robust_difference(data: Table) -> Robust | None:
-    """Give the difference of RMR with its CR1 error; None where an arm has too little to tell.
-
-    Beside `share_difference` because it is what other programs print; it is too narrow with few
-    sessions and has no width where neither arm varies (then None).
-    """
-    some = data.mistakes > 0
-    clusters, total = int(some.sum()), float(data.mistakes.sum())
-    rates, variance = [], 0.0
-    for arm in (data.treated & some, data.control & some):
-        if arm.sum() < LEAST:
-            return None
-        m, r = data.mistakes[arm], data.repeats[arm]
-        rates.append(float(r.sum() / m.sum()))
-        variance += float(((r - rates[-1] * m) ** 2).sum() / m.sum() ** 2)
-    if not variance:
-        return None
-    # CR1: as many clusters, as many observations, and two coefficients
-    error = sqrt(variance * clusters / (clusters - 1) * (total - 1) / (total - 2))
-    apart = rates[0] - rates[1]
-    half = float(stdtrit(clusters - 1, (1 + LEVEL) / 2)) * error
-    statistic = apart / error
-    p = 2 * float(stdtr(clusters - 1, -abs(statistic)))
-    return Robust(apart, error, statistic, p, apart - half, apart + half, clusters)

@@ -1,10 +1,7 @@
 """Bound the effect by limits that hold at every look.
 
-An ordinary interval misses the truth in one look of twenty; a confidence sequence is wide enough
-for all looks together. This is the asymptotic one of Waudby-Smith, Arbour, Sinha, Kennedy and
-Ramdas (2024) over scores whose mean is the effect because the coin's chance is known:
-(A - p) (Y - usual) / (p (1 - p)). It holds from a number of sessions on that makes a normal limit
-fair; before that there is none.
+The asymptotic confidence sequence of Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas (2024) over
+scores whose mean is the effect, as the coin's chance is known: (A - p) (Y - usual) / (p (1 - p)).
 """
 
 from __future__ import annotations
@@ -15,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memoria.evidence.baseline import usual_count, usual_share
+from memoria.evidence.e_values import usual_count, usual_share
 
 if TYPE_CHECKING:
     from memoria.capture.repeats import Floats, Table

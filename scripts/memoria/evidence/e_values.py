@@ -1,29 +1,25 @@
 """Compute e-values: evidence that may be looked at after every session.
 
-A gambler bets on each session's coin after seeing its mistakes. If the treatment does nothing, the
-mistakes tell nothing of the coin, and no way of betting makes money: the chance that a stake of 1
-ever grows to 20 is at most 1/20, whenever one looks and however mistakes cluster, drift or come
-back by themselves, because only the coin is random. If the treatment works, a gambler who expects
-fewer repeats in treated sessions grows rich. His stake is the e-value.
-
-He spreads it over many beliefs: that repeats are so much more or less frequent, as a share of the
-mistakes (beta-binomial) and as a count per session (negative binomial). A belief that is wrong
-costs its part of the stake, never validity. Sources: Ville 1939; Ramdas, Gruenwald, Vovk, Shafer
-2023. A session whose coin was not logged, or that was chosen by a person, has no odds.
+A gambler bets on each session's coin after seeing its mistakes. If the treatment does nothing they
+tell nothing of the coin: the chance that a stake of 1 ever grows to 20 is at most 1/20, however
+mistakes cluster or drift, because only the coin is random. If it works, who expects fewer repeats
+in treated sessions grows rich. The stake, which is the e-value, is spread over beliefs about the
+share of the mistakes (beta-binomial) and the count per session (negative binomial); a wrong belief
+costs its part, never validity. Sources: Ville 1939; Ramdas, Gruenwald, Vovk, Shafer 2023.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import exp, log
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy.special import expit, gammaln, logsumexp
 
-from memoria.evidence.baseline import usual_count, usual_share
-
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from memoria.capture.repeats import Floats, Table
 
 # 1/20 = .05: Ville's inequality
@@ -42,12 +38,17 @@ _SHAPES = (0.3, 0.7, 2.0)
 _HOPE = 0.75
 # The share is the seed's measure and the sharper one unless the treatment also saves mistakes.
 _ON_SHARE = 0.6
+# sessions until an old one counts half
+_HALF_LIFE = 100
+# a new project is taken for as many average sessions as these before it speaks for itself
+_BORROWED = 5
+# before the first session: half a repeat a session, .4 of the mistakes
+_REPEATS, _SHARE = 0.5, 0.4
 # shares nearer to 0 or 1 than this are not believed in: one session must not ruin a belief for good
 _EDGE = 0.02
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Bets:
+class Bets(NamedTuple):
     """What the gambler believes of each session: a row a session, a column a belief.
 
     `ratios` are log likelihood ratios of what the session showed, treated against control;
@@ -57,7 +58,7 @@ class Bets:
 
     ratios: Floats
     weights: Floats
-    fewer: tuple[bool, ...]
+    fewer: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,23 +100,19 @@ def first(path: tuple[float, ...], threshold: float = THRESHOLD) -> int | None:
 def share_bets(data: Table) -> Bets:
     """Bet on the share of repeats among the mistakes of a session."""
     m, r = data.mistakes[:, None], data.repeats[:, None]
-    usual = np.clip(usual_share(data.mistakes, data.repeats, data.strata), _EDGE, 1 - _EDGE)[
-        :, None
-    ]
-    steps = _both(_ODDS)
-    odds = np.log(usual / (1 - usual))
-    shares = expit(odds + steps / 2), expit(odds - steps / 2)
+    usual = np.clip(usual_share(data.mistakes, data.repeats, data.strata), _EDGE, 1 - _EDGE)
+    odds, steps = np.log(usual / (1 - usual))[:, None], _both(_ODDS)
     columns = []
     for correlation in _CORRELATIONS:
         size = 1 / correlation - 1
-        likely = [
+        treated, control = (
             gammaln(r + p * size)
             - gammaln(p * size)
             + gammaln(m - r + (1 - p) * size)
             - gammaln((1 - p) * size)
-            for p in shares
-        ]
-        columns.append(likely[0] - likely[1])
+            for p in (expit(odds + steps / 2), expit(odds - steps / 2))
+        )
+        columns.append(treated - control)
     return _bets(columns, steps)
 
 
@@ -124,14 +121,14 @@ def count_bets(data: Table) -> Bets:
     r = data.repeats[:, None]
     usual = np.maximum(usual_count(data.repeats, data.strata), _EDGE)[:, None]
     steps = _both(_RATES)
-    # half a step up and down, so that the mean of both arms stays the usual one
-    means = 2 * usual * expit(steps), 2 * usual * expit(-steps)
     columns = []
     for shape in _SHAPES:
-        likely = [
-            r * np.log(mean / (shape + mean)) - shape * np.log(shape + mean) for mean in means
-        ]
-        columns.append(likely[0] - likely[1])
+        # half a step up and down, so that the mean of both arms stays the usual one
+        treated, control = (
+            r * np.log(mean / (shape + mean)) - shape * np.log(shape + mean)
+            for mean in (2 * usual * expit(steps), 2 * usual * expit(-steps))
+        )
+        columns.append(treated - control)
     return _bets(columns, steps)
 
 
@@ -141,7 +138,7 @@ def _both(sizes: tuple[float, ...]) -> Floats:
 
 def _bets(columns: list[Floats], steps: Floats) -> Bets:
     weights = np.where(steps < 0, _HOPE, 1 - _HOPE) / (len(steps) / 2) / len(columns)
-    fewer = tuple(bool(step < 0) for step in steps) * len(columns)
+    fewer = np.tile(steps < 0, len(columns))
     return Bets(np.hstack(columns), np.tile(weights, len(columns)), fewer)
 
 
@@ -169,17 +166,11 @@ def wealth(data: Table) -> Wealth:
         return Wealth()
     both = share_bets(data), count_bets(data)
     logs = [growth(bets, data) for bets in both]
-    parts = [_sum(log_, bets.weights) for log_, bets in zip(logs, both, strict=True)]
-    stakes = _ON_SHARE, 1 - _ON_SHARE
-    weights = np.concatenate([s * bets.weights for s, bets in zip(stakes, both, strict=True)])
-    together = np.hstack(logs)
-    fewer = np.array([one for bets in both for one in bets.fewer])
-    columns = (
-        _sum(together, weights),
-        *parts,
-        _sum(together[:, fewer], weights[fewer]),
-        _sum(together[:, ~fewer], weights[~fewer]),
-    )
+    share, count = (_sum(log_, bets.weights) for log_, bets in zip(logs, both, strict=True))
+    together, fewer = np.hstack(logs), np.concatenate([bets.fewer for bets in both])
+    weights = np.concatenate([_ON_SHARE * both[0].weights, (1 - _ON_SHARE) * both[1].weights])
+    sides = (_sum(together[:, side], weights[side]) for side in (fewer, ~fewer))
+    columns = (_sum(together, weights), share, count, *sides)
     return Wealth(*(tuple(column.tolist()) for column in columns))
 
 
@@ -191,7 +182,43 @@ def sided(data: Table) -> tuple[float, float]:
     if not len(data.p):
         return 0.0, 0.0
     bets = share_bets(data)
-    last, fewer = growth(bets, data)[-1:], np.array(bets.fewer)
-    return tuple(  # type: ignore[return-value] # two items
-        float(_sum(last[:, side], bets.weights[side])[0]) for side in (fewer, ~fewer)
-    )
+    last = growth(bets, data)[-1:]
+    less, more = (_sum(last[:, side], bets.weights[side])[0] for side in (bets.fewer, ~bets.fewer))
+    return float(less), float(more)
+
+
+# -- What is usual ---------------------------------------------------------------------------------
+
+
+def baseline(
+    numerator: Floats, denominator: Floats, strata: NDArray[np.int64], prior: tuple[float, float]
+) -> Floats:
+    """Give for each session the ratio of sums over the earlier ones: of its stratum, and of all.
+
+    `prior` is what is added to the sums at the very first: numerator and denominator.
+    """
+    fade = 0.5 ** (1 / _HALF_LIFE)
+    everything = [0.0, 0.0, 0.0]  # numerator, denominator, sessions
+    own: dict[int, list[float]] = {}
+    expected = np.empty(len(numerator))
+    columns = zip(numerator.tolist(), denominator.tolist(), strata.tolist(), strict=True)
+    for place, (over, under, stratum) in enumerate(columns):
+        mine = own.setdefault(stratum, [0.0, 0.0])
+        usual = (everything[0] + prior[0]) / (everything[1] + prior[1])
+        size = _BORROWED * (everything[1] + prior[1]) / (everything[2] + 1)
+        expected[place] = (mine[0] + usual * size) / (mine[1] + size)
+        everything = [
+            fade * old + new for old, new in zip(everything, (over, under, 1), strict=True)
+        ]
+        own[stratum] = [fade * mine[0] + over, fade * mine[1] + under]
+    return expected
+
+
+def usual_share(mistakes: Floats, repeats: Floats, strata: NDArray[np.int64]) -> Floats:
+    """Give the share of repeats that was usual before each session."""
+    return baseline(repeats, mistakes, strata, (_REPEATS, _REPEATS / _SHARE))
+
+
+def usual_count(values: Floats, strata: NDArray[np.int64], at_first: float = _REPEATS) -> Floats:
+    """Give the count per session that was usual before each session."""
+    return baseline(values, np.ones(len(values)), strata, (at_first, 1.0))

@@ -1,8 +1,7 @@
 """Read experiments from the ledger's records: what each set out to do, and when it ran.
 
-An experiment runs in one project or in all; of two that would reach the same session only one may
-run. What a person decided at the start (design, class, number of sessions, look-back) is read from
-the record of the start alone; changed later, it would make any figure come true.
+What a person decided at the start (design, class, number of sessions, look-back) is read from the
+record of the start alone; changed later, it would make any figure come true.
 """
 
 from __future__ import annotations
@@ -67,17 +66,17 @@ class Experiment:
     @property
     def summary(self) -> str:
         """Where, how and when it runs, in a line."""
-        about = f", errors of class {self.error_class}" if self.error_class else ""
-        chance_ = f" p={self.p:g}" if self.design == "coin" else ""
-        planned = f", {self.planned} sessions planned" if self.planned else ""
-        until = f"to {self.ended:%Y-%m-%d}" if self.ended else "running"
-        phase = ""
-        if self.design == "before-after":
-            phase = ", phase after" if self.switched else ", phase before"
-        return (
-            f"{self.id} in {self.project or 'all projects'}: {self.design}{chance_}{phase}{about}"
-            f"{planned}; from {self.started:%Y-%m-%d} {until}"
+        p = f" p={self.p:g}" if self.design == "coin" else ""
+        phase = f", phase {'after' if self.switched else 'before'}"
+        parts = (
+            f"{self.id} in {self.project or 'all projects'}: {self.design}{p}",
+            phase if self.design == "before-after" else "",
+            f", errors of class {self.error_class}" if self.error_class else "",
+            f", {self.planned} sessions planned" if self.planned else "",
+            f"; from {self.started:%Y-%m-%d} ",
+            f"to {self.ended:%Y-%m-%d}" if self.ended else "running",
         )
+        return "".join(parts)
 
     def reaches(self, project: str) -> bool:
         """Whether a session of a project belongs to it."""
@@ -121,44 +120,38 @@ def experiments(records: Iterable[Mapping[str, Any]]) -> tuple[Experiment, ...]:
         if action == "start" and known is None and record.get("design") in DESIGNS:
             by_id[name] = _started(name, at, record)
         elif known is not None and known.is_running and action in {"switch", "end"}:
-            by_id[name] = _changed(known, str(action), at, record)
+            outside = tuple(dict.fromkeys((*known.outside, *_names(record))))
+            when: dict[str, Any] = {"ended": at}
+            if action == "switch":
+                when = {"switched": at, "p": chance(record.get("p"), known.p)}
+            by_id[name] = replace(known, outside=outside, **when)
     return tuple(by_id.values())
 
 
 def _started(name: str, at: datetime, record: Mapping[str, Any]) -> Experiment:
-    planned = _positive(record.get("planned"))
-    back, sessions = _positive(record.get("days")), _positive(record.get("sessions"))
-    worth = _positive(record.get("worth"))
+    numbers = ("planned", "days", "sessions", "worth")
+    planned, days, sessions, worth = (_positive(record.get(key)) for key in numbers)
+    texts = (record.get(key) for key in ("project", "error_class"))
+    project, error_class = (text if isinstance(text, str) else "" for text in texts)
     return Experiment(
         name,
-        _text(record.get("project")),
+        project,
         cast("Design", record["design"]),
         at,
-        _text(record.get("error_class")),
+        error_class,
         chance(record.get("p"), 0.5),
         int(planned) if planned else None,
-        back or DAYS,
+        days or DAYS,
         int(sessions or SESSIONS),
         worth if worth and worth < 1 else WORTH,
-        _names(record.get("outside")),
+        _names(record),
     )
 
 
-def _changed(known: Experiment, action: str, at: datetime, record: Mapping[str, Any]) -> Experiment:
-    outside = tuple(dict.fromkeys((*known.outside, *_names(record.get("outside")))))
-    if action == "end":
-        return replace(known, ended=at, outside=outside)
-    return replace(known, switched=at, p=chance(record.get("p"), known.p), outside=outside)
-
-
-def running(found: Iterable[Experiment]) -> tuple[Experiment, ...]:
+def running(known: Iterable[Experiment]) -> tuple[Experiment, ...]:
     """Give those that run, those of one project before those of all: a hook takes the first."""
-    return tuple(
-        sorted(
-            (experiment for experiment in found if experiment.is_running),
-            key=lambda experiment: not experiment.project,
-        )
-    )
+    running_ = (experiment for experiment in known if experiment.is_running)
+    return tuple(sorted(running_, key=lambda experiment: not experiment.project))
 
 
 def coins(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -171,25 +164,25 @@ def coins(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 def chance(value: object, otherwise: float) -> float:
     """Read a probability, `otherwise` for what is none."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return otherwise
-    return float(value) if 0 <= value <= 1 else otherwise
+    number = _number(value)
+    return number if number is not None and 0 <= number <= 1 else otherwise
 
 
 def _positive(value: object) -> float | None:
+    number = _number(value)
+    return number if number and number > 0 else None
+
+
+def _number(value: object) -> float | None:
+    """Read a finite number; JSON may hold NaN, and an integer that no float can be."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:
-        number = float(value)
+        return float(value) if isfinite(value) else None
     except OverflowError:
         return None
-    return number if isfinite(number) and number > 0 else None
 
 
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _names(value: object) -> tuple[str, ...]:
-    names = value if isinstance(value, list) else []
-    return tuple(name for name in names if isinstance(name, str))
+def _names(record: Mapping[str, Any]) -> tuple[str, ...]:
+    names = record.get("outside")
+    return tuple(n for n in names if isinstance(n, str)) if isinstance(names, list) else ()

@@ -1,8 +1,7 @@
 """Compute every figure of a study that can be defended.
 
-Where a coin fell, there is chance to compute with: tests, e-values, limits. Where a person chose
-the arms (first without, then with), the rates and their differences are facts, and everything that
-would say why is left out. A figure over too little is None, not 0.
+Where a person chose the arms, rates and their differences are facts, and there is no chance to
+compute with. A figure over too little is None, not 0.
 """
 
 from __future__ import annotations
@@ -11,26 +10,19 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memoria.capture.repeats import of_class, table
-from memoria.evidence.cluster_intervals import (
-    Interval,
-    Robust,
-    count_difference,
-    robust_difference,
-    share_difference,
-)
+from memoria.evidence.cluster_intervals import Interval, count_difference, share_difference
 from memoria.evidence.confidence_sequence import Sequence, count_sequence, share_sequence
 from memoria.evidence.e_values import THRESHOLD, Wealth, wealth
 from memoria.evidence.permutation_test import Permutation, permute
 from memoria.evidence.power import Forecast, forecast
-from memoria.evidence.rates import Rate, rate
-from memoria.evidence.two_rates import Classical, Effect, classical, effects
+from memoria.evidence.rates import Classical, Effect, Rate, classical, effects, rate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import numpy as np
 
-    from memoria.capture.repeats import Unit
+    from memoria.capture.repeats import Table, Unit
     from memoria.evidence.experiment import Experiment
 
 
@@ -56,13 +48,17 @@ class Evidence:
     effects: tuple[Effect, ...] = ()
     share: Interval | None = None
     count: Interval | None = None
-    robust: Robust | None = None
     classical: Classical | None = None
     permutation: Permutation | None = None
     wealth: Wealth = field(default_factory=Wealth)
     share_sequence: Sequence | None = None
     count_sequence: Sequence | None = None
     forecast: Forecast | None = None
+
+    @property
+    def has_both_arms(self) -> bool:
+        """Say whether there is anything to compare."""
+        return bool(self.treated.sessions and self.control.sessions)
 
     @property
     def crossed(self) -> bool:
@@ -80,51 +76,45 @@ def weigh(sessions: Iterable[Unit], experiment: Experiment, rng: np.random.Gener
     units = sorted(sessions, key=lambda unit: (unit.at, unit.session))
     units = list(of_class(units, experiment.error_class)) if experiment.error_class else units
     known = [unit for unit in units if unit.treated is not None]
-    fit = [unit for unit in known if _counts(unit, experiment)]
-    counted = fit[: experiment.planned] if experiment.design == "coin" else fit
+    design = experiment.design
+    fit = [
+        unit
+        for unit in known
+        if (unit.is_tossed if design == "coin" else unit.settled or design == "all-on")
+    ]
+    counted = fit[: experiment.planned] if design == "coin" else fit
     evidence = Evidence(
         experiment,
         rate(unit for unit in counted if unit.treated),
         rate(unit for unit in counted if not unit.treated),
         unknown=len(units) - len(known),
-        chosen=len(known) - len(fit) if experiment.design == "coin" else 0,
-        unsettled=len(known) - len(fit) if experiment.design == "before-after" else 0,
+        chosen=len(known) - len(fit) if design == "coin" else 0,
+        unsettled=len(known) - len(fit) if design == "before-after" else 0,
         beyond=len(fit) - len(counted),
         sessions=tuple(unit.session for unit in counted),
     )
-    return _compared(evidence, counted, rng) if experiment.design != "all-on" else evidence
+    return _compared(evidence, table(counted), rng) if design != "all-on" else evidence
 
 
-def _counts(unit: Unit, experiment: Experiment) -> bool:
-    """Say whether a session of known arm can be compared."""
-    if experiment.design == "coin":
-        return unit.is_tossed
-    return unit.settled if experiment.design == "before-after" else True
-
-
-def _compared(evidence: Evidence, counted: list[Unit], rng: np.random.Generator) -> Evidence:
-    """Add what is a fact, however the arms came about."""
-    data, treated, control = table(counted), evidence.treated, evidence.control
+def _compared(evidence: Evidence, data: Table, rng: np.random.Generator) -> Evidence:
+    """Add what is a fact, however the arms came about, and what rests on the coin."""
+    treated, control = evidence.treated, evidence.control
     facts = replace(
         evidence,
-        effects=effects(treated, control) if treated.sessions and control.sessions else (),
+        effects=effects(treated, control) if evidence.has_both_arms else (),
         share=share_difference(data),
         count=count_difference(data.repeats, data),
-        robust=robust_difference(data),
         classical=classical(treated, control),
     )
-    return _by_chance(facts, counted, rng) if evidence.experiment.design == "coin" else facts
-
-
-def _by_chance(evidence: Evidence, counted: list[Unit], rng: np.random.Generator) -> Evidence:
-    """Add what rests on the coin."""
-    data = table(counted)
+    if evidence.experiment.design != "coin":
+        return facts
     path = wealth(data)
+    log_wealth = path.total[-1] if path.total else 0.0
     return replace(
-        evidence,
+        facts,
         permutation=permute(data, rng),
         wealth=path,
         share_sequence=share_sequence(data),
         count_sequence=count_sequence(data),
-        forecast=forecast(data, path.total[-1] if path.total else 0.0, evidence.experiment.worth),
+        forecast=forecast(data, log_wealth, evidence.experiment.worth),
     )

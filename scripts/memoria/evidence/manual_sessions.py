@@ -1,8 +1,7 @@
 """Read the sessions and mistakes that a person logged by hand from their records.
 
-A described mistake gets a signature like any other: its class and the words that say what it is
-about, so that the same description in another order or tense is the same mistake; near ones are
-joined by their families. A session that is still open is no session of a study yet.
+A described mistake has a signature of its class and the words that say what it is about; near ones
+are joined by their families. A session that is still open is no session of a study yet.
 """
 
 from __future__ import annotations
@@ -82,13 +81,8 @@ def signature(error_class: str, description: str) -> str:
 
 def began(session: ManualSession) -> dict[str, Any]:
     """Make the record of a session's start."""
-    return _record("start", session.began, session.session) | {
-        "experiment": session.experiment,
-        "project": session.project,
-        "arm": session.arm,
-        "p": session.p,
-        "rules": list(session.rules),
-    }
+    more = {name: getattr(session, name) for name in ("experiment", "project", "arm", "p")}
+    return _record("start", session.began, session.session) | more | {"rules": list(session.rules)}
 
 
 def ended(at: datetime, session: ManualSession) -> dict[str, Any]:
@@ -130,43 +124,30 @@ def manual_log(records: Iterable[Mapping[str, Any]]) -> ManualLog:
     return ManualLog(tuple(sessions.values()), tuple(mistakes))
 
 
-def _session(at: datetime, name: str, one: Mapping[str, Any]) -> ManualSession:
-    rules = one.get("rules")
-    p = one.get("p")
-    return ManualSession(
-        name,
-        _text(one, "experiment"),
-        _text(one, "project"),
-        _text(one, "arm"),
-        # what is no chance is found out where the arms are read (session_arms.py)
-        float(p) if isinstance(p, int | float) and abs(p) <= 1 else -1.0,
-        at,
-        rules=tuple(map(str, rules)) if isinstance(rules, list) else (),
-    )
+def _session(at: datetime, name: str, record: Mapping[str, Any]) -> ManualSession:
+    rules, p = record.get("rules"), record.get("p")
+    experiment, project, arm = (_text(record, key) for key in ("experiment", "project", "arm"))
+    # what is no chance is found out where the arms are read (session_arms.py)
+    known_p = float(p) if isinstance(p, int | float) and abs(p) <= 1 else -1.0
+    names = tuple(map(str, rules)) if isinstance(rules, list) else ()
+    return ManualSession(name, experiment, project, arm, known_p, at, rules=names)
 
 
-def _seen(at: datetime, session: str, one: Mapping[str, Any]) -> Seen:
-    mistake = Mistake(
-        signature=_text(one, "signature"),
-        tool=USER,
-        kind=_text(one, "error_class"),
-        line=_text(one, "description"),
-        call="",
-        turn=NO_TURN,
-        at=at,
-    )
-    return Seen(mistake, session, _text(one, "project"))
+def _seen(at: datetime, session: str, record: Mapping[str, Any]) -> Seen:
+    names = ("signature", "error_class", "description")
+    mark, kind, line = (_text(record, name) for name in names)
+    return Seen(Mistake(mark, USER, kind, line, "", NO_TURN, at), session, _text(record, "project"))
 
 
-def _text(one: Mapping[str, Any], name: str) -> str:
-    value = one.get(name)
+def _text(record: Mapping[str, Any], name: str) -> str:
+    value = record.get(name)
     return value if isinstance(value, str) else ""
 
 
-def near(found: ManualLog, *more: str) -> Mapping[str, str]:
+def near(logged: ManualLog, *more: str) -> Mapping[str, str]:
     """Join near descriptions of one class, and `more` signatures: each to the name of its family.
 
     Those of the sessions that the client captured stay as they are: their signatures are named by
     code, and a study that has been looked at must not be counted anew.
     """
-    return families([*(seen.mistake.signature for seen in found.mistakes), *more])
+    return families([*(seen.mistake.signature for seen in logged.mistakes), *more])

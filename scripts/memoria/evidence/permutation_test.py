@@ -1,9 +1,7 @@
 """Test a study of a planned number of sessions by dealing its arms anew.
 
 Whole sessions are dealt within each project, as the coin might have dealt them; the p-value is the
-part of the deals that are as far out as the real one. Nothing is assumed of how mistakes are
-spread. It is for one look at a number of sessions fixed beforehand; who looks after each session
-needs the e-process.
+part of the deals that are as far out as the real one. It is for one look.
 """
 
 from __future__ import annotations
@@ -53,9 +51,9 @@ def permute(data: Table, rng: np.random.Generator, draws: int = DRAWS) -> Permut
     deals = prod(comb(len(group), size) for group, size in zip(groups, sizes, strict=True))
     real = _measures(data.treated[None, :], data)
     exact = deals <= draws
-    found = _every(groups, sizes, data) if exact else _some(groups, data, rng, draws)
+    dealt = _every(groups, sizes, data) if exact else _some(groups, data, rng, draws)
     tails = np.zeros((2, 2))
-    for deal in found:
+    for deal in dealt:
         values = _measures(deal, data)
         tails[0] += (values <= real + _EPSILON).sum(axis=1)
         tails[1] += (values >= real - _EPSILON).sum(axis=1)

@@ -1,10 +1,8 @@
 """Make units of colleagues' counted sessions, so that a team's experiment has one verdict.
 
-The coin stays with each session, on its own machine: what comes in are its arm, its chance and two
-counts. Persons differ, and so do projects; each pair is a stratum of its own, and the tests compare
-sessions within one. Only what was counted alike is pooled: the same class of errors, look-back and
-version of the detector. The trap: what a colleague sends may be made up, so a unit that cannot be
-one is left out, and their sessions never count as this person's.
+Each pair of person and project is a stratum. Only what was counted alike is pooled: the same class
+of errors, look-back and version of the detector. What a colleague sends may be made up, so a unit
+that cannot be one is left out, and their sessions never count as this person's.
 """
 
 from __future__ import annotations
@@ -35,28 +33,20 @@ def pooled(
     """
     if experiment.error_class:
         return list(own)  # a count of all errors says nothing of one class
-    mine = [replace(unit, stratum=author) for unit in own]
-    return [*mine, *_theirs(facts, author, experiment, detector)]
-
-
-def _theirs(
-    facts: Iterable[Fact], author: str, experiment: Experiment, detector: int
-) -> Iterator[Unit]:
     alike = {
         "error_class": experiment.error_class,
         "days": experiment.days,
         "sessions": experiment.sessions,
         "detector": detector,
     }
-    seen: set[str] = set()
+    units = {unit.session: unit for unit in (replace(unit, stratum=author) for unit in own)}
     for fact in facts:
-        name = f"{fact.author} {fact.text}"
-        if fact.kind == UNIT and fact.author != author and name not in seen:
-            counted = detail(fact)
-            here = experiment.reaches(fact.project)
-            if here and all(counted.get(key) == value for key, value in alike.items()):
-                seen.add(name)
-                yield from _unit(fact, name, experiment)
+        name, counted = f"{fact.author} {fact.text}", detail(fact)
+        here = fact.kind == UNIT and fact.author != author and experiment.reaches(fact.project)
+        if here and all(counted.get(key) == value for key, value in alike.items()):
+            for unit in _unit(fact, name, experiment):
+                units.setdefault(name, unit)
+    return list(units.values())
 
 
 def _unit(fact: Fact, name: str, experiment: Experiment) -> Iterator[Unit]:
@@ -66,8 +56,7 @@ def _unit(fact: Fact, name: str, experiment: Experiment) -> Iterator[Unit]:
     mistakes, repeats = counted.get("mistakes"), counted.get("repeats")
     if type(mistakes) is not int or type(repeats) is not int:
         return
-    whole = 0 <= repeats <= mistakes <= _MOST
     if not isinstance(treated, bool) or not isinstance(p, float) or not 0 < p < 1:
         return
-    if at is not None and whole and experiment.covers(at):
+    if at is not None and 0 <= repeats <= mistakes <= _MOST and experiment.covers(at):
         yield Unit(name, at, fact.project, treated, p, mistakes, repeats, fact.author)

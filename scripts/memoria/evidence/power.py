@@ -1,9 +1,8 @@
 """Forecast how many sessions it takes to see an effect, from the spread between sessions.
 
-What a session tells of an effect is the square of the effect over the variance of one session's
-score. The fixed test needs 7.8 of it for a power of .8 (the textbook's number), the e-process 11.5:
-the price of looking after every session. The effect seen so far is used only once it stands out of
-its own error; before that the answer is for an effect that would be worth having.
+A session tells the square of the effect over the variance of a session's score. A power of .8 takes
+7.8 of it in a fixed test, 11.5 in the e-process. The effect seen so far is used once it stands out
+of its error; before that the answer is for an effect that would be worth having.
 """
 
 from __future__ import annotations
@@ -18,6 +17,8 @@ import numpy as np
 from memoria.evidence.cluster_intervals import LEAST
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from memoria.capture.repeats import Floats, Table
 
 POWER = 0.8
@@ -67,16 +68,11 @@ def sessions(told: float, power: float = POWER, alpha: float = 0.05) -> int:
     return ceil((normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(power)) ** 2 / told)
 
 
-def watched(told: float) -> int:
-    """Give the size of a study that is looked at after every session, for a power of .8."""
-    return ceil(_WATCHED / told)
+def watched(told: float, log_wealth: float = 0.0) -> int:
+    """Give the sessions that a study takes that is looked at after each, for a power of .8.
 
-
-def more(told: float, log_wealth: float) -> int:
-    """Give the sessions that are missing, where the logarithm of the e-value has come so far.
-
-    The stake's logarithm grows by half of what is told in each session; the rest of 11.5 is for the
-    studies that are unlucky.
+    Less what the logarithm of the e-value has come to: it grows by half of what is told in each
+    session; the rest of 11.5 is for the studies that are unlucky.
     """
     return max(ceil((_WATCHED - 2 * log_wealth) / told), 1)
 
@@ -118,36 +114,28 @@ def forecast(data: Table, log_wealth: float, supposed: float) -> Forecast | None
     `supposed` is the part by which repeats are taken to fall where the effect seen does not yet
     stand out of its error.
     """
-    found = [share_spread(data), count_spread(data.repeats, data)]
-    spreads = [spread for spread in found if spread is not None]
+    spreads = [share_spread(data), count_spread(data.repeats, data)]
     usual = float(data.repeats[data.control].mean()) if data.control.any() else 0.0
-    if not spreads or not usual:
+    if not any(spreads) or not usual:
         return None
-    told = max(spread.told for spread in spreads)
-    if told * len(data.p) < 1:
-        spreads = _supposed(supposed, data)
-        told = max((spread.told for spread in spreads), default=0.0)
-        return _forecast("supposed", supposed, told, log_wealth) if told else None
+    told = max(spread.told for spread in spreads if spread)
+    basis: Literal["seen", "supposed"] = "seen"
     fall = 1 - float(data.repeats[data.treated].mean()) / usual
-    return _forecast("seen", fall, told, log_wealth)
+    if told * len(data.p) < 1:
+        basis, fall = "supposed", supposed
+        told = max(_supposed_told(spreads, fall, usual, data), default=0.0)
+    if not told:
+        return None
+    return Forecast(basis, fall, sessions(told), watched(told), watched(told, log_wealth))
 
 
-def _forecast(
-    basis: Literal["seen", "supposed"], reduction: float, told: float, log_wealth: float
-) -> Forecast:
-    return Forecast(basis, reduction, sessions(told), watched(told), more(told, log_wealth))
-
-
-def _supposed(reduction: float, data: Table) -> list[Spread]:
-    """Give the spreads with the effect that such a fall of repeats has, on mistakes as well."""
-    share, count = share_spread(data), count_spread(data.repeats, data)
-    control = data.control
-    result = []
+def _supposed_told(
+    spreads: Sequence[Spread | None], fall: float, usual: float, data: Table
+) -> Iterator[float]:
+    """Give what each measure tells of such a fall of repeats, which takes mistakes with it."""
+    share, count = spreads
     if share:
-        rate = float(data.repeats[control].sum() / data.mistakes[control].sum())
-        left = rate * (1 - reduction) / (1 - reduction * rate)
-        result.append(Spread(left - rate, share.variance))
+        rate = usual / float(data.mistakes[data.control].mean())
+        yield Spread(rate * (1 - fall) / (1 - fall * rate) - rate, share.variance).told
     if count:
-        usual = float(data.repeats[control].mean())
-        result.append(Spread(-reduction * usual, count.variance))
-    return result
+        yield Spread(-fall * usual, count.variance).told

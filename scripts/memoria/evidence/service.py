@@ -1,8 +1,7 @@
 """Read what experiments and the random withholding of rules show from the ledger.
 
-Nobody else puts sessions, coins and mistakes together. What reaches both arms (promoted and pinned
-rules) can change while an experiment runs, so it is asked for at each look as well as written down
-at the start.
+What reaches both arms (promoted and pinned rules) can change while an experiment runs, so it is
+asked for at each look as well as written down at the start.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from memoria.evidence import experiment as records
 from memoria.evidence.study import Studied, everything, study
 from memoria.evidence.withholding import occasions as withheld
 from memoria.evidence.withholding.adherence import adherences
-from memoria.learning import service as choosing
 from memoria.rules import model as rule
 from memoria.rules.decisions import rulebook
 from memoria.rules.promotion.placement import promoted
@@ -87,23 +85,15 @@ def outside(work: Workspace, project: str) -> tuple[str, ...]:
 def occasions(work: Workspace, history: History | None = None) -> tuple[Occasion, ...]:
     """Give the occasions on which rules were injected or withheld by chance, with what came of it.
 
-    For evidence/withholding/by_rule.py: `by_rule`, `by_family`, `earned`, `to_retire`.
+    For evidence/withholding/by_rule.py.
     """
-    families = {
-        name: str(row.get("family") or name) for name, row in choosing.beliefs(work).items()
-    }
-    return withheld.occasions(history or work.vault.history(), heirs(work), families)
+    return withheld.occasions(history or work.vault.history(), heirs(work))
 
 
 def adherence(work: Workspace, history: History | None = None) -> Mapping[str, Adherence]:
     """Say of each rule that a check has seen an occasion of how it was kept, by its id."""
-    found = adherences(history or work.vault.history(), heirs(work))
-    return {one.rule: one for one in found}
-
-
-def injected(work: Workspace, history: History | None = None) -> Mapping[str, int]:
-    """Count the sessions that each rule was injected into (for `withholding.idle`)."""
-    return withheld.shown(history or work.vault.history(), heirs(work))
+    kept = adherences(history or work.vault.history(), heirs(work))
+    return {row.rule: row for row in kept}
 
 
 def heirs(work: Workspace) -> dict[str, str]:
@@ -127,18 +117,16 @@ def chosen(
     if name:
         return _named(known, name)
     here = [experiment for experiment in known if experiment.reaches(project)]
-    running = records.running(here)
-    if running:
-        return running[0]
-    return here[-1] if here else (records.running(known) or known[-1:])[0]
+    return (records.running(here) or here[-1:] or records.running(known) or known[-1:])[0]
 
 
-def _named(found: tuple[Experiment, ...], name: str) -> Experiment:
-    begun = [experiment for experiment in found if experiment.id.startswith(name.strip().lower())]
-    exact = [experiment for experiment in begun if experiment.id == name.strip().lower()]
-    if len(exact or begun) == 1:
-        return (exact or begun)[0]
-    ids = ", ".join(experiment.id for experiment in (begun or found)[-5:])
+def _named(known: tuple[Experiment, ...], name: str) -> Experiment:
+    wanted = name.strip().lower()
+    begun = [experiment for experiment in known if experiment.id.startswith(wanted)]
+    matching = [experiment for experiment in begun if experiment.id == wanted] or begun
+    if len(matching) == 1:
+        return matching[0]
+    ids = ", ".join(experiment.id for experiment in (begun or known)[-5:])
     what = f"{name!r} begins several experiments' ids" if begun else f"no experiment {name!r}"
     raise UsageError(f"{what}: {ids}")
 
@@ -146,11 +134,11 @@ def _named(found: tuple[Experiment, ...], name: str) -> Experiment:
 def running(work: Workspace, named: str = "") -> Experiment:
     """Give the experiment that runs in a project; UsageError says how to get one."""
     key = project(work, named)
-    experiments_ = records.running(experiments(work))
-    here = [experiment for experiment in experiments_ if experiment.reaches(key)]
+    known = records.running(experiments(work))
+    here = [experiment for experiment in known if experiment.reaches(key)]
     if here:
         return here[0]
-    others = "; ".join(experiment.summary for experiment in experiments_[:3])
+    others = "; ".join(experiment.summary for experiment in known[:3])
     hint = f" (elsewhere: {others}; name its project with --project)" if others else ""
     raise UsageError(
         f"no experiment runs in {key or 'this folder'}: `memoria experiment start` starts one{hint}"
@@ -164,12 +152,12 @@ def project(work: Workspace, named: str = "") -> str:
     """
     if not named:
         return project_key(os.getcwd())  # noqa: PTH109 - a key is made of text
-    known = _known(work)
-    if named in known:
-        return named
-    matching = sorted(key for key in known if named in key)
-    if len(matching) == 1:
-        return matching[0]
+    history = work.vault.history()
+    known = {stay.project for stay in history.stays.values()}
+    known |= {experiment.project for experiment in experiments(work, history)}
+    matching = sorted(key for key in known if key and named in key)
+    if named in matching or len(matching) == 1:
+        return named if named in matching else matching[0]
     if matching:
         raise UsageError(f"--project {named!r} fits several: {', '.join(matching[:5])}")
     folder = Path(named).expanduser()
@@ -178,10 +166,3 @@ def project(work: Workspace, named: str = "") -> str:
     raise UsageError(
         f"--project {named!r}: no such project was captured; give a part of its name, or its folder"
     )
-
-
-def _known(work: Workspace) -> set[str]:
-    history = work.vault.history()
-    keys = {stay.project for stay in history.stays.values()}
-    keys |= {experiment.project for experiment in experiments(work, history)}
-    return keys - {""}

@@ -1,8 +1,7 @@
 """Read how each session came to its arm, from what hooks and persons left when it began.
 
-Only what was written down then counts, never what can be worked out later. A session without such a
-record is one whose coin is missing: it is counted, and belongs to no arm. A session that began
-before the experiment did has no coin by right, and a resumed one keeps the arm of its first start.
+A session without such a record belongs to no arm and is counted; one that began before the
+experiment has no coin by right, and a resumed one keeps the arm of its first start.
 """
 
 from __future__ import annotations
@@ -20,13 +19,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memoria.evidence.experiment import Experiment
-    from memoria.evidence.manual_sessions import ManualLog
+    from memoria.evidence.manual_sessions import ManualLog, ManualSession
     from memoria.vault.storage.history import History
 
     _Record = Mapping[str, Any]
-
-_START = "SessionStart"
-_ARMS = {TREATED: True, CONTROL: False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +40,10 @@ def assignments(
 ) -> dict[str, Assignment]:
     """Give the assignment of each session of an experiment, those without a coin among them."""
     given = _by_session(history.of("injection"))
-    by_session = {
-        name: assignment
-        for name, rows in given.items()
-        if (assignment := _assignment(name, rows, experiment))
-    }
-    by_session |= {
-        assignment.draw.session: assignment for assignment in _by_hand(manual_log, experiment)
-    }
+    drawn = ((name, _assignment(name, rows, experiment)) for name, rows in given.items())
+    by_session = {name: assignment for name, assignment in drawn if assignment}
+    mine = (one for one in manual_log.sessions if one.experiment == experiment.id)
+    by_session |= {session.session: _by_hand(session) for session in mine}
     for name, stay in history.stays.items():
         here = experiment.reaches(stay.project) and experiment.covers(stay.began)
         if here and name not in by_session and not _excused(given.get(name, ()), experiment):
@@ -67,7 +59,9 @@ def slates(history: History, manual_log: ManualLog) -> dict[str, tuple[str, ...]
 
 
 def _slate(rows: Iterable[_Record]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for row in rows for name in ids(row, "slate")))
+    return tuple(
+        dict.fromkeys(str(rule.get("id")) for row in rows for rule in rows_of(row, "slate"))
+    )
 
 
 def _by_session(records: Iterable[_Record]) -> dict[str, list[_Record]]:
@@ -94,20 +88,18 @@ def _assignment(session: str, rows: Iterable[_Record], experiment: Experiment) -
 
 
 def _starts(rows: Iterable[_Record]) -> list[_Record]:
-    return [row for row in rows if row.get("event") == _START]
+    return [row for row in rows if row.get("event") == "SessionStart"]
 
 
 def _arm(value: object) -> bool | None:
-    return _ARMS.get(value) if isinstance(value, str) else None
+    return {TREATED: True, CONTROL: False}.get(value) if isinstance(value, str) else None
 
 
-def _by_hand(manual_log: ManualLog, experiment: Experiment) -> Iterable[Assignment]:
-    for session in manual_log.sessions:
-        if session.experiment == experiment.id:
-            p = chance(session.p, -1.0)
-            treated = _arm(session.arm) if p >= 0 else None
-            draw = Draw(session.session, treated, p if p >= 0 else 0.5, "", session.rules)
-            yield Assignment(draw, session.began, session.project, by_hand=True)
+def _by_hand(session: ManualSession) -> Assignment:
+    p = chance(session.p, -1.0)
+    treated = _arm(session.arm) if p >= 0 else None
+    draw = Draw(session.session, treated, p if p >= 0 else 0.5, "", session.rules)
+    return Assignment(draw, session.began, session.project, by_hand=True)
 
 
 def _excused(rows: Iterable[_Record], experiment: Experiment) -> bool:
@@ -115,17 +107,15 @@ def _excused(rows: Iterable[_Record], experiment: Experiment) -> bool:
 
     It was another experiment's, or had begun before this one.
     """
-    for start in _starts(rows):
-        at = moment(start.get("at"))
-        if start.get("experiment") not in {"", None, experiment.id}:
-            return True
-        if at is not None and at < experiment.started.replace(microsecond=0):
-            return True
-    return False
+    begun = experiment.started.replace(microsecond=0)
+    return any(
+        start.get("experiment") not in {"", None, experiment.id}
+        or ((at := moment(start.get("at"))) is not None and at < begun)
+        for start in _starts(rows)
+    )
 
 
-def ids(record: _Record, name: str) -> list[str]:
-    """Give the ids of a list of rows."""
+def rows_of(record: _Record, name: str) -> list[_Record]:
+    """Give the rows of a list in a record; what is none is passed over."""
     rows = record.get(name)
-    found = rows if isinstance(rows, list) else []
-    return [str(one.get("id")) for one in found if isinstance(one, dict)]
+    return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []

@@ -1,8 +1,7 @@
 """Study an experiment: its sessions from the ledger, their evidence, and the conclusion.
 
-All that a report shows of an experiment comes from here, so that renderings cannot differ. A
-session whose coin is known and that is not captured yet is no session without mistakes: it is
-counted as waiting and comes in once it is captured.
+A session whose coin is known and that is not captured yet is no session without mistakes: it is
+counted as waiting.
 """
 
 from __future__ import annotations
@@ -22,10 +21,11 @@ from memoria.evidence.session_arms import Assignment, assignments, slates
 from memoria.evidence.verdict import Conclusion, conclude
 from memoria.learning import randomness
 from memoria.text.dates import moment
+from memoria.text.numbers import counted
 from memoria.vault.entry import DETECTOR
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from datetime import datetime
 
     from memoria.evidence.experiment import Experiment
@@ -77,12 +77,10 @@ def study(
     """
     hand = manual_log(history.of(KIND))
     drawn = assignments(history, hand, experiment)
-    found = _counted_alike(history, drawn)
-    detector = _detector(history, drawn)
+    detector, alike = _counted_alike(history, drawn)
     read = history.of_detector(detector)
-    met = _units(
-        read, hand, {name: assignment.draw for name, assignment in found.items()}, _back(experiment)
-    )
+    draws = {name: assignment.draw for name, assignment in alike.items()}
+    met = _units(read, hand, draws, Lookback(experiment.days, experiment.sessions))
     reached = tuple(dict.fromkeys((*experiment.outside, *outside)))
     # the deals of the permutation test hang on the experiment, so that each look gives the same
     evidence = weigh(
@@ -92,51 +90,42 @@ def study(
     )
     conclusion = conclude(evidence)
     here = {unit.session for unit in met}
-    waiting = tuple(assignment for name, assignment in found.items() if name not in here)
+    waiting = tuple(assignment for name, assignment in alike.items() if name not in here)
     open_ = hand.open(experiment.id)
+    notes = _notes(experiment, met, waiting, len(drawn) - len(alike))
     return Studied(
         experiment,
         met,
         evidence,
         conclusion,
         waiting,
-        found,
+        alike,
         {name: stay.ended for name, stay in history.stays.items()}
         | {session.session: session.ended for session in hand.sessions if session.ended},
         open_,
         len(hand.of(open_.session)) if open_ else 0,
-        (*conclusion.notes, *_changed(len(drawn) - len(found)), *_notes(experiment, met, waiting)),
+        (*conclusion.notes, *notes),
     )
 
 
-def _detector(history: History, drawn: Mapping[str, Assignment]) -> int:
-    """Give the version of the error detector that an experiment began with."""
-    stays = [history.stays[name] for name in drawn if name in history.stays]
-    return min(stays, key=lambda stay: (stay.began, stay.session)).detector if stays else DETECTOR
+def _counted_alike(
+    history: History, drawn: Mapping[str, Assignment]
+) -> tuple[int, dict[str, Assignment]]:
+    """Give the detector that an experiment began with, and the assignments until another came.
 
-
-def _counted_alike(history: History, drawn: Mapping[str, Assignment]) -> dict[str, Assignment]:
-    """Give the assignments up to where another version of the detector began to read sessions.
-
-    What it counts cannot be compared with what was counted before, so the experiment ends there
-    with what it had.
+    What another version counts cannot be compared with what was counted before, so the experiment
+    ends there with what it had.
     """
-    version = _detector(history, drawn)
+    stays = [history.stays[name] for name in drawn if name in history.stays]
+    first = min(stays, key=lambda stay: (stay.began, stay.session), default=None)
+    version = first.detector if first else DETECTOR
     others = {name for name, stay in history.stays.items() if stay.detector != version}
     changed = min((drawn[name].at for name in drawn if name in others), default=None)
-    return {
+    return version, {
         name: assignment
         for name, assignment in drawn.items()
         if name not in others and (changed is None or assignment.at < changed)
     }
-
-
-def _changed(left_out: int) -> Iterable[str]:
-    if left_out:
-        yield (
-            f"The meter changed: {_sessions(left_out)} left out, since another version of the "
-            "error detector has read them. The experiment ended there; a new one can be started."
-        )
 
 
 def everything(history: History) -> tuple[Unit, ...]:
@@ -148,10 +137,6 @@ def everything(history: History) -> tuple[Unit, ...]:
     names = {visit.session for visit in _visits(history, hand, {})}
     draws = {name: Draw(name, treated=None, rules=told.get(name, ())) for name in names}
     return _units(history, hand, draws, _UNLIMITED)
-
-
-def _back(experiment: Experiment) -> Lookback:
-    return Lookback(experiment.days, experiment.sessions)
 
 
 def _units(
@@ -166,43 +151,38 @@ def _units(
 
 def _visits(history: History, hand: ManualLog, draws: Mapping[str, Draw]) -> list[Visit]:
     visits = [Visit(stay.session, stay.project, stay.began) for stay in history.stays.values()]
-    visits += [
-        Visit(session.session, session.project, session.began)
-        for session in hand.sessions
-        if session.ended
-    ]
+    over = [session for session in hand.sessions if session.ended]
+    visits += [Visit(session.session, session.project, session.began) for session in over]
     known = {visit.session for visit in visits}
     return visits + [visit for visit in _empty(history) if visit.session in draws.keys() - known]
 
 
 def _empty(history: History) -> Iterable[Visit]:
     """Give the sessions that were captured and in which nobody said a word, as they were begun."""
-    captured = {_name(path) for path in history.watermarks}
-    for one in history.of("injection"):
-        at, name = moment(one.get("at")), one.get("session")
-        if one.get("event") == "SessionStart" and name in captured and at is not None:
-            yield Visit(str(name), str(one.get("project") or ""), at)
-
-
-def _name(path: str) -> str:
-    return path.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".jsonl")
+    names = (path.replace("\\", "/").rsplit("/", 1)[-1] for path in history.watermarks)
+    captured = {name.removesuffix(".jsonl") for name in names}
+    for record in history.of("injection"):
+        at, name = moment(record.get("at")), record.get("session")
+        if record.get("event") == "SessionStart" and name in captured and at is not None:
+            yield Visit(str(name), str(record.get("project") or ""), at)
 
 
 def _notes(
-    experiment: Experiment, met: Iterable[Unit], waiting: Iterable[Assignment]
-) -> Iterable[str]:
-    arms = [assignment.draw.treated for assignment in waiting]
-    if arms:
+    experiment: Experiment, met: Iterable[Unit], waiting: Iterable[Assignment], left_out: int
+) -> Iterator[str]:
+    if left_out:
         yield (
-            f"{_sessions(len(arms))} not counted yet: not ended, or not captured "
-            f"({arms.count(True)} treated, {arms.count(False)} control)."
+            f"The meter changed: {counted(left_out, 'session')} left out, since another version of "
+            "the error detector has read them. The experiment ended there; a new one can be "
+            "started."
         )
-    wanted = experiment.error_class
-    names = classes(met)
+    drawn = [assignment.draw.treated for assignment in waiting]
+    if drawn:
+        yield (
+            f"{counted(len(drawn), 'session')} not counted yet: not ended, or not captured "
+            f"({drawn.count(True)} treated, {drawn.count(False)} control)."
+        )
+    wanted, names = experiment.error_class, classes(met)
     known = any(is_of_class(one.error_class, wanted) for unit in met for one in unit.met)
     if wanted and names and not known:
-        yield (f"No error of class {wanted!r} was found so far; there are: {', '.join(names[:8])}.")
-
-
-def _sessions(count: int) -> str:
-    return "1 session" if count == 1 else f"{count} sessions"
+        yield f"No error of class {wanted!r} was found so far; there are: {', '.join(names[:8])}."

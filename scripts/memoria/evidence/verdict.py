@@ -1,10 +1,8 @@
 """Conclude a study in one sentence that a person may act on, with what to know beside it.
 
-"Better" and "worse" need a coin and an e-value of 20 (or, for a number of sessions planned
-beforehand, a permutation test); "no difference" needs limits that shut out every effect worth
-having. Both measures are tried, so each is named only if its own e-value reached 20 beside the
-joint one (closed testing: at most one false name in twenty studies). A sentence is believed more
-than a table, so where the figures disagree it says that first.
+"Better" and "worse" need a coin and an e-value of 20 (or, for a planned number of sessions, a
+permutation test); "no difference" needs limits that shut out every effect worth having. A measure
+is named only if its own e-value reached 20 beside the joint one (closed testing).
 """
 
 from __future__ import annotations
@@ -14,9 +12,10 @@ from math import floor, log10
 from typing import TYPE_CHECKING, Literal
 
 from memoria.evidence.e_values import THRESHOLD, first
+from memoria.text.numbers import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterator, Mapping
 
     from memoria.evidence.figures import Evidence
     from memoria.evidence.power import Forecast
@@ -62,19 +61,16 @@ def conclude(evidence: Evidence) -> Conclusion:
 def _verdict(evidence: Evidence) -> tuple[Kind, str]:
     if missing := _missing(evidence):
         return "cannot tell", missing
-    if evidence.experiment.design == "all-on":
+    design, planned = evidence.experiment.design, evidence.experiment.planned
+    if design == "all-on":
         return "no comparison", (
             "no comparison is possible: every session was treated; a study with `--design coin` "
             "can tell."
         )
-    if evidence.experiment.design == "before-after":
+    if design == "before-after":
         return "no comparison", f"{_change(evidence, 'went')}; this design cannot say why."
-    return _by_coin(evidence)
-
-
-def _by_coin(evidence: Evidence) -> tuple[Kind, str]:
-    if evidence.experiment.planned:
-        return _planned(evidence, evidence.experiment.planned)
+    if planned:
+        return _planned(evidence, planned)
     if evidence.crossed:
         return _crossed(evidence)
     return _limits(evidence) or ("not yet", _not_yet(evidence))
@@ -84,32 +80,25 @@ def _missing(evidence: Evidence) -> str:
     """Say what is missing for any comparison, "" if nothing is."""
     treated, control = evidence.treated, evidence.control
     total, mistakes = treated.sessions + control.sessions, treated.mistakes + control.mistakes
-    if not total:
-        return _nothing(evidence)
-    if total == 1:
-        return f"one session cannot tell anything ({_mistakes(mistakes)})."
-    if evidence.experiment.design == "all-on":
-        return ""
-    return _one_sided(evidence, total, mistakes)
-
-
-def _one_sided(evidence: Evidence, total: int, mistakes: int) -> str:
-    treated, control = evidence.treated, evidence.control
-    if not treated.sessions or not control.sessions:
-        arm = "treated" if treated.sessions else "not treated"
-        return f"all {total} sessions so far were {arm}: there is nothing to compare with."
-    if not mistakes:
-        return f"{total} sessions and no error: nothing could come back."
-    if not treated.repeats + control.repeats:
-        return f"no error came back in either arm ({total} sessions, {_mistakes(mistakes)})."
-    return ""
-
-
-def _nothing(evidence: Evidence) -> str:
     left = evidence.unknown + evidence.chosen + evidence.unsettled
-    if not left:
-        return "there is no session in this study yet."
-    return f"none of {_sessions(left)} can be compared; the notes say why."
+    arm, errors = "treated" if treated.sessions else "not treated", counted(mistakes, "error")
+    all_on = evidence.experiment.design == "all-on"
+    reasons = (
+        (not total and not left, "there is no session in this study yet."),
+        (not total, f"none of {counted(left, 'session')} can be compared; the notes say why."),
+        (total == 1, f"one session cannot tell anything ({errors})."),
+        (all_on, ""),
+        (
+            not evidence.has_both_arms,
+            f"all {total} sessions so far were {arm}: there is nothing to compare with.",
+        ),
+        (not mistakes, f"{total} sessions and no error: nothing could come back."),
+        (
+            not treated.repeats + control.repeats,
+            f"no error came back in either arm ({total} sessions, {errors}).",
+        ),
+    )
+    return next((said for holds, said in reasons if holds), "")
 
 
 def _planned(evidence: Evidence, planned: int) -> tuple[Kind, str]:
@@ -119,39 +108,32 @@ def _planned(evidence: Evidence, planned: int) -> tuple[Kind, str]:
     if test is None:
         return "cannot tell", f"one arm of the first {planned} sessions has no error."
     pairs = [("share", test.share_p, test.share), ("count", test.count_p, test.count)]
-    shown = [(name, value) for name, p, value in pairs if p <= _ALPHA]
+    shown = {name: value for name, p, value in pairs if p <= _ALPHA}
     least = min(test.share_p, test.count_p)
     if not shown:
-        chance = min(2 * least, 1.0)
         return "not yet", (
             f"no evidence in the {planned} planned sessions ({_against(evidence)}): chance alone "
-            f"does as much in {chance:.0%} of such studies."
+            f"does as much in {min(2 * least, 1.0):.0%} of such studies."
         )
-    return _claim(evidence, dict(shown), 1 / (2 * least))
+    return _claim(evidence, shown, 1 / (2 * least))
 
 
 def _crossed(evidence: Evidence) -> tuple[Kind, str]:
     wealth = evidence.wealth
-    shares, counts = _rates(evidence)
-    values = {"share": shares[0] - shares[1], "count": counts[0] - counts[1]}
-    named = {
-        name: values[name]
-        for name, path in (("share", wealth.share), ("count", wealth.count))
-        if first(path) is not None
-    }
+    values = {name: treated - control for name, (treated, control) in _rates(evidence).items()}
+    paths = {"share": wealth.share, "count": wealth.count}
+    named = {name: values[name] for name, path in paths.items() if first(path) is not None}
     return _claim(evidence, named or values, wealth.peak)
 
 
-def _claim(evidence: Evidence, named: dict[str, float], chance: float) -> tuple[Kind, str]:
+def _claim(evidence: Evidence, named: Mapping[str, float], chance: float) -> tuple[Kind, str]:
     """Name the measures that moved; `chance` is one in how many."""
     seen = f"this would be seen by chance less than once in {_rounded(chance)}"
-    if min(named.values()) < 0 < max(named.values()):
-        return (
-            "unclear",
-            f"the arms differ ({seen}), but the measures disagree: {_against(evidence)}.",
-        )
     fell = min(named.values()) < 0
-    said = _change(evidence, "fell" if fell else "rose", tuple(named))
+    if fell and max(named.values()) > 0:
+        against = _against(evidence)
+        return "unclear", f"the arms differ ({seen}), but the measures disagree: {against}."
+    said = _change(evidence, "fell" if fell else "rose", named)
     return ("better" if fell else "worse"), f"{said}; {seen}."
 
 
@@ -170,16 +152,17 @@ def _limits(evidence: Evidence) -> tuple[Kind, str] | None:
 
 def _ruled_out(evidence: Evidence) -> tuple[str, float, float] | None:
     """Give the measure of the narrower limits with these, relative to the control's rate."""
-    shares, counts = _rates(evidence)
-    found = [
+    rates = _rates(evidence)
+    measures = (
+        ("RMR", evidence.share_sequence, rates["share"][1]),
+        ("repeats per session", evidence.count_sequence, rates["count"][1]),
+    )
+    limits = [
         (name, sequence.low[-1] / usual, sequence.high[-1] / usual)
-        for name, sequence, usual in (
-            ("RMR", evidence.share_sequence, shares[1]),
-            ("repeats per session", evidence.count_sequence, counts[1]),
-        )
+        for name, sequence, usual in measures
         if sequence and sequence.low and usual
     ]
-    return min(found, key=lambda limits: limits[2] - limits[1], default=None)
+    return min(limits, key=lambda row: row[2] - row[1], default=None)
 
 
 def _not_yet(evidence: Evidence) -> str:
@@ -187,9 +170,11 @@ def _not_yet(evidence: Evidence) -> str:
     if ahead is None:
         return "no evidence yet, and too few sessions to say how many it takes."
     if ahead.basis == "supposed":
+        parts = {0.5: "a half", 0.333: "a third", 0.25: "a quarter"}
+        part = parts.get(round(ahead.reduction, 3), f"{ahead.reduction:.0%}")
         return (
             f"no evidence yet: about {_more(ahead)} more sessions would tell if repeats fell by "
-            f"{_part(ahead.reduction)}."
+            f"{part}."
         )
     return (
         f"no evidence yet, about {_more(ahead)} more sessions would tell if the difference so far "
@@ -209,19 +194,20 @@ def _notes(evidence: Evidence, kind: Kind) -> Iterator[str]:
 
 
 def _left_out(evidence: Evidence) -> Iterator[str]:
-    if evidence.unknown:
-        yield f"{_sessions(evidence.unknown)} left out: the draw was not recorded."
-    if evidence.chosen:
-        yield f"{_sessions(evidence.chosen)} left out: the arm was chosen, not drawn."
-    if evidence.beyond:
-        yield f"{_sessions(evidence.beyond)} left out: they came after the planned ones."
-    if evidence.unsettled:
-        yield f"{_sessions(evidence.unsettled)} left out: the memory of errors was still filling."
+    reasons = (
+        (evidence.unknown, "the draw was not recorded"),
+        (evidence.chosen, "the arm was chosen, not drawn"),
+        (evidence.beyond, "they came after the planned ones"),
+        (evidence.unsettled, "the memory of errors was still filling"),
+    )
+    for count, reason in reasons:
+        if count:
+            yield f"{counted(count, 'session')} left out: {reason}."
 
 
 def _beside(evidence: Evidence, kind: Kind) -> Iterator[str]:
-    shares, counts = _rates(evidence)
-    if kind in {"better", "worse"} and (shares[0] - shares[1]) * (counts[0] - counts[1]) < 0:
+    moves = [treated - control for treated, control in _rates(evidence).values()]
+    if kind in {"better", "worse"} and moves[0] * moves[1] < 0:
         yield (
             f"The measures disagree ({_against(evidence)}). RMR has all errors below its line, "
             "so it moves also when new errors become fewer or more."
@@ -237,24 +223,26 @@ def _beside(evidence: Evidence, kind: Kind) -> Iterator[str]:
         yield f"That {ruled[0]} is lower by more than {-ruled[1]:.0%} is ruled out already."
 
 
-def _rates(evidence: Evidence) -> tuple[tuple[float, float], tuple[float, float]]:
+def _rates(evidence: Evidence) -> dict[str, tuple[float, float]]:
     """Give (treated, control) of RMR and of repeats per session; 0.0 for what is undefined."""
-    arms = evidence.treated, evidence.control
-    shares, counts = ([a.rmr or 0.0 for a in arms], [a.repeats_per_session or 0.0 for a in arms])
-    return (shares[0], shares[1]), (counts[0], counts[1])
+    one, other = evidence.treated, evidence.control
+    return {
+        "share": (one.rmr or 0.0, other.rmr or 0.0),
+        "count": (one.repeats_per_session or 0.0, other.repeats_per_session or 0.0),
+    }
 
 
-def _change(evidence: Evidence, verb: str, named: tuple[str, ...] = ("count", "share")) -> str:
-    shares, counts = _rates(evidence)
+def _change(evidence: Evidence, verb: str, named: Container[str] = ("count", "share")) -> str:
+    shares, counts = _rates(evidence).values()
     said = {
         "count": f"repeats per session {verb} from {_figure(counts[1])} to {_figure(counts[0])}",
         "share": f"the share of errors met before {verb} from {shares[1]:.0%} to {shares[0]:.0%}",
     }
-    return " and ".join(said[name] for name in ("count", "share") if name in named)
+    return " and ".join(text for name, text in said.items() if name in named)
 
 
 def _against(evidence: Evidence) -> str:
-    shares, counts = _rates(evidence)
+    shares, counts = _rates(evidence).values()
     return (
         f"with Memoria {_figure(counts[0])} repeats per session and {shares[0]:.0%} of the "
         f"errors met before, without {_figure(counts[1])} and {shares[1]:.0%}"
@@ -263,11 +251,6 @@ def _against(evidence: Evidence) -> str:
 
 def _figure(value: float) -> str:
     return f"{value:.2g}" if value < 100 else f"{value:,.0f}"  # noqa: PLR2004 - two digits
-
-
-def _part(value: float) -> str:
-    names = {0.5: "a half", 0.333: "a third", 0.25: "a quarter"}
-    return names.get(round(value, 3), f"{value:.0%}")
 
 
 def _more(ahead: Forecast) -> str:
@@ -284,11 +267,3 @@ def _rounded(value: float) -> str:
         return "a million"
     unit = 10 ** max(floor(log10(max(value, 1))) - 1, 0)
     return f"{int(value // unit * unit):,}"
-
-
-def _sessions(count: int) -> str:
-    return "1 session" if count == 1 else f"{count} sessions"
-
-
-def _mistakes(count: int) -> str:
-    return "1 error" if count == 1 else f"{count or 'no'} errors"

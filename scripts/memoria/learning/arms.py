@@ -1,9 +1,7 @@
 """Describe a rule as an arm: what the learner knows of it before it was ever shown.
 
-Paraphrases are one family and learn together: the family that the merging of rules gave, or, where
-none is given, the first arm whose words are nearly the same. An arm that was merged away or retired
-still stands in old plays, so ids are looked up through aliases, and what is unknown is kept as an
-arm without words.
+Paraphrases are one family: that which the merging of rules gave, else the first arm whose words are
+nearly the same. A merged or retired arm still stands in old plays, so ids go through aliases.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
 """Fit one model of what helps: effects of rules by family and neighbourhood.
 
-All that happened is one logistic regression. A session's success has a baseline where it took place
-plus the effects of the families that were shown, so credit is shared among rules that were active
-together. An effect is what the text promises (how much that is worth is learned from all rules),
-plus what is special to the family, to the family where it fits, and to the family in one
-neighbourhood. Exploring too much is the main danger: priors are narrow, a draw is damped, and the
-doubt about what all rules share is not drawn from at all.
+It is one logistic regression. A session's success has a baseline where it took place plus the
+effects of the families that were shown, so credit is shared among rules that were active together.
+An effect is what the text promises, plus what is special to the family, to the family where it
+fits, and to the family in one neighbourhood. Priors are narrow and the doubt about what all rules
+share is not drawn from, since exploring too much is the main danger.
 """
 
 from __future__ import annotations
@@ -16,10 +15,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memoria.learning import logistic
-from memoria.learning import text_prior as promise
+from memoria.learning import neighbourhoods as promise
 from memoria.learning.arms import families, vectors
-from memoria.learning.neighbourhoods import NEAR, Membership, gather, members
-from memoria.learning.observations import Layout, Promises, events, rest, table
+from memoria.learning.neighbourhoods import NEAR, gather, members
+from memoria.learning.observations import Layout, Promises, events, laid_out, rest, table
 from memoria.learning.play import canonical
 
 if TYPE_CHECKING:
@@ -97,7 +96,7 @@ def fit(arms: Sequence[Arm], plays: Iterable[Play], prior: Prior = PRIOR) -> Joi
     near = gather([play.context for play in ordered], columns)
     overlaps = promise.overlap(words, near.words)
     promised = Promises(promise.fit(overlaps), promise.share(overlaps, overlaps), prior.cost)
-    layout = Layout(near.size, len(names))
+    layout = laid_out(near.size, len(names))
     happened, last = events(ordered, owner, {arm.id: arm.digest for arm in arms})
     ages = np.arange(len(ordered) - 1, -1, -1)
     observed = table(
@@ -130,17 +129,10 @@ def _owners(arms: Sequence[Arm], plays: Iterable[Play]) -> tuple[dict[str, int],
 
 def _priors(layout: Layout, prior: Prior) -> tuple[Floats, Floats]:
     """Give the mean and the variance of each weight."""
-    shared = (
-        prior.base,
-        *[prior.place] * layout.places,
-        *(prior.fit, prior.share, prior.rule, prior.rest, prior.ease),
-    )
-    block = (
-        prior.family,
-        prior.family_fit,
-        prior.family_ease,
-        *[prior.family_place] * layout.places,
-    )
+    same = (prior.fit, prior.share, prior.rule, prior.rest, prior.ease)
+    shared = (prior.base, *[prior.place] * layout.places, *same)
+    own = (prior.family, prior.family_fit, prior.family_ease)
+    block = (*own, *[prior.family_place] * layout.places)
     means = np.zeros(layout.size)
     means[: layout.start] = [mean for mean, _ in shared]
     spreads = np.array([*(spread for _, spread in shared), *block * layout.families])
@@ -151,24 +143,22 @@ def predict(model: Joint, contexts: Sequence[Context]) -> tuple[Floats, Floats]:
     """Give mean and deviation of each family's effect (rows) in each context (columns).
 
     The cost of a line is not taken off. The deviation is that of the family alone: what all rules
-    share is not drawn from.
+    share is not drawn from. A context that is like none speaks for itself.
     """
-    homes, fits, shares = _promises(model, contexts)
-    layout, solution = model.layout, model.solution
-    shape = (layout.families, layout.block)
-    blocks = solution.weights[layout.start :].reshape(shape)
-    doubts = solution.variances[layout.start :].reshape(shape)
-    fitting, sharing, rule, resting = solution.weights[layout.fit : layout.ease]
-    own = rule + resting * model.rests + blocks[:, 0]
-    means = own[:, None] + fitting * fits + (sharing + blocks[:, 1:2]) * shares
-    spreads = doubts[:, 0:1] + doubts[:, 1:2] * shares**2
-    for side in range(homes.places.shape[1]):
-        at, part = 3 + homes.places[:, side], homes.weights[:, side]
-        if layout.places:
-            means = means + blocks[:, at] * part
-            spreads = spreads + doubts[:, at] * part**2
-    foreign = 1.0 - homes.weights.sum(axis=1)
-    return means, np.sqrt(spreads + foreign * model.prior.family_place**2)
+    homes, nearest = members(model.near, contexts)
+    foreign = nearest < NEAR
+    parts = np.zeros((model.near.size, len(contexts)))
+    for side in (0, 1) if model.near.size else ():
+        parts[homes.places[:, side], np.arange(len(contexts))] += homes.weights[:, side]
+    parts[:, foreign] = 0.0
+    fits, shares = model.promised.fits @ parts, model.promised.shares @ parts
+    if foreign.any():
+        own = [context.words for context, new in zip(contexts, foreign, strict=True) if new]
+        overlaps = promise.overlap(model.words, vectors(own, model.near.columns).toarray())
+        fits[:, foreign] = promise.fit(overlaps)
+        shares[:, foreign] = promise.share(overlaps, model.overlaps, new=True)
+    means, variances = _effects(model, fits, shares, parts)
+    return means, np.sqrt(variances + foreign * model.prior.family_place**2)
 
 
 def everywhere(model: Joint) -> tuple[Floats, Floats]:
@@ -176,33 +166,21 @@ def everywhere(model: Joint) -> tuple[Floats, Floats]:
 
     This is what a rule is worth to the person as a whole, and what credit is compared by.
     """
-    layout, solution, promised = model.layout, model.solution, model.promised
-    shape = (layout.families, layout.block)
-    blocks = solution.weights[layout.start :].reshape(shape)
-    doubts = solution.variances[layout.start :].reshape(shape)
-    parts = model.near.counts / max(1.0, float(model.near.counts.sum()))
-    fits, shares = promised.fits @ parts, promised.shares @ parts
+    parts = (model.near.counts / max(1.0, float(model.near.counts.sum())))[:, None]
+    fits, shares = model.promised.fits @ parts, model.promised.shares @ parts
+    means, variances = _effects(model, fits, shares, parts)
+    return means[:, 0], np.sqrt(variances[:, 0])
+
+
+def _effects(model: Joint, fits: Floats, shares: Floats, parts: Floats) -> tuple[Floats, Floats]:
+    """Give mean and variance of each family's effect; `parts` is how much of a place is in each."""
+    layout, solution = model.layout, model.solution
+    blocks, doubts = (
+        weights[layout.start :].reshape(layout.families, layout.block)
+        for weights in (solution.weights, solution.variances)
+    )
     fitting, sharing, rule, resting = solution.weights[layout.fit : layout.ease]
-    means = rule + resting * model.rests + blocks[:, 0] + fitting * fits
-    means = means + (sharing + blocks[:, 1]) * shares + blocks[:, 3:] @ parts
-    spreads = doubts[:, 0] + doubts[:, 1] * shares**2 + doubts[:, 3:] @ parts**2
-    return means, np.sqrt(spreads)
-
-
-def _promises(model: Joint, contexts: Sequence[Context]) -> tuple[Membership, Floats, Floats]:
-    """Give fit and share by family and context; a context that is like none speaks for itself."""
-    homes, nearest = members(model.near, contexts)
-    foreign = nearest < NEAR
-    homes = Membership(homes.places, np.where(foreign[:, None], 0.0, homes.weights))
-    shape = (model.layout.families, len(contexts))
-    fits, shares = np.zeros(shape), np.zeros(shape)
-    for side in range(homes.places.shape[1] if model.layout.places else 0):
-        at, part = homes.places[:, side], homes.weights[:, side]
-        fits += model.promised.fits[:, at] * part
-        shares += model.promised.shares[:, at] * part
-    if foreign.any():
-        own = [context.words for context, new in zip(contexts, foreign, strict=True) if new]
-        overlaps = promise.overlap(model.words, vectors(own, model.near.columns).toarray())
-        fits[:, foreign] = promise.fit(overlaps)
-        shares[:, foreign] = promise.share(overlaps, model.overlaps, new=True)
-    return homes, fits, shares
+    own = rule + resting * model.rests + blocks[:, 0]
+    means = own[:, None] + fitting * fits + (sharing + blocks[:, 1:2]) * shares
+    variances = doubts[:, 0:1] + doubts[:, 1:2] * shares**2
+    return means + blocks[:, 3:] @ parts, variances + doubts[:, 3:] @ parts**2

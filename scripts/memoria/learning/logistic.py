@@ -1,9 +1,7 @@
 """Fit a logistic regression with a normal prior of its own for each weight.
 
-Solved by Newton steps with conjugate gradients: each pass costs as much as there are numbers in the
-table, so ten thousand weights are no obstacle, and the result is a function of the table alone.
-Measured against assumed-density filtering with the full covariance: the same regret, and no
-dependence on the order of evidence. Sums through BLAS differ from machine to machine, so here they
+Newton steps by conjugate gradients: each pass costs as much as there are numbers in the table, so
+ten thousand weights are no obstacle. Sums through BLAS differ from machine to machine, so here they
 are loops in a fixed order.
 """
 

@@ -1,22 +1,21 @@
 """Lay plays out as a table of what happened, and which weights may explain each row.
 
-Three kinds of rows: a session went without a repeated mistake or did not; the occasion of one rule
-came and went well or did not, with the rule in the session or without; a person said that a rule
-helped. Old plays weigh less, and rules that were reworded since carry half of what they showed. A
+Three kinds of rows: how a session went, how the occasion of one rule went, what a person said of a
+rule. Old plays weigh less, and rules that were reworded since carry half of what they showed. A
 session's two neighbourhoods name one weight each, and a family shown by two wordings counts once.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from memoria.learning.logistic import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -37,47 +36,35 @@ _REWARD = 4.0
 _ANSWERS = {1: 1.0, 0: 0.5, -1: 0.0}
 # sessions after which half of the habituation to a rule is gone
 _REST = 10.0
+# what a row is about, where it is about no single family's occasion
+SESSION, WORD = -1, -2
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(NamedTuple):
     """Where each weight stands: what all share first, then a block for each family.
 
-    Shared: the baseline, one for each neighbourhood, fit, share, a rule as such, rest, ease. Block:
-    the family everywhere, where it fits, its ease, and in each neighbourhood.
+    Shared: the baseline, one for each neighbourhood, `fit` and share, a rule as such, rest, `ease`
+    (of how often an occasion goes well without help). Each `block` from `start` on: the family
+    everywhere, where it fits, its ease, and in each neighbourhood.
     """
 
     places: int
     families: int
-
-    @property
-    def fit(self) -> int:
-        """The first of the five weights that are the same for all families."""
-        return 1 + self.places
-
-    @property
-    def ease(self) -> int:
-        """The weight of how often an occasion goes well without help."""
-        return self.fit + 4
-
-    @property
-    def block(self) -> int:
-        """The length of a family's block."""
-        return 3 + self.places
-
-    @property
-    def start(self) -> int:
-        """The first weight of the first family."""
-        return self.ease + 1
-
-    @property
-    def size(self) -> int:
-        """How many weights there are."""
-        return self.start + self.families * self.block
+    fit: int
+    ease: int
+    start: int
+    block: int
+    size: int
 
 
-@dataclass(frozen=True, slots=True)
-class Promises:
+def laid_out(places: int, families: int) -> Layout:
+    """Lay out the weights for so many neighbourhoods and families."""
+    fit, block = 1 + places, 3 + places
+    start = fit + 5
+    return Layout(places, families, fit, fit + 4, start, block, start + families * block)
+
+
+class Promises(NamedTuple):
     """What texts promise, by family and neighbourhood, and what every line costs in log-odds."""
 
     fits: Floats
@@ -87,38 +74,19 @@ class Promises:
 
 @dataclass(slots=True)
 class Events:
-    """What happened, in columns: rows with their play, and the families that may explain each.
+    """What happened, and the families that may explain it.
 
-    `easy` are families whose occasion it was, -1 for a session as a whole, -2 for a person's word.
-    `rows`, `owners`, `scales` and `rests` are one entry for each row and family shown.
+    A row is (play, answer, about, lines): `about` is the family whose occasion it was, SESSION for
+    a session as a whole, WORD for a person's word. A cause is (row, family, scale, rest).
     """
 
-    plays: list[int] = field(default_factory=list)
-    answers: list[float] = field(default_factory=list)
-    easy: list[int] = field(default_factory=list)
-    lines: list[float] = field(default_factory=list)
-    rows: list[int] = field(default_factory=list)
-    owners: list[int] = field(default_factory=list)
-    scales: list[float] = field(default_factory=list)
-    rests: list[float] = field(default_factory=list)
+    rows: list[tuple[int, float, int, float]] = field(default_factory=list)
+    causes: list[tuple[int, int, float, float]] = field(default_factory=list)
 
-    def add(self, play: int, answer: float, easy: int, lines: float) -> int:
-        """Add a row and give its number."""
-        self.plays.append(play)
-        self.answers.append(answer)
-        self.easy.append(easy)
-        self.lines.append(lines)
-        return len(self.plays) - 1
-
-    def explain(self, row: int, owner: int, scale: float, rest: float) -> None:
-        """Add a family that was shown to a row."""
-        self.rows.append(row)
-        self.owners.append(owner)
-        self.scales.append(scale)
-        self.rests.append(rest)
-
-
-SESSION, WORD = -1, -2
+    def add(self, play: int, answer: float, about: int, shown: Mapping[int, float]) -> None:
+        """Add a row about one family or a person's word, explained by the families shown."""
+        self.causes += [(len(self.rows), family, scale, 0.0) for family, scale in shown.items()]
+        self.rows.append((play, answer, about, 0.0))
 
 
 def rest(gap: int | None) -> float:
@@ -140,79 +108,61 @@ def events(
             now = digests.get(name, "")
             scale = _REWORDED if digest and now and digest != now else 1.0
             shown[owner[name]] = max(scale, shown.get(owner[name], 0.0))
-        rests = {family: rest(at - last[family] if family in last else None) for family in shown}
         if play.outcome is not None:
-            row = happened.add(at, play.outcome, SESSION, max(play.lines, len(play.shown)))
             for family, scale in shown.items():
-                happened.explain(row, family, scale, rests[family])
-        _add_single_rules(happened, at, play, owner, shown)
+                rested = rest(at - last[family] if family in last else None)
+                happened.causes.append((len(happened.rows), family, scale, rested))
+            happened.rows.append((at, play.outcome, SESSION, max(play.lines, len(play.shown))))
+        for name, well in play.judged.items():
+            family = owner[name]
+            own = {family: _OCCASION * shown[family]} if family in shown else {}
+            happened.add(at, float(well), family, own)
+        for name, reward in play.rewards.items():
+            if reward in _ANSWERS:
+                family = owner[name]
+                happened.add(at, _ANSWERS[reward], WORD, {family: _REWARD * shown.get(family, 1.0)})
         last.update(dict.fromkeys(shown, at))
     return happened, last
-
-
-def _add_single_rules(
-    happened: Events, at: int, play: Play, owner: Mapping[str, int], shown: Mapping[int, float]
-) -> None:
-    """Add what was seen or said of single rules."""
-    for name, well in play.judged.items():
-        family = owner[name]
-        row = happened.add(at, float(well), family, 0.0)
-        if family in shown:
-            happened.explain(row, family, _OCCASION * shown[family], 0.0)
-    for name, reward in play.rewards.items():
-        if reward in _ANSWERS:
-            row = happened.add(at, _ANSWERS[reward], WORD, 0.0)
-            happened.explain(row, owner[name], _REWARD * shown.get(owner[name], 1.0), 0.0)
 
 
 def table(
     happened: Events, layout: Layout, homes: Membership, weights: Floats, promised: Promises
 ) -> Table:
     """Lay events out for the regression; `homes` and `weights` are by play."""
-    plays, easy = np.array(happened.plays, np.intp), np.array(happened.easy, np.intp)
-    rows, owners = np.array(happened.rows, np.intp), np.array(happened.owners, np.intp)
-    scales = np.array(happened.scales)
-    where = homes.places[plays[rows]], homes.weights[plays[rows]]
+    played, answers, about, lines = np.array(happened.rows, float).reshape(-1, 4).T
+    explained, families, scales, rests = np.array(happened.causes, float).reshape(-1, 4).T
+    plays, about = played.astype(np.intp), about.astype(np.intp)
+    rows, owners = explained.astype(np.intp), families.astype(np.intp)
+    places, parts = homes.places[plays[rows]], homes.weights[plays[rows]]
     blocks = layout.start + owners * layout.block
     fitting, sharing = (
-        scales * (by[owners[:, None], where[0]] * where[1]).sum(axis=1)
+        scales * (by[owners[:, None], places] * parts).sum(axis=1)
         for by in (promised.fits, promised.shares)
     )
-    shared = (fitting, sharing, scales, scales * np.array(happened.rests))
+    shared = (fitting, sharing, scales, scales * rests)
     count = len(plays)
-    sums = [np.asarray(np.bincount(rows, values, count), float) for values in shared]
     every = np.arange(count)
     causes: list[Cause] = [
-        (every, np.full(count, layout.fit + at), sums[at]) for at in range(len(sums))
+        (every, np.full(count, layout.fit + at), np.asarray(np.bincount(rows, values, count)))
+        for at, values in enumerate(shared)
     ]
     causes += [(rows, blocks, scales), (rows, blocks + 1, sharing)]
-    causes += [
-        (rows, blocks + 3 + where[0][:, side], scales * where[1][:, side]) for side in (0, 1)
-    ]
-    causes += _grounds(layout, plays, easy, homes)
-    return Table(
-        np.array(happened.answers),
-        weights[plays],
-        -promised.cost * np.array(happened.lines),
-        *_flat(causes),
-    )
+    causes += [(rows, blocks + 3 + places[:, side], scales * parts[:, side]) for side in (0, 1)]
+    causes += _grounds(layout, plays, about, homes)
+    at_rows, columns, values = (np.concatenate(parts) for parts in zip(*causes, strict=True))
+    some = values != 0.0
+    offsets = -promised.cost * lines
+    return Table(answers, weights[plays], offsets, at_rows[some], columns[some], values[some])
 
 
-def _grounds(layout: Layout, plays: Ints, easy: Ints, homes: Membership) -> list[Cause]:
+def _grounds(layout: Layout, plays: Ints, about: Ints, homes: Membership) -> list[Cause]:
     """Give each row what it stands on without any rule: a baseline, or its occasion's ease."""
-    whole, single = np.flatnonzero(easy == SESSION), np.flatnonzero(easy >= 0)
+    whole, single = np.flatnonzero(about == SESSION), np.flatnonzero(about >= 0)
     places, parts = homes.places[plays[whole]], homes.weights[plays[whole]]
     one, other = np.ones(len(whole)), np.ones(len(single))
     return [
         (whole, np.zeros(len(whole), np.intp), one),
         *((whole, 1 + places[:, side], parts[:, side]) for side in (0, 1)),
         (single, np.full(len(single), layout.ease), other),
-        (single, layout.start + easy[single] * layout.block + 2, other),
+        (single, layout.start + about[single] * layout.block + 2, other),
     ]
-
-
-def _flat(causes: Iterable[Cause]) -> tuple[Ints, Ints, Floats]:
-    rows, columns, values = zip(*causes, strict=True)
-    kept = np.concatenate(values)
-    some = kept != 0.0
-    return np.concatenate(rows)[some], np.concatenate(columns)[some], kept[some]

@@ -1,9 +1,9 @@
-"""Describe a session as the learner sees it: a play, and the one order of plays.
+"""Read plays from the ledger: what each session was shown, and what came of it.
 
-Evidence comes late or never: a play is whole from its first day, and what is not known yet is left
-open. Plays are folded in the order of time and session, so that two machines with the same ledger
-hold the same beliefs. A clock that went backwards must not lose a play, so time orders plays and
-nothing else.
+Plays are folded in the order of time and session, so that two machines with the same ledger hold
+the same beliefs. A session's outcome is whether a mistake came back in it that an earlier session
+of its project had met, as the experiments count it (capture/repeats.py). A session that was never
+captured has no outcome; it is not a success.
 """
 
 from __future__ import annotations
@@ -11,12 +11,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from memoria.capture.extract.session_context import Context
+from memoria.capture.extract.session_context import Context, context
+from memoria.capture.repeats import Draw, Visit, units
+from memoria.learning.rewards import counted_rewards, rewards
+from memoria.text.dates import moment
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from memoria.learning.rewards import Reward
+    from memoria.vault.storage.history import History
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -26,11 +32,11 @@ class Play:
     """One session as the learner sees it.
 
     `shown` maps the id of each rule that was chosen and injected to the hash of its text then;
-    pinned rules are not among them. `withheld` were chosen and held back by the coin. `outcome` is
-    1 for a session without a repeated mistake, 0 for one with, None while nobody knows. `rewards`
-    are a person's: 1 helped, 0 did not help, -1 hurt. `judged` says of a rule, shown or withheld,
-    whose occasion came up, whether it went well (True) or its mistake came back (False). `lines`
-    counts all injected rules, pinned ones too.
+    pinned rules are nobody's choice and not among them. `withheld` were chosen and held back by the
+    coin. `outcome` is 1 for a session without a repeated mistake, 0 for one with, None while nobody
+    knows. `rewards` are a person's: 1 helped, 0 did not help, -1 hurt. `judged` says of a rule,
+    shown or withheld, whose occasion came up, whether it went well (True) or its mistake came back
+    (False). `lines` counts all injected rules, pinned ones too.
     """
 
     session: str
@@ -59,3 +65,92 @@ def canonical(plays: Iterable[Play]) -> tuple[Play, ...]:
 
 def _when(play: Play) -> tuple[datetime, str]:
     return play.at, play.session
+
+
+def plays(history: History) -> tuple[Play, ...]:
+    """Give a play for each session that was given rules or showed what it does without them.
+
+    A captured session before the first injection is a play without rules: it teaches what is usual
+    in its surroundings. A person's word without a session is a play of its own.
+    """
+    given: dict[str, list[dict[str, Any]]] = {}
+    for record in history.of("injection"):
+        name = record.get("session")
+        if isinstance(name, str) and name:
+            given.setdefault(name, []).append(record)
+    all_ = rewards((*history.of("reward"), *history.of("judged")))
+    counted: dict[str, list[Reward]] = {}
+    for (session, _), reward in counted_rewards(all_).items():
+        counted.setdefault(session, []).append(reward)
+    outcomes = _outcomes(history)
+    sessions = [
+        _play(name, history, given.get(name, []), counted.get(name, []), outcomes.get(name))
+        for name in sorted({*given, *history.stays, *counted})
+    ]
+    words = [
+        Play(
+            session="",
+            at=moment(reward.at) or EPOCH,
+            context=Context(project=reward.project),
+            rewards={reward.id: reward.value},
+        )
+        for reward in all_
+        if not reward.session
+    ]
+    return (*sessions, *words)
+
+
+def _outcomes(history: History) -> dict[str, float]:
+    """Say of each captured session whether it went without a repeated mistake (1) or not (0).
+
+    A session that an older error detector has read has no outcome: it was counted otherwise.
+    """
+    history = history.latest
+    visits = [Visit(stay.session, stay.project, stay.began) for stay in history.stays.values()]
+    draws = {visit.session: Draw(visit.session, treated=None) for visit in visits}
+    counted = units(visits, history.mistakes, draws, families={})
+    return {unit.session: 0.0 if unit.repeats else 1.0 for unit in counted}
+
+
+def _play(
+    session: str,
+    history: History,
+    given: Sequence[dict[str, Any]],
+    counted: Iterable[Reward],
+    outcome: float | None,
+) -> Play:
+    slate, withheld = (
+        [row for record in given for row in _items(record, name) if isinstance(row, dict)]
+        for name in ("slate", "withheld")
+    )
+    pinned = {str(name) for record in given for name in _items(record, "pinned")}
+    shown = {str(row.get("id")): str(row.get("hash") or "") for row in slate}
+    held = dict.fromkeys(str(row.get("id")) for row in withheld)
+    moments = [at for record in given if (at := moment(record.get("at")))]
+    stay = history.stays.get(session)
+    person, judged = {}, {}
+    for reward in counted:
+        if reward.by == "person":
+            person[reward.id] = reward.value
+        elif stay is None or outcome is not None:  # the flush judged by the errors that it saw
+            judged[reward.id] = reward.value > 0
+        moments = moments or [at for at in (moment(reward.at),) if at]
+    known = context(stay.context if stay else {})
+    names = (known.project, stay.project if stay else "", *(one.get("project") for one in given))
+    project = next((str(name) for name in names if name), "")
+    return Play(
+        session=session,
+        at=stay.began if stay else min(moments, default=EPOCH),
+        context=Context(project, known.task, known.errors, known.words),
+        shown={name: digest for name, digest in shown.items() if name not in pinned},
+        withheld=tuple(name for name in held if name not in shown),
+        outcome=outcome,
+        rewards=person,
+        judged=judged,
+        lines=len(slate),
+    )
+
+
+def _items(record: Mapping[str, Any], name: str) -> list[Any]:
+    items = record.get(name)
+    return items if isinstance(items, list) else []

@@ -1,9 +1,9 @@
 """Learn by one of the policies, and prepare the compact state from which a hook chooses.
 
-There are four policies: nothing, everything, Beta-Bernoulli, or the joint model. The flush calls
-this after each session; the session-start hook reads the state and draws from it (`slate.choose`).
 Exploration never lifts the gate: only the arms given to `compact` can ever be chosen, and the
-caller gives those that are in force in the project.
+caller gives those that are in force in the project. Beta-Bernoulli is the seed's policy: every rule
+that was shown gets the session's outcome, and a person's reward is one more win or loss. At a start
+the task is not known, so a project's counts over all tasks stand beside those of each task.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from memoria.learning import joint, slate, thompson
+from memoria.learning import joint, slate
 from memoria.learning.joint import PRIOR
+from memoria.learning.play import canonical
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -23,7 +24,11 @@ if TYPE_CHECKING:
     from memoria.learning.arms import Arm
     from memoria.learning.joint import Joint
     from memoria.learning.play import Play
-    from memoria.learning.thompson import Counts
+
+    # an arm's place in the given ones, and the two numbers of its law
+    Row = tuple[int, float, float]
+    # a context's label, by rule its wins and losses
+    Counts = dict[str, dict[str, tuple[float, float]]]
 
 Policy = Literal["none", "all", "beta-thompson", "joint"]
 POLICIES: tuple[Policy, ...] = ("none", "all", "beta-thompson", "joint")
@@ -37,22 +42,16 @@ CANDIDATES = 200
 _CROWDED = 2
 # a candidate that is drawn once in 700 sessions: three deviations up
 _REACH = 3.0
+_LAWS = {"joint": "normal", "beta-thompson": "beta"}
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a person's settings say of selection.
-
-    `candidates` bounds what a label is drawn from; a state for the prompt hook wants all, since
-    what fits the prompt may lie anywhere.
-    """
+    """What a person's settings say of selection."""
 
     policy: Policy = "joint"
     k: int = slate.K
     epsilon: float = slate.EPSILON
-    alpha: float = ALPHA
-    cost: float = PRIOR.cost
-    candidates: int = CANDIDATES
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,74 +68,66 @@ def learn(policy: Policy, arms: Sequence[Arm], plays: Iterable[Play]) -> Learned
     if policy == "joint":
         return Learned(policy, model=joint.fit(arms, plays))
     if policy == "beta-thompson":
-        names = {alias: arm.id for arm in arms for alias in arm.aliases}
-        return Learned(policy, counts=thompson.count(plays, names))
+        return Learned(
+            policy, counts=count(plays, {name: a.id for a in arms for name in a.aliases})
+        )
     return Learned(policy)
 
 
+def count(plays: Iterable[Play], names: Mapping[str, str]) -> Counts:
+    """Count wins and losses; `names` gives the id that a merged rule goes by now."""
+    counts: Counts = {}
+    for play in canonical(plays):
+        add(counts, play, names)
+    return counts
+
+
+def add(counts: Counts, play: Play, names: Mapping[str, str]) -> None:
+    """Add one play to the counts of its task, and of its project as a whole."""
+    outcomes = [(name, float(reward == 1)) for name, reward in play.rewards.items()]
+    if play.outcome is not None:
+        outcomes += [(name, play.outcome) for name in play.shown]
+    for label in {play.context.label, f"{play.context.project}|"}:
+        row = counts.setdefault(label, {})
+        for name, won in outcomes:
+            wins, losses = row.get(names.get(name, name), (0.0, 0.0))
+            row[names.get(name, name)] = (wins + won, losses + 1.0 - won)
+
+
 def compact(
-    learned: Learned,
-    arms: Sequence[Arm],
-    contexts: Mapping[str, Context],
-    options: Options | None = None,
+    learned: Learned, arms: Sequence[Arm], context: Context, options: Options | None = None
 ) -> dict[str, Any]:
-    """Prepare what `slate.choose` draws from, as JSON can hold it.
+    """Prepare what `slate.choose` draws from at a session's start, as JSON can hold it.
 
     `arms` are the rules in force in the project, in the order in which a person would name them:
     `all` takes them in this order, and where there are more than fit, the first of paraphrases
-    stands for all. `contexts` gives the context for each label: "" is a session's start, where the
-    task is not known yet; others are tasks.
+    stands for all.
     """
     options = options or Options()
     pinned = [arm for arm in arms if arm.pinned]
-    laws = {"joint": "normal", "beta-thompson": "beta"}
     free = [arm for arm in arms if not arm.pinned] if learned.policy != "none" else []
     has_room = len(arms) <= options.k and sum(arm.units for arm in arms) <= slate.BUDGET
-    owners = {}
     if learned.model is not None:
         owners = _families(learned.model, pinned, free, each=has_room)
-    rows = _rows(learned, owners, free, contexts, options)
-    used = sorted({at for candidates in rows.values() for at, *_ in candidates})
-    kept = {at: len(pinned) + place for place, at in enumerate(used)}
+        rows = _effects(learned.model, owners, context)
+    else:
+        # one win and one loss that never were: the seed's prior
+        counts = (learned.counts or {}).get(context.label, {})
+        both = (counts.get(arm.id, (0.0, 0.0)) for arm in free)
+        rows = [(at, wins + 1.0, losses + 1.0) for at, (wins, losses) in enumerate(both)]
+    kept = {at: len(pinned) + place for place, (at, *_) in enumerate(rows)}
     return {
         "policy": learned.policy,
         "version": slate.VERSION,
-        "law": laws.get(learned.policy, "order"),
-        "cost": options.cost if len(arms) > _CROWDED * options.k else None,
+        "law": _LAWS.get(learned.policy, "order"),
+        "cost": PRIOR.cost if len(arms) > _CROWDED * options.k else None,
         "k": len(arms) if learned.policy == "all" else options.k,
         "epsilon": options.epsilon,
-        "arms": [[arm.id, arm.units] for arm in (*pinned, *(free[at] for at in used))],
+        "arms": [[arm.id, arm.units] for arm in (*pinned, *(free[at] for at in kept))],
         "pinned": list(range(len(pinned))),
         "rest": [arm.id for at, arm in enumerate(free) if at not in kept],
-        "labels": {
-            label: [[kept[at], *numbers] for at, *numbers in candidates]
-            for label, candidates in rows.items()
-        },
+        "labels": {"": [[kept[at], *numbers] for at, *numbers in rows]},
     }
-
-
-Row = tuple[int, float, float]
-
-
-def _rows(
-    learned: Learned,
-    owners: Mapping[int, int],
-    free: Sequence[Arm],
-    contexts: Mapping[str, Context],
-    options: Options,
-) -> dict[str, list[Row]]:
-    """Give the candidates of each label: an index into `free` and the two numbers of its law."""
-    if learned.model is not None:
-        return _effects(learned.model, owners, contexts, options)
-    if learned.counts is None:
-        return {label: [(at, 0.0, 0.0) for at in range(len(free))] for label in contexts}
-    rows = {}
-    for label, context in contexts.items():
-        counts = learned.counts.get(context.label, {})
-        # one win and one loss that never were: the seed's prior
-        both = (counts.get(arm.id, (0.0, 0.0)) for arm in free)
-        rows[label] = [(at, wins + 1.0, losses + 1.0) for at, (wins, losses) in enumerate(both)]
-    return rows
 
 
 def _families(
@@ -149,7 +140,7 @@ def _families(
     if each:
         return {at: model.owner[arm.id] for at, arm in enumerate(free)}
     first: dict[int, int] = {}
-    taken = {model.owner[arm.id] for arm in pinned if arm.id in model.owner}
+    taken = {model.owner.get(arm.id) for arm in pinned}
     for at, arm in enumerate(free):
         family = model.owner.get(arm.id)
         if family is not None and family not in taken:
@@ -157,22 +148,13 @@ def _families(
     return {at: family for family, at in first.items()}
 
 
-def _effects(
-    model: Joint,
-    owners: Mapping[int, int],
-    contexts: Mapping[str, Context],
-    options: Options,
-) -> dict[str, list[Row]]:
-    """Give the belief of arms in each context; `owners` gives the family by the arm's place."""
+def _effects(model: Joint, owners: Mapping[int, int], context: Context) -> list[Row]:
+    """Give the belief of arms in a context; `owners` gives the family by the arm's place."""
     families, places = np.array(list(owners.values()), np.intp), np.array(list(owners), np.intp)
-    means, spreads = joint.predict(model, list(contexts.values()))
-    rows: dict[str, list[Row]] = {}
-    for column, label in enumerate(contexts):
-        mean, spread = means[families, column], options.alpha * spreads[families, column]
-        reach = mean + _REACH * spread
-        best = np.argsort(-reach, kind="stable")[: options.candidates]
-        rows[label] = [
-            (int(places[at]), round(float(mean[at]), 4), round(float(spread[at]), 4))
-            for at in np.sort(best)
-        ]
-    return rows
+    means, spreads = (rows[families, 0] for rows in joint.predict(model, [context]))
+    spreads = ALPHA * spreads
+    best = np.argsort(-(means + _REACH * spreads), kind="stable")[:CANDIDATES]
+    return [
+        (int(places[at]), round(float(means[at]), 4), round(float(spreads[at]), 4))
+        for at in np.sort(best)
+    ]

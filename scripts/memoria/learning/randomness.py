@@ -1,9 +1,7 @@
 """Draw numbers that come out the same whenever they are asked for again.
 
-A resumed or compacted session must be given the same rules, and a propensity in the ledger is worth
-nothing if nobody can repeat the draw. So each draw is a function of (seed, name), not the next one
-of a stream: a rule that was retired meanwhile does not change what the others draw. The
-session-start hook loads this, so it imports `math` alone (`random` and `hashlib` cost 2 ms).
+Each draw is a function of (seed, name): a resumed session is given the same rules, and a rule that
+was retired does not change what the others draw. Hooks load this, so it imports `math` alone.
 """
 
 from __future__ import annotations

@@ -1,15 +1,13 @@
 """Keep what a rule was worth in a session: a person's word or an automatic judgement.
 
 One rule earns at most one reward in a session: the person's last word counts, else the worst that
-was judged, since a mistake that came back in one part of a session is not undone by another part.
-What a tool printed never earns anything; an automatic judgement rests on mistakes that were found,
-or on a quote that really stands in what the user or the assistant said.
+was judged, since a mistake that came back in one part is not undone by another part.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from memoria.rules.model import ID
 
@@ -22,6 +20,7 @@ if TYPE_CHECKING:
 By = Literal["person", "flush", "model", "check"]
 # the seed's: helped, did not help; and hurt, which it lacks
 HELPED, NOTHING, HURT = 1, 0, -1
+_SAID = ("session", "project", "context", "outcome", "quote")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,24 +44,15 @@ class Reward:
 
 def record(reward: Reward) -> dict[str, Any]:
     """Make the ledger's record of a reward that a person gave (`kind` "reward")."""
-    return {
-        "kind": "reward",
-        "at": reward.at,
-        "id": reward.id,
-        "reward": reward.value,
-        "by": reward.by,
-        "session": reward.session,
-        "project": reward.project,
-        "context": reward.context,
-        "outcome": reward.outcome,
-        "quote": reward.quote,
-    }
+    fields = asdict(reward)
+    head = {"kind": "reward", "at": reward.at, "id": reward.id, "reward": reward.value}
+    return head | {name: fields[name] for name in ("by", *_SAID)}
 
 
 def judged(
     at: datetime, session: str, project: str, verdicts: Mapping[str, tuple[bool, By, str]]
 ) -> dict[str, Any]:
-    """Make the record of automatic judgements: rule's id -> went well, by whom, the words."""
+    """Make the record of automatic judgements: by rule whether it went well, by whom, words."""
     return {
         "kind": "judged",
         "at": at.isoformat(timespec="seconds"),
@@ -80,41 +70,33 @@ def rewards(records: Iterable[Mapping[str, Any]]) -> tuple[Reward, ...]:
 
     What is no reward of the three values, or of no rule, is passed over.
     """
-    rewards: list[Reward] = []
-    for record in records:
-        if record.get("kind") == "reward":
-            rewards += _given(record)
-        elif record.get("kind") == "judged":
-            rewards += _judgements(record)
-    return tuple(rewards)
+    return tuple(
+        reward
+        for record in records
+        for reward in (_given(record) if record.get("kind") == "reward" else _judgements(record))
+    )
 
 
 def _given(record: Mapping[str, Any]) -> Iterable[Reward]:
     name, value = _text(record, "id"), record.get("reward")
     if ID.fullmatch(name) and value in {HELPED, NOTHING, HURT} and isinstance(value, int):
         by: By = "model" if record.get("by") == "model" else "person"
-        texts = [
-            _text(record, key) for key in ("session", "project", "context", "outcome", "quote")
-        ]
+        texts = [_text(record, key) for key in _SAID]
         yield Reward(name, int(value), _text(record, "at"), by, *texts)
 
 
 def _judgements(record: Mapping[str, Any]) -> Iterable[Reward]:
     rules = record.get("rules")
-    for name, verdict in rules.items() if isinstance(rules, dict) else ():
+    if record.get("kind") != "judged" or not isinstance(rules, dict):
+        return
+    at, session, project = (_text(record, key) for key in ("at", "session", "project"))
+    for name, verdict in rules.items():
         well = verdict.get("well") if isinstance(verdict, dict) else None
         if isinstance(well, bool) and ID.fullmatch(str(name)):
             said = verdict.get("by")
-            by: By = "model" if said == "model" else "check" if said == "check" else "flush"
-            yield Reward(
-                str(name),
-                HELPED if well else NOTHING,
-                _text(record, "at"),
-                by,
-                _text(record, "session"),
-                _text(record, "project"),
-                quote=_text(verdict, "quote"),
-            )
+            by = cast("By", said if said in ("model", "check") else "flush")
+            quote = _text(verdict, "quote")
+            yield Reward(str(name), int(well), at, by, session, project, quote=quote)
 
 
 def _text(record: Mapping[str, Any], name: str) -> str:
@@ -147,28 +129,13 @@ def earned(
     The opinions stand apart from the rewards, since nothing is learned from them.
     """
     names = {rule.id, *rule.merged}
-    mine = [
-        {
-            "at": given.at,
-            "reward": given.value,
-            "by": given.by,
-            "session": given.session,
-            "context": given.context,
-            "outcome": given.outcome,
-            "quote": given.quote,
-        }
-        for given in rewards
-        if given.id in names
-    ]
-    thought = [
-        {key: given.get(key) for key in ("at", "reward", "context", "outcome")}
-        for given in said
-        if given["id"] in names
-    ]
+    mine = (record(reward) for reward in rewards if reward.id in names)
+    shown = ("at", "reward", "by", "session", "context", "outcome", "quote")
+    thought = ("at", "reward", "context", "outcome")
     return {
         "id": rule.id,
         "rule": rule.text,
         "posterior": belief,
-        "rewards": mine,
-        "opinions": thought,
+        "rewards": [{key: given[key] for key in shown} for given in mine],
+        "opinions": [{key: one.get(key) for key in thought} for one in said if one["id"] in names],
     }

@@ -1,10 +1,8 @@
 """Learn from the ledger what rules are worth, and prepare what hooks choose from.
 
-All is learned anew from the ledger each time: some thousand sessions take a second, and bandit.json
-can be deleted and comes back to the same bytes. Exploration never lifts the gate: who asks for a
-project's state gives the rules that are in force there. A rule that the user asked for is worth its
-line: belief orders rules, and chooses among them only where there are more than fit. Of two that
-contradict each other the newer one is told.
+All is learned anew each time: some thousand sessions take a second. A rule that the user asked for
+is worth its line: belief orders rules, and chooses among them only where more are than fit. Of two
+that contradict each other the newer one is told.
 """
 
 from __future__ import annotations
@@ -12,12 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from memoria.capture.extract.part_context import expected
+from memoria.capture.extract.session_context import expected
 from memoria.capture.extract.signature_families import families
 from memoria.learning import policy as selection
 from memoria.learning import posterior
 from memoria.learning.arms import Arm
-from memoria.learning.plays import plays
+from memoria.learning.play import plays
 from memoria.learning.policy import Options
 from memoria.rules.merge.groups import merging
 from memoria.rules.model import text_hash
@@ -60,17 +58,21 @@ class Chooser:
         `ranked` are the rules in force there. Those that the client reads from a file at each start
         are left out, and those that a newer one contradicts.
         """
-        there = self.promoted.get(project, frozenset()) | self.promoted.get("", frozenset())
+        none: frozenset[str] = frozenset()
+        there = self.promoted.get(project, none) | self.promoted.get("", none)
         gone = there | {older.id for older, _ in self.contradicted(ranked)}
         arms = [self.arms[rule.id] for rule in ranked if rule.id not in gone]
         start = expected(self.history, project, self.signatures)
-        return selection.compact(self.learned, arms, {"": start}, self.options)
+        return selection.compact(self.learned, arms, start, self.options)
 
     def contradicted(self, ranked: Sequence[Rule]) -> list[tuple[Rule, Rule]]:
         """Give the rules that a pinned or newer one in force contradicts, each with that one."""
         known = {rule.id: rule for rule in ranked}
         pairs = [
-            sorted((known[one], known[other]), key=_precedence)
+            sorted(
+                (known[one], known[other]),
+                key=lambda rule: (rule.pinned, rule.updated, rule.created, rule.id),
+            )
             for one, other in self.opposites
             if one in known and other in known
         ]
@@ -79,16 +81,13 @@ class Chooser:
 
 def chooser(work: Workspace, rules: Iterable[Rule]) -> Chooser:
     """Learn from the whole ledger; `rules` are all of the vault, in force or not."""
-    history = work.vault.history()
-    known = list(rules)
+    history, settings = work.vault.history(), work.settings
+    known = sorted(rules, key=lambda rule: (rule.created, rule.id))
     signatures = families(seen.mistake.signature for seen in history.mistakes)
-    known.sort(key=lambda rule: (rule.created, rule.id))
     merged = merging([rule.text for rule in known])
     arms = {arm.id: arm for arm in _arms(known, merged)}
     opposites = tuple((known[near.index].id, known[near.other].id) for near in merged.opposites)
-    # outcomes by plain signatures, as the experiments count them
     played = plays(history)
-    settings = work.settings
     policy = next(name for name in selection.POLICIES if name == settings.policy)
     options = Options(policy, settings.slate, settings.withhold)
     learned = selection.learn(options.policy, list(arms.values()), played)
@@ -109,10 +108,6 @@ def beliefs(work: Workspace) -> dict[str, dict[str, Any]]:
     """Read what bandit.json says of each rule; {} where it is missing."""
     rules = work.vault.state.read_json(work.vault.state.bandit).get("rules")
     return dict(rules) if isinstance(rules, dict) else {}
-
-
-def _precedence(rule: Rule) -> tuple[bool, str, str, str]:
-    return rule.pinned, rule.updated, rule.created, rule.id
 
 
 def _arms(ordered: Sequence[Rule], merged: Merging) -> list[Arm]:

@@ -1,11 +1,8 @@
 """Choose the rules of a session, and those that are withheld from it.
 
-The flush has done the learning; here one number is drawn for each candidate, which orders them, and
-they are taken in that order while there is room: all of them where all fit. Where a person sets a
-share to withhold, each chosen rule is withheld by a coin, and is then shown with probability
-exactly 1 - epsilon, whatever the policy. The same state and session give the same slate. The
-session-start hook loads this on every start and has 10 ms for 1,000 rules, so there are no
-dataclasses, no numpy, and lists of plain numbers.
+One number is drawn for each candidate, and they are taken in that order while there is room. Where
+a person sets a share to withhold, each chosen rule is shown with probability exactly 1 - epsilon.
+The session-start hook loads this and has 10 ms for 1,000 rules: no dataclasses, no numpy.
 """
 
 from __future__ import annotations
@@ -31,7 +28,6 @@ EPSILON = 0.0
 # that once came to believe that nothing helps would show nothing and never learn otherwise (it
 # happened in 2 of 6 simulated histories without text)
 PROBE = 0.05
-_ANY = float("-inf")
 
 
 class Slate:
@@ -43,20 +39,8 @@ class Slate:
     that it was chosen: 1 where nothing is withheld, and for a pinned one.
     """
 
-    __slots__ = (
-        "effects",
-        "label",
-        "left_out",
-        "pinned",
-        "policy",
-        "propensities",
-        "seed",
-        "shown",
-        "withheld",
-    )
-
-    def __init__(self, policy: str, label: str, seed: int) -> None:
-        self.policy, self.label, self.seed = policy, label, seed
+    def __init__(self, policy: str, seed: int) -> None:
+        self.policy, self.seed = policy, seed
         self.shown: list[str] = []
         self.withheld: list[str] = []
         self.left_out: list[str] = []
@@ -69,7 +53,7 @@ class Slate:
         return {
             "policy": self.policy,
             "version": VERSION,
-            "label": self.label,
+            "label": "",  # of a task, which no start knows
             "seed": f"{self.seed:016x}",
             "shown": self.shown,
             "withheld": self.withheld,
@@ -80,95 +64,66 @@ class Slate:
         }
 
 
-def choose(  # noqa: PLR0913 - the knobs of a person's settings, each with its default
+def choose(
     compact: Mapping[str, Any],
     session: str,
-    label: str = "",
     *,
     k: int | None = None,
     budget: int = BUDGET,
-    fit: Mapping[str, float] | None = None,
     known: Collection[str] = (),
 ) -> Slate:
     """Choose the rules of a session.
 
-    `compact` is what `selection.compact` made; a `label` that it does not know is "". `k` and
-    `budget` (UTF-16 units) bound the slate; pinned rules go in whatever they say. With `fit`, only
-    rules named there can be chosen, and their number is added to the sampled effect: the prompt
-    hook gives how well each rule fits the prompt. Rules in `known` reach the session otherwise and
-    take no room.
+    `compact` is what `policy.compact` made. `k` and `budget` (UTF-16 units) bound the slate; pinned
+    rules go in whatever they say. Rules in `known` reach the session otherwise and take no room.
     """
-    labels = compact.get("labels") or {}
-    label = label if label in labels else ""
-    slate = Slate(str(compact.get("policy") or "none"), label, chance.seed(session))
+    slate = Slate(str(compact.get("policy") or "none"), chance.seed(session))
     arms = compact.get("arms") or []
     left = int(k if k is not None else compact.get("k", K))
     for index in compact.get("pinned") or []:
         name, units = arms[index]
-        if name in known:
-            continue
-        slate.pinned.append(name)
-        slate.shown.append(name)
-        slate.propensities[name] = 1.0
-        left, budget = left - 1, budget - units
-    candidates = [row for row in labels.get(label) or [] if arms[row[0]][0] not in known]
-    if fit is not None:
-        candidates = [row for row in candidates if arms[row[0]][0] in fit]
-    drawn = _drawn(compact, slate.seed, arms, candidates, fit)
+        if name not in known:
+            slate.pinned.append(name)
+            slate.shown.append(name)
+            slate.propensities[name] = 1.0
+            left, budget = left - 1, budget - units
+    rows = (compact.get("labels") or {}).get("") or []
+    candidates = [row for row in rows if arms[row[0]][0] not in known]
     epsilon = float(compact.get("epsilon", EPSILON))
-    for effect, index in drawn:
+    for effect, index in _drawn(compact, slate.seed, arms, candidates):
         name, units = arms[index]
         if left <= 0 or units > budget:
             # a long rule gives way to the next that has room
             slate.left_out.append(name)
             continue
         left, budget = left - 1, budget - units
-        _put(slate, name, effect, epsilon)
+        slate.effects[name] = effect
+        slate.propensities[name] = 1.0 - epsilon
+        coin = chance.uniform(chance.bits(slate.seed, "withhold " + name))
+        (slate.withheld if coin < epsilon else slate.shown).append(name)
     slate.left_out += [name for name in compact.get("rest") or [] if name not in known]
     return slate
 
 
-def _put(slate: Slate, name: str, effect: float, epsilon: float) -> None:
-    slate.effects[name] = effect
-    slate.propensities[name] = 1.0 - epsilon
-    coin = chance.uniform(chance.bits(slate.seed, "withhold " + name))
-    (slate.withheld if coin < epsilon else slate.shown).append(name)
-
-
 def _drawn(
-    compact: Mapping[str, Any],
-    seed: int,
-    arms: list[list[Any]],
-    rows: list[list[float]],
-    fit: Mapping[str, float] | None,
+    compact: Mapping[str, Any], seed: int, arms: list[list[Any]], rows: list[list[float]]
 ) -> list[Drawn]:
-    """Draw a number for each candidate and put them in its order, the best first.
-
-    Amid a session (`fit`) a rule comes only where more good than harm is believed of it.
-    """
-    law = compact.get("law")
+    """Draw a number for each candidate and put them in its order, the best first."""
+    law, cost, bits = compact.get("law"), compact.get("cost"), chance.bits
     if law == "order":
         return [(0.0, int(row[0])) for row in rows]
-    bits, cost = chance.bits, compact.get("cost")
     if law == "beta":
         drawn = [
             (chance.beta(bits(seed, arms[int(at)][0]), wins, losses), int(at))
             for at, wins, losses in rows
         ]
     else:
-        normal, extra = chance.normal, fit or {}
-        least = 0.0 if fit is not None else _ANY
+        normal = chance.normal
+        drawn = [
+            (mean + spread * normal(bits(seed, arms[int(at)][0])), int(at))
+            for at, mean, spread in rows
+        ]
         if cost is not None and chance.uniform(bits(seed, "probe")) >= PROBE:
-            least = float(cost)
-        drawn = []
-        for at, mean, spread in rows:
-            name = arms[int(at)][0]
-            effect = mean + spread * normal(bits(seed, name)) + extra.get(name, 0.0)
-            if effect > least:
-                drawn.append((effect, int(at)))
-    drawn.sort(key=_rank)
+            drawn = [pair for pair in drawn if pair[0] > cost]
+    drawn.sort(key=lambda pair: (-pair[0], pair[1]))
     return drawn
-
-
-def _rank(drawn: Drawn) -> tuple[float, int]:
-    return -drawn[0], drawn[1]

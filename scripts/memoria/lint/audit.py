@@ -1,15 +1,14 @@
 """Look through the vault and its state for what must not be there: `memoria doctor --audit`.
 
-Secrets (also those that people wrote: the place and the kind are told, never the value), modes that
-let others in, content that runs when a note is opened, plugins, characters nobody sees, rules that
-claim an approval that was not given here, copies of sync clients. It changes nothing. The exit code
-is 1 if an error was found, 0 with warnings alone, as that of lint.
+It changes nothing; the exit code is 1 if an error was found, 0 with warnings alone.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import asdict, replace
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from memoria import terminal
@@ -42,17 +41,9 @@ _OTHERS_WRITE = 0o022
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Look through vault and state and print what was found; 1 for errors."""
     work.vault.require()
-    findings = [
-        replace(finding, path=clean.clean(finding.path, work.settings.secrets))
-        for finding in examine(work)
-    ]
-    findings.sort(
-        key=lambda finding: (
-            list(audit_checks.CHECKS).index(finding.check),
-            finding.path,
-            finding.line,
-        )
-    )
+    secrets, checks = work.settings.secrets, list(audit_checks.CHECKS)
+    findings = [replace(one, path=clean.clean(one.path, secrets)) for one in examine(work)]
+    findings.sort(key=lambda one: (checks.index(one.check), one.path, one.line))
     counts = Counter(finding.severity for finding in findings)
     if arguments.json:
         shown = {"error": counts["error"], "warning": counts["warning"]}
@@ -87,17 +78,14 @@ def _vault(work: Workspace, items: list[Item]) -> Iterator[Finding]:
         # in a folder that is closed the modes within let nobody in; but a sync client copies them
         if item.bits & _OTHERS_WRITE:
             yield from audit_checks.mode(item.path, item.bits)
-        if item.is_folder or item.full.suffix.lower() not in _TEXTS or _is_plugin(item):
+        is_text = item.full.suffix.lower() in _TEXTS and not item.path.startswith(".obsidian/")
+        if item.is_folder or not is_text:
             continue
         text = file_list.text(item.full)
         yield from audit_checks.secrets(item.path, text, work.settings.secrets)
         if item.path.endswith(_NOTES):
             yield from audit_checks.disguises(item.path, text)
             yield from audit_checks.active(item.path, text)
-
-
-def _is_plugin(item: Item) -> bool:
-    return item.path.startswith(".obsidian/")
 
 
 def _state(work: Workspace) -> Iterator[Finding]:
@@ -110,17 +98,12 @@ def _state(work: Workspace) -> Iterator[Finding]:
         waits = item.path.startswith("spool/") and item.full.suffix == ".jsonl"
         if not item.is_folder and not waits:
             text = audit_checks.unhashed(file_list.text(item.full))
-            found = audit_checks.secrets(path, text, work.settings.secrets)
-            yield from (one for one in found if not _is_run_together(item, one))
-
-
-def _is_run_together(item: Item, finding: Finding) -> bool:
-    """Whether a secret was guessed from a name and a value that a database has side by side.
-
-    Columns of a row follow each other without a mark: a title that ends with the word token and a
-    date beside it look like a key. What has a form of its own is a secret there as anywhere.
-    """
-    return item.full.suffix == ".sqlite" and finding.message in audit_checks.GUESSED
+            for finding in audit_checks.secrets(path, text, work.settings.secrets):
+                # columns of a row follow each other without a mark: a title that ends with the word
+                # token and a date beside it look like a key
+                guessed = finding.message in audit_checks.GUESSED
+                if not (guessed and item.full.suffix == ".sqlite"):
+                    yield finding
 
 
 def _rules(work: Workspace) -> Iterator[Finding]:
@@ -145,11 +128,9 @@ def _bits(path: Path) -> int:
 
 
 def _lines(findings: list[Finding]) -> Iterator[str]:
-    for check, meaning in audit_checks.CHECKS.items():
-        mine = [finding for finding in findings if finding.check == check]
-        if not mine:
-            continue
-        yield f"{meaning} ({len(mine)}):"
+    for check, alike in groupby(findings, key=attrgetter("check")):
+        mine = list(alike)
+        yield f"{audit_checks.CHECKS[check]} ({len(mine)}):"
         for finding in mine[:_SHOWN]:
             place = f"{finding.path}:{finding.line}" if finding.line else finding.path
             yield f"  {finding.severity}: {place}: {finding.message}"

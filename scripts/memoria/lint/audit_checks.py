@@ -1,10 +1,8 @@
 """Find secrets, active content and disguises in the files of a vault and its state.
 
-A vault grows for years, is edited, synced and pulled, so what the gates keep out may have come in
-past them. A finding says where (`path` is relative to the vault or the state, line 0 is all of it)
-and of which kind, never what: the report of a leak must be none. Code is shown in notes all the
-time, so what stands in a fence or between backticks is no active content, but for the fences that
-plugins run.
+A finding says where (`path` is relative to the vault or the state, line 0 is all of it) and of
+which kind, never what. What stands in a fence or between backticks is no active content, but for
+the fences that plugins run.
 """
 
 from __future__ import annotations
@@ -16,7 +14,7 @@ from memoria.lint.finding import Finding
 from memoria.privacy.secrets import redact
 from memoria.rules.model import is_in_force, text_hash
 from memoria.text.unicode import strip_hidden
-from memoria.vault.storage.sync_copies import copies
+from memoria.vault.storage.sync_services import copies
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

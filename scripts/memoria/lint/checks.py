@@ -1,14 +1,12 @@
 """Run all checks that need no model over a snapshot of a vault, and say what code can fix.
 
-The vault is read once (store.py); every check looks at the same notes. All of it is linear in the
-size of the vault: links are resolved through tables, duplicates found through hashes, and no check
-compares each article with each.
+All of it is linear in the size of the vault: no check compares each article with each.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.lint.finding import Finding, ordered
 from memoria.lint.index_rows import INDEX, check_index, edited_summaries
@@ -18,7 +16,7 @@ from memoria.lint.note import KNOWLEDGE, inner
 from memoria.lint.sources import check_sources
 from memoria.text.near_duplicates import alike
 from memoria.text.numbers import counted
-from memoria.vault.storage.sync_copies import copies
+from memoria.vault.storage.sync_services import copies
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -67,8 +65,7 @@ class Repairs:
     index: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(NamedTuple):
     """The findings, errors first, and what of them can be mended."""
 
     findings: tuple[Finding, ...]
@@ -89,7 +86,9 @@ def lint(snapshot: Snapshot) -> Result:
         *(finding for note in own for finding in note.findings()),
         *check_links(graph, snapshot.schema, ignored),
         *check_sources(snapshot.sources, notes, names, ignored),
-        *_check_duplicates(notes, copied),
+        *_check_copies(copied),
+        *_check_names([note for note in own if note.kind]),
+        *_check_likeness([note for note in own if note.kind not in {"", "rule"}]),
         *indexed,
         *_check_strays(snapshot, ignored),
         *_check_length(own),
@@ -126,14 +125,10 @@ def _check_strays(snapshot: Snapshot, ignored: frozenset[str]) -> Iterator[Findi
         yield Finding("stray-notes", "suggestion", paths[0], 1, message)
 
 
-def _check_duplicates(notes: Sequence[Note], copied: dict[str, str]) -> Iterator[Finding]:
-    """Check for copies and for articles that share a name or their text."""
+def _check_copies(copied: Mapping[str, str]) -> Iterator[Finding]:
     for path, original in copied.items():
         message = f"a sync client's copy of {original}: merge them by hand and delete it"
         yield Finding("sync-conflicts", "warning", path, 1, message)
-    own = [note for note in notes if note.kind and note.path not in copied]
-    yield from _check_names(own)
-    yield from _check_likeness([note for note in own if note.kind != "rule"])
 
 
 def _check_names(notes: Sequence[Note]) -> Iterator[Finding]:
@@ -142,11 +137,10 @@ def _check_names(notes: Sequence[Note]) -> Iterator[Finding]:
     for note in notes:
         owners.setdefault(folded(note.title), note.path)
     for note in notes:
-        names = dict.fromkeys(map(folded, (note.title, *note.aliases)))
-        reported: set[str] = set()
-        for name in names:
+        reported = {note.path}
+        for name in dict.fromkeys(map(folded, (note.title, *note.aliases))):
             owner = owners.setdefault(name, note.path)
-            if owner not in {note.path, *reported}:
+            if owner not in reported:
                 reported.add(owner)
                 what = "the title" if name == folded(note.title) else "the alias"
                 message = f"{what} {name!r} is also a name of {inner(owner)}"

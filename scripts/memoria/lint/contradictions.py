@@ -1,9 +1,8 @@
 """Ask a model which lines of a project's pages contradict each other, and read its answer.
 
-It is shown all that the pages of a project claim, page by page, in requests of a bounded size, and
-answers with the ids of lines; an id that it was not shown is dropped. Code alone cannot do this:
-lines that contradict each other rarely share their words. The claims come from notes, and so in
-part from web pages: they stand within a boundary, and what the model says of them is made inert.
+It is shown all claims page by page, in requests of a bounded size, and answers with ids of lines;
+an id that it was not shown is dropped. Claims may come from web pages: they stand within a
+boundary, and what the model says of them is made inert.
 """
 
 from __future__ import annotations
@@ -75,38 +74,28 @@ def requests_of(claims: Sequence[Claim]) -> list[tuple[Claim, ...]]:
     What belongs to no project, or to several, is asked with each.
     """
     projects = sorted({name for claim in claims for name in claim.projects}) or [""]
-    asked: list[tuple[Claim, ...]] = []
+    asked: dict[tuple[Claim, ...], None] = {}
     for project in projects:
+        held: list[Claim] = []
         own = [claim for claim in claims if not claim.projects or project in claim.projects]
-        asked += _within(own)
+        for _, page in groupby(own, key=lambda claim: claim.path):
+            lines = list(page)
+            if held and sum(len(_shown(claim)) + 8 for claim in [*held, *lines]) > REQUEST:
+                asked[tuple(held)] = None
+                held = []
+            held += lines
+        asked[tuple(held)] = None
     # two lines contradict each other, one nothing
-    return [one for one in dict.fromkeys(asked) if len(one) > 1]
-
-
-def _within(claims: Iterable[Claim]) -> Iterator[tuple[Claim, ...]]:
-    held: list[Claim] = []
-    size = 0
-    for _, page in groupby(claims, key=lambda claim: claim.path):
-        lines = list(page)
-        length = sum(len(_shown(claim)) + 8 for claim in lines)
-        if held and size + length > REQUEST:
-            yield tuple(held)
-            held, size = [], 0
-        held += lines
-        size += length
-    if held:
-        yield tuple(held)
+    return [lines for lines in asked if len(lines) > 1]
 
 
 def lint_prompt(template: str, claims: Sequence[Claim]) -> str:
     """Ask which lines contradict each other; they are numbered from L1."""
     lines: list[str] = []
-    path = ""
-    for number, claim in enumerate(claims, 1):
-        if claim.path != path:
-            path = claim.path
-            lines.append(f"-- {path}")
-        lines.append(f"L{number}| {_shown(claim)}")
+    numbered = enumerate(claims, 1)
+    for path, page in groupby(numbered, key=lambda pair: pair[1].path):
+        lines.append(f"-- {path}")
+        lines += [f"L{number}| {_shown(claim)}" for number, claim in page]
     shown = "\n".join(lines)
     return filled(template, {"lines": shown, "boundary": boundary(shown)})
 

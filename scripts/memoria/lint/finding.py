@@ -1,14 +1,15 @@
 """Describe what is wrong with a vault: a finding is one check's result at one place.
 
-The seed's seven checks keep its severities. The others follow one rule: an error is what makes
-Memoria or Obsidian lose something (a note that cannot be read, a link into nothing), a warning is
-what misleads a reader, a suggestion is what could be better.
+The seed's seven checks keep its severities. Of the others an error makes Memoria or Obsidian lose
+something, a warning misleads a reader, a suggestion could be better.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING, Literal
 
 from memoria.text.markdown import inert
@@ -33,17 +34,13 @@ CHECKS: Mapping[str, str] = {
     "orphan-pages": "Articles that no other links to",
     "duplicate-names": "Titles and aliases that several notes have",
     "near-duplicates": "Articles that say nearly the same",
-    "ambiguous-links": "Links that may mean several notes",
     "hidden-characters": "Characters that nobody sees",
     "remote-content": "What is fetched from elsewhere when a note is opened",
     "stray-notes": "Notes in places that Memoria does not look at",
-    "missing-headings": "Links to headings that are not there",
     "missing-blocks": "Links to blocks that are not there",
     "missing-backlinks": "Articles that do not link back",
     "sparse-articles": "Articles of prose under 200 words, which may have more to say",
 }
-_RANK = {name: rank for rank, name in enumerate(SEVERITIES)}
-_PLACE = {name: place for place, name in enumerate(CHECKS)}
 # a report is read by a person: what is more of one kind stands in --json
 _SHOWN = 100
 
@@ -61,11 +58,13 @@ class Finding:
 
 def ordered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Put errors first, then check by check, file by file."""
-    return tuple(sorted(findings, key=_place))
+    ranks, places = list(SEVERITIES), list(CHECKS)
 
+    def place(finding: Finding) -> tuple[int, int, str, int]:
+        rank = ranks.index(finding.severity)
+        return rank, places.index(finding.check), finding.path, finding.line
 
-def _place(finding: Finding) -> tuple[int, int, str, int]:
-    return _RANK[finding.severity], _PLACE[finding.check], finding.path, finding.line
+    return tuple(sorted(findings, key=place))
 
 
 def counts(findings: Iterable[Finding]) -> dict[str, int]:
@@ -96,20 +95,12 @@ def report(
     for severity in SEVERITIES:
         mine = [finding for finding in ranked if finding.severity == severity]
         lines += ["", f"## {severity.capitalize()}s ({len(mine)})"]
-        for check in dict.fromkeys(finding.check for finding in mine):
-            lines += _section(check, [finding for finding in mine if finding.check == check])
+        for check, alike in groupby(mine, key=attrgetter("check")):
+            rows = list(alike)
+            lines += ["", f"### {CHECKS[check]} (`{check}`, {len(rows)})", ""]
+            for finding in rows[:_SHOWN]:
+                place = " ".join(f"{finding.path}:{finding.line}".replace("`", "'").split())
+                lines.append(f"- `{place}` {inert(finding.message)}")
+            if len(rows) > _SHOWN:
+                lines.append(f"- and {len(rows) - _SHOWN} more; `memoria lint --json` lists all")
     return "\n".join(lines) + "\n"
-
-
-def _section(check: str, findings: list[Finding]) -> list[str]:
-    shown = [
-        f"- {_code(f'{finding.path}:{finding.line}')} {inert(finding.message)}"
-        for finding in findings[:_SHOWN]
-    ]
-    if len(findings) > _SHOWN:
-        shown.append(f"- and {len(findings) - _SHOWN} more; `memoria lint --json` lists all")
-    return ["", f"### {CHECKS[check]} (`{check}`, {len(findings)})", "", *shown]
-
-
-def _code(path: str) -> str:
-    return f"`{' '.join(path.replace('`', chr(39)).split())}`"

@@ -1,9 +1,4 @@
-"""Fix in articles what code can fix safely.
-
-Only what cannot be wrong is done by code: a link back is added where a link is, a link into nothing
-goes to the only note of that name, and a summary that a person wrote into the index becomes the
-article's first sentence. Everything else in the file stays, to the byte.
-"""
+"""Fix in articles what code can fix safely; everything else in the file stays, to the byte."""
 
 from __future__ import annotations
 
@@ -38,29 +33,21 @@ def add_backlinks(article: Article, others: Iterable[str], schema: Schema) -> Ar
 
 def redirect_links(article: Article, moved: Mapping[str, str]) -> Article:
     """Point links to where their targets are now; alias, heading and embed stay."""
-    changes = {}
-    for key in NAMING:
-        names = article.names(key)
-        new = [moved.get(name, name) for name in names]
-        if tuple(new) != names:
-            changes[key] = new
+    named = {key: article.names(key) for key in NAMING}
+    new = {key: [moved.get(name, name) for name in names] for key, names in named.items()}
+    changes = {key: names for key, names in new.items() if tuple(names) != named[key]}
     article = with_meta(article, changes)
     front = article.opening + article.front + article.closing
-    body = render(article)[len(front) :]
-    return _read(article, front + _pointed(body, moved))
-
-
-def _pointed(body: str, moved: Mapping[str, str]) -> str:
-    data = body.encode()
+    data = render(article)[len(front) :].encode()
     parts, at = [], 0
-    for link in outline(body).links:
+    for link in outline(data.decode()).links:
         if link.wiki and link.target in moved and link.start >= at:
-            whole = data[link.start : link.end].decode()
-            head, bracket, rest = whole.partition("[[")
+            head, bracket, rest = data[link.start : link.end].decode().partition("[[")
             parts += [data[at : link.start].decode(), head, bracket]
             parts.append(rest.replace(link.target, moved[link.target], 1))
             at = link.end
-    return "".join([*parts, data[at:].decode()])
+    body = "".join([*parts, data[at:].decode()])
+    return replace(parse(article.path, article.kind, front + body), sha=article.sha)
 
 
 def set_summary(article: Article, text: str) -> Article:
@@ -75,7 +62,3 @@ def set_summary(article: Article, text: str) -> Article:
     rest = article.lead[end.start() :].replace("\r\n", "\n") if end else ""
     changed = with_lead(article, f"{text}{rest}")
     return changed if summary(changed) == text else article
-
-
-def _read(article: Article, text: str) -> Article:
-    return replace(parse(article.path, article.kind, text), sha=article.sha)

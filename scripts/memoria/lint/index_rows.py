@@ -1,15 +1,13 @@
 """Compare the rows of index.md with the articles.
 
-The index is derived, so most of what differs is fixed by deriving it again. The exception is a
-summary that a person has changed there: it belongs into the article, and is moved there, if the
-article is still as Memoria wrote it (else the row is merely older than the article).
+Most of what differs is fixed by deriving the index again. A summary that a person has changed there
+is moved into the article, if that is still as Memoria wrote it.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.lint.finding import Finding
 from memoria.lint.note import KNOWLEDGE
@@ -27,8 +25,7 @@ _BAR = re.compile(r"(?<!\\)\|")
 _SHOWN = 20  # rows that are told of one by one; a vault of another program differs in all
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A row of the index: the article's path, its summary as it stands there, its line."""
 
     path: str
@@ -41,8 +38,7 @@ def parse_rows(text: str) -> tuple[Row, ...]:
     """Read the rows of index.md."""
     parsed = []
     for number, line in enumerate(text.splitlines(), 1):
-        match = _ROW.match(line.strip())
-        if match:
+        if match := _ROW.match(line.strip()):
             summary = _BAR.split(match[2])[0].strip().replace("\\|", "|")
             path = match[1].strip().removesuffix(".md").removeprefix(KNOWLEDGE)
             parsed.append(Row(path, summary, number, line.strip()))
@@ -73,40 +69,29 @@ def check_index(
     for path in sorted(listed - seen.keys()):
         message = "index.md has no row for it: `--fix` adds it"
         yield Finding("index", "warning", articles[path].path, 1, message)
-    yield from _own(text)
-    yield from _outdated([row for row in seen.values() if _differs(row, articles)])
-
-
-def own_lines(text: str) -> tuple[int, ...]:
-    """Give the lines of the index that a person added: neither rows nor its heading."""
-    heading = set(INDEX_HEADER.splitlines())
-    return tuple(
-        number
-        for number, line in enumerate(text.splitlines(), 1)
-        if line.strip() and line.strip() not in heading and not _ROW.match(line.strip())
-    )
-
-
-def _own(text: str) -> Iterator[Finding]:
-    lines = own_lines(text)
-    if lines:
-        count = counted(len(lines), "line")
+    if own := own_lines(text):
+        count = counted(len(own), "line")
         message = f"{count} of your own, which the next compile puts aside: an article keeps them"
-        yield Finding("index", "suggestion", INDEX, lines[0], message)
-
-
-def _differs(row: Row, articles: Mapping[str, Note]) -> bool:
-    note = articles.get(row.path)
-    return note is not None and bool(note.row) and row.text != note.row.strip()
-
-
-def _outdated(different: list[Row]) -> Iterator[Finding]:
+        yield Finding("index", "suggestion", INDEX, own[0], message)
+    different = [row for row in seen.values() if _differs(row, articles)]
     for row in different[:_SHOWN]:
         message = f"the row of {row.path} is not what the article says: `--fix` fixes it"
         yield Finding("index", "suggestion", INDEX, row.line, message)
     if len(different) > _SHOWN:
         message = f"so are the rows of {len(different) - _SHOWN} more articles"
         yield Finding("index", "suggestion", INDEX, different[_SHOWN].line, message)
+
+
+def own_lines(text: str) -> tuple[int, ...]:
+    """Give the lines of the index that a person added: neither rows nor its heading."""
+    heading = {"", *INDEX_HEADER.splitlines()}
+    lines = enumerate(map(str.strip, text.splitlines()), 1)
+    return tuple(n for n, line in lines if line not in heading and not _ROW.match(line))
+
+
+def _differs(row: Row, articles: Mapping[str, Note]) -> bool:
+    note = articles.get(row.path)
+    return note is not None and bool(note.row) and row.text != note.row.strip()
 
 
 def edited_summaries(

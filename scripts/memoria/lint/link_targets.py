@@ -1,8 +1,7 @@
 """Resolve a link to the file that Obsidian would open.
 
-A path is taken from the vault's root or as the end of a path, a name alone finds its only note in
-whatever folder, case and the kind of space do not matter, `.md` may be left out, and an alias finds
-its note. `[[v1.2]]` has no ending, so both readings of a dot are tried.
+A path is taken from the vault's root or as the end of a path, a name alone finds its only note,
+case and the kind of space do not matter, `.md` may be left out, and an alias finds its note.
 """
 
 from __future__ import annotations
@@ -44,14 +43,10 @@ class FileNames:
                 self._aliases.setdefault(name, []).append(path)
 
     def _add(self, path: str) -> None:
-        name = folded(path)
-        self._whole.setdefault(name, path)
-        at = len(name)
-        while at >= 0:
-            at = name.rfind("/", 0, at)
-            self._ends.setdefault(name[at + 1 :], []).append(path)
-            if at < 0:
-                break
+        parts = folded(path).split("/")
+        self._whole.setdefault("/".join(parts), path)
+        for at in range(len(parts)):
+            self._ends.setdefault("/".join(parts[at:]), []).append(path)
 
     def resolve(self, target: str, source: str) -> tuple[str, ...]:
         """Give the files that a target may mean in the note `source`, the one it opens first.
@@ -60,12 +55,10 @@ class FileNames:
         """
         if not target:
             return (source,)
-        folder = posixpath.dirname(source)
-        key = (target, folder)
-        files = self._resolved.get(key)
-        if files is None:
-            files = self._resolved[key] = self._resolve(folded(target), folder)
-        return files
+        key = (target, posixpath.dirname(source))
+        if key not in self._resolved:
+            self._resolved[key] = self._resolve(folded(target), key[1])
+        return self._resolved[key]
 
     def named(self, target: str) -> tuple[str, ...]:
         """Give the notes that have a target's last name, in whatever folder."""
@@ -74,14 +67,17 @@ class FileNames:
 
     def _resolve(self, target: str, folder: str) -> tuple[str, ...]:
         names = (target, target + NOTE)
-        if target.startswith(("./", "../")):
-            joined = [folded(posixpath.normpath(posixpath.join(folder, name))) for name in names]
-            return tuple(self._whole[name] for name in joined if name in self._whole)[:1]
-        if target.startswith("/"):
-            return tuple(self._whole[n[1:]] for n in names if n[1:] in self._whole)[:1]
-        for name in names:
+        whole: tuple[str, ...] = names
+        if beside := target.startswith(("./", "../")):
+            paths = (posixpath.join(folder, name) for name in names)
+            whole = tuple(folded(posixpath.normpath(path)) for path in paths)
+        elif target.startswith("/"):
+            whole = tuple(name[1:] for name in names)
+        for name in whole:
             if name in self._whole:
                 return (self._whole[name],)
+        if beside or target.startswith("/"):
+            return ()
         for name in names:
             if name in self._ends:
                 return tuple(sorted(self._ends[name], key=lambda path: _near(path, folder)))

@@ -1,8 +1,7 @@
 """Read one file of a vault as a Note: all that a check of the whole vault has to know of it.
 
-A note depends on its file and the schema alone, so notes are kept by the hash of the file and made
-anew only where it changed. What can be said of one by itself (its frontmatter, hidden characters,
-what it would fetch) is said here and kept with it.
+A note depends on its file and the schema alone, so it is kept by the hash of the file, with what is
+wrong with it by itself.
 """
 
 from __future__ import annotations
@@ -12,7 +11,8 @@ import re
 from collections import deque
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from operator import attrgetter
+from typing import TYPE_CHECKING
 
 from memoria.errors import UsageError, VaultError
 from memoria.lint.finding import Finding, Severity
@@ -152,32 +152,26 @@ def read_note(path: str, text: str, schema: Schema) -> Note:
 def _with_article(bare: Note, article: Article, keys: tuple[str, ...]) -> Note:
     front = article.opening + article.front
     named = [name for key in NAMING for name in article.names(key) if "[[" not in name]
+    own = [body for name, body in article.sections if name.strip() not in GENERATED]
+    lines = [line for body in own for line in body.splitlines() if line.strip()]
+    is_list = all(line.startswith(("- ", "* ", "+ ", " ", "#")) for line in lines)
     return replace(
         bare,
         title=article.title,
         aliases=article.names("aliases"),
         sources=tuple((name, _line_of(front, name)) for name in article.names("sources")),
         named=tuple((name, _line_of(front, name)) for name in named),
-        extracted=bool(article.key) or _is_listed(article),
+        extracted=bool(article.key) or (bool(lines) and is_list),
         row=row(article),
         own_findings=(*bare.own_findings, *_keys(article, keys)),
     )
 
 
-def _is_listed(article: Article) -> bool:
-    """Whether below its lead an article has lines and no prose."""
-    own = [body for name, body in article.sections if name.strip() not in GENERATED]
-    lines = [line for body in own for line in body.splitlines() if line.strip()]
-    return bool(lines) and all(line.startswith(("- ", "* ", "+ ", " ", "#")) for line in lines)
-
-
 def _unique_links(read: Outline) -> Iterator[Link]:
     """Give each target once, where it comes first, without its bytes: they are for who edits."""
-    seen: set[tuple[str, str]] = set()
-    for link in read.links:
-        if (link.target, link.heading) not in seen:
-            seen.add((link.target, link.heading))
-            yield Link(link.target, link.heading, link.place, link.wiki)
+    first = {(link.target, link.heading): link for link in reversed(read.links)}
+    for link in sorted(first.values(), key=lambda link: link.start):
+        yield Link(link.target, link.heading, link.place, link.wiki)
 
 
 def _words(read: Outline) -> tuple[list[str], int]:
@@ -185,13 +179,11 @@ def _words(read: Outline) -> tuple[list[str], int]:
 
     Headings and generated sections are only counted.
     """
-    own: list[str] = []
-    rest: list[str] = []
+    texts: tuple[list[str], list[str]] = [], []
     for block in read.blocks:
-        made = block.level or block.section in GENERATED
-        (rest if made else own).append(block.text)
-    said = _WORD.findall("\n".join(own).lower())
-    return said, len(said) + len(_WORD.findall("\n".join(rest)))
+        texts[bool(block.level or block.section in GENERATED)].append(block.text)
+    said = _WORD.findall("\n".join(texts[0]).lower())
+    return said, len(said) + len(_WORD.findall("\n".join(texts[1])))
 
 
 def _related(read: Outline) -> int:
@@ -251,47 +243,35 @@ def _keys(article: Article, keys: tuple[str, ...]) -> Iterator[_Own]:
         lacks = f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing"
         yield ("frontmatter", "warning", 1, f"{lacks}: the schema requires it of a {article.kind}")
     for key, value in article.meta.items():
-        fault = _misfit(key, value)
-        if fault:
+        if value is not None and (fault := _misfit(key, value)):
             line = 1 + _line_of("\n" + article.front, f"\n{key}")
             yield ("frontmatter", "warning", line, f"{key} {fault}")
 
 
-def _misfit(key: str, value: Any) -> str:  # noqa: ANN401 - any value of the frontmatter
-    if key in _DATES and value not in (None, "") and not _is_date(value):
-        return "is no date (YYYY-MM-DD)"
-    if key in _LISTS and value is not None and not isinstance(value, list | str):
+def _misfit(key: str, value: object) -> str:
+    """Say what is wrong with a value of the frontmatter, "" for nothing."""
+    if key in _DATES and value != "" and not isinstance(value, date):
+        try:
+            date.fromisoformat(str(value)[:10])
+        except ValueError:
+            return "is no date (YYYY-MM-DD)"
+    if key in _LISTS and not isinstance(value, list | str):
         return "is no list"
-    if key == guard.KEY and value is not None:
-        return _faulty(value)
+    if key == guard.KEY:
+        try:
+            why = refused(guard.parsed(value))
+        except UsageError as error:
+            why = str(error).removeprefix("check: ")
+        return f"cannot be used: {why}" if why else ""
     return ""
-
-
-def _faulty(value: object) -> str:
-    """Say what is wrong with a rule's check, "" for nothing."""
-    try:
-        why = refused(guard.parsed(value))
-    except UsageError as error:
-        why = str(error).removeprefix("check: ")
-    return f"cannot be used: {why}" if why else ""
-
-
-def _is_date(value: Any) -> bool:  # noqa: ANN401 - as above
-    try:
-        return isinstance(value, date) or bool(date.fromisoformat(str(value)[:10]))
-    except ValueError:
-        return False
 
 
 def _hidden(text: str) -> Iterator[_Own]:
     plain = text.replace("\r\n", "\n").removeprefix("\ufeff")
     if strip_hidden(plain) == plain:
         return
-    odd = [
-        (number, line)
-        for number, line in enumerate(plain.split("\n"), 1)
-        if strip_hidden(line) != line
-    ]
+    lines = enumerate(plain.split("\n"), 1)
+    odd = [(number, line) for number, line in lines if strip_hidden(line) != line]
     taken = sorted({char for _, line in odd for char in line if strip_hidden(char) != char})
     names = ", ".join(f"U+{ord(char):04X}" for char in taken[:_SHOWN])
     more = "" if len(odd) == 1 else f", and in {len(odd) - 1} more lines"
@@ -307,12 +287,12 @@ def _active(read: Outline) -> Iterator[_Own]:
 
 
 def _merged(text: str) -> Iterator[_Own]:
-    if _MARKS[0] not in text and _MARKS[1] not in text:
-        return
-    match = _MARK.search(text)
-    if match and _MARK.search(_FENCED.sub("", text)):
-        line = 1 + text.count("\n", 0, match.start())
-        yield ("sync-conflicts", "warning", line, "marks of a merge that was not finished")
+    # most notes have none, and to search for a pattern takes longer
+    if any(mark in text for mark in _MARKS):
+        match = _MARK.search(text)
+        if match and _MARK.search(_FENCED.sub("", text)):
+            line = 1 + text.count("\n", 0, match.start())
+            yield ("sync-conflicts", "warning", line, "marks of a merge that was not finished")
 
 
 # -- Keeping notes --------------------------------------------------------------------------------
@@ -322,11 +302,8 @@ def encode_note(note: Note) -> str:
     """Give a note as the line that is kept of it."""
     # dataclasses.astuple copies each value deeply, which takes longer than all the parsing
     values = [getattr(note, name) for name in Note.__slots__]
-    return json.dumps(values, ensure_ascii=False, separators=(",", ":"), default=_link_fields)
-
-
-def _link_fields(link: Link) -> tuple[str, str, int, bool]:
-    return link.target, link.heading, link.place, link.wiki
+    fields = attrgetter("target", "heading", "place", "wiki")
+    return json.dumps(values, ensure_ascii=False, separators=(",", ":"), default=fields)
 
 
 def decode_note(text: str) -> Note | None:

@@ -1,13 +1,14 @@
 """Check a vault, fix what code can fix, and report the rest: `memoria lint`.
 
-The vault is read once for all checks. With --fix what code can fix is fixed first, as one
-transaction, and then the vault is read again, so that what is reported is what is left. A model
-that cannot be reached costs only the check that needs it.
+With --fix what code can fix is fixed first, as one transaction, and the vault is read again. A
+model that cannot be reached costs only the check that needs it.
 """
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
@@ -22,7 +23,8 @@ from memoria.lint.contradictions import (
     read_contradictions,
     requests_of,
 )
-from memoria.lint.finding import SEVERITIES, counts, counts_in_words, ordered, report
+from memoria.lint.finding import counts, counts_in_words, ordered, report
+from memoria.lint.note import inner
 from memoria.lint.store import NoteReader
 from memoria.llm.requests import Reply, Request
 from memoria.privacy import clean
@@ -68,11 +70,6 @@ class Outcome:
         """What the engine took, in US dollars."""
         return sum(reply.cost.usd for reply in self.replies)
 
-    @property
-    def errors(self) -> int:
-        """How many of the findings are errors."""
-        return counts(self.findings)["error"]
-
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Check the vault; 1 for errors, 4 where the model could not be asked."""
@@ -84,7 +81,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         for line in _lines(outcome.findings):
             terminal.line(line)
     _tell(work, outcome)
-    if outcome.errors:
+    if counts(outcome.findings)["error"]:
         return 1
     return ModelError.exit_code if outcome.failed else 0
 
@@ -156,7 +153,8 @@ def _fix(work: Workspace, repairs: Repairs) -> list[str]:
             done += ["knowledge/index.md"] if repairs.index else []
         if done:
             now = clock.now(work.settings.zone)
-            change.append_log(index.log_entry(now, "lint", "Mended", [_links(done)]))
+            links = index.links(path for path in map(inner, done) if path != "index")
+            change.append_log(index.log_entry(now, "lint", "Mended", [f"Mended: {links}"]))
             # what a person has changed stays theirs
             mine = {path for path in before if written.get(path) == before[path].sha} | {INDEX}
             owned = {path: sha for path, sha in change.wrote.items() if path in mine}
@@ -196,11 +194,6 @@ def _mended(article: Article, repairs: Repairs, work: Workspace) -> Article:
     return article
 
 
-def _links(done: Sequence[str]) -> str:
-    paths = [path.removeprefix("knowledge/").removesuffix(".md") for path in done]
-    return f"Mended: {index.links(path for path in paths if path != 'index')}"
-
-
 # -- Keeping and telling --------------------------------------------------------------------------
 
 
@@ -231,27 +224,22 @@ def _record(work: Workspace, outcome: Outcome) -> None:
 
 
 def _json(outcome: Outcome) -> dict[str, Any]:
+    names = ("mended", "engine", "cost", "failed", "report")
     return {
         "findings": [asdict(finding) for finding in outcome.findings],
         "counts": counts(outcome.findings),
-        "mended": outcome.mended,
-        "engine": outcome.engine,
-        "cost": outcome.cost,
-        "failed": outcome.failed,
-        "report": outcome.report,
+        **{name: getattr(outcome, name) for name in names},
     }
 
 
 def _lines(findings: Sequence[Finding]) -> Iterator[str]:
     """Give the findings check by check; of many alike only the first ones."""
-    for severity in SEVERITIES:
-        mine = [finding for finding in findings if finding.severity == severity]
-        for name in dict.fromkeys(finding.check for finding in mine):
-            alike = [finding for finding in mine if finding.check == name]
-            for finding in alike[:_SHOWN]:
-                yield f"{severity}: {finding.path}:{finding.line}: {finding.message} [{name}]"
-            if len(alike) > _SHOWN:
-                yield f"{severity}: {len(alike) - _SHOWN} more [{name}]"
+    for (severity, name), rows in groupby(findings, key=attrgetter("severity", "check")):
+        alike = list(rows)
+        for finding in alike[:_SHOWN]:
+            yield f"{severity}: {finding.path}:{finding.line}: {finding.message} [{name}]"
+        if len(alike) > _SHOWN:
+            yield f"{severity}: {len(alike) - _SHOWN} more [{name}]"
 
 
 def _tell(work: Workspace, outcome: Outcome) -> None:

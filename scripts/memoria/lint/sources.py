@@ -1,9 +1,7 @@
 """Check daily logs and the articles that cite them: what is not compiled, stale or gone.
 
-A log counts as changed only if a compile would do something about it: what a person adds between
-the entries is theirs and no reason to compile. An entry that came in since the last compile makes
-every article of that day stale, for nobody knows yet what it concerns; so an article is reported
-once, however many of its logs have changed.
+A log counts as changed only if a compile would do something about it. A new entry makes every
+article of that day stale, as nobody knows yet what it concerns; each is reported once.
 """
 
 from __future__ import annotations
@@ -24,7 +22,6 @@ if TYPE_CHECKING:
     from memoria.vault.storage.history import History
 
 _NAMED = 3  # logs that a message names
-_DAILY = "daily/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +39,13 @@ class Source:
 
 def log_source(path: str, text: str, blocks: Sequence[Block], history: History) -> Source | None:
     """Say how a log stands; None for one in which there is nothing yet."""
-    if not blocks and not _has_words(text):
+    short = {session.line for session in short_sessions(text)}
+    lines = (line.strip() for line in text.split("\n"))
+    said = (line for line in lines if line and line not in short)
+    if not blocks and all(line.startswith(("# ", "## ")) for line in said):
         return None
     fresh = sum(1 for block in blocks if history.compiled.get(block.entry.id) != block.sha)
     return Source(path, path in history.ingested, len(blocks), fresh)
-
-
-def _has_words(text: str) -> bool:
-    short = {session.line for session in short_sessions(text)}
-    lines = (line.strip() for line in text.split("\n"))
-    return any(line and line not in short and not line.startswith(("# ", "## ")) for line in lines)
 
 
 def check_sources(
@@ -61,47 +55,38 @@ def check_sources(
     changed = {source.path: source for source in sources if source.compiled and source.fresh}
     cited: set[str] = set()
     for note in notes:
-        if note.path not in ignored and note.sources:
-            stale = [(name, line) for name, line in note.sources if _path(name) in changed]
-            cited |= {_path(name) for name, _ in stale}
-            yield from _stale(note, stale)
-            yield from _gone(note, names)
+        if note.path not in ignored:
+            logs = [(name, line, _path(name)) for name, line in note.sources]
+            stale = [(name, line) for name, line, path in logs if path in changed]
+            cited |= {path for *_, path in logs}
+            if stale:
+                what = f"{_listed(stale, 'has', 'have')} changed since it was compiled"
+                message = f"{what}: run `memoria compile`"
+                yield Finding("stale-articles", "warning", note.path, stale[0][1], message)
+            gone = [
+                (name, line)
+                for name, line, path in logs
+                if path.startswith("daily/") and not names.resolve(path, note.path)
+            ]
+            if gone:
+                message = f"{_listed(gone, 'is', 'are')} not there"
+                yield Finding("missing-sources", "warning", note.path, gone[0][1], message)
     for source in sources:
         if not source.compiled:
-            yield _orphan(source)
+            what = f"{counted(source.entries, 'entry', 'entries')} not compiled"
+            message = "not compiled: it has no `### Session` heading, so nothing of it will be"
+            message = f"{what}: run `memoria compile`" if source.entries else message
+            yield Finding("orphan-sources", "warning", source.path, 1, message)
     for path in sorted(changed.keys() - cited):
         fresh = counted(changed[path].fresh, "entry", "entries")
-        message = f"{fresh} new or changed since it was compiled"
-        yield Finding(
-            "stale-articles", "warning", path, 1, f"{message}; `memoria compile` takes them"
-        )
+        message = f"{fresh} new or changed since it was compiled; `memoria compile` takes them"
+        yield Finding("stale-articles", "warning", path, 1, message)
 
 
-def _stale(note: Note, stale: list[tuple[str, int]]) -> Iterator[Finding]:
-    if stale:
-        verb = "has" if len(stale) == 1 else "have"
-        message = f"{_listed(stale)} {verb} changed since it was compiled: run `memoria compile`"
-        yield Finding("stale-articles", "warning", note.path, stale[0][1], message)
-
-
-def _gone(note: Note, names: FileNames) -> Iterator[Finding]:
-    logs = [(name, line) for name, line in note.sources if _path(name).startswith(_DAILY)]
-    gone = [(name, line) for name, line in logs if not names.resolve(_path(name), note.path)]
-    if gone:
-        message = f"{_listed(gone)} {'is' if len(gone) == 1 else 'are'} not there"
-        yield Finding("missing-sources", "warning", note.path, gone[0][1], message)
-
-
-def _orphan(source: Source) -> Finding:
-    message = f"{counted(source.entries, 'entry', 'entries')} not compiled: run `memoria compile`"
-    if not source.entries:
-        message = "not compiled: it has no `### Session` heading, so nothing of it will be"
-    return Finding("orphan-sources", "warning", source.path, 1, message)
-
-
-def _listed(logs: list[tuple[str, int]]) -> str:
+def _listed(logs: list[tuple[str, int]], verb: str, verbs: str) -> str:
     shown = ", ".join(name for name, _ in logs[:_NAMED])
-    return f"{shown} and {len(logs) - _NAMED} more" if len(logs) > _NAMED else shown
+    more = f" and {len(logs) - _NAMED} more" if len(logs) > _NAMED else ""
+    return f"{shown}{more} {verb if len(logs) == 1 else verbs}"
 
 
 def _path(name: str) -> str:

@@ -1,9 +1,8 @@
 """Read the files of a vault as one Snapshot for lint, each file parsed once a change.
 
-What a file says is kept in the state folder by the hash of its content, so a second run parses only
-what changed; the cache can be deleted and comes back. A vault may hold anything (bytes that are no
-text, names that are none, links in circles, folders that may not be read): each such thing is a
-finding and never the end of the reading. A cache that cannot be used costs time, not the result.
+What a file says is kept in the state folder by the hash of its content; a cache that cannot be used
+costs time, not the result. Bytes that are no text, odd names, links in circles and closed folders
+are findings and never the end of the reading.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ from memoria.lint.sources import Source, log_source
 from memoria.vault import daily, setup
 from memoria.vault.article import parse
 from memoria.vault.storage import disk
-from memoria.vault.storage.sync_copies import is_placeholder
+from memoria.vault.storage.sync_services import is_placeholder
 from memoria.vault.transaction import INDEX as OUR_INDEX
 
 if TYPE_CHECKING:
@@ -62,15 +61,12 @@ class NoteReader:
 
     def snapshot(self, *, claiming: bool = False) -> tuple[Snapshot, tuple[Claim, ...]]:
         """Read the vault; with `claiming` also what its articles claim, else ()."""
-        vault = self._vault
-        cache = _NoteCache(self.kept, cache_version(vault.schema))
-        reading = _Reading(vault, cache, claiming=claiming)
+        cache = _NoteCache(self.kept, cache_version(self._vault.schema))
+        reading = _Reading(self._vault, cache, claiming=claiming)
         files = reading.files()
         for path in files:
             # a template is no note: it holds places to fill and hints
-            if path == _TEMPLATE:
-                continue
-            if path.startswith((KNOWLEDGE, _DAILY)) and path.endswith(".md"):
+            if path.startswith((KNOWLEDGE, _DAILY)) and path.endswith(".md") and path != _TEMPLATE:
                 reading.take(path)
         cache.close()
         return reading.snapshot(files), tuple(reading.claims)
@@ -96,21 +92,16 @@ class _Reading:
     def files(self) -> list[str]:
         """List all files of the vault, relative to it, in order; links to folders are not taken."""
         root, files = self._vault.root, []
-        top = str(root)
         program = setup.program(root)
         for folder, folders, names in os.walk(root, onerror=self._unlisted):
-            folders[:] = [
-                name
-                for name in folders
-                if not name.startswith(".")
-                and name not in _FOREIGN
-                and not (folder == top and name in program)
-            ]
+            passed = _FOREIGN | (program if folder == str(root) else set())
+            folders[:] = [name for name in folders if name[0] != "." and name not in passed]
             inside = os.path.relpath(folder, root).replace(os.sep, "/")
             prefix = "" if inside == "." else f"{inside}/"
             files += [prefix + name for name in names if not name.startswith(".")]
             for name in filter(is_placeholder, names):
-                self._elsewhere(prefix + name)
+                reason = "its content is not on this machine: download it"
+                self._faults.append(Finding("sync-conflicts", "warning", prefix + name, 1, reason))
         return sorted(files)
 
     def take(self, path: str) -> None:
@@ -144,16 +135,11 @@ class _Reading:
         if note.row and self._claiming and not is_derived(text):
             projects = parse(note.inner, note.kind, text).names("projects")
             self.claims += claims_of(note.inner, note.kind, note.title, blocks(text), projects)
-        day = _day(path)
-        if day:
-            self._log(path, text, sha, day)
-
-    def _log(self, path: str, text: str, sha: str, day: date) -> None:
-        ingested = self._history.ingested.get(path)
-        if ingested and ingested.get("hash") == sha:
-            return  # as it was compiled
-        source = log_source(path, text, daily.blocks(text, day), self._history)
-        self._sources += [source] if source else []
+        day, ingested = _day(path), self._history.ingested.get(path)
+        # as it was compiled, it has nothing to tell of
+        if day and not (ingested and ingested.get("hash") == sha):
+            source = log_source(path, text, daily.blocks(text, day), self._history)
+            self._sources += [source] if source else []
 
     def snapshot(self, files: Iterable[str]) -> Snapshot:
         """Put together what was read."""
@@ -171,22 +157,16 @@ class _Reading:
         name = Path(str(error.filename)).relative_to(self._vault.root).as_posix()
         self._fault(name, f"the folder cannot be read: {error.strerror}")
 
-    def _elsewhere(self, path: str) -> None:
-        reason = "its content is not on this machine: download it"
-        self._faults.append(Finding("sync-conflicts", "warning", path, 1, reason))
-
     def _fault(self, path: str, reason: str) -> None:
         self._faults.append(Finding("unreadable", "error", path, 1, reason))
 
 
 def _day(path: str) -> date | None:
-    name = path.removeprefix(_DAILY).removesuffix(".md")
-    if len(name) != len("2026-04-01") or "/" in name or not path.startswith(_DAILY):
-        return None
     try:
-        return date.fromisoformat(name)
+        day = date.fromisoformat(path.removeprefix(_DAILY).removesuffix(".md"))
     except ValueError:
         return None
+    return day if path == f"{_DAILY}{day}.md" else None
 
 
 class _NoteCache:

@@ -48,7 +48,14 @@ class Governed:
     def ask(self, request: Request) -> Reply:
         """Ask the model, or raise OverBudget."""
         with self._state.lock("calls"):
-            self._count()
+            now = time.time()
+            recent = _recent(self._state, now)
+            if len(recent) >= self._most:
+                raise OverBudget(
+                    f"{self._most} model calls in the last hour, the limit of "
+                    "MEMORIA_CALLS_PER_HOUR; it is free again within the hour"
+                )
+            disk.replace(self._state.root / _CALLS, json.dumps([*recent, now]).encode())
         try:
             return self._model.ask(request)
         except ModelError as error:
@@ -60,21 +67,10 @@ class Governed:
         """Keep the cost of an answer that could not be used."""
         self._keep(task, reply)
 
-    def _count(self) -> None:
-        path = self._state.root / _CALLS
-        now = time.time()
-        recent = _recent(path, now)
-        if len(recent) >= self._most:
-            raise OverBudget(
-                f"{self._most} model calls in the last hour, the limit of MEMORIA_CALLS_PER_HOUR; "
-                "it is free again within the hour"
-            )
-        disk.replace(path, json.dumps([*recent, now]).encode())
-
 
 def recent_calls(state: State, now: float) -> int:
     """Count the model calls of the last hour; `now` is in seconds since 1970."""
-    return len(_recent(state.root / _CALLS, now))
+    return len(_recent(state, now))
 
 
 def engine(  # noqa: PLR0913 - one thing the real model needs each
@@ -124,13 +120,11 @@ def _scripted(path: Path) -> Scripted:
     return Scripted(answers)
 
 
-def _recent(path: Path, now: float) -> list[float]:
-    return [at for at in _times(disk.read(path)) if now - _HOUR < at <= now]
-
-
-def _times(data: bytes | None) -> list[float]:
+def _recent(state: State, now: float) -> list[float]:
+    """Give the times of the last hour's calls; a file that holds no such has none."""
     try:
-        value: Any = json.loads(data) if data else []
+        times: Any = json.loads(disk.read(state.root / _CALLS) or b"[]")
     except (ValueError, RecursionError):
         return []
-    return [at for at in value if isinstance(at, int | float)] if isinstance(value, list) else []
+    listed = times if isinstance(times, list) else []
+    return [at for at in listed if isinstance(at, int | float) and now - _HOUR < at <= now]

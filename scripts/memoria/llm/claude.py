@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import json
 import logging
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal
 
 from memoria.errors import BadReply, Unreachable
 from memoria.llm.login import carries_login, find_login
@@ -20,7 +20,7 @@ from memoria.llm.outcomes import Outcome, add, judge, with_form
 from memoria.llm.requests import Cost, Reply
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
     from claude_agent_sdk import ClaudeAgentOptions
@@ -51,6 +51,8 @@ INVOKED_BY = "memoria_flush"  # what the hooks look for, so that a call never ca
 # An environment variable of these families steers the client; what is no login is blanked.
 STEERING = ("ANTHROPIC_", "API_", "CLAUDE", "DISABLE_", "ENABLE_", "FORCE_", "MAX_")
 OF_THE_SDK = ("CLAUDE_CODE_ENTRYPOINT", "CLAUDE_AGENT_SDK_VERSION")  # it sets these itself
+# the names of what a call reads, in what the client says of its usage
+_READ = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 SAID = 200  # characters of the client's own words in an error
 
 
@@ -66,6 +68,7 @@ def call_environment(env: Mapping[str, str], login: Mapping[str, str]) -> dict[s
     return blank | dict(login)
 
 
+@dataclass(kw_only=True, slots=True)
 class Claude:
     """Asks the model through the Claude Code client; one call after the other, from one thread.
 
@@ -77,30 +80,17 @@ class Claude:
     those that failed too.
     """
 
-    name = "claude"
-    reads: Literal["prompt", "material"] = "prompt"
-
-    def __init__(  # noqa: PLR0913 - one setting each, all by name
-        self,
-        *,
-        cwd: Path,
-        env: Mapping[str, str],
-        home: Path,
-        models: Mapping[str, str] = MODELS,
-        max_seconds: float = MAX_SECONDS,
-        max_retries: int = MAX_RETRIES,
-        max_usd: float = MAX_USD,
-        cli: Path | None = None,
-    ) -> None:
-        self._cwd = cwd
-        self._env = env
-        self._home = home
-        self._models = MODELS | dict(models)
-        self._max_seconds = max_seconds
-        self._max_retries = max_retries
-        self._max_usd = max_usd
-        self._cli = cli
-        self.spent = Cost()
+    cwd: Path
+    env: Mapping[str, str]
+    home: Path
+    models: Mapping[str, str] = field(default_factory=dict)
+    max_seconds: float = MAX_SECONDS
+    max_retries: int = MAX_RETRIES
+    max_usd: float = MAX_USD
+    cli: Path | None = None
+    spent: Cost = field(default=Cost(), init=False)
+    name: str = field(default="claude", init=False)
+    reads: Literal["prompt", "material"] = field(default="prompt", init=False)
 
     def ask(self, request: Request) -> Reply:
         """Ask and wait; not from inside an event loop (give it a thread there).
@@ -113,7 +103,7 @@ class Claude:
             import claude_agent_sdk  # noqa: F401, PLC0415 - see above
         except ImportError as error:
             raise Unreachable(f"the claude-agent-sdk package is missing ({error})") from error
-        self._cwd.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.cwd.mkdir(mode=0o700, parents=True, exist_ok=True)
         outcome = anyio.run(self._listen, request)
         self.spent = add(self.spent, outcome.cost)
         outcome = with_form(outcome, request.schema)
@@ -134,20 +124,20 @@ class Claude:
 
         heard: list[object] = []
         # anyio's, not asyncio's: only its cancellation lets the SDK end its child in order.
-        with anyio.move_on_after(self._max_seconds) as clock:
+        with anyio.move_on_after(self.max_seconds) as clock:
             try:
                 async for message in query(prompt=request.prompt, options=self._options(request)):
                     heard.append(message)  # noqa: PERF401 - what came before an error counts
             except Exception as error:  # noqa: BLE001 - the SDK also raises bare Exceptions
                 return _outcome(heard, error)
         if clock.cancelled_caught:
-            raise Unreachable(f"no answer within {self._max_seconds:.0f} seconds")
+            raise Unreachable(f"no answer within {self.max_seconds:.0f} seconds")
         return _outcome(heard, None)
 
     def _options(self, request: Request) -> ClaudeAgentOptions:
         from claude_agent_sdk import ClaudeAgentOptions  # noqa: PLC0415 - see ask
 
-        login = find_login(self._env, self._home)
+        login = find_login(self.env, self.home)
         return ClaudeAgentOptions(
             tools=[],  # an empty allowed_tools would remove nothing
             setting_sources=[],
@@ -156,29 +146,28 @@ class Claude:
             extra_args={"no-session-persistence": None},
             output_format={"type": "json_schema", "schema": request.schema},
             max_turns=MAX_TURNS,
-            max_budget_usd=self._max_usd,
+            max_budget_usd=self.max_usd,
             permission_mode="default",
             effort="low",  # the form is filled in from what is there; thinking costs as output does
             system_prompt=SYSTEM,
-            model=self._models[request.task],
-            cwd=self._cwd,
-            cli_path=self._cli,
-            env=self._login() | call_environment(self._env, login.env) | self._limits(request),
+            model=(MODELS | dict(self.models))[request.task],
+            cwd=self.cwd,
+            cli_path=self.cli,
+            # a key that stands in the vault's .env is in no environment that the client inherits
+            env={name: value for name, value in self.env.items() if carries_login(name)}
+            | call_environment(self.env, login.env)
+            | self._limits(request),
             settings=json.dumps(login.settings) if login.settings else None,
             stderr=lambda _line: None,  # else it would be written to ours
             max_buffer_size=MAX_BYTES,
         )
 
-    def _login(self) -> dict[str, str]:
-        # a key that stands in the vault's .env is in no environment that the client inherits
-        return {name: value for name, value in self._env.items() if carries_login(name)}
-
     def _limits(self, request: Request) -> dict[str, str]:
-        attempts = self._max_retries + 1
+        attempts = self.max_retries + 1
         return {
             "CLAUDE_INVOKED_BY": INVOKED_BY,
-            "CLAUDE_CODE_MAX_RETRIES": str(self._max_retries),
-            "API_TIMEOUT_MS": str(int(self._max_seconds * 1_000 / attempts)),
+            "CLAUDE_CODE_MAX_RETRIES": str(self.max_retries),
+            "API_TIMEOUT_MS": str(int(self.max_seconds * 1_000 / attempts)),
             "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(MAX_OUTPUT[request.task]),
             "CLAUDE_CODE_DISABLE_THINKING": "1",  # the option of the SDK does not reach new models
             "DISABLE_PROMPT_CACHING": "1",  # writing a cache costs a quarter more; nobody reads it
@@ -191,34 +180,36 @@ class Claude:
 
 def _outcome(heard: list[object], error: Exception | None) -> Outcome:
     """Put together what the messages of one call say; raise where there was no result at all."""
-    from claude_agent_sdk import AssistantMessage, ResultMessage  # noqa: PLC0415 - see Claude.ask
+    from claude_agent_sdk import (  # noqa: PLC0415 - see Claude.ask
+        AssistantMessage,
+        ResultMessage,
+        TextBlock,
+    )
 
     results = [message for message in heard if isinstance(message, ResultMessage)]
     if not results:
         raise _without_result(error)
     result = results[-1]
-    kinds = [message.error or "" for message in heard if isinstance(message, AssistantMessage)]
+    usage = result.usage or {}
+    replies = [message for message in heard if isinstance(message, AssistantMessage)]
+    blocks = [block for message in replies for block in message.content]
     return Outcome(
         subtype=result.subtype,
         is_error=result.is_error,
-        kind=kinds[-1] if kinds else "",
+        kind=(replies[-1].error or "") if replies else "",
         status=result.api_error_status,
         stop=result.stop_reason or "",
         ended=result.terminal_reason or "",
         text="; ".join(result.errors or []) or result.result or "",
-        said="\n".join(_said(heard)),
+        said="\n".join(block.text for block in blocks if isinstance(block, TextBlock)),
         value=result.structured_output,
         model=next(iter(result.model_usage or {}), ""),
-        cost=_cost(result.total_cost_usd, result.usage or {}),
+        cost=Cost(
+            sum(int(usage.get(name) or 0) for name in _READ),
+            int(usage.get("output_tokens") or 0),
+            float(result.total_cost_usd or 0.0),
+        ),
     )
-
-
-def _said(heard: list[object]) -> Iterator[str]:
-    from claude_agent_sdk import AssistantMessage, TextBlock  # noqa: PLC0415 - see Claude.ask
-
-    for message in heard:
-        if isinstance(message, AssistantMessage):
-            yield from (block.text for block in message.content if isinstance(block, TextBlock))
 
 
 def _without_result(error: Exception | None) -> Exception:
@@ -230,9 +221,3 @@ def _without_result(error: Exception | None) -> Exception:
         said = " ".join(str(error or "it said nothing").split())[:SAID]
         return Unreachable(f"the Claude Code client did not answer ({said})")
     return error  # a mistake of ours must show as one
-
-
-def _cost(usd: float | None, usage: Mapping[str, Any]) -> Cost:
-    read = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-    tokens = sum(int(usage.get(name) or 0) for name in read)
-    return Cost(tokens, int(usage.get("output_tokens") or 0), float(usd or 0.0))

@@ -1,37 +1,28 @@
 """Turn texts into vectors of what they mean, by a model that an extra brings.
 
-Four backends behind one protocol: token (none: the words decide), wordllama (its model lies in its
-wheel, no network), sentence-transformers and openai. A vector is kept by model and hash of the
-text, so a day's new rules are all that is asked for. wordllama looks for its model in a folder of
-another name and then on the network, so it is told where the model lies.
+Four backends: token (none: the words decide), wordllama (its model lies in its wheel, no network),
+sentence-transformers and openai. A vector is kept by the hash of its text, so a day's new rules are
+all that is asked for. wordllama looks for its model in a folder of another name and then on the
+network, so it is told where the model lies.
 """
 
 from __future__ import annotations
 
 import hashlib
 import importlib
-import sqlite3
-from contextlib import closing
+import io
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
+from zipfile import BadZipFile
 
 import numpy as np
 
-from memoria.errors import (
-    MemoriaError,
-    ModelError,
-    NotLoggedIn,
-    OutOfCredit,
-    Overloaded,
-    RateLimited,
-    Unreachable,
-    UsageError,
-)
+from memoria import errors
 from memoria.vault.storage import disk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -49,18 +40,13 @@ _SENTENCE_MODEL, _OPENAI_MODEL = "all-MiniLM-L6-v2", "text-embedding-3-small"
 # texts in one request: the service takes 2,048, and a batch that fails is asked for again
 _BATCH = 256
 _SECONDS = 60.0
-# variables of one statement that every SQLite takes
-_SELECT = 500
-_NAME = "embeddings.sqlite"
+_NAME = "embeddings.npz"
 
 
 class Embedder(Protocol):
     """A model that turns texts into vectors; `name` tells it from others, in the cache too."""
 
-    @property
-    def name(self) -> str:
-        """Name the backend and its model."""
-        ...
+    name: str
 
     def embed(self, texts: Sequence[str]) -> Rows:
         """Give a vector of length 1 for each text, one row each."""
@@ -73,23 +59,23 @@ def embedded(texts: Sequence[str], backend: str, folder: Path | None = None) -> 
     Vectors are kept in `folder` (the state folder). UsageError for an unknown backend, an extra
     that is not installed or a key that is not set, ModelError for a service that does not answer.
     """
-    model = embedder(backend)
-    if model is None:
-        return None
-    return (Cached(model, folder / _NAME) if folder else model).embed(texts)
-
-
-def embedder(backend: str) -> Embedder | None:
-    """Make the model of a backend; UsageError says what is missing."""
     if backend == "token":
         return None
+    model = embedder(backend)
+    return cached(model, texts, folder / _NAME) if folder else model.embed(texts)
+
+
+def embedder(backend: str) -> Embedder:
+    """Make the model of a backend; UsageError says what is missing."""
     makers: dict[str, Callable[[], Embedder]] = {
         "wordllama": WordLlama,
         "sentence-transformers": SentenceTransformers,
         "openai": OpenAi,
     }
     if backend not in makers:
-        raise UsageError(f"unknown embeddings {backend!r}: choose one of {', '.join(BACKENDS)}")
+        raise errors.UsageError(
+            f"unknown embeddings {backend!r}: choose one of {', '.join(BACKENDS)}"
+        )
     return makers[backend]()
 
 
@@ -109,39 +95,36 @@ class WordLlama:
 class SentenceTransformers:
     """A small transformer on this machine; its weights are fetched once, by the package."""
 
-    def __init__(self, model: str = _SENTENCE_MODEL) -> None:
+    name = f"sentence-transformers/{_SENTENCE_MODEL}"
+
+    def __init__(self) -> None:
         package = _package("sentence_transformers")
-        self.name = f"sentence-transformers/{model}"
         try:
-            self._model = package.SentenceTransformer(model)
+            self._model = package.SentenceTransformer(_SENTENCE_MODEL)
         except OSError as error:  # not on this disk, and not on the network
-            raise Unreachable(f"cannot load {self.name}: {_line(error)}") from error
+            raise errors.Unreachable(f"cannot load {self.name}: {_line(error)}") from error
 
     def embed(self, texts: Sequence[str]) -> Rows:
         """Give the vectors."""
-        if not texts:
-            return _none()
-        return _unit(
-            self._model.encode(
-                list(texts),
-                normalize_embeddings=True,
-                convert_to_numpy=True,
-                show_progress_bar=False,
-            )
-        )
+        options = {
+            "normalize_embeddings": True,
+            "convert_to_numpy": True,
+            "show_progress_bar": False,
+        }
+        return _unit(self._model.encode(list(texts), **options)) if texts else _none()
 
 
 class OpenAi:
     """OpenAI's service, or one that speaks like it: key and address as its package finds them."""
 
-    def __init__(self, model: str = _OPENAI_MODEL) -> None:
+    name = f"openai/{_OPENAI_MODEL}"
+
+    def __init__(self) -> None:
         self._package = _package("openai")
-        self._model = model
-        self.name = f"openai/{model}"
         try:
             self._client = self._package.OpenAI(timeout=_SECONDS)
         except self._package.OpenAIError as error:
-            raise UsageError("openai needs a key: set OPENAI_API_KEY") from error
+            raise errors.UsageError("openai needs a key: set OPENAI_API_KEY") from error
 
     def embed(self, texts: Sequence[str]) -> Rows:
         """Give the vectors, batch by batch."""
@@ -153,71 +136,36 @@ class OpenAi:
         asked = [text if text.strip() else "-" for text in texts]
         try:
             reply = self._client.embeddings.create(
-                model=self._model, input=asked, encoding_format="float"
+                model=_OPENAI_MODEL, input=asked, encoding_format="float"
             )
         except self._package.OpenAIError as error:
             raise _fault(error, self._package) from error
-        ordered = sorted(reply.data, key=lambda item: item.index)
-        return _unit([item.embedding for item in ordered])
+        return _unit([row.embedding for row in sorted(reply.data, key=lambda row: row.index)])
 
 
-class Cached:
-    """A model behind a file of vectors: what was asked for once is not asked for again."""
+def cached(model: Embedder, texts: Sequence[str], path: Path) -> Rows:
+    """Give the vectors of texts; what was asked for once is not asked for again.
 
-    def __init__(self, model: Embedder, path: Path) -> None:
-        self._model = model
-        self._path = path
-        self.name = model.name
+    The file has the vectors of one model. One that cannot be used costs nothing but time.
+    """
+    keys = [hashlib.sha256(text.encode("utf-8", "replace")).hexdigest() for text in texts]
+    held = _held(path, model.name)
+    new = {key: text for key, text in zip(keys, texts, strict=True) if key not in held}
+    if new:
+        held |= dict(zip(new, model.embed(list(new.values())), strict=True))
+        file, rows = io.BytesIO(), np.stack(list(held.values())).astype(np.float32)
+        np.savez(file, model=np.array(model.name), keys=np.array(list(held)), rows=rows)
+        disk.replace(disk.folder(path.parent) / path.name, file.getvalue())
+    return np.stack([held[key] for key in keys]) if keys else _none()
 
-    def embed(self, texts: Sequence[str]) -> Rows:
-        """Give the vectors; a file that cannot be used costs nothing but time."""
-        keys = [hashlib.sha256(text.encode("utf-8", "replace")).digest() for text in texts]
-        held = self._held(keys)
-        new = {key: text for key, text in zip(keys, texts, strict=True) if key not in held}
-        if new:
-            made = dict(zip(new, self._model.embed(list(new.values())), strict=True))
-            held |= made
-            self._keep(made)
-        return np.stack([held[key] for key in keys]) if keys else _none()
 
-    def _held(self, keys: Sequence[bytes]) -> dict[bytes, Rows]:
-        try:
-            with closing(self._open()) as base:
-                return {
-                    key: np.frombuffer(vector, np.float32)
-                    for at in range(0, len(keys), _SELECT)
-                    for key, vector in self._select(base, keys[at : at + _SELECT])
-                }
-        except sqlite3.DatabaseError:
-            self._path.unlink(missing_ok=True)
-            return {}
-
-    def _select(
-        self, base: sqlite3.Connection, keys: Sequence[bytes]
-    ) -> Iterator[tuple[bytes, bytes]]:
-        marks = ",".join("?" * len(keys))
-        query = f"SELECT key, vector FROM vector WHERE model = ? AND key IN ({marks})"  # noqa: S608 - question marks alone
-        yield from base.execute(query, (self.name, *keys))
-
-    def _keep(self, made: dict[bytes, Rows]) -> None:
-        rows = [
-            (self.name, key, vector.astype(np.float32).tobytes()) for key, vector in made.items()
-        ]
-        try:
-            with closing(self._open()) as base, base:
-                base.executemany("INSERT OR REPLACE INTO vector VALUES (?, ?, ?)", rows)
-        except sqlite3.DatabaseError:
-            self._path.unlink(missing_ok=True)
-
-    def _open(self) -> sqlite3.Connection:
-        if not self._path.exists():
-            disk.write(disk.folder(self._path.parent) / self._path.name, b"")  # ours alone to read
-        base = sqlite3.connect(self._path)
-        base.execute(
-            "CREATE TABLE IF NOT EXISTS vector"
-            " (model TEXT, key BLOB, vector BLOB, PRIMARY KEY (model, key)) WITHOUT ROWID"
-        )
-        return base
+def _held(path: Path, model: str) -> dict[str, Rows]:
+    try:
+        with np.load(io.BytesIO(disk.read(path) or b""), allow_pickle=False) as file:
+            rows = dict(zip(file["keys"].tolist(), file["rows"], strict=True))
+            return rows if str(file["model"]) == model else {}
+    except (BadZipFile, EOFError, KeyError, ValueError):
+        return {}
 
 
 @cache
@@ -225,8 +173,9 @@ def wordllama() -> Callable[..., Any]:
     """Load wordllama's model and give its function `embed`; UsageError without the extra."""
     package = _package("wordllama")
     folder = Path(package.__file__).parent
-    loaded = package.WordLlama.load(cache_dir=folder, disable_download=True)
-    embed: Callable[..., Any] = loaded.embed
+    embed: Callable[..., Any] = package.WordLlama.load(
+        cache_dir=folder, disable_download=True
+    ).embed
     return embed
 
 
@@ -234,25 +183,24 @@ def _package(name: str) -> Any:  # noqa: ANN401 - a package of an extra, which m
     try:
         return importlib.import_module(name)
     except ImportError as error:
-        raise UsageError(
+        raise errors.UsageError(
             f"{name.replace('_', '-')} is not installed:"
             f" pip install 'memoria-compiler[{_EXTRAS[name]}]'"
         ) from error
 
 
-def _fault(error: Exception, package: Any) -> MemoriaError:  # noqa: ANN401 - as above
+def _fault(error: Exception, package: Any) -> errors.MemoriaError:  # noqa: ANN401 - as above
     """Say whose fault it is that the service gave no vectors."""
-    line = f"openai: {_line(error)}"
-    if isinstance(error, package.AuthenticationError | package.PermissionDeniedError):
-        return NotLoggedIn(line)
-    if isinstance(error, package.RateLimitError):
-        spent = getattr(error, "code", None) == "insufficient_quota"
-        return OutOfCredit(line) if spent else RateLimited(line)
-    if isinstance(error, package.APIConnectionError):
-        return Unreachable(line)
-    if isinstance(error, package.InternalServerError):
-        return Overloaded(line)
-    return ModelError(line)
+    is_spent = getattr(error, "code", None) == "insufficient_quota"
+    kinds = (
+        (package.AuthenticationError, errors.NotLoggedIn),
+        (package.PermissionDeniedError, errors.NotLoggedIn),
+        (package.RateLimitError, errors.OutOfCredit if is_spent else errors.RateLimited),
+        (package.APIConnectionError, errors.Unreachable),
+        (package.InternalServerError, errors.Overloaded),
+    )
+    kind = next((kind for theirs, kind in kinds if isinstance(error, theirs)), errors.ModelError)
+    return kind(f"openai: {_line(error)}")
 
 
 def _line(error: Exception) -> str:

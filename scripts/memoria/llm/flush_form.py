@@ -161,19 +161,15 @@ def amended(before: Answer, after: Answer) -> Answer:
     if not before.worth_keeping:
         return after
     dropped = {line for name, line in draft_lines(before) if name in set(after.drop)}
-    exchanges, decisions, lessons = (
-        _heaviest([line for line in lines if line not in dropped], new)
-        for lines, new in (
-            (before.exchanges, after.exchanges),
-            (before.decisions, after.decisions),
-            (before.lessons, after.lessons),
+    kept: dict[str, Any] = {
+        name: _heaviest(
+            [line for line in getattr(before, name) if line not in dropped], getattr(after, name)
         )
-    )
+        for name in SECTIONS[:-1]
+    }
     return replace(
         before,
-        exchanges=exchanges,
-        decisions=decisions,
-        lessons=lessons,
+        **kept,
         title=after.title or before.title,
         context=after.context or before.context,
         actions=after.actions if after.worth_keeping else before.actions,
@@ -205,16 +201,19 @@ def judgement_fields(value: object, most: int) -> Iterator[tuple[str, bool, str]
 
 def _lines(form: Form, name: Section) -> tuple[Line, ...]:
     """Read the lines of a section; one that is mere text cites nothing."""
-    lines = [
-        _line(item) if isinstance(item, Form) else Line(item)
-        for item in form.texts_or_items(name, MOST_LINES, LINE)
-    ]
-    return tuple({line.text: line for line in lines if line.text}.values())[:MOST_LINES]
-
-
-def _line(item: Form) -> Line:
-    weight = item.integer("weight", _PLAIN)
-    return Line(item.line("text", LINE), _ids(item, "cites"), max(1, min(weight, _HEAVIEST)))
+    lines = {}
+    for item in form.texts_or_items(name, MOST_LINES, LINE):
+        line = (
+            Line(item)
+            if isinstance(item, str)
+            else Line(
+                item.line("text", LINE),
+                _ids(item, "cites"),
+                max(1, min(item.integer("weight", _PLAIN), _HEAVIEST)),
+            )
+        )
+        lines[line.text] = line
+    return tuple(line for line in lines.values() if line.text)[:MOST_LINES]
 
 
 def _ids(form: Form, name: str) -> tuple[str, ...]:

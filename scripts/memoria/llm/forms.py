@@ -72,13 +72,15 @@ class Form:
     def _at(self, name: str) -> str:
         return f"{self._place}.{name}" if self._place else name
 
+    def _wrong(self, name: str, reason: str) -> errors.BadReply:
+        return errors.BadReply(f"{self._at(name)}: {reason}")
+
     def _get(self, name: str, *types: type) -> Any:  # noqa: ANN401 - checked right here
         if name not in self._value:
-            raise errors.BadReply(f"{self._at(name)}: is missing")
+            raise self._wrong(name, "is missing")
         value = self._value[name]
         if not isinstance(value, types):
-            wanted = _TYPES[types[0]]
-            raise errors.BadReply(f"{self._at(name)}: {_kind(value)} instead of {wanted}")
+            raise self._wrong(name, f"{_kind(value)} instead of {_TYPES[types[0]]}")
         return value
 
     def flag(self, name: str) -> bool:
@@ -94,9 +96,8 @@ class Form:
         return brief(self.text(name, limit), limit)
 
     def _bounded(self, text: str, name: str, limit: int) -> str:
-        most = limit * _EXCESS
-        if len(text) > most:
-            raise errors.BadReply(f"{self._at(name)}: {len(text)} characters, at most {most}")
+        if len(text) > limit * _EXCESS:
+            raise self._wrong(name, f"{len(text)} characters, at most {limit * _EXCESS}")
         return text.strip()
 
     def data(self, name: str, limit: int) -> str:
@@ -123,21 +124,18 @@ class Form:
 
     def names(self, name: str, most: int = MOST_ITEMS, limit: int = TITLE) -> tuple[str, ...]:
         """Read a list of names, ids or other lines, each of them once."""
-        texts = self._each(name, most, limit)
-        return tuple(dict.fromkeys(line for text in texts if (line := brief(text, limit))))
-
-    def _each(self, name: str, most: int, limit: int) -> Iterator[str]:
+        lines = []
         for index, item in enumerate(self._list(name, most)):
             place = f"{name}[{index}]"
             if not isinstance(item, str):
-                raise errors.BadReply(f"{self._at(place)}: {_kind(item)} instead of text")
-            yield self._bounded(item, place, limit)
+                raise self._wrong(place, f"{_kind(item)} instead of text")
+            lines.append(brief(self._bounded(item, place, limit), limit))
+        return tuple(dict.fromkeys(filter(None, lines)))
 
     def _list(self, name: str, most: int) -> Sequence[object]:
         items: Sequence[object] = self._get(name, list, tuple)
         if len(items) > most * _EXCESS:
-            reason = f"{len(items)} items, at most {most * _EXCESS}"
-            raise errors.BadReply(f"{self._at(name)}: {reason}")
+            raise self._wrong(name, f"{len(items)} items, at most {most * _EXCESS}")
         return items
 
     def items(self, name: str, most: int) -> Iterator[Form]:
@@ -149,11 +147,10 @@ class Form:
         """Read the category of a rule, also one that is spelled in words."""
         said = self.line("category", TITLE)
         name = re.sub(r"[\s-]+", "_", said.lower())
-        found = next((known for known in CATEGORIES if known == name), None)
-        if found is None:
-            known = ", ".join(CATEGORIES)
-            raise errors.BadReply(f"{self._at('category')}: {said!r} is none of {known}")
-        return found
+        for category in CATEGORIES:
+            if category == name:
+                return category
+        raise self._wrong("category", f"{said!r} is none of {', '.join(CATEGORIES)}")
 
 
 def _kind(value: object) -> str:

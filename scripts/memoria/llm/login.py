@@ -17,50 +17,27 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
-PROVIDERS = (
-    "CLAUDE_CODE_USE_BEDROCK",
-    "CLAUDE_CODE_USE_VERTEX",
-    "CLAUDE_CODE_USE_FOUNDRY",
-    "CLAUDE_CODE_USE_MANTLE",
-    "CLAUDE_CODE_USE_ANTHROPIC_AWS",
-    "CLAUDE_CODE_USE_ANTHROPIC_GOOGLE_CLOUD",
-    "CLAUDE_CODE_USE_GATEWAY",
+PROVIDERS = tuple(
+    f"CLAUDE_CODE_USE_{name}"
+    for name in "BEDROCK VERTEX FOUNDRY MANTLE ANTHROPIC_AWS ANTHROPIC_GOOGLE_CLOUD GATEWAY".split()  # noqa: SIM905 - a list of names reads best as text
 )
 # Programs that fetch or refresh credentials; keys of the settings file.
-HELPERS = (
-    "apiKeyHelper",
-    "awsAuthRefresh",
-    "awsCredentialExport",
-    "gcpAuthRefresh",
-    "proxyAuthHelper",
+HELPERS = tuple(
+    "apiKeyHelper awsAuthRefresh awsCredentialExport gcpAuthRefresh proxyAuthHelper".split()  # noqa: SIM905 - as above
 )
 # Where the service is and how to get through to it.
-ROUTES = (
-    "ANTHROPIC_BASE_URL",
-    "ANTHROPIC_CUSTOM_HEADERS",
-    "ANTHROPIC_SMALL_FAST_MODEL_AWS_REGION",
-    "CLAUDE_CODE_API_KEY_HELPER_TTL_MS",
-    "CLAUDE_CODE_CERT_STORE",
-    "CLAUDE_CODE_PROXY_RESOLVES_HOSTS",
-    "CLAUDE_CONFIG_DIR",
-    "CLOUD_ML_REGION",
-    "HTTP_PROXY",
-    "HTTPS_PROXY",
-    "NO_PROXY",
-    "NODE_EXTRA_CA_CERTS",
-    "SSL_CERT_FILE",
+ROUTES = frozenset(
+    """ANTHROPIC_BASE_URL ANTHROPIC_CUSTOM_HEADERS ANTHROPIC_SMALL_FAST_MODEL_AWS_REGION
+    CLAUDE_CODE_API_KEY_HELPER_TTL_MS CLAUDE_CODE_CERT_STORE CLAUDE_CODE_PROXY_RESOLVES_HOSTS
+    CLAUDE_CONFIG_DIR CLOUD_ML_REGION HTTP_PROXY HTTPS_PROXY NO_PROXY NODE_EXTRA_CA_CERTS
+    SSL_CERT_FILE""".split()  # noqa: SIM905 - as above
 )
-FAMILIES = (
-    "ANTHROPIC_AWS_",
-    "ANTHROPIC_BEDROCK_",
-    "ANTHROPIC_DEFAULT_",  # what a provider calls the models that "haiku" or "sonnet" stand for
-    "ANTHROPIC_FOUNDRY_",
-    "ANTHROPIC_GOOGLE_CLOUD_",
-    "ANTHROPIC_VERTEX_",
-    "AWS_",
-    "CLAUDE_CODE_CLIENT_",  # a client's certificate and key
-    "GOOGLE_",
-    "VERTEX_REGION_",
+# CLAUDE_CODE_CLIENT_: a client's certificate and key; ANTHROPIC_DEFAULT_: what a provider calls the
+# models that "haiku" or "sonnet" stand for
+FAMILIES = tuple(
+    """ANTHROPIC_AWS_ ANTHROPIC_BEDROCK_ ANTHROPIC_DEFAULT_ ANTHROPIC_FOUNDRY_
+    ANTHROPIC_GOOGLE_CLOUD_ ANTHROPIC_VERTEX_ AWS_ CLAUDE_CODE_CLIENT_ GOOGLE_
+    VERTEX_REGION_""".split()  # noqa: SIM905 - as above
 )
 OFF = ("", "0", "false", "no", "off")
 
@@ -81,9 +58,8 @@ class Login:
 def carries_login(name: str) -> bool:
     """Tell whether an environment variable says how to log in or how to reach the service."""
     upper = name.upper()  # proxies are written in lower case as well
-    if upper in KEYS or upper in PROVIDERS or upper in ROUTES or upper.startswith(FAMILIES):
-        return True
-    return upper.startswith("CLAUDE_CODE_SKIP_") and upper.endswith("_AUTH")
+    skips = upper.startswith("CLAUDE_CODE_SKIP_") and upper.endswith("_AUTH")
+    return skips or upper in {*KEYS, *PROVIDERS, *ROUTES} or upper.startswith(FAMILIES)
 
 
 def find_login(env: Mapping[str, str], home: Path) -> Login:
@@ -102,9 +78,8 @@ def find_login(env: Mapping[str, str], home: Path) -> Login:
         or ("a key helper of the user's settings" if helpers.get("apiKeyHelper") else "")
         or _by_file(folder or home / ".claude", (folder or home) / ".claude.json")
     )
-    # What the process has comes first, as it does in the client.
-    missing = {name: value for name, value in extra.items() if not env.get(name)}
-    return Login(how, missing, helpers)
+    # what the process has comes first, as it does in the client
+    return Login(how, {name: text for name, text in extra.items() if not env.get(name)}, helpers)
 
 
 def login_present(env: Mapping[str, str], home: Path) -> str:
@@ -113,10 +88,8 @@ def login_present(env: Mapping[str, str], home: Path) -> str:
 
 
 def _by_environment(env: Mapping[str, str]) -> str:
-    key = next((name for name in KEYS if env.get(name)), "")
-    if key:
-        return key
-    return next((name for name in PROVIDERS if env.get(name, "").lower() not in OFF), "")
+    providers = [name for name in PROVIDERS if env.get(name, "").lower() not in OFF]
+    return next((name for name in KEYS if env.get(name)), next(iter(providers), ""))
 
 
 def _by_file(folder: Path, state: Path) -> str:

@@ -15,7 +15,7 @@ from memoria.llm.requests import Reply, Request
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from memoria.llm.requests import Session, Task
+    from memoria.llm.requests import Task
 
 
 class Offline:
@@ -37,10 +37,7 @@ def register(task: Task, answer: Callable[[Any], Mapping[str, object]]) -> None:
     _ANSWERS[task] = answer
 
 
-def _session_answer(session: Session) -> dict[str, object]:
-    """Answer a flush with the extract's draft."""
-    # what the user laid down stands in the extract already
-    return asdict(session.extract.draft) | {"statements": []}
-
-
-_ANSWERS: dict[Task, Callable[[Any], Mapping[str, object]]] = {"flush": _session_answer}
+# a flush is answered with the extract's draft; what the user laid down stands in it already
+_ANSWERS: dict[Task, Callable[[Any], Mapping[str, object]]] = {
+    "flush": lambda session: asdict(session.extract.draft) | {"statements": []}
+}

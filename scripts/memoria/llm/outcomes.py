@@ -73,11 +73,12 @@ STATUSES: Mapping[int, str] = {
 
 def judge(outcome: Outcome) -> errors.ModelError | None:
     """Say what went wrong with a call, None where its value can be used."""
-    if finding := _cut(outcome) or (_api_error(outcome) if outcome.is_error else None):
-        return _error(*finding, outcome)
-    if outcome.value is None:
-        return _error(errors.BadReply, "the model did not fill in the form", outcome)
-    return None
+    finding = _cut(outcome) or (_api_error(outcome) if outcome.is_error else None)
+    if not finding and outcome.value is not None:
+        return None
+    kind, what = finding or (errors.BadReply, "the model did not fill in the form")
+    said = " ".join(outcome.text.split())[:SAID]
+    return kind(f"{what} ({said})" if said else what)
 
 
 def with_form(outcome: Outcome, schema: Mapping[str, Any]) -> Outcome:
@@ -121,11 +122,6 @@ def _api_error(outcome: Outcome) -> Finding:
     if outcome.kind == "server_error" or outcome.ended == "api_error":
         return errors.Unreachable, "no connection to the service"
     return errors.BadReply, "no answer of the shape that was asked for"
-
-
-def _error(kind: type[errors.ModelError], what: str, outcome: Outcome) -> errors.ModelError:
-    said = " ".join(outcome.text.split())[:SAID]
-    return kind(f"{what} ({said})" if said else what)
 
 
 def add(cost: Cost, other: Cost) -> Cost:

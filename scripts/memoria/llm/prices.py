@@ -49,16 +49,14 @@ class Estimate:
 
     def __str__(self) -> str:
         """Say it in a sentence."""
-        told = (
-            f"{counted(self.requests, 'request')}, about {self.tokens:,} tokens to read, "
-            f"${self.usd:.2f} at list prices of {PRICES_OF}"
-        )
+        runs = ""
         if self.requests > self.an_hour:
-            return (
-                f"{told}; at most {self.an_hour} an hour (MEMORIA_CALLS_PER_HOUR), so it takes "
-                f"{counted(-(-self.requests // self.an_hour), 'run')}"
-            )
-        return told
+            runs = f"; at most {self.an_hour} an hour (MEMORIA_CALLS_PER_HOUR), so it takes "
+            runs += counted(-(-self.requests // self.an_hour), "run")
+        return (
+            f"{counted(self.requests, 'request')}, about {self.tokens:,} tokens to read, "
+            f"${self.usd:.2f} at list prices of {PRICES_OF}{runs}"
+        )
 
 
 def estimate(
@@ -86,5 +84,5 @@ def estimate(
 
 def both(one: Estimate, other: Estimate) -> Estimate:
     """Add two estimates up."""
-    requests, tokens = one.requests + other.requests, one.tokens + other.tokens
-    return Estimate(requests, tokens, one.usd + other.usd, one.an_hour)
+    sums = (one.requests + other.requests, one.tokens + other.tokens, one.usd + other.usd)
+    return Estimate(*sums, one.an_hour)

@@ -30,33 +30,27 @@ def boundary(*material: str) -> str:
     return hashlib.sha256(whole).hexdigest()[:32]
 
 
-def flush_prompt(  # noqa: PLR0913 - each a part of the prompt, by name
-    template: str,
-    labels: Mapping[str, str],
-    *,
-    session: str,
-    known: str,
-    boundary: str,
-    judging: str = "",
+def flush_prompt(
+    template: str, labels: Mapping[str, str], *, session: str, known: str, judging: str = ""
 ) -> str:
     """Ask for the entry of one chunk of a session's record.
 
     `labels` are project, branch, day, part and parts, which stand outside the frame; `known` is
-    what may be named by id, `judging` asks about rules as well (see `judging_prompt`). Raises
-    ValueError if the material holds the boundary, or the template does not fit.
+    what may be named by id, `judging` asks about rules as well (see `judging_prompt`).
     """
-    _framed(boundary, session, known, judging)
-    values = {name: _label(value) for name, value in labels.items()}
-    values |= {"boundary": boundary, "session": session, "known": known}
+    # a label is one short line: a folder can be called anything
+    values = {
+        name: " ".join(re.sub(r"[^\w./@ -]", " ", value).split())[:_LABEL] or "unknown"
+        for name, value in labels.items()
+    }
+    values |= {"boundary": boundary(session, judging, known), "session": session, "known": known}
     return filled(template, values | {"judging": judging and f"\n{judging.strip()}\n"})
 
 
 def judging_prompt(template: str, rules: Mapping[str, str]) -> str:
     """Ask how the rules (id to text) did in the session, "" without rules."""
-    if not rules:
-        return ""
     lines = (f"{name}: {' '.join(text.split())}" for name, text in rules.items())
-    return filled(template, {"rules": "\n".join(lines)})
+    return filled(template, {"rules": "\n".join(lines)}) if rules else ""
 
 
 def compile_prompt(  # noqa: PLR0913 - each a part of the prompt, by name
@@ -68,16 +62,15 @@ def compile_prompt(  # noqa: PLR0913 - each a part of the prompt, by name
     pages: str,
     day: str,
     today: str,
-    boundary: str,
     refusals: Sequence[str] = (),
 ) -> str:
     """Ask for the patch of one day: `schema` is the region of AGENTS.md, the rest Markdown.
 
     `pages` lists what other pages there are; `refusals` say what of an earlier answer was refused
-    and why. Raises ValueError if the material
-    holds the boundary, or the template does not fit.
+    and why.
     """
-    _framed(boundary, entries, articles, pages)
+    reasons = "".join(f"\n- {' '.join(reason.split())}" for reason in refusals[:_REASONS])
+    again = "\nParts of an earlier answer were refused. Give only those again, repaired:"
     values = {
         "day": day,
         "today": today,
@@ -85,8 +78,8 @@ def compile_prompt(  # noqa: PLR0913 - each a part of the prompt, by name
         "schema": schema.strip(),
         "entries": entries.strip(),
         "articles": articles.strip() or "(none yet)",
-        "boundary": boundary,
-        "refusals": _again(refusals),
+        "boundary": boundary(entries, articles, pages),
+        "refusals": reasons and again + reasons,
     }
     return filled(template, values)
 
@@ -101,20 +94,3 @@ def filled(template: str, values: Mapping[str, str]) -> str:
         odd = ", ".join(sorted(places ^ set(values)))
         raise ValueError(f"template and values do not fit: {odd}")
     return _PLACE.sub(lambda match: values[match[1]], template)
-
-
-def _framed(mark: str, *material: str) -> None:
-    if not mark or any(mark in text for text in material):
-        raise ValueError("the boundary stands in the material")
-
-
-def _label(name: str) -> str:
-    """Take a name as one short line: a folder can be called anything."""
-    return " ".join(re.sub(r"[^\w./@ -]", " ", name).split())[:_LABEL] or "unknown"
-
-
-def _again(refusals: Sequence[str]) -> str:
-    if not refusals:
-        return ""
-    reasons = "\n".join(f"- {' '.join(reason.split())}" for reason in refusals[:_REASONS])
-    return f"\nParts of an earlier answer were refused. Give only those again, repaired:\n{reasons}"

@@ -1,8 +1,6 @@
 """Track sessions of an experiment for a tool call, and give its figures.
 
-The same as `memoria experiment session`, `log-mistake`, `metrics` and `report`, for agents that are
-not Claude Code. The trap: an experiment begins with a person's decision, and which session belongs
-to which arm with a coin; neither is for a model, so none is started here and a mistake goes into
+An experiment begins with a person's decision, so none is started here, and a mistake goes into
 sessions that are tracked by hand alone.
 """
 
@@ -13,7 +11,7 @@ from typing import TYPE_CHECKING
 from memoria.errors import UsageError
 from memoria.evidence import manual_service
 from memoria.evidence.experiment import error_class
-from memoria.evidence.report import render
+from memoria.evidence.report import text
 from memoria.evidence.service import chosen, occasions, project, running, studied
 from memoria.evidence.withholding.by_rule import by_rule
 from memoria.mcp import framing
@@ -26,7 +24,7 @@ if TYPE_CHECKING:
     from memoria.mcp.handlers import Call
 
 
-def start(call: Call) -> str:
+def start_session(call: Call) -> str:
     """Open a tracked session."""
     experiment = _running(call)
     asked = error_class(call.text("error_class"))
@@ -36,13 +34,13 @@ def start(call: Call) -> str:
     return f"{manual_service.arm_in_words(session)}."
 
 
-def end(call: Call) -> str:
+def end_session(call: Call) -> str:
     """Close it."""
     session, count = manual_service.finish(call.work, _running(call))
     return f"session {session.session} ({session.arm}) ended; errors: {count}"
 
 
-def mistake(call: Call) -> str:
+def log_mistake(call: Call) -> str:
     """Log a mistake in it."""
     experiment = _running(call)
     done = manual_service.log(
@@ -59,17 +57,17 @@ def mistake(call: Call) -> str:
     return f"{opened}logged in {done.name}: {done.error_class}, {shown(done.description)} ({again})"
 
 
-def metrics(call: Call) -> str:
+def session_metrics(call: Call) -> str:
     """Give the rates of an experiment, and the session that is open."""
-    return _bounded(render.table(_studied(call)))
+    return _bounded(text.table(_studied(call)))
 
 
-def report(call: Call) -> str:
+def experiment_report(call: Call) -> str:
     """Give the verdict with all that it rests on."""
     found = _studied(call)
     texts = {rule.id: rule.text for rule in rulebook(call.work).rules}
     judged = by_rule(occasions(call.work))
-    return _bounded(render.text(found, texts, judged))
+    return _bounded(text.text(found, texts, judged))
 
 
 def _running(call: Call) -> Experiment:

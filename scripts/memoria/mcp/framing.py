@@ -1,10 +1,7 @@
 """Make text of the vault fit for a model: bounded, inert, framed as data.
 
-A note may hold what a page or a tool said, so it passes what injected text passes: no images, HTML
-or foreign links, no line that looks like the frame, and a frame with a boundary that the text
-cannot have known. (Secrets are taken out before, by the gate.) The trap: code in a note has to stay
-as it is, or an answer about it is wrong; so what stands between fences is left alone but for the
-frame's own tags.
+A note may hold what a page or a tool said, so it passes what injected text passes, and a frame with
+a boundary that it cannot have known. Code between fences is left alone but for the frame's tags.
 """
 
 from __future__ import annotations

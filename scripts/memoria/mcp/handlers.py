@@ -1,8 +1,6 @@
 """Answer a tool call from the vault, as text: search first, then read a piece.
 
-Results are short lines with ids, so that a model spends little on what it does not need, and reads
-on where it wants. The trap: an id comes from a model, so no path is made of it: it is looked up
-among the files that are there.
+An id comes from a model, so no path is made of it: it is looked up among the files that are there.
 """
 
 from __future__ import annotations
@@ -72,14 +70,11 @@ def search(call: Call) -> str:
     rows = []
     for hit in hits:
         about = " ".join(filter(None, (hit.kind, hit.date, shown(hit.project))))
-        rows.append(f"- {_id(hit.path)} | {shown(hit.title)} | {about}")
+        identity = shown(hit.path.removeprefix("knowledge/").removesuffix(".md"))
+        rows.append(f"- {identity} | {shown(hit.title)} | {about}")
         rows += [f"  {line}" for line in standing(hit)]
         rows.append(f"  {framing.snippet(hit.passage)}")
     return "\n".join([*rows, "memory_read gives the text of an id (section: a title or heading)."])
-
-
-def _id(path: str) -> str:
-    return shown(path.removeprefix("knowledge/").removesuffix(".md"))
 
 
 def read(call: Call) -> str:
@@ -107,15 +102,12 @@ def page(work: Workspace, identity: str) -> str:
     """Give the text of a page by its id, for reading; UsageError where there is none."""
     name = identity.strip().removeprefix("[[").removesuffix("]]").removesuffix(".md")
     name = name.removeprefix("knowledge/")
-    text, found = _page(work, name if "/" in name else _rule_page(work, name))
+    if "/" not in name:  # a rule by its whole id
+        name = next((rule.path for rule in rulebook(work).rules if rule.id == name), name)
+    text, found = _page(work, name)
     if not found:
         raise UsageError(f"there is no page {shown(identity)!r}; memory_search gives ids")
     return framing.body(clean.clean(text, work.settings.secrets))
-
-
-def _rule_page(work: Workspace, name: str) -> str:
-    """Give the page of a rule by the rule's whole id; any other name as it is."""
-    return next((rule.path for rule in rulebook(work).rules if rule.id == name), name)
 
 
 def _page(work: Workspace, name: str) -> tuple[str, str]:

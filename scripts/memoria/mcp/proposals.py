@@ -1,10 +1,9 @@
 """Do what a tool call asks of rules if the person says yes at once; else leave a proposal.
 
-A model may have read a page that told it to call these. So nothing comes in force or out of it, and
-no file is written, without the person's own yes: through the client where it can ask (they see the
-words and the file), else in `memoria review`. What a model thinks a rule was worth is kept apart
-from rewards and never counted. The trap: between question and answer the words may change; then
-nothing is done.
+A model may have read a page that told it to call these, so nothing comes in force or out of it, and
+no file is written, without the person's own yes: through the client where it can ask, else in
+`memoria review`. A model's opinion of a rule is never counted. Where words change between question
+and answer, nothing is done.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.agents.claude_code.git import project_key
 from memoria.errors import UsageError
-from memoria.learning import rewards
+from memoria.learning import rewards as given_rewards
 from memoria.learning.service import beliefs
 from memoria.program import typed
 from memoria.rules import proposals
@@ -23,7 +22,7 @@ from memoria.rules.decision import Ruling
 from memoria.rules.decisions import decide, rulebook
 from memoria.rules.from_review.service import learned
 from memoria.rules.model import text_hash
-from memoria.rules.promotion import service as promote
+from memoria.rules.promotion import service as promotion
 from memoria.rules.proposals import shown
 from memoria.rules.propose import leave
 from memoria.vault.storage import clock
@@ -41,28 +40,28 @@ _REVIEWS_A_DAY = 20
 _LAST = 3
 
 
-def promoting(call: Call) -> str:
+def promote(call: Call) -> str:
     """Promote rules if the person says yes now; else leave a proposal."""
     work, ids = call.work, call.values["ids"]
     target = call.values["target"] or "claude-md"
-    place, plan = promote.planned(work, target, ids)
+    place, plan = promotion.planned(work, target, ids)
     book = rulebook(work)
     rules = [book.find(name) for name in ids]
-    if not plan.approve and not plan.placement.changes:
+    if not plan.approve and not plan.changes:
         return f"{place.path} holds these rules already; nothing to do."
     new = [rule.id for rule in plan.approve]
     question = proposals.question("promote", rules, str(place.path), new)
     if not _agreed(call, "promote", question, rules):
         return _left(call, "promote", rules, f"memoria promote {' '.join(ids)} --target {target}")
-    done = promote.carried_out(work, target, [rule.id for rule in rules])
+    done = promotion.carried_out(work, target, [rule.id for rule in rules])
     active = ", ".join(rule.id for rule in done.approve)
     return (
-        f"The user said yes: {place.path} holds {len(done.placement.rules)} rules now"
+        f"The user said yes: {place.path} holds {len(done.rules)} rules now"
         f"{f'; active now: {active}' if active else ''}."
     )
 
 
-def rejecting(call: Call) -> str:
+def reject(call: Call) -> str:
     """Reject rules if the person says yes now; else leave a proposal."""
     work, book = call.work, rulebook(call.work)
     rules = [book.find(name) for name in call.values["ids"]]
@@ -75,7 +74,7 @@ def rejecting(call: Call) -> str:
     rulings = [Ruling(rule.id, "rejected", "reject", seen=text_hash(rule.text)) for rule in rules]
     with work.vault.step("reject"):
         decide(work, rulings)
-        problems = promote.withdraw(work, [rule.id for rule in rules])
+        problems = promotion.withdraw(work, [rule.id for rule in rules])
     return "\n".join(
         ["The user said yes: rejected " + ", ".join(rule.id for rule in rules), *problems]
     )
@@ -111,7 +110,7 @@ def _left(call: Call, verb: Verb, rules: Sequence[Rule], command: str) -> str:
     )
 
 
-def learning(call: Call) -> str:
+def learn_from_review(call: Call) -> str:
     """File the general rules of a review's text; none is in force."""
     here = project_key(os.getcwd())  # noqa: PTH109 - a key is made of text
     today = f"{clock.now(call.work.settings.zone):%Y-%m-%d}-review-"
@@ -133,7 +132,7 @@ def learning(call: Call) -> str:
     )
 
 
-def opining(call: Call) -> str:
+def log_reward(call: Call) -> str:
     """Note what a model thinks of a rule: once a day and rule, bounded, and never counted."""
     work = call.work
     rule = rulebook(work).find(call.values["skill_id"])
@@ -160,17 +159,17 @@ def opining(call: Call) -> str:
     )
 
 
-def earned(call: Call) -> str:
+def rewards(call: Call) -> str:
     """Show what rules earned and what is believed of them."""
     work, book = call.work, rulebook(call.work)
     wanted = book.find(call.values["skill_id"]).id if call.values["skill_id"] else ""
     history = work.vault.history()
-    all_ = list(rewards.rewards((*history.of("reward"), *history.of("judged"))))
+    all_ = list(given_rewards.rewards((*history.of("reward"), *history.of("judged"))))
     said = proposals.opinions(history.of(proposals.OPINION))
     known = beliefs(work)
     lines: list[str] = []
     for rule in book.rules:
-        found = rewards.earned(rule, all_, known.get(rule.id, {}), said)
+        found = given_rewards.earned(rule, all_, known.get(rule.id, {}), said)
         if wanted == rule.id or (not wanted and (found["rewards"] or found["opinions"])):
             lines += _earned(found)
     most = call.values["limit"] * (_LAST + 1)

@@ -1,17 +1,19 @@
-"""Serve a Service by the Model Context Protocol on standard input and output: the home of `mcp`.
+"""Serve a vault by the Model Context Protocol on standard input and output: the home of `mcp`.
 
-A question to the person goes two ways. A client of the protocol before 2026-07 is asked in the
-middle of a call; for a newer one the question is the call's answer, and the client calls again with
-what the person said. The trap: such an answer comes from the client, so it counts only for the very
-question that it was given to. Whoever only lists verbs does not load this: mcp takes .6 s.
+A client of the protocol before 2026-07 is asked in the middle of a call; for a newer one the
+question is the call's answer, and it calls again with what the person said, which counts only for
+the very question that it was given to. Who only lists verbs does not load this: mcp takes .6 s.
 """
 
 from __future__ import annotations
 
 import asyncio
+import threading
+import traceback
 from contextlib import suppress
+from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from mcp import types
 from mcp.server.lowlevel import Server
@@ -20,18 +22,22 @@ from mcp.shared.exceptions import MCPError
 
 from memoria.errors import MemoriaError, UsageError
 from memoria.mcp import stdio
-from memoria.mcp.calls import Asked, Calls
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable
+    from collections.abc import Awaitable, Callable
 
     from mcp.server import ServerRequestContext
 
-    from memoria.mcp.calls import Consent, Service
+    from memoria.mcp.server import Consent, Vault
 
     _Context = ServerRequestContext[Any]
     _Page = types.PaginatedRequestParams | None
 
+Result = TypeVar("Result")
+# calls that work at once: a client that sends more has them wait
+_AT_ONCE = 4
+# a client that has closed its end: what it asked before that is answered, unless a model thinks
+_LAST_SECONDS, _TICK_SECONDS = 5.0, 0.05
 # JSON-RPC's and the protocol's: a resource that is not there
 _NOT_FOUND = -32002
 # a person who was asked and went to lunch: the call is given up, and nothing has changed
@@ -51,26 +57,24 @@ _FORM: types.ElicitRequestedSchema = {
 }
 
 
-def serve(service: Service) -> None:
+@dataclass
+class Asked(Exception):
+    """A call cannot go on before the person has answered, and the client will call again."""
+
+    question: str
+
+
+def serve(service: Vault) -> None:
     """Serve until standard input ends."""
     incoming, outgoing = stdio.taken()
     with suppress(BrokenPipeError):  # the client has gone: there is nobody left to tell
         asyncio.run(_served(service, incoming, outgoing))
 
 
-async def _served(service: Service, incoming: BinaryIO, outgoing: BinaryIO) -> None:
+async def _served(service: Vault, incoming: BinaryIO, outgoing: BinaryIO) -> None:
     calls = Calls()
-    server = _server(_Handlers(service, calls))
-    lines: Any = stdio.Lines(incoming, calls.idle)
-    out: Any = stdio.Out(outgoing)
-    # of a file it needs no more than these two are
-    async with stdio_server(lines, out) as (read, write):
-        await server.run(read, write, server.create_initialization_options())
-
-
-def _server(handlers: _Handlers) -> Server[Any]:
-    service = handlers.service
-    return Server(
+    handlers = _Handlers(service, calls)
+    server: Server[Any] = Server(
         service.name,
         version=service.version,
         instructions=service.instructions,
@@ -80,12 +84,17 @@ def _server(handlers: _Handlers) -> Server[Any]:
         on_list_resources=handlers.resources,
         on_list_resource_templates=handlers.templates,
     )
+    lines: Any = stdio.Lines(incoming, calls.idle)
+    out: Any = stdio.Out(outgoing)
+    # of a file it needs no more than these two are
+    async with stdio_server(lines, out) as (read, write):
+        await server.run(read, write, server.create_initialization_options())
 
 
 class _Handlers:
     """What the protocol asks of a service, answered in its own types."""
 
-    def __init__(self, service: Service, calls: Calls) -> None:
+    def __init__(self, service: Vault, calls: Calls) -> None:
         self.service = service
         self._calls = calls
 
@@ -135,6 +144,72 @@ class _Handlers:
 def _result(text: str, *, is_error: bool = False) -> types.CallToolResult:
     content = [{"type": "text", "text": text}]
     return types.CallToolResult.model_validate({"content": content, "isError": is_error})
+
+
+# -- Working in threads ----------------------------------------------------------------------------
+
+
+class Calls:
+    """The calls that are being worked on."""
+
+    def __init__(self) -> None:
+        self._room = asyncio.Semaphore(_AT_ONCE)
+        self._busy = 0
+
+    async def idle(self) -> None:
+        """Wait until what was asked for is answered, or for as long as that may take."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LAST_SECONDS):
+                await asyncio.sleep(_TICK_SECONDS)  # until what was read has become calls
+                while self._busy:  # noqa: ASYNC110 - many tasks change it, and it is looked at once
+                    await asyncio.sleep(_TICK_SECONDS)
+
+    async def working(self, work: Callable[[], Result]) -> Result:
+        """Work in a thread; what nobody foresaw becomes a MemoriaError of a line."""
+        self._busy += 1
+        try:
+            async with self._room:
+                return await _in_thread(work)
+        except (MemoriaError, Asked):
+            raise
+        except OSError as error:
+            where = error.filename or "the disk"
+            raise MemoriaError(f"cannot use {where}: {error.strerror or error}") from error
+        except Exception as error:  # noqa: BLE001 - else a client is told nothing, or all
+            traceback.print_exception(error)
+            what = f"memoria failed ({type(error).__name__})"
+            raise MemoriaError(f"{what}; `memoria doctor` may say why") from None
+        finally:
+            self._busy -= 1
+
+
+async def _in_thread(work: Callable[[], Result]) -> Result:
+    """Work in a thread that ends with the process, which asyncio's own would keep.
+
+    A call may think for minutes after its client has gone.
+    """
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[Result] = loop.create_future()
+
+    def tell(result: Result | None, error: Exception | None) -> None:
+        if future.done():  # the client has cancelled the call
+            return
+        if error:
+            future.set_exception(error)
+        else:
+            future.set_result(result)  # type: ignore[arg-type]  # one of the two is there
+
+    def run() -> None:
+        result, error = None, None
+        try:
+            result = work()
+        except Exception as raised:  # noqa: BLE001 - handed to the one who waits
+            error = raised
+        with suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(tell, result, error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return await future
 
 
 # -- Asking the person -----------------------------------------------------------------------------

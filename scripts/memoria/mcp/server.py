@@ -1,9 +1,7 @@
 """Serve the vault as tools and resources of the Model Context Protocol (`memoria mcp`).
 
-For Claude Code, Claude Desktop and other clients; the client starts it and it ends with its input.
-Nothing is kept between calls: each opens the vault anew and locks only while it writes, so several
-servers and a flush do not wait for each other. The trap: the client is started by a person, what it
-asks for is chosen by a model that read pages of anybody's; see proposals.py for what that means.
+Each call opens the vault anew and locks only while it writes, so several servers and a flush do not
+wait for each other. What is asked for is chosen by a model that read pages of anybody's.
 """
 
 from __future__ import annotations
@@ -26,6 +24,9 @@ if TYPE_CHECKING:
 
     from memoria.mcp.handlers import Call
     from memoria.workspace import Workspace
+
+    # asks the person; None where the client has no way to
+    Consent = Callable[[str], bool | None]
 
 _SCHEME = "memoria://"
 # notes of one page of the list: what a client shows to choose from
@@ -71,9 +72,7 @@ class Vault:
         """List the tools."""
         return tools.listed()
 
-    def call(
-        self, name: str, arguments: Mapping[str, Any], consent: Callable[[str], bool | None]
-    ) -> str:
+    def call(self, name: str, arguments: Mapping[str, Any], consent: Consent) -> str:
         """Carry out a call; its text is framed as data."""
         from memoria.mcp.handlers import Call  # noqa: PLC0415 - the first call pays, no start
 
@@ -86,13 +85,16 @@ class Vault:
             try:
                 text = _handler(tool.name)(Call(work, values, asks))
             finally:
-                _refresh(work)
+                if work.vault.changed:
+                    from memoria.refresh import refresh  # noqa: PLC0415 - most calls only look
+
+                    refresh(work)
         except MemoriaError as error:
             # it may name what stands in a note
             raise MemoriaError(clean.clean(str(error), secrets)[:_ERROR]) from error
         return framing.framed(clean.clean(text, secrets), os.urandom(8).hex())
 
-    def _asked(self, consent: Callable[[str], bool | None], question: str) -> bool | None:
+    def _asked(self, consent: Consent, question: str) -> bool | None:
         if question in self._declined:
             return False
         # who starts the server answers it: an agent that does cannot answer for the person
@@ -116,14 +118,9 @@ class Vault:
             ("{kind}/{name}", "article", "An article: concepts, connections, qa, rules, ..."),
             ("daily/{date}", "log", "The log of a day, YYYY-MM-DD"),
         )
+        keys, kind = ("uriTemplate", "name", "description"), {"mimeType": "text/markdown"}
         return [
-            {
-                "uriTemplate": _SCHEME + form,
-                "name": name,
-                "description": about,
-                "mimeType": "text/markdown",
-            }
-            for form, name, about in rows
+            dict(zip(keys, (_SCHEME + form, *rest), strict=True)) | kind for form, *rest in rows
         ]
 
     def read(self, uri: str) -> str:
@@ -147,14 +144,6 @@ class Vault:
         return work
 
 
-def _refresh(work: Workspace) -> None:
-    """Bring what hooks read up to date, once for all that a call has changed."""
-    if work.vault.changed:
-        from memoria.refresh import refresh  # noqa: PLC0415 - most calls only look
-
-        refresh(work)
-
-
 def _resource(path: str, name: str, about: str) -> dict[str, Any]:
     found = {"uri": f"{_SCHEME}{quote(path)}", "name": name, "mimeType": "text/markdown"}
     return found | ({"description": about} if about else {})
@@ -162,26 +151,15 @@ def _resource(path: str, name: str, about: str) -> dict[str, Any]:
 
 def _handler(name: str) -> Callable[[Call], str]:
     """Give what does a call; a module is loaded with the first call that needs it."""
-    module, function = _HANDLERS[name]
+    function = name.removeprefix("memory_")
+    module = next((module for module, names in _ELSEWHERE.items() if function in names), "handlers")
     loaded = importlib.import_module(f"memoria.mcp.{module}")
     return getattr(loaded, function)  # type: ignore[no-any-return]  # the table names such functions
 
 
-_HANDLERS = {
-    "memory_search": ("handlers", "search"),
-    "memory_read": ("handlers", "read"),
-    "memory_query": ("handlers", "query"),
-    "memory_status": ("handlers", "status"),
-    "memory_rules": ("handlers", "rules"),
-    "memory_diff": ("handlers", "diff"),
-    "memory_promote": ("proposals", "promoting"),
-    "memory_reject": ("proposals", "rejecting"),
-    "memory_learn_from_review": ("proposals", "learning"),
-    "memory_log_reward": ("proposals", "opining"),
-    "memory_rewards": ("proposals", "earned"),
-    "memory_start_session": ("experiments", "start"),
-    "memory_end_session": ("experiments", "end"),
-    "memory_log_mistake": ("experiments", "mistake"),
-    "memory_session_metrics": ("experiments", "metrics"),
-    "memory_experiment_report": ("experiments", "report"),
+_ELSEWHERE = {
+    "proposals": ("promote", "reject", "learn_from_review", "log_reward", "rewards"),
+    "experiments": (
+        *("start_session", "end_session", "log_mistake", "session_metrics", "experiment_report"),
+    ),
 }

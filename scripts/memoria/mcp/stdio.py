@@ -1,8 +1,7 @@
 """Take standard input and output as lines and a file, as a server in asyncio needs them.
 
-What anything prints would end the connection, so the wire is moved off descriptor 1 before a call
-works. Lines are read by a thread that does not keep the process. The trap: whoever serves drops
-what is under way when the lines end, so their end is told only once that is answered.
+The wire is moved off descriptor 1, as what anything prints would end the connection. The end of the
+lines is told once what is under way is answered.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Describe a tool that a model may call, and check the arguments of a call.
 
-The check is our own, because its errors are read by a model that tries again: one line that says
-what would do. The trap: models send numbers as text and null for what they leave out; both mean
-what they seem to.
+An error is one line that says what would do. Models send numbers as text and null for what they
+leave out; both mean what they seem to.
 """
 
 from __future__ import annotations

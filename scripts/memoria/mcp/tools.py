@@ -1,13 +1,10 @@
 """List the tools that a model may call, as the protocol gives them.
 
-All schemas stand in the context of every session that has the server, so they are few words:
-together below 8,000 characters (others of this kind take 14,000 to 54,000). The trap: what a tool's
-text promises, a model believes; what is only proposed has to say so.
+All schemas stand in the context of every session: together they are below 8,000 characters.
 """
 
 from __future__ import annotations
 
-import json
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
@@ -203,8 +200,3 @@ def tool(name: str) -> Tool:
 def listed() -> list[dict[str, Any]]:
     """Give all tools as the protocol lists them."""
     return [one.described for one in TOOLS.values()]
-
-
-def size() -> int:
-    """Count the characters that the list takes in a context."""
-    return len(json.dumps({"tools": listed()}, separators=(",", ":")))

@@ -1,4 +1,4 @@
-"""Transcript, Draft, Extract, Mistake -> the same without secrets, private spans and hidden text.
+"""Give a Transcript, Draft, Extract or Mistake without secrets, private spans and hidden text.
 
 One function cleans a text (privacy/secrets.py); this stage applies it to every text of a value, so
 that no field is forgotten: what a gate lets through is a whole value of the same type. It stands
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 # ids of the client's and the program's own making: random on purpose, and needed as they are
-_OWN = frozenset({"uuid", "id", "session", "last_uuid", "call"})
+_OWN = frozenset({"uuid", "id", "session", "call"})
 _ID = re.compile(
     r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{12,64}|[eh]-[0-9a-f]{12}"
     r"|(?:srv)?toolu_[0-9A-Za-z_]{10,40}"
@@ -59,12 +59,8 @@ def _mapped(value: Any, change: Callable[[str], str]) -> Any:  # noqa: ANN401 - 
     if isinstance(value, dict):
         return {_mapped(key, change): _mapped(item, change) for key, item in value.items()}
     if is_dataclass(value) and not isinstance(value, type):
-        names = [field.name for field in fields(value)]
-        return replace(value, **{name: _field(value, name, change) for name in names})
+        held = {field.name: getattr(value, field.name) for field in fields(value)}
+        own = {name for name in _OWN & held.keys() if _ID.fullmatch(str(held[name]))}
+        changed = {name: _mapped(held[name], change) for name in held.keys() - own}
+        return replace(value, **changed)
     return value
-
-
-def _field(value: Any, name: str, change: Callable[[str], str]) -> Any:  # noqa: ANN401 - as above
-    found = getattr(value, name)
-    own = name in _OWN and isinstance(found, str) and _ID.fullmatch(found)
-    return found if own else _mapped(found, change)

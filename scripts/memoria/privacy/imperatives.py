@@ -1,4 +1,4 @@
-"""A line of the memory -> whether it gives later sessions an order, or carries what acts.
+"""Judge whether a line of the memory gives later sessions an order, or carries what acts.
 
 Asked only about a line of a session that had read something of outside its project, where a model
 may have been talked into one; what such a line shares with what was read is marked already
@@ -65,7 +65,6 @@ _CITED = lazy_pattern(
 )
 _ORDERS = lazy_pattern(f"{_LASTING}|{_ADDRESSED}|{_PERMITTED}|{_FOREIGN}", _FLAGS)
 _ACTS = lazy_pattern(_ACTIVE, _FLAGS)
-# a name or a call in inline code says nothing; a whole sentence there does
 _CODE = re.compile(r"`([^`\n]{1,120})`")
 _SENTENCE = 4  # words
 # characters: what a patch may give as prose (compile/patch.py) has 6,000
@@ -90,8 +89,6 @@ def acts(text: str) -> bool:
 def _plain(text: str) -> tuple[str, str]:
     """Give a text in one line, as it is and with its names in code masked."""
     plain = " ".join(strip_hidden(text).replace("\u2019", "'").split())
-    return plain, _CODE.sub(lambda code: code[0] if _is_said(code[1]) else "X", plain)
-
-
-def _is_said(code: str) -> bool:
-    return len(code.split()) >= _SENTENCE
+    # a name or a call in inline code says nothing; a whole sentence there does
+    masked = _CODE.sub(lambda code: code[0] if len(code[1].split()) >= _SENTENCE else "X", plain)
+    return plain, masked

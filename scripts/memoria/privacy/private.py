@@ -1,4 +1,4 @@
-"""A text -> the same text without what the user marked `<private>`.
+"""Leave out of a text what the user marked `<private>`.
 
 Capture and the prompt hook ask here, so that both leave out the same. What is doubtful is kept out:
 an opening without an end hides the rest, an end without an opening (the text was cut) hides all

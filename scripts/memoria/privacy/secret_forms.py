@@ -1,10 +1,11 @@
-r"""The forms of keys that say by themselves what they are, as data: kind, literal, what follows.
+r"""The forms of keys that say by themselves what they are: kind, literal, what follows.
 
 Most providers mark their keys with a prefix, so that scanners can find them. One row is a kind, the
 literal text that must be there and what follows it. The facts are the providers' own; which are in
 use was read from the rules of gitleaks and betterleaks (MIT, notice below) and detect-secrets
 (Apache-2.0). The trap: a prefix without its length matches half of all identifiers (`hf_`, `s.`,
-`sk-`), so a row says how long the key is.
+`sk-`), so a row says how long the key is; and three hundred searches a text would be slow, so a
+text is asked once how its words begin, and a form's pattern is tried only at its literal.
 """
 
 # gitleaks, betterleaks: Copyright (c) 2019 Zachary Rice
@@ -26,6 +27,15 @@ use was read from the rules of gitleaks and betterleaks (MIT, notice below) and 
 
 from __future__ import annotations
 
+from hashlib import sha256
+from re import escape
+from typing import TYPE_CHECKING, NamedTuple
+
+from memoria.text.lazy_patterns import lazy_pattern
+
+if TYPE_CHECKING:
+    import re
+
 _B = r"[A-Za-z0-9]"
 _W = r"[\w-]"
 _U = r"[A-Z0-9]"
@@ -38,7 +48,7 @@ _AUTHRESS = r"[a-z0-9]{5,30}\.[a-z0-9]{4,6}\.acc[_-][a-z0-9-]{10,32}\.[\w+/=-]{3
 _UUID = rf"{_H}{{8}}(?:-{_H}{{4}}){{3}}-{_H}{{12}}"
 
 # kind ("!": doubt 0, "?": doubt 2), literals (one row each), what follows
-FORMS: tuple[tuple[str, str, str], ...] = (
+_FORMS: tuple[tuple[str, str, str], ...] = (
     ("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", rf"{_B}{{36,255}}"),
     ("github-token", "github_pat_", r"\w{60,255}"),
     ("gitlab-token", _GITLAB, rf"{_W}{{20,50}}(?![\w.])"),
@@ -254,7 +264,7 @@ _ANY = (
     r"(?:[_-]v?\d)?[_-](?=[A-Za-z_-]*\d)(?=[a-z0-9_-]*[A-Z])(?=[A-Z0-9_-]*[a-z])[A-Za-z0-9]{24,}(?!\w)"
 )
 # Forms whose fixed part does not stand at the beginning: kind, a part that must occur, the pattern.
-INNER_FORMS: tuple[tuple[str, str, str], ...] = (
+_INNER_FORMS: tuple[tuple[str, str, str], ...] = (
     ("azure-secret", "Q~", r"(?<![\w~.-])[\w~.]{3}\dQ~[\w~.-]{31,34}(?![\w~.-])"),
     ("openai-key", "T3BlbkFJ", r"sk-[\w-]{10,90}T3BlbkFJ[\w-]{10,90}"),
     ("terraform-token", ".atlasv1.", r"(?<!\w)[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,}"),
@@ -282,10 +292,55 @@ INNER_FORMS: tuple[tuple[str, str, str], ...] = (
 )  # fmt: skip
 # Keys that are printed in documentation and examples, so nobody's secret: SHA-256, 16 digits of it.
 # From gitleaks' own exceptions; hashed here, or a push protection would find them.
-PUBLIC = frozenset(
+_PUBLIC = frozenset(
     """0b476bdf9acf2123 2037abcaffb2b777 27a9a42931dff7eb 37f8f09bdf12c2f2 3a8b61d0f636b007
     3f370c9dd8225c63 49f777db995e8260 4c98242dcadc8b29 8731261cb72d8626 a19f89ab3555eac1
     a6c814bc555ae62c dc0fcf046c61640c e4a5542bb7fd7b67 ea9bb1082cf95663 eb540d2b6ee2a0a4
     f56e323494a6ffc2
     """.split()  # noqa: SIM905 - a table of hashes reads best as text
 )
+
+
+class Token(NamedTuple):
+    """One form: `literal` begins the key, `pattern` matches from there.
+
+    `doubt` says how closely its characters are looked at: 0 not at all (nothing else has this
+    form), 1 it must be no placeholder, 2 it must be random (words have this form as well).
+    """
+
+    kind: str
+    literal: str
+    pattern: re.Pattern[str]
+    doubt: int
+
+
+# Not in the middle of another word; a path or an assignment may stand before it.
+_BEFORE = r"(?<![A-Za-z0-9])"
+TOKENS = tuple(
+    Token(
+        kind.rstrip("!?"),
+        literal,
+        lazy_pattern(("" if literal[0] == "." else _BEFORE) + escape(literal) + rest),
+        {"!": 0, "?": 2}.get(kind[-1], 1),
+    )
+    for kind, literals, rest in _FORMS
+    for literal in literals.split()
+)
+
+
+# Most texts hold no word that begins like a key; this finds how their words begin.
+WORD_BEGINNING = lazy_pattern(r"(?<![A-Za-z0-9])(?=([A-Za-z0-9][\w.$/~-]{2}))")
+_LENGTH = 3
+
+
+# The tokens by the first three characters of their literal; "" has those that always are tried.
+BY_BEGINNING: dict[str, list[Token]] = {}
+for _token in TOKENS:
+    _is_searched = len(_token.literal) >= _LENGTH and _token.literal[0].isalnum()
+    BY_BEGINNING.setdefault(_token.literal[:_LENGTH] if _is_searched else "", []).append(_token)
+INNER = tuple((kind, part, lazy_pattern(pattern)) for kind, part, pattern in _INNER_FORMS)
+
+
+def is_public(value: str) -> bool:
+    """Say whether a key is one of those that documentation prints, so nobody's secret."""
+    return sha256(value.encode(errors="replace")).hexdigest()[:16] in _PUBLIC

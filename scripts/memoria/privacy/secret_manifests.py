@@ -1,4 +1,4 @@
-r"""Text -> the values of the Kubernetes secrets in it, whatever their names.
+r"""Find the values of the Kubernetes secrets in a text, whatever their names.
 
 kubectl prints a manifest's keys by the alphabet, so `data` comes before `kind` tells what it is.
 The trap: a list of manifests, line numbers of a reader before each line, and `kind: ConfigMap` with

@@ -1,4 +1,4 @@
-r"""Text -> the values that stand behind a name such as `api_token`, where they are secrets.
+r"""Find the values that stand behind a name such as `api_token`, where they are secrets.
 
 The name says that a secret may follow, the value whether one does: code, settings and prose are
 full of `token = next_token()`. Searched by the name's word, then read outwards, because a pattern
@@ -13,7 +13,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.privacy.secret_values import is_chosen, is_code, is_password, is_random
-from memoria.privacy.secret_words import PASSWORDS
 from memoria.text.lazy_patterns import lazy_pattern
 
 if TYPE_CHECKING:
@@ -69,18 +68,8 @@ _AFTER = lazy_pattern(
     re.VERBOSE,
 )
 _PARTS = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_PASSWORD = (
-    "password",
-    "passwd",
-    "passphrase",
-    "passcode",
-    "pwd",
-    "pass",
-    "passwort",
-    "kennwort",
-    "senha",
-    "wachtwoord",
-)
+_PASSWORD = ("password", "passwd", "passphrase", "passcode", "pwd", "pass", "passwort", "kennwort",
+             "senha", "wachtwoord")  # fmt: skip
 _TOKEN = ("token", "secret", "credential", "credentials", "tokens", "secrets", "auth")
 # Words only by themselves: "compat" is no access token.
 _SHORT_TOKEN = {"pat", "cred", "creds"}
@@ -131,18 +120,13 @@ def _words(name: str) -> list[str]:
     return words[:-1] if words[-1:] and words[-1].isdigit() else words  # UNSEAL_KEY_3
 
 
-def _tells(words: list[str]) -> bool:
-    """Say whether a name may hold a secret and not only speak of one."""
-    if not words or words[-1] in _ABOUT:
-        return False
-    return not (words[0] in _NO_TOKEN_OF and words[1:2] in _TOKEN_WORDS)
-
-
 @lru_cache(maxsize=2048)
 def _kind(name: str) -> str:
     """Tell what a name announces: "password", "token", the weaker "key" and "lone key", or ""."""
     words = _words(name)
-    if not _tells(words):
+    # it may only speak of a secret
+    is_other = words[:1] and words[0] in _NO_TOKEN_OF and words[1:2] in _TOKEN_WORDS
+    if not words or is_other or words[-1] in _ABOUT:
         return ""
     if any(word.endswith(_PASSWORD) or word in {"pw", "psk"} for word in words):
         return "password"
@@ -159,8 +143,6 @@ def _kind(name: str) -> str:
 
 def announced(heading: str) -> str:
     """Tell what the heading of a column announces; its last word has to say it."""
-    if any(re.fullmatch(words, heading.lower()) for words in PASSWORDS):
-        return "password"
     words = _words(heading)
     endings = (*_PASSWORD, *_TOKEN, "key")
     last = words and (words[-1] in _SHORT_TOKEN or words[-1].endswith(endings))
@@ -215,11 +197,6 @@ class _Place(NamedTuple):
         return self.after.span("bare" if self.after["quoted"] is None else "quoted")
 
 
-def _is_folder(last: str, value: str) -> bool:
-    """Say whether it is the working directory."""
-    return last.endswith("pwd") and (value[0] in ".~" or "/" in value or "\\" in value)
-
-
 def _holds(place: _Place, value: str) -> bool:
     """Say whether the value is a secret of the kind that its name announces."""
     kind, last = place.kind, _words(place.name)[-1]
@@ -227,7 +204,9 @@ def _holds(place: _Place, value: str) -> bool:
         return kind == "password" and is_chosen(value)
     setting = place.is_setting()
     quoted = place.after["quoted"] is not None or place.name.startswith("-") or setting
-    if _is_folder(last, value) or (not quoted and not place.is_sure() and is_code(value)):
+    # the working directory
+    is_folder = last.endswith("pwd") and (value[0] in ".~" or "/" in value or "\\" in value)
+    if is_folder or (not quoted and not place.is_sure() and is_code(value)):
         return False
     if kind == "password":
         return is_password(value, quoted=quoted, sure=place.is_sure())

@@ -1,4 +1,4 @@
-r"""Text -> the secrets that a sentence names: "the password of x is y"; ten languages.
+r"""Find the secrets that a sentence names: "the password of x is y"; ten languages.
 
 No grammar: a word for a secret, and after it within the sentence the first value that is no word of
 a language. The trap: "the token is valid for 15 minutes" and "password reset" are what sentences
@@ -12,15 +12,48 @@ from typing import TYPE_CHECKING
 
 from memoria.privacy.secret_names import Hit
 from memoria.privacy.secret_values import is_chosen, is_password, is_random, is_technical
-from memoria.privacy.secret_words import AS, KEYS, LINKS, PASSWORDS
 from memoria.text.lazy_patterns import lazy_pattern
 
 if TYPE_CHECKING:
     import re
     from collections.abc import Iterator
 
+# The words that announce what a person chose: English, German, Dutch, Spanish, French, Italian,
+# Portuguese, Russian, Chinese, Japanese. Endings stand as patterns; a text is in lower case.
+PASSWORDS = (
+    r"password(?:'s|s)?|passphrase|passcode|pw",
+    r"passwort|kennwort|zugangscode",
+    r"wachtwoord",
+    r"contrase\xf1a|contrasena|contra|clave",
+    r"mots? de passe|mdp",
+    r"parola d'ordine|parola chiave",
+    r"senha|palavra[- ]passe",
+    r"\u043f\u0430\u0440\u043e\u043b(?:\u044c|\u044f|\u044e|\u0435\u043c|\u0435)",
+    r"\u5bc6\u7801|\u5bc6\u78bc|\u53e3\u4ee4",
+    r"\u30d1\u30b9\u30ef\u30fc\u30c9|\u6697\u8a3c\u756a\u53f7|\u5408\u8a00\u8449",
+)
+# What a machine made.
+_KEYS = (
+    r"secret[ -]key|access[ -]key|api[ -]key|private[ -]key|token|secret",
+    r"schl\xfcssel|api-schl\xfcssel|zugangsschl\xfcssel|zugriffstoken|zugangstoken",
+    r"clave secreta|clave api|token de acceso",
+    r"cl\xe9 (?:d'|d\u2019)?api|cl\xe9 secr\xe8te|jeton",
+    r"chiave(?: segreta| api)?",
+    r"chave(?: secreta| de api)?|token de acesso",
+    r"\u0442\u043e\u043a\u0435\u043d|\u043a\u043b\u044e\u0447",
+    r"\u5bc6\u94a5|\u5bc6\u9470|\u4ee4\u724c",
+    r"\u30c8\u30fc\u30af\u30f3|\u30ad\u30fc|\u79d8\u5bc6\u9375",
+)
+# After these the value comes next: is, reads, was, to.
+_LINKS = frozenset(
+    """: = - \u2014 \u2013 is was are be as to now need ist lautet war hei\xdft w\xe4re auf es sigue
+    siendo ser\xe1 est c'est devient \xe8 \xe9 era a \xe0 para \u044d\u0442\u043e
+    \u0442\u0430\u043a\u043e\u0439 \u043d\u0430""".split()  # noqa: SIM905 - a table of words
+)
+# "X as the password", "X is the password".
+_AS = r"as|als|comme|como|come|is|ist|est|es|\xe8|\xe9"
 # Each way begins with a letter of its own, so that most of a text is passed over quickly.
-_NOUN = lazy_pattern(rf"{'|'.join((*PASSWORDS, *KEYS))}")
+_NOUN = lazy_pattern(rf"{'|'.join((*PASSWORDS, *_KEYS))}")
 _PASSWORD = lazy_pattern("|".join(PASSWORDS))
 _FIRST_CJK = 0x3000
 _FOLLOWS = " \t\n:,.;!?"
@@ -29,7 +62,7 @@ _CJK = "\u3000-\u30ff\u3400-\u9fff"
 _CLAUSE = lazy_pattern(r"(?:(?![.!?;]\s|!=|==|# )[^\n(){}\[\]<>|\\$\u3002\uff01\uff1f]){1,80}")
 _PIECE = lazy_pattern(rf"[^\s\"'`,\xab\xbb\u201e\u201c\u201d\u2018\u2019{_CJK}]+")
 _BEFORE = lazy_pattern(
-    rf"(?i)(?<!\S)[\"'`\u201e\u201c]?(?P<value>[^\s\"'`]{{6,40}})[\"'`\u201c\u201d]?\s(?:{AS})\s(?:\w{{1,8}}\s){{0,2}}\Z"
+    rf"(?i)(?<!\S)[\"'`\u201e\u201c]?(?P<value>[^\s\"'`]{{6,40}})[\"'`\u201c\u201d]?\s(?:{_AS})\s(?:\w{{1,8}}\s){{0,2}}\Z"
 )
 _WORDS, _BACK = 9, 80  # so far from its name a value is looked for
 _LEAST_KEY = 20
@@ -53,13 +86,12 @@ def _after(noun: re.Match[str], text: str, *, password: bool) -> Hit | None:
     for piece in islice(_PIECE.finditer(text, *clause.span()), _WORDS):
         value = piece[0].rstrip(".?;:")
         if value.isalpha() and len(value) < _LEAST_KEY:
-            linked = piece[0] in LINKS or piece[0][-1] == ":"
+            linked = piece[0] in _LINKS or piece[0][-1] == ":"
             continue
         if _is_value(value, password=password, linked=linked):
-            return Hit(
-                piece.start(), piece.start() + len(value), "password" if password else "secret"
-            )
-        linked = piece[0] in LINKS or piece[0][-1] == ":"
+            kind = "password" if password else "secret"
+            return Hit(piece.start(), piece.start() + len(value), kind)
+        linked = piece[0] in _LINKS or piece[0][-1] == ":"
     return None
 
 

@@ -1,4 +1,4 @@
-r"""Text -> secrets that are known by where they stand: key blocks, URLs, headers, tokens.
+r"""Find secrets that are known by where they stand: key blocks, URLs, headers, tokens.
 
 The value itself may be any word (a password in a URL), so the place has to be sure. The trap: keys
 are pasted with their ends cut off, so a block without its first or last line, and lines of base64
@@ -60,7 +60,7 @@ _ENCODED = lazy_pattern(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/]{40,8000}={0,2}(?![A
 
 def _body_end(text: str, at: int) -> int:
     """Go forward over the lines of a block's body."""
-    first = lazy_pattern(r"[ \t\"',+\\]{0,12}\n").match(text, at)
+    first = _LINE_END.match(text, at)
     if first is None:
         return at
     at = first.end()
@@ -102,8 +102,9 @@ def _runs(text: str) -> Iterator[Hit]:
     for run in _RUN.finditer(text):
         first = run[0].strip()
         varied = all(
-            re.search(r"[a-z]", line) and re.search(r"[A-Z]", line) and re.search(r"[0-9]", line)
+            re.search(kind, line)
             for line in first.split("\n")[:3]
+            for kind in ("[a-z]", "[A-Z]", "[0-9]")
         )
         other = _OTHER_BLOCK.search(text, max(0, run.start() - 500), run.start())
         if varied and not first.startswith(_MAGIC) and not other:
@@ -144,12 +145,10 @@ def _is_wif(value: str) -> bool:
     return sha256(sha256(raw[:-4]).digest()).digest()[:4] == raw[-4:]
 
 
-def _is_any(value: str) -> bool:
-    return len(value) >= _LEAST and not is_placeholder(value) and "$" not in value[:2]
-
-
 _JUDGES: Mapping[str, Callable[[str], bool]] = {
-    "any": _is_any,
+    "any": lambda value: (
+        len(value) >= _LEAST and not is_placeholder(value) and "$" not in value[:2]
+    ),
     "chosen": is_chosen,
     "handed": lambda value: _is_basic(value) or is_random(value, 12),
     "jwt": _is_jwt,
@@ -213,18 +212,12 @@ def _cookies(text: str) -> Iterator[Hit]:
                 yield Hit(*pair.span(1), "cookie")
 
 
-# Each search with the texts (lower case) of which one must occur for it to be worth while.
-_SEARCHES = (
-    (_blocks, ("private key",)),
-    (_cookies, ("cookie",)),
-)
-
-
 def structured(text: str, lower: str, words: frozenset[str]) -> Iterator[Hit]:
     """Find secrets by where they stand; `lower` is the text in lower case."""
-    for search, needles in _SEARCHES:
-        if any(needle in lower for needle in needles):
-            yield from search(text)
+    if "private key" in lower:
+        yield from _blocks(text)
+    if "cookie" in lower:
+        yield from _cookies(text)
     yield from _placed(text, lower, words)
     yield from _runs(text)
 

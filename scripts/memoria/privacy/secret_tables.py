@@ -1,4 +1,4 @@
-r"""Text -> the secrets in the columns of tables whose heading says so.
+r"""Find the secrets in the columns of tables whose heading says so.
 
 Markdown, psql, mysql and files of comma-separated values have one form: a line of names, and lines
 with as many cells. The trap: documentation has tables with a column "Password" as well, in which
@@ -7,9 +7,11 @@ the cells say `string` or `required`.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from memoria.privacy.secret_names import Hit, announced
+from memoria.privacy.secret_sentences import PASSWORDS
 from memoria.privacy.secret_values import is_chosen, is_password, is_random
 from memoria.text.lazy_patterns import lazy_pattern
 
@@ -50,11 +52,14 @@ def _columns(line: str) -> tuple[str, int, dict[int, str]]:
     cells = [cell for _, cell in _cells(line, 0, divider)]
     if len(cells) < 2 or not all(_NAMES.fullmatch(cell) for cell in cells if cell):  # noqa: PLR2004 - one column is a list
         return "", 0, {}
-    return (
-        divider,
-        len(cells),
-        {n: kind for n, cell in enumerate(cells) if (kind := announced(cell))},
-    )
+    kinds = {n: _announced(cell) for n, cell in enumerate(cells)}
+    return divider, len(cells), {n: kind for n, kind in kinds.items() if kind}
+
+
+def _announced(heading: str) -> str:
+    """Tell what the heading of a column announces."""
+    is_password = any(re.fullmatch(words, heading.lower()) for words in PASSWORDS)
+    return "password" if is_password else announced(heading)
 
 
 def _holds(kind: str, value: str) -> bool:
@@ -91,6 +96,5 @@ def tables(text: str, lower: str) -> Iterator[Hit]:
             for column, kind in columns.items():
                 start, value = cells[column]
                 if _holds(kind, value):
-                    yield Hit(
-                        start, start + len(value), "password" if kind == "password" else "secret"
-                    )
+                    called = "password" if kind == "password" else "secret"
+                    yield Hit(start, start + len(value), called)

@@ -1,4 +1,4 @@
-"""A value that stands where a secret may stand -> whether it is one.
+"""Judge whether a value that stands where a secret may stand is one.
 
 Names such as `token` mostly stand before code, placeholders and words; a secret is what no person
 would have written. Letters of English words follow each other in few ways: the share of their

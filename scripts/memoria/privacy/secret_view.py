@@ -1,4 +1,4 @@
-r"""Text -> a View of it in which disguised secrets are plain, with the way back to the text.
+r"""Give a View of a text in which disguised secrets are plain, with the way back to the text.
 
 A key after a colour code, with a zero-width space in it, in a JSON string inside a JSON string or
 in a URL is the same key. It is looked for in the plain form and replaced in the original, so the
@@ -9,7 +9,7 @@ the next word and defeats every pattern that asks for a word's beginning.
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.text.lazy_patterns import lazy_pattern
@@ -33,34 +33,26 @@ _NAMED = {"quot": '"', "apos": "'", "lt": "<", "gt": ">", "amp": "&"}
 # Letters as wide as a Chinese character, one for one.
 _WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _ANY_WIDE = lazy_pattern("[\uff01-\uff5e]")
+_begin = itemgetter(0)
 
 
-class Part(NamedTuple):
-    """A part of a view: where it begins in it and in the original.
+class View(NamedTuple):
+    """The plain form of a text, and its parts in order; none mean that it is the text itself.
 
-    `width` is how long the original of its one character is, 0 where characters stand for
-    themselves.
+    A part is where it begins in the view and in the original, and how long the original of its one
+    character is, 0 where characters stand for themselves.
     """
 
-    start: int
-    original: int
-    width: int
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """The plain form of a text, and its parts in order; none mean that it is the text itself."""
-
     text: str
-    parts: tuple[Part, ...] = ()
+    parts: tuple[tuple[int, int, int], ...] = ()
 
     def _at(self, offset: int) -> tuple[int, int]:
         """Give the original span of one character."""
         if not self.parts:
             return offset, offset + 1
-        part = self.parts[bisect_right(self.parts, offset, key=lambda part: part.start) - 1]
-        original = part.original + offset - part.start
-        return original, original + (part.width or 1)
+        start, original, width = self.parts[bisect_right(self.parts, offset, key=_begin) - 1]
+        original += offset - start
+        return original, original + (width or 1)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Give the original span of a non-empty span of the view."""
@@ -85,16 +77,16 @@ def view(text: str) -> View:
     if not _ANY.search(text) and not ("&" in text and _ANY_ENTITY.search(text)):
         return View(text)
     pieces: list[str] = []
-    parts: list[Part] = []
+    parts: list[tuple[int, int, int]] = []
     length = at = 0
     for match in _DISGUISE.finditer(text):
         meaning = _meaning(match)
         if match.start() > at:
-            parts.append(Part(length, at, 0))
+            parts.append((length, at, 0))
             length += match.start() - at
         if meaning:
-            parts.append(Part(length, match.start(), len(match[0])))
+            parts.append((length, match.start(), len(match[0])))
             length += 1
         pieces += (text[at : match.start()], meaning)
         at = match.end()
-    return View("".join((*pieces, text[at:])), (*parts, Part(length, at, 0)))
+    return View("".join((*pieces, text[at:])), (*parts, (length, at, 0)))

@@ -1,4 +1,4 @@
-r"""Text -> the same text without its secrets, each replaced by `[REDACTED:kind]`.
+r"""Replace the secrets in a text, each by `[REDACTED:kind]`.
 
 One function, applied at three gates: before the spool's successor, before a model, before a file.
 The key's name stays, for "DB_PASSWORD was missing in CI" is worth keeping. A text is searched until
@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from memoria.privacy.secret_forms import BY_BEGINNING, INNER, WORD_BEGINNING, Token, is_public
 from memoria.privacy.secret_manifests import manifests
 from memoria.privacy.secret_names import Hit, named
-from memoria.privacy.secret_patterns import BY_BEGINNING, INNER, WORD_BEGINNING, Token, is_public
 from memoria.privacy.secret_sentences import said
 from memoria.privacy.secret_structures import WORD, encoded, structured
 from memoria.privacy.secret_tables import tables
@@ -101,11 +101,8 @@ def _tokens(text: str) -> Iterator[Hit]:
             at = text.find(token.literal, match.end() if match else at + 1)
     for kind, part, pattern in INNER:
         if part in text and (kind not in _TRACES or _TRACES[kind].search(text)):
-            yield from (
-                Hit(*match.span(), kind)
-                for match in pattern.finditer(text)
-                if not is_placeholder(match[0])
-            )
+            matches = (match for match in pattern.finditer(text) if not is_placeholder(match[0]))
+            yield from (Hit(*match.span(), kind) for match in matches)
 
 
 def _known(text: str, values: Iterable[str]) -> Iterator[Hit]:
@@ -142,11 +139,9 @@ def _outside(hits: Iterable[Hit], text: str) -> list[Hit]:
     kept = []
     for start, end, kind in hits:
         touched = [marker for marker in markers if marker[0] < end and start < marker[1]]
-        wide = Hit(
-            min([start, *(a for a, _ in touched)]), max([end, *(b for _, b in touched)]), kind
-        )
-        if (wide.start, wide.end) not in touched:
-            kept.append(wide)
+        wide = min(start, *(a for a, _ in touched), start), max(end, *(b for _, b in touched), end)
+        if wide not in touched:
+            kept.append(Hit(*wide, kind))
     return kept
 
 

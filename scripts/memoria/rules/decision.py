@@ -1,9 +1,7 @@
-"""What a person decides about a rule -> its note: status, words, a merge, an end.
+"""Write what a person decides about a rule into its note: status, words, a merge, an end.
 
-Nothing is deleted: a rejected or retired rule keeps its note, so that it is not learned again as
-new, links to it stay alive, and its evidence can be read. The trap: two rules that become one keep
-the older id, and the younger note stays behind as a retired one that names it, or approvals and
-rewards would come loose.
+A rejected or retired rule keeps its note, so that it is not learned again as new and links to it
+stay alive. Two rules that become one keep the older id, or approvals and rewards would come loose.
 """
 
 from __future__ import annotations
@@ -13,9 +11,10 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, Literal
 
 from memoria.rules.guards import check as guard
-from memoria.rules.model import SECTIONS, confidence, normal, rule, text_hash
+from memoria.rules.model import SECTIONS, confidence, normal, text_hash
+from memoria.rules.model import rule as read_rule
 from memoria.text.markdown import inert
-from memoria.vault.article import bare, compose, with_body, with_lines, with_meta, with_title
+from memoria.vault.article import compose, with_body, with_lines, with_meta, with_title
 from memoria.vault.slugs import slug
 
 if TYPE_CHECKING:
@@ -67,12 +66,12 @@ def approves(ruling: Ruling) -> bool:
 
 def decided(note: Article, ruling: Ruling, today: date) -> Article:
     """Write a decision into a rule's note."""
-    if ruling.text and normal(ruling.text) != normal(note.title):
-        old = str(note.meta.get("title") or note.title)
-        aliases = [name for name in note.names("aliases") if normal(name) != normal(ruling.text)]
-        note = retitled(note, ruling.text, [*aliases, old] if old not in aliases else aliases)
-    elif ruling.text and inert(ruling.text) != note.title:
-        note = retitled(note, ruling.text, list(note.names("aliases")))
+    if ruling.text and inert(ruling.text) != note.title:
+        aliases = list(note.names("aliases"))
+        if normal(ruling.text) != normal(note.title):
+            aliases = [name for name in aliases if normal(name) != normal(ruling.text)]
+            aliases = _union(aliases, [str(note.meta.get("title") or note.title)])
+        note = retitled(note, ruling.text, aliases)
     changes: dict[str, object] = {"status": ruling.status, "updated": today}
     if ruling.pinned or (note.meta.get("pinned") and not approves(ruling)):
         changes["pinned"] = approves(ruling)
@@ -83,9 +82,8 @@ def decided(note: Article, ruling: Ruling, today: date) -> Article:
     if ruling.superseded_by:
         changes |= {"superseded_by": ruling.superseded_by, "closed": today}
     elif approves(ruling):
-        changes |= {
-            key: "" for key in ("superseded_by", "closed", "merged_into") if key in note.meta
-        }
+        over = ("superseded_by", "closed", "merged_into")
+        changes |= {key: "" for key in over if key in note.meta}
     return with_meta(note, changes)
 
 
@@ -94,30 +92,30 @@ def retitled(note: Article, text: str, aliases: list[str]) -> Article:
     return with_title(with_meta(note, {"title": text, "aliases": aliases}), inert(text))
 
 
-def drafted(found: Rule, taken: Collection[str]) -> Article:
+def drafted(rule: Rule, taken: Collection[str]) -> Article:
     """Make the note of a rule that had none; `taken` are paths that are not free."""
-    path = f"rules/{slug(found.text) or found.id}"
+    path = f"rules/{slug(rule.text) or rule.id}"
     if path in taken:
-        path = f"{path}-{found.id[-6:]}"
+        path = f"{path}-{rule.id[-6:]}"
     meta: dict[str, object] = {
-        "id": found.id,
-        "title": found.text,
-        "category": found.category,
-        "status": found.status,
-        "frequency": found.frequency,
-        "confidence": found.confidence,
-        "scope": list(found.scope),
-        "sessions": list(found.sessions),
-        "aliases": list(found.aliases),
-        "tags": ["rule", *found.tags],
-        "sources": list(found.sources),
-        "created": _day(found.created),
-        "updated": _day(found.updated),
+        "id": rule.id,
+        "title": rule.text,
+        "category": rule.category,
+        "status": rule.status,
+        "frequency": rule.frequency,
+        "confidence": rule.confidence,
+        "scope": list(rule.scope),
+        "sessions": list(rule.sessions),
+        "aliases": list(rule.aliases),
+        "tags": ["rule", *rule.tags],
+        "sources": list(rule.sources),
+        "created": _day(rule.created),
+        "updated": _day(rule.updated),
     }
-    meta |= {"pinned": True} if found.pinned else {}
-    meta |= {guard.KEY: guard.written(found.check)} if found.check else {}
-    note = compose(path, "rule", meta, inert(found.text), "")
-    return with_body(note, "Evidence", "\n".join(found.quotes), SECTIONS) if found.quotes else note
+    meta |= {"pinned": True} if rule.pinned else {}
+    meta |= {guard.KEY: guard.written(rule.check)} if rule.check else {}
+    note = compose(path, "rule", meta, inert(rule.text), "")
+    return with_body(note, "Evidence", "\n".join(rule.quotes), SECTIONS) if rule.quotes else note
 
 
 def record(at: str, ruling: Ruling, found: Rule) -> dict[str, Any]:
@@ -136,7 +134,7 @@ def record(at: str, ruling: Ruling, found: Rule) -> dict[str, Any]:
 
 def absorbed(note: Article, other: Article, today: date) -> Article:
     """Add to a rule's note what another rule brought: wordings, sessions, sources, evidence."""
-    found = rule(other)
+    found = read_rule(other)
     assert found is not None  # noqa: S101 - the caller read both as rules
     sessions = _union(note.names("sessions"), other.names("sessions"))
     named = (*note.names("aliases"), str(other.meta.get("title") or ""), *other.names("aliases"))
@@ -155,15 +153,6 @@ def absorbed(note: Article, other: Article, today: date) -> Article:
     }
     lines = [line.removeprefix("- ") for line in found.quotes]
     return with_lines(with_meta(note, changes), "Evidence", lines, SECTIONS)
-
-
-def noted(note: Article, line: str) -> Article:
-    """Add a line to a rule's notes, once."""
-    have = {bare(one) for one in note.section("Notes").splitlines()}
-    if bare(line) in have:
-        return note
-    text = note.section("Notes").strip("\n")
-    return with_body(note, "Notes", f"{text}\n- {line}".strip("\n"), SECTIONS)
 
 
 def approvals_after(

@@ -1,9 +1,7 @@
-"""The rules of a vault, found by id, and the one way by which a person's decision changes them.
+"""Find the rules of a vault by id, and change them by a person's decision: the one way to do so.
 
-All verbs that approve, reject or reword go through `decide`: notes, this machine's approvals, the
-index and the ledger change in one transaction, so that a rule is never half approved. An id is
-never lost: one that became part of another rule leads there, and what `memoria skills` showed
-without a note gets its note with the first decision about it.
+Notes, this machine's approvals, the index and the ledger change in one transaction, so that a rule
+is never half approved. An id that became part of another rule leads there.
 """
 
 from __future__ import annotations
@@ -12,10 +10,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memoria.errors import UsageError
-from memoria.rules import decision as ruling
-from memoria.rules import model as rule
+from memoria.rules import decision
 from memoria.rules import proposals as suggestion
-from memoria.rules.model import normal
+from memoria.rules.model import is_in_force, normal, rules, text_hash
+from memoria.rules.model import rule as read_rule
 from memoria.vault import index as catalog
 from memoria.vault.storage import clock
 from memoria.vault.storage.state import encode
@@ -23,7 +21,6 @@ from memoria.vault.transaction import INDEX
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from datetime import date, datetime
 
     from memoria.rules.decision import Ruling
     from memoria.rules.model import Rule
@@ -51,28 +48,32 @@ class Rulebook:
     def find(self, name: str) -> Rule:
         """Find a rule by its id, the start of its id, or an id that it had; else UsageError."""
         wanted = name.strip().lower()
-        found = self._named(wanted, self.rules)
-        if found is None:
-            fresh = [one for one in self.new if one.id not in self._ids()]
-            found = self._named(wanted, fresh)
-        if found is None:
-            others = [one for one in self.others() if one.id not in self._ids()]
-            found = self._named(wanted, others)
-            if found is None:
-                raise UsageError(self._unknown(name, [*self.rules, *others]))
-        return found
+        ids = {one for rule in self.rules for one in (rule.id, *rule.merged)}
+        known = _named(wanted, self.rules)
+        known = known or _named(wanted, [rule for rule in self.new if rule.id not in ids])
+        if known:
+            return known
+        others = [rule for rule in self.others() if rule.id not in ids]
+        other = _named(wanted, others)
+        if other:
+            return other
+        from difflib import get_close_matches  # noqa: PLC0415 - for a wrong id alone
 
-    def is_in_force(self, found: Rule) -> bool:
+        near = get_close_matches(wanted, [rule.id for rule in (*self.rules, *others)], 1)
+        hint = f"did you mean {near[0]}?" if near else "`memoria status` lists them"
+        raise UsageError(f"there is no rule {name!r}; {hint}")
+
+    def is_in_force(self, rule: Rule) -> bool:
         """Whether a rule may be injected on this machine."""
-        return rule.is_in_force(found, self.approvals)
+        return is_in_force(rule, self.approvals)
 
     def alike(self, text: str) -> tuple[Rule | None, tuple[Rule, ...]]:
         """Find the rule that says the same as a text, and those that say the opposite."""
         from memoria.rules.merge.groups import merging  # noqa: PLC0415 - scipy takes .3 s to load
 
         words = normal(text)
-        gone = {name for one in self.rules for name in one.merged}
-        known = [found for found in self.rules if found.id not in gone]
+        gone = {name for rule in self.rules for name in rule.merged}
+        known = [rule for rule in self.rules if rule.id not in gone]
         same = next((one for one in known if words in map(normal, (one.text, *one.aliases))), None)
         result = merging([*(one.text for one in known), text])
         last = len(known)
@@ -82,32 +83,18 @@ class Rulebook:
         opposites = [known[at] for at in range(last) if {at, last} in pairs]
         return same or joined, tuple(opposites)
 
-    def _ids(self) -> set[str]:
-        return {one for found in self.rules for one in (found.id, *found.merged)}
 
-    def _named(self, wanted: str, among: Sequence[Rule]) -> Rule | None:
-        for found in among:
-            if found.id == wanted and not self._heir(found):
-                return found
-        for found in among:
-            if wanted in found.merged:
-                return found
-        begun = [found for found in among if found.id.startswith(wanted)]
-        if len(wanted) >= _SHORTEST and len(begun) > 1:
-            names = ", ".join(found.id for found in begun[:3])
-            raise UsageError(f"{wanted!r} begins several rules' ids: {names}")
-        return begun[0] if len(wanted) >= _SHORTEST and begun else None
-
-    def _heir(self, found: Rule) -> Rule | None:
-        return next((one for one in self.rules if found.id in one.merged), None)
-
-    def _unknown(self, name: str, among: Sequence[Rule]) -> str:
-        ids = [found.id for found in among]
-        from difflib import get_close_matches  # noqa: PLC0415 - for a wrong id alone
-
-        near = get_close_matches(name.strip().lower(), ids, 1)
-        hint = f"did you mean {near[0]}?" if near else "`memoria status` lists them"
-        return f"there is no rule {name!r}; {hint}"
+def _named(wanted: str, among: Sequence[Rule]) -> Rule | None:
+    heirs = {name: rule for rule in reversed(among) for name in rule.merged}
+    if wanted in heirs:
+        return heirs[wanted]
+    begun = [rule for rule in among if rule.id.startswith(wanted)]
+    if len(wanted) < _SHORTEST or not begun:
+        return None
+    if len(begun) > 1:
+        names = ", ".join(rule.id for rule in begun[:3])
+        raise UsageError(f"{wanted!r} begins several rules' ids: {names}")
+    return begun[0]
 
 
 def rulebook(work: Workspace, new: Iterable[Rule] = ()) -> Rulebook:
@@ -115,13 +102,12 @@ def rulebook(work: Workspace, new: Iterable[Rule] = ()) -> Rulebook:
 
     `new` are further ones without a note.
     """
-    shelf = work.vault.articles
-    state = work.vault.state
+    shelf, state = work.vault.articles, work.vault.state
     approvals = {key: str(value) for key, value in state.read_json(state.approvals).items()}
     # by path: to go through the shelf itself would read every note of the vault
     notes = (shelf.get(path) for path in shelf.paths() if path.startswith("rules/"))
-    found = rule.rules(note for note in notes if note)
-    return Rulebook(found, approvals, lambda: _without_note(work), tuple(new))
+    known = rules(note for note in notes if note)
+    return Rulebook(known, approvals, lambda: _without_note(work), tuple(new))
 
 
 def _without_note(work: Workspace) -> list[Rule]:
@@ -148,32 +134,6 @@ def proposed_rules(work: Workspace) -> list[Rule]:
     return [*found, *colleagues_rules(work)]
 
 
-def decide(
-    work: Workspace,
-    rulings: Iterable[Ruling],
-    *,
-    new: Iterable[Rule] = (),
-    trail: Trail | None = None,
-) -> tuple[Rule, ...]:
-    """Carry out decisions in one step that `memoria undo` can take back; give the rules after it.
-
-    `new` are rules without a note that the decisions may speak of. A `trail` is filled. UsageError
-    where a rule does not exist, and then nothing has changed.
-    """
-    asked = tuple(rulings)
-    now = clock.now(work.settings.zone)
-    with work.vault.changing() as change:
-        book = rulebook(work, new)
-        step = _Step(work, book, now.date())
-        for one in asked:
-            step.take(one)
-        change.label = asked[0].by if asked else ""
-        step.write(change, now)
-        if trail is not None:
-            step.tell(trail, change)
-    return step.after()
-
-
 @dataclass
 class Trail:
     """What it takes to take decisions back: notes and approvals as they were, by id.
@@ -191,83 +151,90 @@ class Changed(UsageError):
     """A rule does not read any more as it did when the person decided about it."""
 
 
+def decide(
+    work: Workspace,
+    rulings: Iterable[Ruling],
+    *,
+    new: Iterable[Rule] = (),
+    trail: Trail | None = None,
+) -> tuple[Rule, ...]:
+    """Carry out decisions in one step that `memoria undo` can take back; give the rules after it.
+
+    `new` are rules without a note that the decisions may speak of. A `trail` is filled. UsageError
+    where a rule does not exist, and then nothing has changed.
+    """
+    with work.vault.changing() as change:
+        step = _Step(work, rulebook(work, new))
+        for ruling in rulings:
+            step.take(ruling)
+        change.label = step.done[0][0].by if step.done else ""
+        step.write(change)
+        if trail is not None:
+            step.tell(trail, change)
+    return tuple(rule for _, rule in step.done)
+
+
 class _Step:
     """Decisions while they are worked into the notes."""
 
-    def __init__(self, work: Workspace, book: Rulebook, today: date) -> None:
+    def __init__(self, work: Workspace, book: Rulebook) -> None:
         self.done: list[tuple[Ruling, Rule]] = []
-        self._work = work
-        self._book = book
-        self._today = today
+        self._work, self._book = work, book
+        self._now = clock.now(work.settings.zone)
         self._notes: dict[str, Article] = {}
         self._before: dict[str, Article] = {}
 
-    def take(self, one: Ruling) -> None:
-        found = self._book.find(one.id)
-        if one.seen and rule.text_hash(found.text) != one.seen:
-            raise Changed(f"the words of {found.id} were changed just now; look at it again")
-        note = ruling.decided(self._note(found), one, self._today)
-        self._notes[found.id] = note
-        if one.into:
-            heir = self._book.find(one.into)
-            if heir.id == found.id:
-                raise UsageError(f"{found.id} cannot become part of itself")
-            other = ruling.absorbed(self._note(heir), note, self._today)
-            self._notes[heir.id] = other
-        self.done.append((one, _read(note)))
+    def take(self, ruling: Ruling) -> None:
+        rule, today = self._book.find(ruling.id), self._now.date()
+        if ruling.seen and text_hash(rule.text) != ruling.seen:
+            raise Changed(f"the words of {rule.id} were changed just now; look at it again")
+        note = decision.decided(self._note(rule), ruling, today)
+        self._notes[rule.id] = note
+        if ruling.into:
+            heir = self._book.find(ruling.into)
+            if heir.id == rule.id:
+                raise UsageError(f"{rule.id} cannot become part of itself")
+            self._notes[heir.id] = decision.absorbed(self._note(heir), note, today)
+        after = read_rule(note)
+        if after is None:  # pragma: no cover - the note was made or read as a rule's
+            raise UsageError(f"knowledge/{note.path}.md is no rule's note")
+        self.done.append((ruling, after))
 
-    def after(self) -> tuple[Rule, ...]:
-        return tuple(found for _, found in self.done)
-
-    def write(self, change: Transaction, now: datetime) -> None:
-        state = self._work.vault.state
-        written = self._work.vault.history().written
+    def _note(self, rule: Rule) -> Article:
+        if rule.id in self._notes:
+            return self._notes[rule.id]
         shelf = self._work.vault.articles
-        owned = {}
+        note = shelf.get(rule.path) if rule.path else None
+        if note:
+            self._before[rule.id] = note
+        return note or decision.drafted(rule, shelf.paths())
+
+    def write(self, change: Transaction) -> None:
+        vault, state = self._work.vault, self._work.vault.state
+        written, owned = vault.history().written, {}
         for note in self._notes.values():
-            mine = not shelf.sha(note.path) or written.get(note.path) == shelf.sha(note.path)
+            sha = vault.articles.sha(note.path)
             change.put_article(note)
-            if mine and note.path in change.wrote:
+            if (not sha or written.get(note.path) == sha) and note.path in change.wrote:
                 owned[note.path] = change.wrote[note.path]
         change.put_index(written)
         owned[INDEX] = change.wrote[INDEX]
-        approvals = ruling.approvals_after(self._book.approvals, self.done)
+        approvals = decision.approvals_after(self._book.approvals, self.done)
         if approvals != dict(self._book.approvals):
             change.put_state(state.approvals, encode(approvals))
-        at = now.isoformat(timespec="seconds")
-        for one, found in self.done:
-            change.record(ruling.record(at, one, found))
+        at = self._now.isoformat(timespec="seconds")
+        for ruling, rule in self.done:
+            change.record(decision.record(at, ruling, rule))
         change.record({"kind": "wrote", "at": at, "wrote": owned})
         if self.done:
-            lines = [f"{one.status}: {catalog.links([found.path])}" for one, found in self.done]
-            verb = self.done[0][0].by
-            change.append_log(catalog.log_entry(now, verb, _count(len(lines)), lines))
-
-    def _note(self, found: Rule) -> Article:
-        known = self._notes.get(found.id)
-        if known is not None:
-            return known
-        note = self._work.vault.articles.get(found.path) if found.path else None
-        if note:
-            self._before[found.id] = note
-        return note or ruling.drafted(found, self._work.vault.articles.paths())
+            lines = [f"{ruling.status}: {catalog.links([rule.path])}" for ruling, rule in self.done]
+            count = f"{len(lines)} rule{'s' * (len(lines) > 1)}"
+            change.append_log(catalog.log_entry(self._now, self.done[0][0].by, count, lines))
 
     def tell(self, trail: Trail, change: Transaction) -> None:
         """Say what was changed: as it was read and written within the transaction."""
-        trail.before = dict(self._before)
-        trail.approvals = dict(self._book.approvals)
+        trail.before, trail.approvals = dict(self._before), dict(self._book.approvals)
         trail.after = {
             identity: (note.path, change.wrote.get(note.path) or note.sha)
             for identity, note in self._notes.items()
         }
-
-
-def _read(note: Article) -> Rule:
-    found = rule.rule(note)
-    if found is None:  # pragma: no cover - the note was made or read as a rule's
-        raise UsageError(f"knowledge/{note.path}.md is no rule's note")
-    return found
-
-
-def _count(number: int) -> str:
-    return f"{number} rule" if number == 1 else f"{number} rules"

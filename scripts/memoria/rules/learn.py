@@ -1,9 +1,9 @@
-"""What the user said and wrote -> the notes of rules, in the transaction of a flush or a compile.
+"""Learn rules from what the user said and wrote, in the transaction of a flush or a compile.
 
 A sighting that brings a rule in force overrules the rule in force that says the opposite, and
-closes it with its date; one that only waits leaves both and is told of. The trap: approvals are
-this machine's and are given in the same transaction as the note, or a crash would leave a rule that
-its note calls active and nobody has approved here.
+closes it with its date; one that only waits leaves both and is told of. Approvals are this
+machine's and are given in the same transaction as the note, or a crash would leave a rule that its
+note calls active and nobody has approved here.
 """
 
 from __future__ import annotations
@@ -11,24 +11,29 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from memoria.capture.extract.user.statements import FOUND, statement
 from memoria.errors import VaultError
+from memoria.privacy import clean as gate
 from memoria.rules import model as rule
 from memoria.rules import sightings as sighting
 from memoria.rules.decision import Ruling, decided
 from memoria.rules.merge.near_rules import Index
+from memoria.rules.skill import coded
 from memoria.vault import index as catalog
 from memoria.vault.citations import citations
+from memoria.vault.entry import Statement
 from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
     from datetime import date, datetime
 
+    from memoria.rules.insights.notebook import Leaf, Pattern
     from memoria.rules.model import Rule
     from memoria.rules.sightings import Learned, Sighting
-    from memoria.vault.article import Article
     from memoria.vault.store import Vault
     from memoria.vault.transaction import Transaction
+    from memoria.workspace import Workspace
 
 
 @dataclass
@@ -94,21 +99,15 @@ def _guesses(
     """Find rules that wait, were seen in these entries alone, and are not said there any more."""
     words = [rule.normal(quote) for quotes in said.values() for quote in quotes]
     shelf = vault.articles
-    notes = [shelf[path] for path in shelf.paths() if path.startswith("rules/") and shelf.get(path)]
-    mine = (note for note in notes if note.sha == written.get(note.path))
-    return [
-        one
-        for one in rule.rules(mine)
-        if one.status == "waiting"
-        and _is_seen_in(one, said.keys())
-        and not any(word in rule.normal(line) for word in words for line in one.quotes)
-    ]
-
-
-def _is_seen_in(one: Rule, entries: Collection[str]) -> bool:
-    """Whether a rule was seen in these entries and in no other."""
-    cited = {cited.entry for line in one.quotes for cited in citations(line)}
-    return bool(cited) and cited <= set(entries)
+    notes = [shelf.get(path) for path in shelf.paths() if path.startswith("rules/")]
+    mine = (note for note in notes if note and note.sha == written.get(note.path))
+    guesses = []
+    for one in rule.rules(mine):
+        cited = {cited.entry for line in one.quotes for cited in citations(line)}
+        is_said = any(word in rule.normal(line) for word in words for line in one.quotes)
+        if one.status == "waiting" and cited and cited <= said.keys() and not is_said:
+            guesses.append(one)
+    return guesses
 
 
 def learn(vault: Vault, sightings: Iterable[Sighting], change: Transaction, today: date) -> Lesson:
@@ -126,9 +125,12 @@ def learn(vault: Vault, sightings: Iterable[Sighting], change: Transaction, toda
         if one.approve and one.rule.id not in approvals:
             approvals[one.rule.id] = one.approve
     now = notes | {one.article.path: one.article for one in found}
-    opposites = Opposites(now.values())
+    known = rule.rules(now.values())
+    index = Index(one.text for one in known)
     for one in found:
-        for other in opposites.of(one.rule, approvals):
+        for other in (known[place] for place in index.opposites(one.rule.text)):
+            if other.id == one.rule.id or not _stands(other, one.rule, approvals):
+                continue
             if one.approve and other.updated <= one.rule.updated:
                 ended = Ruling(other.id, "retired", "compile", superseded_by=one.rule.id)
                 change.put_article(decided(now[other.path], ended, today))
@@ -140,26 +142,10 @@ def learn(vault: Vault, sightings: Iterable[Sighting], change: Transaction, toda
     return lesson
 
 
-class Opposites:
-    """Finds the rules in force that say the opposite of a rule; all are read once."""
-
-    def __init__(self, notes: Iterable[Article]) -> None:
-        self._rules = rule.rules(notes)
-        self._index = Index(one.text for one in self._rules)
-
-    def of(self, one: Rule, approvals: Mapping[str, str]) -> list[Rule]:
-        """Give the rules in force, where a rule holds, that say its opposite."""
-        others = (self._rules[place] for place in self._index.opposites(one.text))
-        return [
-            other
-            for other in others
-            if other.id != one.id and rule.is_in_force(other, approvals) and _meet(other, one)
-        ]
-
-
-def _meet(one: Rule, other: Rule) -> bool:
-    """Whether two rules hold in the same project, so that both cannot be followed."""
-    return not one.scope or not other.scope or bool(set(one.scope) & set(other.scope))
+def _stands(other: Rule, one: Rule, approvals: Mapping[str, str]) -> bool:
+    """Whether a rule is in force, and in a project where another one holds, too."""
+    meet = not one.scope or not other.scope or bool(set(one.scope) & set(other.scope))
+    return meet and rule.is_in_force(other, approvals)
 
 
 class Alike:
@@ -181,3 +167,36 @@ class Alike:
             self._titles, self._index = dict(titles), index
         match = index.match(text)
         return now[match.place][0] if match else ""
+
+
+# -- Entries that a person wrote -------------------------------------------------------------------
+
+
+def changed_pages(work: Workspace, compiled: Mapping[str, str]) -> list[Leaf]:
+    """Give the written entries that are new or were changed since they were compiled."""
+    from memoria.rules.insights.distill import read  # noqa: PLC0415 - a flush reads no such entry
+
+    leaves = [leaf for leaf in read(work).leaves if leaf.kind == "written"]
+    return [leaf for leaf in leaves if compiled.get(f"daily/{leaf.source}") != leaf.digest]
+
+
+def page_sightings(leaf: Leaf, secrets: tuple[str, ...]) -> list[Sighting]:
+    """Read the rules in the Improvements of a written entry, which count as said by the user.
+
+    A line with a standing cue comes in force by itself, the others wait for a review; a review's
+    file or a draft that nobody changed holds others' words and gives none. What a file already gave
+    counts no second time, however often its text changes: its name is its session.
+    """
+    source = f"daily/{leaf.source.removesuffix('.md')}"
+    return [
+        sighting.Sighting(_written(one), leaf.day, one.project, "", leaf.entry, source)
+        for one in gate.clean(leaf.patterns, secrets)
+        if one.origin == "written" and rule.MIN_RULE <= len(one.insight) <= rule.MAX_RULE
+    ]
+
+
+def _written(one: Pattern) -> Statement:
+    said = statement(one.insight)
+    # its place under Improvements says that it is meant for later; what stands there is a rule
+    score = max(said.score, FOUND)
+    return Statement(one.insight, one.insight, coded(one.category), said.standing, score)

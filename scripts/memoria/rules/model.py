@@ -1,10 +1,8 @@
-"""A rule's note <-> Rule: what the user wants done, its status, and whether it is in force.
+"""Read a rule's note as a Rule: what the user wants done, its status, and whether it is in force.
 
-A rule keeps the id it was first seen with, so that approvals and rewards never come loose. What is
-in force is decided by the approvals of this machine, by the hash of the text, because a pull, a
-sync client or a model could write the word "active" into the note; taking a rule out of force
-there works at once. The trap: a copy of a note (a sync client's, a person's) has the same id; the
-note whose file comes first is the rule, and the other one is told of by lint.
+In force is what this machine approved, by the hash of the text, because a pull or a model could
+write the word "active" into the note. A copy of a note has the same id; the note whose file comes
+first is the rule.
 """
 
 from __future__ import annotations
@@ -109,7 +107,11 @@ def rule(article: Article) -> Rule | None:
     if not ID.fullmatch(identity):
         return None
     frequency = meta.get("frequency")
-    check, check_error = _check(meta)
+    check, check_error = None, ""
+    try:
+        check = guard.parsed(meta[guard.KEY]) if meta.get(guard.KEY) is not None else None
+    except UsageError as error:  # a broken one is no check, and the rule stays what it is
+        check_error = str(error)
     return Rule(
         identity,
         article.title,
@@ -135,16 +137,6 @@ def rule(article: Article) -> Rule | None:
     )
 
 
-def _check(meta: Mapping[str, object]) -> tuple[Check | None, str]:
-    """Read the check of a note; one that is broken is no check, and the rule stays what it is."""
-    if meta.get(guard.KEY) is None:
-        return None, ""
-    try:
-        return guard.parsed(meta[guard.KEY]), ""
-    except UsageError as error:
-        return None, str(error)
-
-
 def category_of(identity: str) -> Category:
     """Give the category that an id stands for."""
     return next(name for name, prefix in PREFIX.items() if identity.startswith(prefix + "-"))
@@ -166,30 +158,26 @@ def _one_of(words: tuple[str, ...], value: object) -> str:
     return word if word in words else words[0]
 
 
-def is_in_force(found: Rule, approvals: Mapping[str, str]) -> bool:
+def is_in_force(rule: Rule, approvals: Mapping[str, str]) -> bool:
     """Whether a rule may be injected: active in its note, and approved here, in these very words.
 
     `approvals` are this machine's: rule id to the hash of the text that was approved. A note alone
     can take a rule out of force but never bring one in. What looks like other words than it is (its
     letters are of two scripts, or hidden) is in force nowhere: it was approved for its looks.
     """
-    allowed = found.status == "active" and not found.superseded_by
-    allowed = allowed and not disguised(found.text)
-    return allowed and approvals.get(found.id) == text_hash(found.text)
+    allowed = rule.status == "active" and not rule.superseded_by and not disguised(rule.text)
+    return allowed and approvals.get(rule.id) == text_hash(rule.text)
 
 
-def holds_in(found: Rule, project: str) -> bool:
+def holds_in(rule: Rule, project: str) -> bool:
     """Whether a rule is about a project: it was learned there, or in two, or for all."""
-    return not found.scope or project in found.scope or len(found.scope) > 1
+    return not rule.scope or project in rule.scope or len(rule.scope) > 1
 
 
 def in_force(rules: Iterable[Rule], approvals: Mapping[str, str], project: str) -> tuple[Rule, ...]:
     """Choose the rules that may be injected in a project, pinned and often said ones first."""
-    ranked = [
-        found for found in rules if is_in_force(found, approvals) and holds_in(found, project)
-    ]
-    ranked.sort(key=lambda found: (not found.pinned, -found.frequency, found.id))
-    return tuple(ranked)
+    chosen = (rule for rule in rules if is_in_force(rule, approvals) and holds_in(rule, project))
+    return tuple(sorted(chosen, key=lambda rule: (not rule.pinned, -rule.frequency, rule.id)))
 
 
 def confidence(frequency: int) -> Confidence:

@@ -1,11 +1,8 @@
-"""What an agent asks for, and thinks of rules -> records that wait for a person.
+"""Record what an agent asks for, and thinks of rules, until a person decides.
 
 An agent reads pages that anybody wrote, so its word brings no rule in force, takes none out and
-earns none a reward: it is written down, shown where the person decides, and settled by the first
-decision of theirs. What is no decision about a rule (a guard, a file, what is to be forgotten) is
-written down as the command that the person can type. The traps: a question that a person is asked
-holds the words of a rule that anybody may have written, so they are made one inert line; and what
-costs nothing to ask is asked a thousand times, so all kinds are bounded.
+earns none a reward. What is no decision about a rule is kept as the command that the person can
+type. What costs nothing to ask is asked a thousand times, so all kinds are bounded.
 """
 
 from __future__ import annotations
@@ -18,7 +15,7 @@ from memoria.text.dates import moment
 from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
 KIND, OPINION = "proposal", "opinion"
 Verb = Literal["promote", "reject", "remember"]
@@ -70,28 +67,24 @@ def taught(
     """Give the rules that are proposed in words of their own, as they would wait for a review."""
     records = list(proposals)
     waits = proposed(records, decisions)
-    found = {}
-    for one in records:
-        if one.get("verb") == "remember" and waits.get(str(one.get("id"))) == "remember":
-            found[one["id"]] = _taught(one)
-    return list(found.values())
-
-
-def _taught(one: Mapping[str, Any]) -> Rule:
-    text, day = str(one.get("text")), str(one.get("at"))[:10]
-    return Rule(
-        str(one["id"]),
-        text,
-        one["category"],
-        "waiting",
-        1,
-        "low",
-        tuple(map(str, one.get("scope") or ())),
-        day,
-        created=day,
-        # nobody is known to have said it: no session, and no words of the user's
-        quotes=(f'- "{text}" (proposed by an agent, {day})',),
-    )
+    rules = {}
+    for record in records:
+        if record.get("verb") == "remember" and waits.get(str(record.get("id"))) == "remember":
+            text, day = str(record.get("text")), str(record.get("at"))[:10]
+            rules[record["id"]] = Rule(
+                str(record["id"]),
+                text,
+                record["category"],
+                "waiting",
+                1,
+                "low",
+                tuple(map(str, record.get("scope") or ())),
+                day,
+                created=day,
+                # nobody is known to have said it: no session, and no words of the user's
+                quotes=(f'- "{text}" (proposed by an agent, {day})',),
+            )
+    return list(rules.values())
 
 
 def proposed(
@@ -102,15 +95,16 @@ def proposed(
     `decisions` are the records of kind "rule"; one that came at or after a proposal settles it.
     """
     settled: dict[str, datetime] = {}
-    for one in decisions:
-        name, at = str(one.get("id")), _moment(one)
+    for record in decisions:
+        name, at = str(record.get("id")), _moment(record)
         settled[name] = max(settled.get(name, at), at)
-    found: dict[str, Verb] = {}
-    for one in proposals:
-        name, verb = str(one.get("id")), cast("Verb", one.get("verb"))
-        if ID.fullmatch(name) and verb in _VERBS and _moment(one) > settled.get(name, _NEVER):
-            found[name] = verb
-    return found
+    waits: dict[str, Verb] = {}
+    for record in proposals:
+        name, verb = str(record.get("id")), cast("Verb", record.get("verb"))
+        is_open = _moment(record) > settled.get(name, _NEVER)
+        if ID.fullmatch(name) and verb in _VERBS and is_open:
+            waits[name] = verb
+    return waits
 
 
 def _moment(one: Mapping[str, Any]) -> datetime:
@@ -149,27 +143,24 @@ def opinions(
     ]
 
 
-def question(verb: Verb, rules: Sequence[Rule], where: str, new: Iterable[str] = ()) -> str:
+def question(verb: Verb, rules: Sequence[Rule], where: str, new: Collection[str] = ()) -> str:
     """Ask a person whether what a model wants is to be done.
 
     `where` is the file that is written to, `new` are ids that would come in force by it.
     """
-    fresh = set(new)
-    lines = [f"- {one.id}: {shown(one.text)}{_first(one, fresh)}" for one in rules]
+    lines, has_new = [], False
+    for rule in rules:
+        origin = shown(rule.sources[0]) if rule.sources else "no known source"
+        is_new = rule.id in new
+        has_new = has_new or is_new
+        first = f" (NOT active yet; from {origin})" if is_new else ""
+        lines.append(f"- {rule.id}: {shown(rule.text)}{first}")
     if verb == "promote":
         head = f"A model asks to write these rules into {strip_hidden(where)}:"
         foot = "Yes also approves those that are not active yet: later sessions will follow them."
-    else:
-        head = "A model asks to reject these rules:"
-        foot = "Yes retires them, and takes them out of every file that they were promoted to."
-    return "\n".join([head, *lines, foot if verb == "reject" or fresh else ""]).strip()
-
-
-def _first(one: Rule, fresh: set[str]) -> str:
-    if one.id not in fresh:
-        return ""
-    origin = one.sources[0] if one.sources else "no known source"
-    return f" (NOT active yet; from {shown(origin)})"
+        return "\n".join([head, *lines, *([foot] if has_new else [])])
+    foot = "Yes retires them, and takes them out of every file that they were promoted to."
+    return "\n".join(["A model asks to reject these rules:", *lines, foot])
 
 
 def shown(text: str) -> str:

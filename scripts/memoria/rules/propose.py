@@ -1,8 +1,6 @@
-"""A verb that only a person decides, and no person drives it -> a proposal; nothing else changes.
+"""Leave a proposal where a verb that only a person decides is driven by no person.
 
-What would bring a rule in force, lift a guard or erase waits in the ledger until the person sees it
-in `memoria review`: a rule as one that waits, all else as the command to type. The trap: such a
-verb is run by scripts that look at the exit code, so a proposal is no error; it says what it is.
+Scripts run such a verb and look at the exit code, so a proposal is no error; it says what it is.
 """
 
 from __future__ import annotations
@@ -28,8 +26,6 @@ if TYPE_CHECKING:
     from memoria.terminal_driver import Driver
     from memoria.workspace import Workspace
 
-
-_MOST = suggestion.MOST_OPEN
 # options that say how a verb tells what it did, which is another matter for a person
 _HOW = ("--json", "--quiet")
 
@@ -70,23 +66,23 @@ def propose_command(
 def leave(work: Workspace, records: Sequence[dict[str, Any]]) -> None:
     """Write down what waits for a person; what waits already is not written down twice."""
     with work.vault.changing() as change:
-        rules = proposals(work)
-        commands = suggestion.commands(work.vault.history().of(suggestion.KIND))
+        rules, commands = proposals(work), _commands(work)
         known = {*rules.items(), *commands}
-        new = {_key(one): one for one in records if _key(one) not in known}
-        if len({*rules, *commands, *(one.get("id", _key(one)) for one in new.values())}) > _MOST:
+        new = {_key(record): record for record in records if _key(record) not in known}
+        about = {record.get("id", key) for key, record in new.items()}
+        if len({*rules, *commands, *about}) > suggestion.MOST_OPEN:
             count = len(rules) + len(commands)
             raise UsageError(
                 f"{count} proposals wait already: tell the user to run `memoria review`"
             )
-        for one in new.values():
-            change.record(one)
+        for record in new.values():
+            change.record(record)
 
 
 def settle(work: Workspace, commands: Sequence[tuple[str, str]]) -> None:
     """Note that commands wait no more: the person has typed them, or will not."""
-    waiting = suggestion.commands(work.vault.history().of(suggestion.KIND))
-    done = [one for one in commands if one in waiting]
+    waiting = _commands(work)
+    done = [command for command in commands if command in waiting]
     if done:
         now = clock.now(work.settings.zone)
         with work.vault.changing() as change:
@@ -96,8 +92,8 @@ def settle(work: Workspace, commands: Sequence[tuple[str, str]]) -> None:
 
 def listed(work: Workspace) -> list[str]:
     """Give a line for each command that waits."""
-    waiting = suggestion.commands(work.vault.history().of(suggestion.KIND))
-    return [f"{suggestion.shown(text)}  (in {suggestion.shown(where)})" for text, where in waiting]
+    shown = suggestion.shown
+    return [f"{shown(text)}  (in {shown(where)})" for text, where in _commands(work)]
 
 
 def ask(work: Workspace) -> None:
@@ -107,24 +103,27 @@ def ask(work: Workspace) -> None:
         return
     head = "Agents propose these commands; type what you want to be done:"
     with keys.Keys() as board:  # it drops what was typed before the question
-        terminal.page([("", ""), ("yellow", head), *(("", f"  {one}") for one in lines)])
+        terminal.page([("", ""), ("yellow", head), *(("", f"  {line}") for line in lines)])
         board.drop()
         terminal.ask("[d]rop them, any other key keeps them ")
-        dropped = board.key().lower() == "d"
-    terminal.page([("", "dropped" if dropped else "kept")])
-    if dropped:
-        settle(work, suggestion.commands(work.vault.history().of(suggestion.KIND)))
+        is_dropped = board.key().lower() == "d"
+    terminal.page([("", "dropped" if is_dropped else "kept")])
+    if is_dropped:
+        settle(work, _commands(work))
+
+
+def _commands(work: Workspace) -> list[tuple[str, str]]:
+    return suggestion.commands(work.vault.history().of(suggestion.KIND))
 
 
 def _key(record: dict[str, Any]) -> tuple[str, str]:
-    if "command" in record:
-        return record["command"], record["folder"]
-    return record["id"], record["verb"]
+    first, second = ("command", "folder") if "command" in record else ("id", "verb")
+    return record[first], record[second]
 
 
 def _typed(arguments: argparse.Namespace, work: Workspace) -> tuple[str, str]:
     """Give the command as it was typed, without a secret, and the folder."""
-    words = [one for one in arguments.command_line if one not in _HOW]
+    words = [word for word in arguments.command_line if word not in _HOW]
     text = gate.clean(shlex.join(["memoria", *words]), work.settings.secrets)
     return " ".join(text.split()), os.getcwd()  # noqa: PTH109 - it is kept as text
 

@@ -1,11 +1,11 @@
-"""Statements of the user -> the notes of the rules that they state, made or added to.
+"""Make or add to the notes of the rules that the user stated.
 
 Only the user's own words can put a rule in force without a review, and only if they say that they
 last or were said in two sessions; what this machine saw said is what is approved, in these words.
 Another wording of a known rule joins it (rules/merge/groups.py), so that it is counted and not kept
-twice. The traps: a model may quote the user truly and propose a rule that says something else, so
-what it says is compared, too; and a wording may join only a rule that the user is known to have
-said, or a model's words would come in force by his.
+twice. A model may quote the user truly and propose a rule that says something else, so what it says
+is compared, too; and a wording may join only a rule that the user is known to have said, or a
+model's words would come in force by his.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
     from datetime import date
 
+    from memoria.rules.guards.check import Check
     from memoria.rules.model import Rule
     from memoria.vault.article import Article
 
@@ -85,16 +86,12 @@ class Learned:
     approve: str
 
 
-def _nothing(_: str, __: Mapping[str, str]) -> str:
-    return ""
-
-
 def learn(
     notes: Mapping[str, Article],
     sightings: Iterable[Sighting],
     *,
     taken: Collection[str] = (),
-    alike: Alike = _nothing,
+    alike: Alike = lambda _text, _titles: "",
 ) -> tuple[Learned, ...]:
     """Make or update the notes of the rules that were sighted; each sighting counts once.
 
@@ -123,15 +120,20 @@ class _Book:
         self._by_quote: defaultdict[str, list[str]] = defaultdict(list)
         self._own: dict[str, str] = {}
         # a rule that became part of another one knows its own words, too: the other one comes first
-        for path, note in sorted(notes.items(), key=lambda one: (_is_merged(one[1]), one[0])):
-            found = rule(note)
-            if found and found.id not in self._ids:
-                self._ids |= dict.fromkeys((found.id, *found.merged), path)
-                for name in _known_by(note):
-                    self._paths.setdefault(name, path)
-                for line in note.section("Evidence").splitlines():
-                    self._by_quote[normal(quote(line).words)].append(path)
-                self._keep(path, note)
+        for path in sorted(
+            notes, key=lambda path: (bool(notes[path].meta.get("merged_into")), path)
+        ):
+            self._keep_known(path, notes[path])
+
+    def _keep_known(self, path: str, note: Article) -> None:
+        known = rule(note)
+        if known and known.id not in self._ids:
+            self._ids |= dict.fromkeys((known.id, *known.merged), path)
+            for name in _known_by(note):
+                self._paths.setdefault(name, path)
+            for line in note.section("Evidence").splitlines():
+                self._by_quote[normal(quote(line).words)].append(path)
+            self._keep(path, note)
 
     def _keep(self, path: str, note: Article) -> None:
         self._now[path] = note
@@ -143,14 +145,19 @@ class _Book:
         words = normal(said.text)
         if not words:
             return
-        path = self._paths.get(words) or self._ids.get(rule_id(said.category, said.text), "")
-        path = path or self._quoted(sighting) or self._same(said) or self._free(said)
+        path = (
+            self._paths.get(words)
+            or self._ids.get(rule_id(said.category, said.text))
+            or self._quoted(sighting)
+            # the rule that says the same in other words, one that the user himself has said
+            or (self._alike(said.text, self._own) if self._own and in_own_words(said) else "")
+            or self._free(said)
+        )
         if not path:
             return  # a note that a person has made something else of
-        if path not in self._now:
-            self._now[path] = _new(path, sighting)
         self._paths[words] = path
-        note = _checked(_seen(self._now[path], sighting), sighting)
+        note = self._now.get(path) or _new(path, sighting)
+        note = _checked(_seen(note, sighting), sighting)
         self._keep(path, note)
         self._by_quote[normal(said.quote)].append(path)
         if _is_approved(note, said):
@@ -170,12 +177,6 @@ class _Book:
             if sighting.link in line and normal(quote(line).words) == words
         }
         return self._alike(said.text, made) if made else ""
-
-    def _same(self, said: Statement) -> str:
-        """Find the rule that says the same in other words, one that the user himself has said."""
-        if not in_own_words(said):
-            return ""
-        return self._alike(said.text, self._own) if self._own else ""
 
     def _free(self, said: Statement) -> str:
         """Name the note of a new rule, "" where its place is taken by what is no rule any more."""
@@ -202,19 +203,15 @@ class _Book:
         )
 
 
-def _is_merged(note: Article) -> bool:
-    return bool(note.meta.get("merged_into"))
-
-
 def _known_by(note: Article) -> list[str]:
     names = (note.title, str(note.meta.get("title") or ""), *note.names("aliases"))
     return [normal(name) for name in names if name]
 
 
 def _read(note: Article) -> Rule:
-    found = rule(note)
-    assert found is not None  # noqa: S101 - a note this stage made or updated is a rule's
-    return found
+    known = rule(note)
+    assert known is not None  # noqa: S101 - a note this stage made or updated is a rule's
+    return known
 
 
 def _new(path: str, sighting: Sighting) -> Article:
@@ -234,24 +231,24 @@ def _new(path: str, sighting: Sighting) -> Article:
         "created": sighting.day,
         "updated": sighting.day,
     }
-    from memoria.rules.guards.from_text import check_for  # noqa: PLC0415 - for new notes alone
-
-    check = check_for(said.text, sighting.check)
-    if check is not None:
+    if check := _check(said.text, sighting.check):
         meta[guard.KEY] = guard.written(check)
     return compose(path, "rule", meta, inert(said.text), "")
+
+
+def _check(text: str, proposed: str = "") -> Check | None:
+    from memoria.rules.guards.from_text import check_for  # noqa: PLC0415 - for new notes alone
+
+    return check_for(text, proposed)
 
 
 def _checked(note: Article, sighting: Sighting) -> Article:
     """Give a note the check that a compile proposes for a rule which the flush made without one."""
     if not sighting.check:
         return note
-    from memoria.rules.guards.from_text import check_for  # noqa: PLC0415 - as in _new
-
-    known = _read(note).check
-    check = check_for(note.title, sighting.check)
+    known, check = _read(note).check, _check(note.title, sighting.check)
     # what differs from what its words ask for is a person's, or an earlier proposal
-    is_open = guard.KEY not in note.meta or known == check_for(note.title)
+    is_open = guard.KEY not in note.meta or known == _check(note.title)
     if check is None or check == known or not is_open:
         return note
     return with_meta(note, {guard.KEY: guard.written(check)})
@@ -281,7 +278,13 @@ def _seen(note: Article, sighting: Sighting) -> Article:
         changes["status"] = "active"
     if str(note.meta.get("updated") or "") < sighting.day.isoformat():
         changes["updated"] = sighting.day
-    return _with_evidence(with_meta(note, changes), sighting)
+    note = with_meta(note, changes)
+    # the same words on another day are another line, since they count again
+    line = f'- "{inert(said.quote)}" ([[{sighting.link}]])'
+    lines = note.section("Evidence").strip().splitlines()
+    if line in lines:
+        return note
+    return with_body(note, "Evidence", "\n".join([*lines, line]), SECTIONS)
 
 
 def _named(note: Article, said: Statement, *, reword: bool) -> Article:
@@ -291,21 +294,11 @@ def _named(note: Article, said: Statement, *, reword: bool) -> Article:
     """
     if normal(said.text) in _known_by(note):
         return note
-    aliases = note.names("aliases")
-    mine = rule_id(_read(note).category, str(note.meta.get("title"))) == note.meta.get("id")
-    if reword and mine and note.title == inert(str(note.meta.get("title"))):
-        old = str(note.meta.get("title"))
+    aliases, old = note.names("aliases"), str(note.meta.get("title"))
+    mine = rule_id(_read(note).category, old) == note.meta.get("id")
+    if reword and mine and note.title == inert(old):
         return retitled(note, said.text, _union(aliases, old))
     return with_meta(note, {"aliases": _union(aliases, said.text)})
-
-
-def _with_evidence(note: Article, sighting: Sighting) -> Article:
-    """Add the quote; the same words on another day are another line, since they count again."""
-    line = f'- "{inert(sighting.statement.quote)}" ([[{sighting.link}]])'
-    lines = note.section("Evidence").strip().splitlines()
-    if line in lines:
-        return note
-    return with_body(note, "Evidence", "\n".join([*lines, line]), SECTIONS)
 
 
 def _is_approved(note: Article, said: Statement) -> bool:
@@ -325,15 +318,11 @@ def _lasts(said: Statement, sessions: int) -> bool:
 
 def in_own_words(said: Statement) -> bool:
     """Whether the rule says what its quote says: the same words, but for those that add nothing."""
-    text, quote = normal(said.text).split(), normal(said.quote).split()
+    text, words = normal(said.text).split(), normal(said.quote).split()
     size = len(text)
-    around = (
-        {*quote[:at], *quote[at + size :]}
-        for at in range(len(quote) - size + 1)
-        if size and quote[at : at + size] == text
-    )
-    if any(left_out <= _FILLERS for left_out in around):
-        return True
+    for at in range(len(words) - size + 1 if size else 0):
+        if words[at : at + size] == text and {*words[:at], *words[at + size :]} <= _FILLERS:
+            return True
     return bool(text) and any(normal(one).split() == text for one in rule_texts(said.quote))
 
 

@@ -1,4 +1,4 @@
-"""Rules with a note, and patterns of all entries -> skills: each thing once, counted and rated.
+"""Make skills of rules with a note and of the patterns of all entries: each once, counted, rated.
 
 A skill is a rule as agents and people are given it: its sources are base names of files, and its
 category one of the four or one of a person's own; without a note its path is "".
@@ -6,8 +6,8 @@ category one of the four or one of a person's own; without a note its path is ""
 What a person or a compile made a note of keeps the note's id, words and status; what has none is
 gathered here by `merging`, and its id, once shown, is kept in the ledger (`ids`): a shorter
 paraphrase that comes later, or from an older entry, must not give it another one. Two notes are
-never made one here, however alike: that is for a person to decide. The trap: a frequency counts
-sessions and written entries, not lines, or who copies a file three times is three times as sure.
+never made one here, however alike: that is for a person to decide. A frequency counts sessions and
+written entries, not lines, or who copies a file three times is three times as sure.
 """
 
 from __future__ import annotations
@@ -24,14 +24,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import date
 
-    from memoria.rules.insights.insight import Pattern
+    from memoria.rules.insights.notebook import Pattern
     from memoria.rules.model import Confidence
     from memoria.vault.entry import Category
 
-# of a session's id: what a rule's note keeps of it
-_SESSION = 8
-# lines of evidence that a new note begins with
-_QUOTES = 5
+_SESSION = 8  # of a session's id: what a rule's note keeps of it
+_QUOTES = 5  # lines of evidence that a new note begins with
 
 
 @dataclass
@@ -45,21 +43,18 @@ class Item:
 
 def items(rules: Iterable[Rule], patterns: Iterable[Pattern]) -> tuple[Item, ...]:
     """Gather what has the same words, rules first (oldest first), then patterns in their order."""
-    found: dict[str, Item] = {}
-    ranked = sorted(rules, key=lambda one: (one.created, one.id))
-    all_: list[Item] = []
-    for one in ranked:
-        item = Item(one.text, one)
-        all_.append(item)
-        for name in (one.text, *one.aliases):
-            found.setdefault(normal(name), item)
+    all_ = [Item(one.text, one) for one in sorted(rules, key=lambda one: (one.created, one.id))]
+    known: dict[str, Item] = {}
+    for item in all_:
+        for name in (item.text, *(item.rule.aliases if item.rule else ())):
+            known.setdefault(normal(name), item)
     for pattern in patterns:
         words = normal(pattern.insight)
-        if words and words not in found:
-            found[words] = Item(pattern.insight)
-            all_.append(found[words])
+        if words and words not in known:
+            known[words] = Item(pattern.insight)
+            all_.append(known[words])
         if words:
-            found[words].patterns.append(pattern)
+            known[words].patterns.append(pattern)
     return tuple(all_)
 
 
@@ -75,41 +70,32 @@ def skills(
     id -> its text, oldest first.
     """
     known = {normal(text): name for name, text in reversed(list(ids.items()))}
-    found = [
-        skill
-        for group in groups
-        for skill in _of_group([gathered[at] for at in group], known, list(ids), today)
-    ]
-    found.sort(key=lambda one: (-one.frequency, one.created, one.id))
-    return tuple(found)
-
-
-def _of_group(
-    group: list[Item], known: Mapping[str, str], order: list[str], today: date
-) -> list[Rule]:
-    noted = [item for item in group if item.rule]
-    rest = [item for item in group if not item.rule]
-    if not noted:
-        return [_unnoted(rest, known, order, today)]
-    first = _noted([noted[0], *rest], today)
-    return [first, *(_noted([item], today) for item in noted[1:])]
+    made: list[Rule] = []
+    for group in groups:
+        noted = [gathered[at] for at in group if gathered[at].rule]
+        rest = [gathered[at] for at in group if not gathered[at].rule]
+        if noted:
+            made += [_noted([one, *(rest if one is noted[0] else [])], today) for one in noted]
+        else:
+            made.append(_unnoted(rest, known, list(ids), today))
+    return tuple(sorted(made, key=lambda one: (-one.frequency, one.created, one.id)))
 
 
 def _noted(group: list[Item], today: date) -> Rule:
-    found = group[0].rule
-    assert found is not None  # noqa: S101 - the caller put the note first
+    rule = group[0].rule
+    assert rule is not None  # noqa: S101 - the caller put the note first
     patterns = [pattern for item in group for pattern in item.patterns]
-    sessions = _sessions(found.sessions, patterns)
-    frequency = max(found.frequency, len(sessions))
-    last = max([found.updated, *(str(pattern.date) for pattern in patterns)])
-    names = [source.rsplit("/", 1)[-1] for source in found.sources]
+    sessions = _sessions(rule.sessions, patterns)
+    frequency = max(rule.frequency, len(sessions))
+    last = max([rule.updated, *(str(pattern.date) for pattern in patterns)])
+    names = [source.rsplit("/", 1)[-1] for source in rule.sources]
     return replace(
-        found,
+        rule,
         frequency=frequency,
         confidence=_rated(frequency, last, today),
         sources=_once([*names, *(pattern.source for pattern in patterns)]),
-        tags=found.tags or tags(found.text),
-        aliases=_once([*found.aliases, *(item.text for item in group[1:])]),
+        tags=rule.tags or tags(rule.text),
+        aliases=_once([*rule.aliases, *(item.text for item in group[1:])]),
         updated=last,
         sessions=sessions,
     )
@@ -123,6 +109,9 @@ def _unnoted(group: list[Item], known: Mapping[str, str], order: list[str], toda
     category = main.patterns[0].category
     sessions = _sessions((), patterns)
     days = sorted(str(pattern.date) for pattern in patterns)
+    quotes = (
+        f'- "{inert(one.insight)}" ([[daily/{one.source.removesuffix(".md")}]])' for one in patterns
+    )
     return Rule(
         id=former[0] if former else rule_id(coded(category), main.text),
         text=main.text,
@@ -138,7 +127,7 @@ def _unnoted(group: list[Item], known: Mapping[str, str], order: list[str], toda
         aliases=_once(item.text for item in group if item is not main),
         merged=tuple(former[1:]),
         sessions=sessions,
-        quotes=_quotes(patterns),
+        quotes=_once(quotes)[:_QUOTES],
     )
 
 
@@ -146,11 +135,6 @@ def as_rule(skill: Rule) -> Rule:
     """Give the rule that a skill without a note would become."""
     sources = tuple(f"daily/{name}" for name in skill.sources)
     return replace(skill, category=coded(skill.category), sources=sources, path="", pinned=False)
-
-
-def shown(found: Iterable[Rule], ids: Mapping[str, str]) -> dict[str, str]:
-    """Give the ids that are shown for the first time, with their texts: they are to be kept."""
-    return {one.id: one.text for one in found if not one.path and one.id not in ids}
 
 
 def coded(category: str) -> Category:
@@ -167,15 +151,8 @@ def _sessions(known: Iterable[str], patterns: Iterable[Pattern]) -> tuple[str, .
 
 
 def _rated(frequency: int, last: str, today: date) -> Confidence:
-    found = confidence(frequency)
-    return "medium" if found == "high" and not is_recent(last, today) else found
-
-
-def _quotes(patterns: Iterable[Pattern]) -> tuple[str, ...]:
-    lines = (
-        f'- "{inert(one.insight)}" ([[daily/{one.source.removesuffix(".md")}]])' for one in patterns
-    )
-    return _once(lines)[:_QUOTES]
+    rated = confidence(frequency)
+    return "medium" if rated == "high" and not is_recent(last, today) else rated
 
 
 def _once(names: Iterable[str]) -> tuple[str, ...]:

@@ -1,9 +1,9 @@
-"""`memoria skills`: the insights of all entries and the rules -> each thing once, for an agent.
+"""`memoria skills`: merge the insights of all entries and the rules, each thing once, for an agent.
 
 Made anew at every call from what the vault holds, so that it cannot be out of date; only the ids
 that it shows are kept (in the ledger), because people and programs refer to them. Rejected and
-retired rules are left out. The trap: what was read off a session is what an assistant wrote down,
-so it waits however often it was seen, until a person approves it.
+retired rules are left out. What was read off a session is what an assistant wrote down, so it waits
+however often it was seen, until a person approves it.
 """
 
 from __future__ import annotations
@@ -18,19 +18,18 @@ import yaml
 from memoria import terminal
 from memoria.errors import UsageError, VaultError
 from memoria.privacy import clean as gate
-from memoria.rules.insights import notebook
 from memoria.rules.insights.distill import Read, read, tell
 from memoria.rules.merge.groups import merging
 from memoria.rules.model import rules as read_rules
 from memoria.rules.promotion import section as sheet
-from memoria.rules.skill import as_rule, items, shown, skills
+from memoria.rules.skill import as_rule, items, skills
 from memoria.text.dates import day
 from memoria.vault.storage import clock, disk
 from memoria.vault.written.categories import CATEGORIES
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import date
 
     from memoria.rules.merge.embedding_scale import Vectors
@@ -38,10 +37,9 @@ if TYPE_CHECKING:
     from memoria.rules.model import Rule
     from memoria.workspace import Workspace
 
-FORMATS = ("yaml", "json", "markdown")
 # what a person has put aside is suggested no more
 _VOID = frozenset({"rejected", "retired"})
-_ENDINGS = {".yaml": "yaml", ".yml": "yaml", ".json": "json", ".md": "markdown"}
+_ENDINGS = {".json": "json", ".md": "markdown"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +51,7 @@ class SkillSet:
 
     skills: tuple[Rule, ...]
     read: Read
-    texts: tuple[str, ...]
+    texts: Sequence[str]
     merged: Merging
 
 
@@ -64,30 +62,35 @@ def run(
 ) -> int:
     """Print the skills, or write them to a file; `show` lists them to a person instead."""
     work.vault.require()
-    form = _form(arguments)
-    found = skillset(work, backend=arguments.embeddings, since=day(arguments.since))
+    made = skillset(work, backend=arguments.embeddings, since=day(arguments.since))
     chosen = [
         one
-        for one in found.skills
+        for one in made.skills
         if one.status not in _VOID and one.frequency >= arguments.min_frequency
     ]
-    text = "" if show else _text(form, chosen, found, work, explain=arguments.explain)
+    # --json is about standard output; a file has the form that it is named by
+    form = arguments.format or _ENDINGS.get(Path(arguments.output).suffix.lower(), "yaml")
+    if arguments.output:
+        _write(work, Path(arguments.output).expanduser(), chosen, _text(form, chosen, made, work))
     if show:
         show(work, chosen)
-    if arguments.output:
-        path = Path(arguments.output).expanduser()
-        if not path.parent.is_dir():
-            raise UsageError(f"there is no folder {path.parent} to write {path.name} to")
-        disk.replace(path, text.encode("utf-8", "replace"))
-        work.terminal.say(f"{len(chosen)} skills written to {path}")
-    if arguments.output and arguments.json:
-        text = _text("json", chosen, found, work, explain=arguments.explain)
-    if text and (arguments.json or not arguments.output):
+    elif arguments.json or not arguments.output:
+        text = _text("json" if arguments.json else form, chosen, made, work)
         terminal.document(text.rstrip("\n") + "\n")
-    for first, second in contradictions(found):
-        work.terminal.warn(f"These contradict each other: {first!r} and {second!r}")
-    tell(work, found.read)
-    return 1 if found.read.problems else 0
+    void = {one.text for one in made.skills if one.status in _VOID}
+    for near in made.merged.opposites:
+        first, second = made.texts[near.index], made.texts[near.other]
+        if void.isdisjoint((first, second)):
+            work.terminal.warn(f"These contradict each other: {first!r} and {second!r}")
+    tell(work, made.read)
+    return 1 if made.read.problems else 0
+
+
+def _write(work: Workspace, path: Path, chosen: Sequence[Rule], text: str) -> None:
+    if not path.parent.is_dir():
+        raise UsageError(f"there is no folder {path.parent} to write {path.name} to")
+    disk.replace(path, text.encode("utf-8", "replace"))
+    work.terminal.say(f"{len(chosen)} skills written to {path}")
 
 
 def skillset(
@@ -101,18 +104,20 @@ def skillset(
     notes = (shelf.get(path) for path in shelf.paths() if path.startswith("rules/"))
     entries = read(work, since)
     # what a person wrote into an entry may hold a secret, and skills go anywhere
-    found_there = gate.clean(notebook.patterns(entries.leaves), work.settings.secrets)
+    insights = gate.clean(entries.patterns, work.settings.secrets)
     known = read_rules(note for note in notes if note)
     if since:
         known = tuple(one for one in known if one.updated >= str(since))
-    gathered = items(_heirs(known), found_there)
-    texts = tuple(item.text for item in gathered)
+    # a rule that became part of another one left its words there
+    merged_away = {name for one in known for name in one.merged}
+    gathered = items([one for one in known if one.id not in merged_away], insights)
+    texts = [item.text for item in gathered]
     merged = merging(texts, vectors=vectors(texts, backend, work.vault.state.root))
     ids = _ids(work)
-    found = skills(gathered, merged.groups, ids, clock.now(work.settings.zone).date())
+    made = skills(gathered, merged.groups, ids, clock.now(work.settings.zone).date())
     if keep:
-        _keep(work, shown(found, ids))
-    return SkillSet(found, entries, texts, merged)
+        _keep(work, {one.id: one.text for one in made if not one.path and one.id not in ids})
+    return SkillSet(made, entries, texts, merged)
 
 
 def vectors(texts: Sequence[str], backend: str, folder: Path | None = None) -> Vectors | None:
@@ -136,13 +141,6 @@ def unnoted(work: Workspace) -> list[Rule]:
     return [as_rule(one) for one in skillset(work, keep=False).skills if not one.path]
 
 
-def _heirs(rules: Iterable[Rule]) -> list[Rule]:
-    """Leave out the rules that became part of another one, which has their words."""
-    found = list(rules)
-    gone = {name for one in found for name in one.merged}
-    return [one for one in found if one.id not in gone]
-
-
 def _ids(work: Workspace) -> dict[str, str]:
     found: dict[str, str] = {}
     for record in work.vault.history().of("skills"):
@@ -164,43 +162,26 @@ def _keep(work: Workspace, new: Mapping[str, str]) -> None:
 # -- What is printed ------------------------------------------------------------------------------
 
 
-def _form(arguments: argparse.Namespace) -> str:
-    # a file has the form that it is named by; --json is about standard output
-    if arguments.json and not arguments.output:
-        return "json"
-    if arguments.format:
-        return str(arguments.format)
-    ending = Path(arguments.output).suffix.lower() if arguments.output else ""
-    return _ENDINGS.get(ending, "yaml")
-
-
-def _text(
-    form: str, chosen: Sequence[Rule], found: SkillSet, work: Workspace, *, explain: bool
-) -> str:
+def _text(form: str, chosen: Sequence[Rule], made: SkillSet, work: Workspace) -> str:
     if form == "markdown":
-        text = sheet.sheet([as_rule(one) for one in chosen], entries=len(found.read.leaves))
-        return f"{text}\n\n{_explained(found)}" if explain else text
+        return sheet.sheet(list(map(as_rule, chosen)), entries=len(made.read.leaves))
     now = clock.now(work.settings.zone).isoformat(timespec="seconds")
-    value = document(chosen, len(found.read.leaves), now)
-    if explain:
-        value["explanation"] = explanation(found)
+    value = document(chosen, len(made.read.leaves), now)
     if form == "json":
         return terminal.encoded(value)
     return str(yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=100))
 
 
-def document(chosen: Iterable[Rule], entries: int, now: str) -> dict[str, Any]:
+def document(chosen: Sequence[Rule], entries: int, now: str) -> dict[str, Any]:
     """Give the skills as the seed's file has them: by category, the known ones first."""
-    found = list(chosen)
-    names = [*CATEGORIES, *sorted({one.category for one in found} - set(CATEGORIES))]
+    own = sorted({one.category for one in chosen} - set(CATEGORIES))
     return {
         "generated_at": now,
         "source_entries": entries,
-        "total_skills": len(found),
+        "total_skills": len(chosen),
         "skills": {
-            name: [_row(one) for one in found if one.category == name]
-            for name in names
-            if name in CATEGORIES or any(one.category == name for one in found)
+            name: [_row(one) for one in chosen if one.category == name]
+            for name in (*CATEGORIES, *own)
         },
     }
 
@@ -216,48 +197,3 @@ def _row(one: Rule) -> dict[str, Any]:
         "status": one.status,
         "aliases": list(one.aliases),
     }
-
-
-def explanation(found: SkillSet) -> dict[str, list[dict[str, Any]]]:
-    """Say what was merged into what, and what nearly was and why not."""
-    merged = [
-        {
-            "kept": found.texts[one.into],
-            "joined": found.texts[one.index],
-            "similarity": one.similarity,
-            "backend": one.backend,
-        }
-        for one in found.merged.merges
-    ]
-    apart = [
-        {
-            "first": found.texts[one.index],
-            "second": found.texts[one.other],
-            "similarity": one.similarity,
-            "veto": one.veto,
-        }
-        for one in found.merged.vetoed
-    ]
-    opposites = [{"first": one, "second": other} for one, other in contradictions(found)]
-    return {"merged": merged, "kept_apart": apart, "contradictions": opposites}
-
-
-def contradictions(found: SkillSet) -> list[tuple[str, str]]:
-    """Give the pairs that want opposite things, but those that a person has put aside."""
-    gone = {one.text for one in found.skills if one.status in _VOID}
-    pairs = ((found.texts[one.index], found.texts[one.other]) for one in found.merged.opposites)
-    return [pair for pair in pairs if gone.isdisjoint(pair)]
-
-
-def _explained(found: SkillSet) -> str:
-    said = explanation(found)
-    lines = ["## How they were merged", ""]
-    lines += [
-        f"- {one['kept']!r} took in {one['joined']!r} ({one['similarity']:.2f}, {one['backend']})"
-        for one in said["merged"]
-    ]
-    lines += [
-        f"- kept apart by {one['veto']}: {one['first']!r} and {one['second']!r}"
-        for one in said["kept_apart"]
-    ]
-    return "\n".join(lines)

@@ -2,10 +2,10 @@
 
 A session is told rules and reports. Rules have their own way (the user's words, an approval of this
 machine); of all else only lines are told whose key this machine's state holds
-(vault/trust/line_keys.py): it wrote them itself of what the user said and the assistant did, or the
-person adopted them with `memoria trust`. What a page, a file, a tool or a paste said, and what a
-pull, a sync or an editor brought, stays in its note, where search and query find it. A name is said
-as well, in a title and in a path.
+(vault/trust/known_lines.py): it wrote them itself of what the user said and the assistant did, or
+the person adopted them with `memoria trust`. What a page, a file, a tool or a paste said, and what
+a pull, a sync or an editor brought, stays in its note, where search and query find it. A name is
+said as well, in a title and in a path.
 """
 
 from __future__ import annotations
@@ -13,15 +13,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.capture.provenance import sayable
-from memoria.capture.provenance.marks import is_marked
+from memoria.capture.provenance import marks
 from memoria.privacy.imperatives import orders
 from memoria.rules.model import text_hash
 from memoria.search.index.passages import of_article
 from memoria.text.markdown import unfenced
 from memoria.text.unicode import disguised
 from memoria.vault.article import summary
-from memoria.vault.trust.line_keys import key, words
+from memoria.vault.trust.known_lines import key, words
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping
@@ -45,7 +44,7 @@ def is_named(article: Article, told: Container[str]) -> bool:
 
 def told_part(line: str, told: Container[str]) -> str:
     """Give what of a line may be said, "" for nothing; `told` are the keys of what may be."""
-    said = sayable.said_part(line)
+    said = marks.said_part(line)
     return said if said and key(said) in told else ""
 
 
@@ -75,13 +74,13 @@ class Newcomer:
     @property
     def key(self) -> str:
         """What adopts it: the hash of a rule's words, the key of a line."""
-        return text_hash(self.text) if self.rule else sayable.known_by(self.text)
+        return text_hash(self.text) if self.rule else marks.known_by(self.text)
 
 
 def unknown_in_log(blocks: Iterable[Block], known: Container[str]) -> Iterator[Newcomer]:
     """Give the lines of a log's entries that this machine does not know."""
     for block in blocks:
-        lines = sayable.of_draft(block.entry.draft)
+        lines = marks.of_draft(block.entry.draft)
         yield from _unknown(f"daily/{block.entry.day}.md", lines, known)
 
 
@@ -106,7 +105,7 @@ def unknown_rules(rules: Iterable[Rule], approvals: Mapping[str, str]) -> Iterat
 def _unknown(path: str, lines: Iterable[str], known: Container[str]) -> Iterator[Newcomer]:
     """Give the lines that are not known; one that this machine wrote and holds back is."""
     for line in lines:
-        marked = "disguised" if disguised(line) else "of outside origin" * is_marked(line)
+        marked = "disguised" if disguised(line) else "of outside origin" * marks.is_marked(line)
         one = Newcomer(path, line, marked or "like an order" * bool(orders(line)))
         if line.strip() and one.key not in known:
             yield one

@@ -17,7 +17,7 @@ from memoria.capture.extract.sentences import containment, stems
 from memoria.search.cures import error_match
 from memoria.search.injectable import is_named, told_part, told_summary
 from memoria.vault.citations import citations, cite
-from memoria.vault.trust.line_keys import key
+from memoria.vault.trust.known_lines import key
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence

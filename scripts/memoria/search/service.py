@@ -28,7 +28,7 @@ from memoria.text.prose import clipped
 from memoria.text.unicode import strip_hidden
 from memoria.vault.article import parse
 from memoria.vault.storage import disk
-from memoria.vault.storage.sync_copies import copies
+from memoria.vault.storage.sync_services import copies
 from memoria.vault.store import TEMPLATE
 
 if TYPE_CHECKING:

@@ -1,8 +1,7 @@
 """Define what carries facts between the machines of a team.
 
-Every exchange keeps the same promises, which tests/team/test_exchange.py holds each to: to push
-twice is to push once, the order does not count, a pull from any cursor that was given brings all
-that came since, and the author of a fact is who wrote it, whatever the row says.
+To push twice is to push once, the order does not count, a pull from any cursor brings all that came
+since, and the author of a fact is who wrote it (tests/team/test_exchange.py asks it of each).
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Define a fact that one person shares with a team, and read one that somebody else wrote.
 
-Facts are never changed. Their id is made of what they say, so to push one twice changes nothing;
-a tombstone withdraws all generations of an id up to its own. What is alive is then the same in
-whatever order facts and tombstones come. The trap: rows come from people who may be hostile, so
-what is too long or of another shape is no fact; it is passed over, and raises nothing.
+Facts are never changed: their id is a hash of what they say, and a tombstone withdraws all
+generations of an id up to its own, in whatever order they come. Rows come from people who may be
+hostile: what is of another shape is passed over, and raises nothing.
 """
 
 from __future__ import annotations
@@ -94,26 +93,23 @@ def decode(row: object, author: str) -> Fact | None:
 
 def _is_whole(fact: Fact) -> bool:
     """Whether all of a fact has the shape and the length that it must have."""
-    texts = {name: str(getattr(fact, name)) for name in _LONGEST}
+    try:
+        is_day = str(date.fromisoformat(fact.day)) == fact.day
+    except ValueError:
+        return False
     return (
-        fact.kind in KINDS
-        and _is_day(fact.day)
+        is_day
+        and fact.kind in KINDS
         and bool(MACHINE.fullmatch(fact.machine))
         and bool(fact.project)
-        and all(len(text) <= _LONGEST[name] and _is_text(text) for name, text in texts.items())
+        and all(_is_text(getattr(fact, name), longest) for name, longest in _LONGEST.items())
     )
 
 
-def _is_day(text: str) -> bool:
-    try:
-        return str(date.fromisoformat(text)) == text
-    except ValueError:
-        return False
-
-
-def _is_text(text: str) -> bool:
+def _is_text(text: str, longest: int) -> bool:
     """Whether every exchange can hold a text: PostgreSQL takes no NUL, UTF-8 no surrogate."""
-    return not _CONTROL.search(text) and text == text.encode("utf-8", "replace").decode()
+    is_plain = not _CONTROL.search(text) and text == text.encode("utf-8", "replace").decode()
+    return is_plain and len(text) <= longest
 
 
 def detail(fact: Fact) -> Mapping[str, Any]:

@@ -1,10 +1,8 @@
 """Carry facts in a folder that git or a sync program carries: a file per author and machine.
 
-Nobody writes a file but its machine, so nothing has to be merged; the author is the file's name. A
-file only grows, but for what is withdrawn: its words are taken out of the file, whatever else keeps
-its history, and another machine of its author takes them out of its own. The traps: a machine may
-die, or a sync program stop, in the middle of a line, so a line that is no JSON is passed over, and
-a new one begins behind it; and copies of conflicts have other names, which are not read.
+Nobody writes a file but its machine; the author is the file's name. A file only grows, but for what
+is withdrawn. A line that is no JSON (a machine died, a sync stopped) is passed over and a new one
+begins behind it; copies of conflicts have other names and are not read.
 """
 
 from __future__ import annotations

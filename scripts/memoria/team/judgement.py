@@ -1,10 +1,8 @@
 """Judge what of a colleague's facts a hook may say: an author's word alone is not enough.
 
-The author's machine shares only what it knows, and marks what others said; but an author may be
-hostile, so this machine looks at each line by itself: one that orders, hides something, carries a
-mark of outside origin, is long, or is dated in the future is found by search and never said. The
-trap: a hook says a line by its key, and nobody must be able to make the key of another line; so a
-colleague's lines have keys of a form that no line of the vault has.
+A line that orders, hides something, carries a mark of outside origin, is long, or is dated in the
+future is found by search and never said. A colleague's lines have keys of a form that no line of
+the vault has, so that nobody can make the key of another line.
 """
 
 from __future__ import annotations

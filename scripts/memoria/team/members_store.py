@@ -1,14 +1,14 @@
 """Do the owner's work on a team's database: make it, invite, admit, and remove members.
 
-Names come from a command line, so each stands in a statement as the database itself quotes it
-(format with %I). The trap: a role belongs to the whole server; one that Memoria did not make is
-neither invited nor removed.
+Names stand in a statement as the database itself quotes them. A role belongs to the whole server;
+one that Memoria did not make is neither invited nor removed.
 """
 
 from __future__ import annotations
 
 import secrets
 from contextlib import contextmanager
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from memoria.team.exchange import TeamError
@@ -36,16 +36,21 @@ class Members:
         """Bring the schema to this version; give the one that was there."""
         with self._step() as base:
             base.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
-            before = self._version()
+            known = self._one("SELECT to_regclass('memoria_team.meta')") is not None
+            before = int(self._one("SELECT version FROM memoria_team.meta")) if known else 0
             if before > VERSION:
                 raise TeamError(f"the schema is {before}, and this Memoria knows {VERSION}: update")
-            if before < 0:
-                self._make_group()
-            for statements in MIGRATIONS[max(0, before) :]:
-                for statement in statements:
-                    base.execute(self._filled(statement))
+            role = "SELECT 1 FROM pg_roles WHERE rolname = %s"
+            if not known and not self._one(role, self._group()):
+                self._run("CREATE ROLE %I NOLOGIN", self._group())
+            quoted = "SELECT quote_ident(%s), quote_ident(current_user)"
+            group, owner = base.execute(quoted, (self._group(),)).fetchone() or ("", "")
+            for statement in chain.from_iterable(MIGRATIONS[before:]):
+                is_template = "{" in statement
+                text = statement.format(group=group, owner=owner) if is_template else statement
+                base.execute(text)
             base.execute("UPDATE memoria_team.meta SET version = %s", (VERSION,))
-        return max(0, before)
+        return before
 
     def invite(self, name: str) -> str:
         """Make a role for a member, and give its password, which is kept nowhere."""
@@ -89,25 +94,8 @@ class Members:
         if not self._one("SELECT 1 FROM memoria_team.member WHERE name = %s", name):
             raise TeamError(f"{name} is no member of this team: `memoria team invite {name}`")
 
-    def _version(self) -> int:
-        """Give the schema's version, -1 where there is none."""
-        if self._one("SELECT to_regclass('memoria_team.meta')") is None:
-            return -1
-        return int(self._one("SELECT version FROM memoria_team.meta"))
-
     def _group(self) -> str:
         return f"memoria_{self._one('SELECT current_database()')}"
-
-    def _make_group(self) -> None:
-        if not self._one("SELECT 1 FROM pg_roles WHERE rolname = %s", self._group()):
-            self._run("CREATE ROLE %I NOLOGIN", self._group())
-
-    def _filled(self, statement: str) -> str:
-        if "{" not in statement:
-            return statement
-        quoted = "SELECT quote_ident(%s), quote_ident(current_user)"
-        group, owner = self._base.execute(quoted, (self._group(),)).fetchone() or ("", "")
-        return statement.format(group=group, owner=owner)
 
     def _run(self, statement: str, *values: str) -> None:
         """Run a statement that takes no parameters, with values as the database quotes them."""

@@ -68,9 +68,11 @@ class Membership:
 
     def unsharing(self, project: str) -> Membership:
         """Share a project no more."""
-        left = tuple(one for one in self.projects if one != project)
-        facts = tuple(one for one in self.with_facts if one != project)
-        return replace(self, projects=left, with_facts=facts)
+        return replace(
+            self,
+            projects=tuple(one for one in self.projects if one != project),
+            with_facts=tuple(one for one in self.with_facts if one != project),
+        )
 
 
 def is_address(where: str) -> bool:

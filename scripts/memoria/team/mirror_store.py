@@ -1,10 +1,8 @@
 """Keep all that an exchange has brought on this machine, for the index and for offline work.
 
-One transaction takes facts, withdrawals and the cursor, so a process that dies has pulled a batch
-whole or not at all. What was withdrawn is taken out and its tombstone stays, so that nothing comes
-back whatever the order. It can be deleted: the next pull brings it again. The traps: a fact is
-withdrawn by its own author alone, and a project that a person may not see any more goes with all of
-its facts, so its cursor has to go, too (the exchange starts anew what is not in the cursor).
+One transaction takes facts, withdrawals and the cursor. A fact is withdrawn by its own author
+alone; its tombstone stays, so that it never comes back. A project that a person may not see any
+more goes with its facts and its cursor. The next pull brings a deleted mirror again.
 """
 
 from __future__ import annotations

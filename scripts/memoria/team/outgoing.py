@@ -1,7 +1,6 @@
 """Choose what of a vault its person shares: the facts of the projects that they opted in.
 
-Lines of own origin leave, each through the gate that redacts; lines of outside origin and lines
-that this machine does not know (a pull or an editor brought them) stay, unless the person said
+Lines of own origin leave, through the gate that redacts; others stay unless the person said
 otherwise. What is shared is compared with what was shared before, so that an edited, forgotten or
 unshared line is withdrawn without anybody saying so.
 """
@@ -13,7 +12,7 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from memoria.capture.provenance.sayable import known_by, said_part
+from memoria.capture.provenance.marks import known_by, said_part
 from memoria.privacy.clean import clean
 from memoria.team.fact import EVERYTHING, FOREVER, RULE, UNIT, Fact, tombstone
 from memoria.vault.citations import cite
@@ -116,7 +115,7 @@ def additions(
     by_id = {fact.id: fact for fact in wanted}
     alive = {fact.id for fact in held}
     return [
-        _again(fact, withdrawn.get(fact.id, -1), machine)
+        replace(fact, generation=withdrawn.get(identity, -1) + 1, machine=machine)
         for identity, fact in by_id.items()
         if identity not in alive and withdrawn.get(identity, -1) < FOREVER
     ]
@@ -145,14 +144,5 @@ def leaving(held: Collection[Fact], times: int, machine: str) -> list[Fact]:
     ends = {fact.project: fact for fact in held}
     return [
         *(tombstone(fact, fact.generation, machine) for fact in held),
-        *(
-            replace(tombstone(fact, times + 1, machine), text=EVERYTHING)
-            for _, fact in sorted(ends.items())
-        ),
+        *(replace(tombstone(ends[k], times + 1, machine), text=EVERYTHING) for k in sorted(ends)),
     ]
-
-
-def _again(fact: Fact, last: int, machine: str) -> Fact:
-    """Give a fact the generation behind the last one that was withdrawn."""
-    cells = (fact.author, fact.project, fact.kind, fact.day, fact.text, fact.link, fact.title)
-    return Fact(*cells, fact.detail, last + 1, machine)

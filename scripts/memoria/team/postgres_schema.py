@@ -1,11 +1,9 @@
 """Hold the SQL of a team's database: its migrations, in their order; a released one never changes.
 
-Authority is the database's: each member has a role of their own, the author of a row is that role
-by a column that nobody may fill, and forced row-level security shows a project's rows to those who
-were admitted to it. Rows are inserted and deleted by their author and updated by nobody. `{group}`
-is the role that all members of this database belong to, `{owner}` the one that made it. The traps:
-a sequence's numbers become visible out of order, so a row also has its transaction (exchange pulls
-below the oldest that still runs); and a policy's subquery is subject to policies itself.
+The author of a row is the role that wrote it, by a column that nobody may fill; forced row-level
+security shows a project's rows to those admitted. `{group}` is the role that all members belong to,
+`{owner}` the one that made it. A sequence's numbers become visible out of order, so a row also has
+its transaction; and a policy's subquery is subject to policies itself.
 """
 
 VERSION = 1

@@ -1,10 +1,8 @@
 """Carry facts over PostgreSQL: rows of their author, under row-level security by project.
 
-The client trusts the database with who is who, so it refuses one that does not keep to it: a role
-that is above row-level security, tables that do not force it, a schema that is newer than what it
-knows. The traps: rows become visible in another order than they were numbered in, so a pull takes
-only those of transactions older than all that still run; and an error of the driver may quote the
-address, which holds the password.
+A role above row-level security, tables that do not force it and a newer schema are refused. Rows
+become visible in another order than they were numbered in, so a pull takes only transactions older
+than all that still run. A driver's error may quote the address, which holds the password.
 """
 
 from __future__ import annotations
@@ -76,7 +74,8 @@ class PostgresExchange:
         ends = [fact for fact in facts if fact.kind == TOMBSTONE]
         gone = [fact.text for fact in ends], [fact.generation for fact in ends]
         with failures(), self._base.transaction():
-            self._base.execute(_PUT, _columns(facts))
+            rows = [[getattr(fact, name) for fact in facts] for name in ("id", *_COLUMNS)]
+            self._base.execute(_PUT, rows)
             self._base.execute(_TAKE_OUT, gone)
 
     def _require(self, projects: set[str]) -> None:
@@ -101,7 +100,11 @@ class PostgresExchange:
                 left = _PAGE - len(facts)
                 if left:
                     rows = self._base.execute(_PULL, (name, xact, seq, left)).fetchall()
-                    facts += filter(None, map(_fact, rows))
+                    decoded = (
+                        decode(dict(zip(_COLUMNS, row[1:-2], strict=True)), str(row[0]))
+                        for row in rows
+                    )
+                    facts += [fact for fact in decoded if fact]
                     places[name] = list(rows[-1][-2:]) if rows else [xact, seq]
         more = len(facts) >= _PAGE
         return Batch(tuple(facts), json.dumps(places), frozenset(projects), more)
@@ -162,11 +165,3 @@ def _checked(base: Connection) -> tuple[str, str]:
     if base.execute(_UNFORCED).fetchone():
         raise TeamError("the team's tables do not force row-level security: not joined")
     return str(author), f"database {identity}"
-
-
-def _columns(facts: Sequence[Fact]) -> list[list[object]]:
-    return [[getattr(fact, name) for fact in facts] for name in ("id", *_COLUMNS)]
-
-
-def _fact(row: tuple[Any, ...]) -> Fact | None:
-    return decode(dict(zip(_COLUMNS, row[1:-2], strict=True)), str(row[0]))

@@ -1,8 +1,7 @@
 """Tell of what colleagues shared: the entry that a link names, and the latest lines of a project.
 
-A link `team/ana/2026-11-02#^e-...` names an entry as its author shared it, which the mirror holds;
-their log and their session are on their machine. The trap: what is withdrawn is gone from the
-mirror, so a link that somebody wrote down may name nothing.
+A link `team/ana/2026-11-02#^e-...` names an entry as the mirror holds it; once it is withdrawn the
+link names nothing.
 """
 
 from __future__ import annotations
@@ -69,10 +68,11 @@ def traced(mirror: Mirror, link: str) -> dict[str, Any]:
             f"the team shares no {link}: it was withdrawn, or `memoria team sync` brings it"
         )
     first = facts[0]
+    origin = f"shared by {first.author}, whose machine has the log and the session"
     return {
         "kind": "colleague",
         "path": link,
-        "title": f"{strip_hidden(first.title)} ({_origin(first)})".strip(),
+        "title": f"{strip_hidden(first.title)} ({origin})".strip(),
         "author": first.author,
         "day": first.day,
         "project": strip_hidden(first.project),
@@ -95,10 +95,6 @@ def latest(
             said = f"{_SAID[fact.kind]}: {_plain(fact)}"
             rows.append(f"{fact.author}, {fact.day}, {said} (`{link_of(fact)}`)")
     return rows
-
-
-def _origin(fact: Fact) -> str:
-    return f"shared by {fact.author}, whose machine has the log and the session"
 
 
 def _plain(fact: Fact) -> str:

@@ -1,8 +1,7 @@
 """Bring this vault and its team to one state: pull, then push what has changed here.
 
-To pull first makes pushing exact without a record of it: what the team has of this person is in the
-mirror, whichever process died before. Nothing here runs in a hook; a team that cannot be reached is
-tried again after a while that doubles, and what is shared waits in the vault.
+What the team has of this person is in the mirror, so pushing needs no record of it. A team that
+cannot be reached is tried again after a while that doubles. Nothing here runs in a hook.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""A moment as a record has it, a day as a person names it -> what can be compared.
-
-Records are written by several versions and machines, and by people with an editor: what is no
-moment there is None, never an error; a person is told. The trap: a moment without a zone is taken
-for UTC, since two can be compared only if both have one.
-"""
+"""Read a moment as a record has it and a day as a person names it."""
 
 from __future__ import annotations
 

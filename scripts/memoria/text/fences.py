@@ -1,9 +1,6 @@
-"""Text of a tool, a file or a person -> a block of Markdown that nothing in it can leave or run.
+"""Show text of any origin in a block of Markdown that nothing in it can leave or run.
 
-A note that shows real commands and code holds every mark that Markdown knows, so what is shown is
-fenced by one backtick more than any run in it, and what is said in line goes through the same
-rewriting as all text of a vault. The trap: some programs run blocks of certain languages (queries,
-diagrams, buttons), so the word behind the fence is chosen here and never taken from the text.
+Some programs run blocks of certain languages, so the word behind the fence is never taken from it.
 """
 
 from __future__ import annotations
@@ -19,17 +16,14 @@ _WIDTH = 160  # characters of a line: longer ones are data, and nobody scrolls s
 
 def fenced(text: str, word: str = "text") -> str:
     """Fence a text; `word` is a language, which no text may choose."""
-    lines = [_line(line) for line in strip_hidden(text).strip("\n").split("\n")]
-    body = "\n".join(lines)
-    longest = max((len(run) for run in _RUN.findall(body)), default=2)
-    mark = "`" * (longest + 1)
-    return f"{mark}{word}\n{body}\n{mark}"
-
-
-def _line(line: str) -> str:
     # templates are filled in within code, too
-    line = line.rstrip().replace("<%", "< %")
-    return line if len(line) <= _WIDTH else f"{line[: _WIDTH - 1].rstrip()}…"
+    stripped = strip_hidden(text).strip("\n").replace("<%", "< %").split("\n")
+    body = "\n".join(
+        line if len(line) <= _WIDTH else f"{line[: _WIDTH - 1].rstrip()}…"
+        for line in map(str.rstrip, stripped)
+    )
+    mark = "`" * (max((len(run) for run in _RUN.findall(body)), default=2) + 1)
+    return f"{mark}{word}\n{body}\n{mark}"
 
 
 def quoted(text: str) -> str:

@@ -1,8 +1,8 @@
-"""A glob and a word or path -> whether it fits, in time that is bounded by their lengths.
+"""Compare a glob with a word or a path, in time that is bounded by their lengths.
 
 `*` is any run of signs and `?` one; in a path they stop at a slash, and `**` is any number of
-folders. A glob of a path without a slash is one of the file's name, wherever it lies. The trap: a
-library's globs become regular expressions, which a hostile pattern can make run for minutes.
+folders. A glob of a path without a slash is one of the file's name. No regular expressions: a
+hostile pattern can make one run for minutes.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""The text of a JSON document, a change -> the text with that change and no other byte altered.
+"""Change one value in the text of a JSON document and no other byte.
 
 A person's settings are theirs: loading and dumping them would rewrite their spacing, escapes and
-numbers. So the text is edited in place: `items` says where each member stands, `insert`, `replace`
-and `delete` cut there, in the style of the lines around. Only valid JSON may come in here: the
-scanner trusts it. The trap: a document can hold a key twice; readers take the last.
+numbers. So `items` says where each member stands, and `insert`, `replace` and `delete` cut there,
+in the style of the lines around. Only valid JSON may come in. Of a doubled key the last counts.
 """
 
 from __future__ import annotations
@@ -14,8 +13,6 @@ from typing import Any
 
 BOM = "\ufeff"
 SPACE = " \t\n\r"
-# The client writes its own settings with two spaces.
-DEFAULT_INDENT = "  "
 _DECODER = json.JSONDecoder()
 
 
@@ -39,9 +36,13 @@ def items(text: str, at: int) -> list[Item]:
     found = []
     here = _skip(text, at + 1)
     while text[here] not in "]}":
-        item = _item(text, here, keyed=text[at] == "{")
-        found.append(item)
-        here = _skip(text, item.end)
+        key, start = "", here
+        if text[at] == "{":
+            key, after = _DECODER.raw_decode(text, here)
+            start = _skip(text, _skip(text, after) + 1)  # past the colon
+        end = _DECODER.raw_decode(text, start)[1]
+        found.append(Item(key, here, start, end))
+        here = _skip(text, end)
         here = _skip(text, here + 1) if text[here] == "," else here
     return found
 
@@ -104,14 +105,6 @@ def _skip(text: str, here: int) -> int:
     return here
 
 
-def _item(text: str, start: int, *, keyed: bool) -> Item:
-    if not keyed:
-        return Item("", start, start, _DECODER.raw_decode(text, start)[1])
-    key, after = _DECODER.raw_decode(text, start)
-    value = _skip(text, _skip(text, after) + 1)  # past the colon
-    return Item(key, start, value, _DECODER.raw_decode(text, value)[1])
-
-
 def _fill(text: str, at: int, key: str, value: object) -> str:
     """Put the first item into an empty object or array; blanks in it go."""
     close = _skip(text, at + 1)
@@ -142,9 +135,9 @@ def _indent(text: str, at: int, first: Item) -> str | None:
 
 
 def _unit(text: str) -> str | None:
-    """Give the blanks of one level, None for a document on one line."""
+    """Give the blanks of one level, None for a document on one line; Claude Code writes two."""
     inside = items(text, root(text))
-    return _indent(text, root(text), inside[0]) if inside else DEFAULT_INDENT
+    return _indent(text, root(text), inside[0]) if inside else "  "
 
 
 def _newline(text: str) -> str:

@@ -1,8 +1,4 @@
-"""Regular expressions that are compiled when they are first used.
-
-Most processes use few of the patterns that they import, and compiling them all takes longer than
-all else that a short verb does. The trap: what a pattern's source has wrong shows at its first use.
-"""
+"""Compile regular expressions when they are first used: a short verb uses few of them."""
 
 from __future__ import annotations
 

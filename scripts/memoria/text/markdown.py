@@ -1,10 +1,10 @@
-"""Text of any origin -> inert Markdown: it reads the same and does nothing when a vault is opened.
+"""Make text of any origin inert Markdown: it reads the same and does nothing in a vault.
 
 An allow-list by rewriting, because a vault is opened in programs that fetch images, run plugin code
 blocks and follow links: HTML becomes text, images and links become their words, embeds become their
-names, and only `[[wikilinks]]` to known notes stay links. The trap: inline code is exempt from most
-of this, so what is code has to be told exactly as Markdown tells it; and what is taken away can
-join its neighbours to a new link, so whatever still looks like one is escaped at the end.
+names, and only `[[wikilinks]]` to known notes stay links. Inline code is exempt from most of this,
+so it has to be told exactly as Markdown tells it; and what is taken away can join its neighbours to
+a new link, so whatever still looks like one is escaped at the end.
 """
 
 from __future__ import annotations
@@ -85,10 +85,9 @@ def unfenced(text: str) -> Iterator[str]:
 
 
 def inert(text: str, known: Container[str] = ()) -> str:
-    """Make one line inert; wikilinks survive only where `known` holds their target.
+    """Make a text one inert line; wikilinks survive only where `known` holds their target.
 
-    `known` are note paths without ending, relative to knowledge/ or to the vault. White space is
-    folded, so the result is one line.
+    `known` are note paths without ending, relative to knowledge/ or to the vault.
     """
     pieces = _pieces(" ".join(text.split()))
     line = "".join(_code(piece) if code else _plain(piece, known) for piece, code in pieces)
@@ -138,10 +137,7 @@ def _blocks(text: str) -> list[tuple[str, str]]:
 
 
 def _pieces(line: str) -> Iterator[tuple[str, bool]]:
-    """Part a line as Markdown does: text, and True for inline code with its backticks.
-
-    Backticks that open no code are escaped, or they would with what follows.
-    """
+    """Part a line as Markdown does: text with lone backticks escaped, and True for inline code."""
     plain, at = "", 0
     lone: set[str] = set()
     while match := _TICKS.search(line, at):

@@ -1,9 +1,8 @@
-"""A text and two changes of it, line by line -> both changes, or None where they meet.
+"""Merge two changes of a text line by line; None where they meet.
 
-So that what a person saved in a note at the very moment in which Memoria writes it stands beside
-what Memoria adds: additions at one place (both at the end of a log) are both taken, the person's
-first. Where days lie between the two, as when a step is taken back, changes that touch are left
-alone: any order would be one that nobody has seen. The trap: the first is done again after a crash,
+What a person saves in a note at the moment in which Memoria writes it stands beside what Memoria
+adds: additions at one place are both taken, the person's first. Where days lie between the two, as
+when a step is taken back, changes that touch are left alone. After a crash the first is done again
 on a text that holds both changes already, and then nothing may come twice.
 """
 
@@ -11,6 +10,7 @@ from __future__ import annotations
 
 from difflib import SequenceMatcher
 from itertools import pairwise, takewhile
+from operator import eq
 from typing import NamedTuple
 
 # lines; far more than a day's log has, and to compare more would take seconds
@@ -27,10 +27,13 @@ class _Change(NamedTuple):
 
 def joined(base: str, ours: str, theirs: str) -> str | None:
     """Put two changes of a text together; None where both have changed the same lines."""
-    texts = [_lines(text) for text in (base, ours, theirs)]
-    if max(map(len, texts)) > _MOST:
+    # a last line without its end would run into the next one
+    before, one, other = (
+        (text if not text or text.endswith("\n") else f"{text}\n").splitlines(keepends=True)
+        for text in (base, ours, theirs)
+    )
+    if max(map(len, (before, one, other))) > _MOST:
         return None
-    before, one, other = texts
     changes = _together(_changes(before, other), _changes(before, one))
     return None if changes is None else _applied(before, changes)
 
@@ -53,16 +56,10 @@ def _applied(lines: list[str], changes: list[_Change]) -> str:
     return "".join([*found, *lines[at:]])
 
 
-def _lines(text: str) -> list[str]:
-    # a last line without its end would run into the next one
-    whole = text if not text or text.endswith("\n") else f"{text}\n"
-    return whole.splitlines(keepends=True)
-
-
 def _changes(base: list[str], text: list[str]) -> list[_Change]:
-    head = sum(1 for _ in takewhile(_same, zip(base, text, strict=False)))
+    head = sum(1 for _ in takewhile(lambda pair: eq(*pair), zip(base, text, strict=False)))
     ends = zip(reversed(base[head:]), reversed(text[head:]), strict=False)
-    tail = sum(1 for _ in takewhile(_same, ends))
+    tail = sum(1 for _ in takewhile(lambda pair: eq(*pair), ends))
     matcher = SequenceMatcher(
         None, base[head : len(base) - tail], text[head : len(text) - tail], autojunk=False
     )
@@ -71,10 +68,6 @@ def _changes(base: list[str], text: list[str]) -> list[_Change]:
         for kind, start, end, first, last in matcher.get_opcodes()
         if kind != "equal"
     ]
-
-
-def _same(pair: tuple[str, str]) -> bool:
-    return pair[0] == pair[1]
 
 
 def _together(theirs: list[_Change], ours: list[_Change]) -> list[_Change] | None:
@@ -95,14 +88,12 @@ def _both(first: _Change, second: _Change) -> list[_Change]:
     """Give two changes that touch each other as they can both be made; [] where they cannot."""
     for one, other in ((first, second), (second, first)):
         # after a crash the one holds the other already, perhaps within what it replaces
-        if one == other or (other.start == other.end and _holds(one.lines, other.lines)):
+        starts = range(len(one.lines) - len(other.lines) + 1)
+        is_held = any(one.lines[at : at + len(other.lines)] == other.lines for at in starts)
+        if one == other or (other.start == other.end and is_held):
             return [one]
     if first.end > second.start:
         return []
     if (first.start, first.end) != (second.start, second.end):
         return [first, second]
     return [first._replace(lines=[*first.lines, *second.lines])]
-
-
-def _holds(lines: list[str], part: list[str]) -> bool:
-    return any(lines[at : at + len(part)] == part for at in range(len(lines) - len(part) + 1))

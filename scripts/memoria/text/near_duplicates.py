@@ -1,9 +1,8 @@
-"""The words of a text -> its sketch; the sketches of many -> the pairs that are nearly the same.
+"""Sketch the words of texts, and find the pairs that are nearly the same by their sketches.
 
-Bottom-k MinHash over runs of words: what of two sketches is shared estimates what of the texts is,
-so a thousand articles are compared without comparing each with each. The trap: a run of words that
-thousands of articles share (a template) would make a pair of each two of them, so within such a
-crowd only neighbours are paired; copies are neighbours in all their runs.
+Bottom-k MinHash over runs of words: what of two sketches is shared estimates what of the texts is.
+A run of words that thousands of articles share (a template) would pair each two of them, so within
+such a crowd only neighbours are paired; copies are neighbours in all their runs.
 """
 
 from __future__ import annotations
@@ -61,10 +60,7 @@ def _number(word: str) -> int:
 
 
 def alike(sketches: Sequence[Sequence[int]], least: float = ALIKE) -> list[Alike]:
-    """Find the pairs that are nearly the same, in the order of the texts; linear in their number.
-
-    Of a group of copies each is paired with some of the others, not with all.
-    """
+    """Find the pairs that are nearly the same; of many copies not each with each."""
     sizes = [len(one) for one in sketches]
     hashes = np.fromiter((h for one in sketches for h in one), np.int64, sum(sizes))
     owners = np.repeat(np.arange(len(sizes)), sizes)
@@ -72,7 +68,9 @@ def alike(sketches: Sequence[Sequence[int]], least: float = ALIKE) -> list[Alike
     hashes, owners = hashes[order], owners[order]
     found = []
     for one, other in _candidates(hashes, owners, len(sizes)):
-        share = _share(sketches[one], sketches[other])
+        mine, theirs = set(sketches[one]), set(sketches[other])
+        both = sorted(mine | theirs)[: max(len(mine), len(theirs))]
+        share = len(mine.intersection(both) & theirs) / len(both)
         if share >= least:
             found.append(Alike(one, other, share))
     return sorted(found)
@@ -92,9 +90,3 @@ def _candidates(
     least = np.minimum(sizes[pairs // count], sizes[pairs % count]) // 2 if count else 0
     good = pairs[shared >= np.minimum(_PROMISING, least)]
     return [(int(code) // count, int(code) % count) for code in good]
-
-
-def _share(one: Sequence[int], other: Sequence[int]) -> float:
-    both = sorted({*one, *other})[: max(len(one), len(other))]
-    mine, theirs = set(one), set(other)
-    return sum(1 for h in both if h in mine and h in theirs) / len(both)

@@ -1,9 +1,8 @@
-"""Markdown of a note -> Outline: its links, images, headings and blocks of text, with their lines.
+"""Read a note's links, images, headings and blocks of text, with their lines.
 
 A parser in Rust (pulldown-cmark, by pyromark) reads what CommonMark and Obsidian call a link, so
-what stands in code, a comment or HTML is none; the parsers in plain Python need twenty times as
-long. The traps: it counts in bytes; and within a table the bar of an alias is written with a
-backslash, which it leaves at the target's end.
+what stands in code, a comment or HTML is none. It counts in bytes; and within a table the bar of an
+alias is written with a backslash, which it leaves at the target's end.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 import pyromark
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
-_ESCAPED = re.compile(r"(?:%[0-9a-fA-F]{2})+")
 _REMOTE = re.compile(r"(?:https?:)?//", re.IGNORECASE)
 # what a program that shows the note would fetch by itself
 _FETCHED = re.compile(
@@ -41,8 +40,7 @@ PARSER = f"pyromark {pyromark.__version__}"
 class Link:
     """A link to another note: `target` as written, without heading and alias; "" = this note.
 
-    `place` is the line (from 1). `wiki` tells `[[target]]` from `[words](target.md)`. `start` and
-    `end` are bytes of the text.
+    `wiki` tells `[[target]]` from `[words](target.md)`. `start` and `end` are bytes of the text.
     """
 
     target: str
@@ -55,10 +53,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A paragraph, an item of a list or a cell of a table as plain text, and the section it is in.
-
-    `level` is a heading's own (1 to 6), 0 for all else.
-    """
+    """A paragraph, item or cell as plain text, and the section it is in; `level` is a heading's."""
 
     text: str
     place: int
@@ -175,7 +170,7 @@ class _Reader:
         if self._in_comment or _SCHEME.match(target):
             return
         path, _, heading = target.partition("#")
-        path = path.removesuffix("\\").strip() if wiki else _ESCAPED.sub(_unescaped, path)
+        path = path.removesuffix("\\").strip() if wiki else unquote(path)
         # a mention of a file of some project is no link within the vault
         note = "\n" not in target if wiki else path.endswith(".md")
         if note and (path or heading):
@@ -189,7 +184,3 @@ class _Reader:
         self._line += self._data.count(b"\n", self._at, byte)
         self._at = byte
         return self._line
-
-
-def _unescaped(found: re.Match[str]) -> str:
-    return bytes.fromhex(found[0].replace("%", "")).decode("utf-8", "replace")

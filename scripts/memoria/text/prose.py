@@ -1,9 +1,7 @@
-"""Markdown that a model wrote -> its units (heading, paragraph, item, row) as plain text.
+"""Read the Markdown that a model wrote as plain text: units, sentences, short forms.
 
 A log line may hold text and inline code and nothing else, so links, emphasis, HTML, pictograms,
-absolute paths and line numbers are taken out here, before anything is chosen. A full Markdown
-parser was nine times slower and knew nothing more that matters. The trap: a dot within inline
-code or after "e.g." ends no sentence.
+absolute paths and line numbers are taken out here. A full Markdown parser was nine times slower.
 """
 
 from __future__ import annotations
@@ -22,10 +20,9 @@ Form = Literal["heading", "paragraph", "item", "row"]
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A block of Markdown as one line of plain text with inline code.
+    """A block of Markdown as one line of plain text; of a table's row the first cell alone.
 
-    `heading` is the nearest one above, `lead` the line ending in ":" that introduces an item. Of a
-    table's row only the first cell is kept: it names what the row is about.
+    `heading` is the nearest one above, `lead` the line ending in ":" that introduces an item.
     """
 
     text: str
@@ -171,7 +168,11 @@ def plain(text: str) -> str:
     parts = _CODE.split(text)
     for index, part in enumerate(parts):
         parts[index] = f"`{part.strip('`').strip()}`" if index % 2 else _plain(part)
-    return _unpath(" ".join("".join(parts).split()))
+    text = " ".join("".join(parts).split())
+    # absolute paths and line numbers of files are soon untrue
+    if "/" in text or "\\" in text:
+        text = _ABSOLUTE.sub(r"\1", text)
+    return _FILE_LINE.sub(r"\1", text) if ":" in text else text
 
 
 def _plain(text: str) -> str:
@@ -199,13 +200,6 @@ _ABSOLUTE = lazy_pattern(
     r"@?(?:(?<![\w./~:-])(?:/|~/|[A-Za-z]:[\\/])(?:[\w.@+-]+[\\/]){2,20})([\w.@+-]+)"
 )
 _FILE_LINE = lazy_pattern(r"(\b[\w/.-]{1,120}\.[A-Za-z]{1,5}):\d+(?:[-:,]\d+){0,3}")
-
-
-def _unpath(text: str) -> str:
-    """Cut absolute paths to the last name and line numbers off files: both are soon untrue."""
-    if "/" in text or "\\" in text:
-        text = _ABSOLUTE.sub(r"\1", text)
-    return _FILE_LINE.sub(r"\1", text) if ":" in text else text
 
 
 # -- Sentences ------------------------------------------------------------------------------------

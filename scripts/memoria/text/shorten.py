@@ -1,9 +1,7 @@
-"""A long text -> its two ends, with how much lies between them, as UTF-8 can hold it.
+"""Shorten a text to its two ends, or for a person to one line.
 
 The reader of transcripts and the failure hook ask here: an error is only found again if both
-shorten it alike. The first lines of a tool's output say what was run, the last ones how it ended.
-For a person a text is cut to a line. The trap: half a key is found by no redactor, so a text is cut
-between lines or words.
+shorten it alike. Half a key is found by no redactor, so a text is cut between lines or words.
 """
 
 # A line or a word is at most so long; of a longer one so much is left out as a key may have.
@@ -33,10 +31,7 @@ def brief(text: str, limit: int) -> str:
 
 
 def _without_end(text: str) -> str:
-    """Leave out the last line, or word, that a cut has broken; at most half of the text.
-
-    Within a line two words go, since the broken one may be the name of a value.
-    """
+    """Leave out the last line, or two words, that a cut has broken; at most half of the text."""
     floor = max(len(text) - _BROKEN, len(text) // 2)
     at = text.rfind("\n", floor)
     for border in (" ", ",", ";", '"'):

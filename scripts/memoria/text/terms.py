@@ -1,72 +1,75 @@
-"""A sentence -> the terms that it speaks of, as keys under which sentences gather into articles.
+"""Find the terms of a sentence, as keys under which sentences gather into articles.
 
 "session store", `SessionStore` and `session_store.go` are one term: everything is cut into words,
-lower-case and singular. This normalisation is the whole problem of merging topics, so it is done
-here and nowhere else. Stemming would join what is different; only plurals are undone. The trap:
-most phrases of ordinary prose recur in any log ("the first one", "tests pass"): words that any
-project uses may accompany a term but never make one.
+lower-case and singular. Stemming would join what is different. Words that any project uses may
+accompany a term but never make one.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
+
+
+def _forms(verb: str) -> tuple[str, ...]:
+    """Give a regular verb's forms."""
+    if verb.endswith("e"):
+        return verb, f"{verb}s", f"{verb}d", f"{verb[:-1]}ing"
+    if verb.endswith(("fy", "ly")):
+        return verb, f"{verb[:-1]}ies", f"{verb[:-1]}ied", f"{verb}ing"
+    third = "es" if verb.endswith(("s", "x", "ch", "sh")) else "s"
+    return verb, verb + third, f"{verb}ed", f"{verb}ing"
+
 
 # function words, and verbs and adverbs in the forms that logs of programming use: none of them
 # stands in a name of a thing, so a phrase ends there
-STOP = frozenset(
+_VERBS = """
+    add allow apply ask call cause change check cover create delete detect ensure exist expect fail
+    fix follow handle happen ignore include initialize load make match miss move need open parse
+    pass prevent push raise read remove replace require return save share start store support
+    trigger update use verify work write
+"""
+STOP = frozenset(chain.from_iterable(map(_forms, _VERBS.split()))) | frozenset(
     """
-    a about above across actual actually add added adding adds after again against all allow
-    allowed allows almost alone along already also although always am among an and another any
-    anyone anything appear appears applied applies apply are aren around as ask asked asks at
+    a about above across actual actually after again against all almost alone along already also
+    although always am among an and another any anyone anything appear appears are aren around as at
     avoid avoids away back be became because become becomes been before begin behind being below
-    beside best better between beyond both break breaks bring broke broken build builds but by
-    call called calling calls came can cannot catch cause caused causes causing change changed
-    changes changing check checked checking checks choose chose clean cleans clear clears come
-    comes compare confirm contain contains copy could couldn cover covered covers crash create
-    created creates creating decode delete deleted deletes depend depends describe describes
-    detect detected detects did didn differ disable disabled do does doesn doing don done down
-    drop dropped drops due during each edit edited either else enable enabled encode end ends
-    enough ensure ensures ensuring entire entirely especially etc even ever every everything
-    everywhere exactly except exist existing exists expect expected expects explain explains
-    extract extracted fail failed failing fails fall falls far few find finds first fix fixed
-    fixes fixing follow following follows for force forced found four from full fully further gave
-    generate generated get gets getting give given gives go goes going good got great had handle
-    handled handles happen happened happens has hasn have haven having he help helps hence her
-    here hide him his hit hold holds how however i if ignore ignored ignores implement implemented
-    in include included includes including indeed initialize initialized initializes inside
-    install installed instead into introduce introduced invoke is isn it its itself join just keep
-    keeps kept know known knows lack lacks last later lead leads least leave leaves left less let
-    lets like likely list lists live lives ll load loaded loads long longer look looks lose loses
-    lost made main make makes making many marshal match matched matches matching matter may maybe
-    me mean means merge merged might mine miss missed misses missing more most mostly move moved
-    moves moving much must my near need needed needs neither never new next no nobody none nor not
-    nothing now of off often ok okay old omit on once one only onto open opened opens or other
-    others otherwise our out over own parse parsed parses pass passed passes passing per perhaps
-    pick picks place please point points prevent preventing prevents previous previously print
-    prints produce propagate provide provides push pushed pushes put quite raise raised raises ran
-    rather re read reading reads real really receive received reduce refer refers refuse reject
-    rejected remain remains remove removed removes removing rename renamed repeat replace replaced
-    replaces report reports represent request require required requires reset resets resolve
-    resolved respect restore restored return returned returns reuse revert review rewrite right
-    run running runs same save saved saves say says second see seem seems seen sees select send
-    sends sent serialize serializes serve set sets setting several shall share shared shares she
-    should shouldn show shows silently similar simple simply since skip skipped skips so some
-    someone something soon sort split start started starting starts stay stays still stop stopped
-    stops store stored stores strip succeed such suggest support supported supports sure switch
-    switched take taken takes tell tells test tested than that the their them then there therefore
-    these they thing things think third this those though three through throughout throw thus to
-    together too took toward towards track tracks treat treats trigger triggered triggers
-    truncated try trying turn turns twice two under understand unless unmarshal until unused up
-    update updated updates updating upon us use used useful user uses using usually validate
-    various ve verified verifies verify very via wait waits want wants was wasn way we well went
-    were weren what whatever when whenever where wherever whether which while who whole whom whose
-    why will with within without won work worked working works would wouldn write writes writing
-    wrong wrote yes yet you your yours
+    beside best better between beyond both break breaks bring broke broken build builds but by came
+    can cannot catch choose chose clean cleans clear clears come comes compare confirm contain
+    contains copy could couldn crash decode depend depends describe describes did didn differ
+    disable disabled do does doesn doing don done down drop dropped drops due during each edit
+    edited either else enable enabled encode end ends enough entire entirely especially etc even
+    ever every everything everywhere exactly except explain explains extract extracted fall falls
+    far few find finds first for force forced found four from full fully further gave generate
+    generated get gets getting give given gives go goes going good got great had has hasn have haven
+    having he help helps hence her here hide him his hit hold holds how however i if implement
+    implemented in indeed inside install installed instead into introduce introduced invoke is isn
+    it its itself join just keep keeps kept know known knows lack lacks last later lead leads least
+    leave leaves left less let lets like likely list lists live lives ll long longer look looks lose
+    loses lost made main many marshal matter may maybe me mean means merge merged might mine more
+    most mostly much must my near neither never new next no nobody none nor not nothing now of off
+    often ok okay old omit on once one only onto or other others otherwise our out over own per
+    perhaps pick picks place please point points previous previously print prints produce propagate
+    provide provides put quite ran rather re real really receive received reduce refer refers refuse
+    reject rejected remain remains rename renamed repeat report reports represent request reset
+    resets resolve resolved respect restore restored reuse revert review rewrite right run running
+    runs same say says second see seem seems seen sees select send sends sent serialize serializes
+    serve set sets setting several shall she should shouldn show shows silently similar simple
+    simply since skip skipped skips so some someone something soon sort split stay stays still stop
+    stopped stops strip succeed such suggest sure switch switched take taken takes tell tells test
+    tested than that the their them then there therefore these they thing things think third this
+    those though three through throughout throw thus to together too took toward towards track
+    tracks treat treats truncated try trying turn turns twice two under understand unless unmarshal
+    until unused up upon us useful user usually validate various ve very via wait waits want wants
+    was wasn way we well went were weren what whatever when whenever where wherever whether which
+    while who whole whom whose why will with within without won would wouldn wrong wrote yes yet you
+    your yours
     """.split()  # noqa: SIM905 - a word list reads best as words
 )
 # nouns and adjectives that any project uses: they may stand beside another word in a term, but a
@@ -189,10 +192,7 @@ def key(name: str) -> str:
 
 
 def specific(term: str) -> bool:
-    """Whether a term has a word that not every project uses, and is no single letter or number.
-
-    A hyphen makes a name even of common words ("auto-save"); this is for all other phrases.
-    """
+    """Whether a phrase has a word that not every project uses, and is no letter or number."""
     parts = term.split()
     telling = [part for part in parts if part not in GENERIC and part not in STOP]
     return any(len(part) > 2 and not part.isdigit() for part in telling)  # noqa: PLR2004 - "ci", "go"
@@ -234,7 +234,7 @@ def _in_code(code: str) -> Iterator[str]:
 
 
 def _in_path(stem: str) -> Iterator[str]:
-    yield from _in_name(re.sub(r"^test_|_test$|[-_.](?:test|spec)$", "", stem))
+    return _in_name(re.sub(r"^test_|_test$|[-_.](?:test|spec)$", "", stem))
 
 
 def _in_name(name: str) -> Iterator[str]:
@@ -261,3 +261,25 @@ def _grams(parts: tuple[str, ...]) -> Iterator[str]:
             run = parts[start:end]
             if _BREAKS.isdisjoint(run) and len(set(run)) == len(run):
                 yield " ".join(run)
+
+
+@lru_cache(maxsize=512)
+def _spelled(name: str) -> re.Pattern[str]:
+    """Match the spellings of a key: words with space, hyphen, underscore or hump between them."""
+    words = (
+        f"{word[:-1]}(?:y|ies)" if word.endswith("y") else f"{word}(?:e?s)?"
+        for word in map(re.escape, name.split())
+    )
+    return re.compile(r"(?<![A-Za-z0-9])" + r"[ _-]?".join(words) + r"(?![a-z0-9])", re.IGNORECASE)
+
+
+def name_of(key: str, texts: Iterable[str]) -> str:
+    """Give the usual spelling of a key in texts, as a title; words win over identifiers."""
+    counts: Counter[str] = Counter()
+    for text in texts:
+        counts.update(_spelled(key).findall(text))
+    # a plural is longer than the key, so the singular wins where both are written
+    words = {form: number for form, number in counts.items() if " " in form or "-" in form}
+    usual = words or counts or Counter([key])
+    best = max(sorted(usual), key=lambda form: (len(form) <= len(key), usual[form]))
+    return best[:1].upper() + best[1:] if " " in best else best

@@ -1,9 +1,9 @@
-r"""Text -> the same text without what a reader cannot see.
+"""Take out of a text what a reader cannot see, and find letters that pass for others.
 
 Terminal codes and invisible characters hide text from people and from search, and split a key so
 that no scanner finds it. What scripts need stays: the joiners inside emoji, Arabic and Indic words,
-the emoji selector, the tag sequences of three flags. The trap: "invisible" is no category of
-Unicode; fillers are letters, selectors are marks, so the list below is written out.
+the emoji selector, the tag sequences of three flags. "Invisible" is no category of Unicode, so the
+list is written out.
 """
 
 from __future__ import annotations
@@ -83,12 +83,10 @@ def hides(text: str) -> bool:
 
 
 def disguised(text: str) -> bool:
-    """Say whether a text hides something or passes for another one.
+    r"""Say whether a text hides something or passes for another one.
 
-    Invisible characters, a word whose letters are of two scripts that look alike, a foreign word
-    all of whose letters look Latin in a text that has no other word of that script, letters of
-    formulas, and heaps of marks. No rule needs them; a unit such as \u00b5s and a name in another
-    script are no disguise.
+    By invisible characters, a word of two scripts that look alike, foreign words all of whose
+    letters look Latin, letters of formulas, or heaps of marks; a unit such as \u00b5s is none.
     """
     if text.isascii():
         return strip_hidden(text) != text

@@ -1,17 +1,15 @@
-"""Words of a rule, words of a context -> how much of what the rule speaks of is there.
+"""Measure how much of what a rule speaks of is in a context: files, tools, errors, a prompt.
 
-A rule that nobody has tried starts from what its text says: that its words are in the project's
-files, tools, latest errors, or in the prompt. What is measured is the part of the rule's weight
-whose words are there, between 0 and 1, a rare word weighing more: a cosine would sink with every
-further word of the context. The trap: the prompt hook loads this with 1,000 rules, so it uses no
-regular expressions, and an index is read instead of each rule.
+The part of the rule's weight whose words are there, between 0 and 1, a rare word weighing more: a
+cosine would sink with every further word of the context.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from math import log
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -35,11 +33,7 @@ _PLURAL = 3
 
 
 def terms(text: str) -> tuple[str, ...]:
-    """Give the telling words of a text, each once, in the order in which they first stand in it.
-
-    Lower case, regular plurals undone, and identifiers cut into their parts as well as whole:
-    "userStore" gives "userstore", "user" and "store".
-    """
+    """Give the telling words of a text, each once; "userStore" gives its parts as well."""
     found: dict[str, None] = {}
     for word in _cut(text[:_LONGEST]):
         if word in _STOP or (len(word) == 1 and word.isascii()) or word.isdigit():
@@ -49,23 +43,19 @@ def terms(text: str) -> tuple[str, ...]:
 
 
 def _cut(text: str) -> Iterable[str]:
-    """Cut a text into lower-case words; "_" stays within a word, which is then cut again."""
+    """Cut a text into lower-case words; those of several parts also give the parts."""
     spaced = "".join(char if char.isalnum() or char == "_" else " " for char in text)
     for word in spaced.split():
-        parts = _humps(word).split()
+        humps = word
+        if not (word.islower() or word.isupper()):
+            humps = "".join(
+                f" {char}" if char.isupper() and not before.isupper() else char
+                for before, char in zip(" " + word, word, strict=False)
+            )
+        parts = humps.replace("_", " ").lower().split()
         if len(parts) > 1:
             yield word.replace("_", "").lower()
         yield from parts
-
-
-def _humps(word: str) -> str:
-    if word.islower() or word.isupper():
-        return word.replace("_", " ").lower()
-    cut = "".join(
-        f" {char}" if char.isupper() and not before.isupper() else char
-        for before, char in zip(" " + word, word, strict=False)
-    )
-    return cut.replace("_", " ").lower()
 
 
 def _singular(word: str) -> str:
@@ -76,13 +66,9 @@ def _singular(word: str) -> str:
 
 def rarity(texts: Iterable[Iterable[str]]) -> dict[str, float]:
     """Weigh each word by how few of the texts have it (inverse document frequency, never 0)."""
-    counts: dict[str, int] = {}
-    size = 0
-    for words in texts:
-        size += 1
-        for word in words:
-            counts[word] = counts.get(word, 0) + 1
-    return {word: log(1.0 + size / count) for word, count in counts.items()}
+    held = [list(words) for words in texts]
+    counts = Counter(word for words in held for word in words)
+    return {word: log(1.0 + len(held) / count) for word, count in counts.items()}
 
 
 def shares(words: Iterable[str], weights: Words) -> dict[str, float]:
@@ -109,9 +95,7 @@ def index(rules: Iterable[Words]) -> Index:
 def covered(by: Index, words: Iterable[str]) -> dict[int, float]:
     """Give the coverage of every rule of an index that shares a word with these."""
     found: dict[int, float] = {}
-    for word in words:
-        row = by.get(word) or []
-        for place in range(0, len(row), 2):
-            at = int(row[place])
-            found[at] = found.get(at, 0.0) + row[place + 1]
+    for row in (by.get(word, []) for word in words):
+        for at, share in zip(row[::2], row[1::2], strict=True):
+            found[int(at)] = found.get(int(at), 0.0) + share
     return found

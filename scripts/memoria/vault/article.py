@@ -1,16 +1,15 @@
-"""Markdown of an article <-> Article: frontmatter, title, lead, sections.
+"""Read the Markdown of an article and write it: frontmatter, title, lead, sections.
 
 Reading keeps every byte and a change touches only the keys and sections that it names, because
-people edit these files: an article that is read and written unchanged has the same bytes. The
-frontmatter is a subset of YAML (no tags, no aliases, shallow, small; "no" is a word and not a
-boolean), so that a note from elsewhere cannot run or swell anything; what lies outside of it makes
-the article unreadable, which is said and leaves the file alone.
+people edit these files: an article that is read and written unchanged has the same bytes. A
+frontmatter outside of the subset of YAML makes the article unreadable and leaves the file alone.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from itertools import dropwhile
 from typing import TYPE_CHECKING, Any
 
 from memoria.errors import VaultError
@@ -24,9 +23,8 @@ if TYPE_CHECKING:
 # in the frontmatter of a page that Memoria writes anew from the logs: the hash of its text
 MADE = "made"
 _LINE = lazy_pattern(r"[^\n]*\n|[^\n]+")
-_FRONT_LIMIT = (
-    64 * 1024
-)  # characters; real articles have below 2 KB: this takes hundreds of sources
+# characters: real articles have below 2 KB, and hundreds of sources take no more
+_FRONT_LIMIT = 64 * 1024
 _FRONT = lazy_pattern(
     r"(\ufeff?---[ \t]*\r?\n)(.*?)(^---[ \t]*(?:\r?\n|\Z))", re.DOTALL | re.MULTILINE
 )
@@ -40,13 +38,11 @@ _BLANK_END = lazy_pattern(r"(?:\r?\n[ \t]*)*\Z")
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """A note under knowledge/: `path` is relative to knowledge/ without ending ("concepts/x").
+    """A note under knowledge/: `path` is relative to it without ending ("concepts/x").
 
-    `meta` is the frontmatter as values, `front` as it stands between its fences, which are
-    `opening` and `closing`. `preamble` is everything between frontmatter and first section as it
-    stands: the title, then the `lead`. `sections` are (heading, body), the body as it stands. `sha`
-    is the hash of the file that it was read from ("" = a new one): what it becomes replaces only
-    that.
+    `front` is the frontmatter as it stands between `opening` and `closing`, `meta` as values.
+    `preamble` is everything up to the first section: the title, then the `lead`. `sections` are
+    (heading, body as it stands). `sha` is the hash of its file, "" for a new one.
     """
 
     path: str
@@ -85,27 +81,38 @@ class Article:
         value = self.meta.get(key)
         if isinstance(value, str):
             return (value,) if value.strip() else ()
-        return tuple(map(_name, value)) if isinstance(value, list) else ()
-
-
-def _name(item: object) -> str:
-    # as it stands in the file: `tags: [true]`
-    return str(item).lower() if isinstance(item, bool) or item is None else str(item)
+        # as it stands in the file: `tags: [true]`
+        return tuple(
+            str(item).lower() if isinstance(item, bool) or item is None else str(item)
+            for item in (value if isinstance(value, list) else ())
+        )
 
 
 def parse(path: str, kind: str, text: str) -> Article:
     """Read an article; VaultError names the file and what is wrong with its frontmatter."""
-    opening, front, closing = _split_front(path, text)
+    match = _FRONT.match(text)
+    if not match:
+        opened = re.match(r"\ufeff?---[ \t]*\r?\n", text)
+        fault = ": the frontmatter is not closed by a line ---" if opened else " has no frontmatter"
+        raise VaultError(f"knowledge/{path}.md{fault}")
+    opening, front, closing = match.groups()
+    if len(front) > _FRONT_LIMIT:
+        raise VaultError(f"knowledge/{path}.md: the frontmatter is over {_FRONT_LIMIT // 1024} KB")
     try:
         meta = frontmatter.values(front)
     except ValueError as error:
         raise VaultError(f"knowledge/{path}.md: bad frontmatter: {error}") from error
-    body = text[len(opening) + len(front) + len(closing) :]
-    preamble, sections = _split_sections(body)
-    match = _TITLE.match(preamble)
-    title = match[1].strip() if match else ""
-    lead = (preamble[match.end() :] if match else preamble).strip()
-    title = title or str(meta.get("title") or path)
+    body = text[match.end() :]
+    heads = list(_headings(body))
+    starts = [*(start for start, _ in heads), len(body)]
+    preamble = body[: starts[0]]
+    sections = tuple(
+        (body[start + len("## ") : end - 1], body[end:following])
+        for (start, end), following in zip(heads, starts[1:], strict=True)
+    )
+    heading = _TITLE.match(preamble)
+    title = (heading[1].strip() if heading else "") or str(meta.get("title") or path)
+    lead = (preamble[heading.end() :] if heading else preamble).strip()
     return Article(path, kind, meta, title, lead, sections, front, preamble, opening, closing)
 
 
@@ -159,7 +166,10 @@ def with_body(article: Article, heading: str, body: str, order: Iterable[str] = 
     names = [name.strip() for name, _ in article.sections]
     sections = list(article.sections)
     held = heading in names
-    at = names.index(heading) if held else _position(names, heading, tuple(order))
+    # before the first of those that come later in the order, else last
+    later = [] if held else [*dropwhile(lambda name: name != heading, order)][1:]
+    places = [names.index(name) for name in ([heading] if held else later) if name in names]
+    at = places[0] if places else len(names)
     last = at >= len(names) - held
     text = body.replace("\r\n", "\n").strip("\n").replace("\n", end)
     framed = end + text + (end if last else end * 2)
@@ -185,20 +195,11 @@ def _closed(text: str, end: str) -> str:
     return text.rstrip("\r\n") + end * 2
 
 
-def _position(names: list[str], heading: str, order: tuple[str, ...]) -> int:
-    if heading in order:
-        for later in order[order.index(heading) + 1 :]:
-            if later in names:
-                return names.index(later)
-    return len(names)
-
-
 def with_lines(
     article: Article, heading: str, lines: Iterable[str], order: Iterable[str] = ()
 ) -> Article:
     """Add bullet lines to a section, after what is there; a line that is there already is left."""
-    body = article.section(heading)
-    have = {bare(line) for line in body.split("\n")}
+    have = {bare(line) for line in article.section(heading).split("\n")}
     added: list[str] = []
     for line in lines:
         if bare(line) not in have:
@@ -243,10 +244,7 @@ def unsourced(line: str) -> str:
 
 
 def summary(article: Article, limit: int = 160) -> str:
-    """Give the first sentence of an article, inert, for its row of the index.
-
-    `limit` is in characters; escapes may add a few.
-    """
+    """Give the first sentence of an article, inert, of about `limit` characters."""
     # a connection written by hand has its text in its first section
     sections = article.sections if "connects" in article.meta else ()
     told = article.lead or next((body for _, body in sections if body.strip()), "")
@@ -260,33 +258,10 @@ def summary(article: Article, limit: int = 160) -> str:
     return inert(first, wikilinks(first))
 
 
-def _split_front(path: str, text: str) -> tuple[str, str, str]:
-    match = _FRONT.match(text)
-    if not match:
-        opened = re.match(r"\ufeff?---[ \t]*\r?\n", text)
-        fault = ": the frontmatter is not closed by a line ---" if opened else " has no frontmatter"
-        raise VaultError(f"knowledge/{path}.md{fault}")
-    if len(match[2]) > _FRONT_LIMIT:
-        raise VaultError(f"knowledge/{path}.md: the frontmatter is over {_FRONT_LIMIT // 1024} KB")
-    return match[1], match[2], match[3]
-
-
-def _split_sections(body: str) -> tuple[str, tuple[tuple[str, str], ...]]:
-    heads = list(_headings(body))
-    starts = [start for start, _ in heads]
-    sections = [
-        (body[start + len("## ") : end - 1], body[end:following])
-        for (start, end), following in zip(heads, [*starts[1:], len(body)], strict=False)
-    ]
-    return body[: starts[0]] if starts else body, tuple(sections)
-
-
 def _headings(body: str) -> Iterator[tuple[int, int]]:
     """Yield start and end of the lines that begin a section; code fences hide them.
 
-    A fence that is never closed hides nothing, or what is written below it would be lost to the
-    next reading. A last line without its line end is no heading: it could not be told from one that
-    has it.
+    A fence that is never closed hides nothing. A last line without its line end is no heading.
     """
     found: list[tuple[int, int, bool]] = []
     fence, opened = "", 0

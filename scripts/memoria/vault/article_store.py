@@ -1,9 +1,8 @@
-"""The Markdown files under knowledge/ -> articles by path, parsed when asked for.
+"""List the articles of a vault by path, each parsed when it is asked for.
 
-A compile looks at many articles and changes few, so parses are remembered by the file's stamp. A
-file that cannot be read is left out and named in `unreadable`, so that nothing is written over it.
-The trap: an article read here carries the hash of its file, and only that file may be replaced by
-what becomes of it.
+Parses are remembered by the file's stamp. A file that cannot be read is left out and named in
+`unreadable`, so that nothing is written over it. An article carries the hash of its file, and only
+that file may be replaced by what becomes of it.
 """
 
 from __future__ import annotations
@@ -11,12 +10,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from memoria.errors import VaultError
 from memoria.vault.article import Article, parse
 from memoria.vault.storage import disk
-from memoria.vault.storage.sync_copies import copies
+from memoria.vault.storage.sync_services import copies
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,34 +28,25 @@ _ENDING = ".md"
 # what tells two states of a file apart without reading it: time, size, and the file itself, which
 # every atomic replacement changes
 _Stamp = tuple[int, int, int]
-
-
-class _Held(NamedTuple):
-    """What a file was found to be: an article, or None and the fault that makes it unreadable."""
-
-    stamp: _Stamp
-    article: Article | None
-    fault: str
+# an article, or None and the fault that makes its file unreadable
+_Read = tuple[Article | None, str]
 
 
 class Shelf(Mapping[str, Article]):
-    """The articles of a vault by path ("concepts/x").
-
-    Iteration is in order of the paths and passes over what cannot be read.
-    """
+    """The readable articles of a vault by path ("concepts/x"), in order of the paths."""
 
     def __init__(self, root: Path, schema: Schema) -> None:
         self._root = root
         self._schema = schema
-        self._held: dict[str, _Held] = {}
+        self._parsed: dict[str, tuple[_Stamp, _Read]] = {}
         self._stamps: dict[str, _Stamp] = {}
         self._in_the_way: dict[str, str] = {}
         self.refresh()
 
     @property
     def unreadable(self) -> Mapping[str, str]:
-        """Paths that nothing may be written to, with the reason; a path is looked at when asked."""
-        return _Unreadable(self)
+        """Paths that nothing may be written to, with the reason; this reads all articles."""
+        return {path: fault for path in self.paths() if (fault := self.fault(path))}
 
     def refresh(self) -> None:
         """List the files again; parses of unchanged ones stay."""
@@ -80,10 +70,10 @@ class Shelf(Mapping[str, Article]):
 
     def __getitem__(self, path: str) -> Article:
         """Load an article; KeyError where there is none or it cannot be read."""
-        held = self._load(path)
-        if held is None or held.article is None:
+        article, _ = self._load(path)
+        if article is None:
             raise KeyError(path)
-        return held.article
+        return article
 
     def __contains__(self, path: object) -> bool:
         """Whether there is a file for that path, readable or not."""
@@ -104,49 +94,28 @@ class Shelf(Mapping[str, Article]):
 
     def fault(self, path: str) -> str:
         """Say why nothing may be written to a path, "" where it may."""
-        held = self._load(path)
-        return (held.fault if held else "") or self._in_the_way.get(path, "")
+        return self._load(path)[1] or self._in_the_way.get(path, "")
 
     def paths(self) -> list[str]:
         """Give the paths of all files, and those that a file is in the way of."""
         return sorted({*self._stamps, *self._in_the_way})
 
-    def _load(self, path: str) -> _Held | None:
+    def _load(self, path: str) -> _Read:
         stamp = self._stamps.get(path)
         if stamp is None:
-            return None
-        held = self._held.get(path)
-        if held is None or held.stamp != stamp:
-            held = self._held[path] = self._read(path, stamp)
-        return held
+            return None, ""
+        held = self._parsed.get(path)
+        if held is None or held[0] != stamp:
+            held = self._parsed[path] = stamp, self._read(path)
+        return held[1]
 
-    def _read(self, path: str, stamp: _Stamp) -> _Held:
+    def _read(self, path: str) -> _Read:
         kind = self._schema.kind_of(path)
         try:
             text, sha = disk.text(self._root / f"{path}{_ENDING}", _LIMIT)
-            article = parse(path, kind.name if kind else "", text)
+            return replace(parse(path, kind.name if kind else "", text), sha=sha), ""
         except VaultError as error:
-            return _Held(stamp, None, str(error))
-        return _Held(stamp, replace(article, sha=sha), "")
-
-
-class _Unreadable(Mapping[str, str]):
-    """The faults of a shelf: asking for one path reads one file, going through them reads all."""
-
-    def __init__(self, shelf: Shelf) -> None:
-        self._shelf = shelf
-
-    def __getitem__(self, path: str) -> str:
-        fault = self._shelf.fault(path)
-        if not fault:
-            raise KeyError(path)
-        return fault
-
-    def __iter__(self) -> Iterator[str]:
-        return (path for path in self._shelf.paths() if self._shelf.fault(path))
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
+            return None, str(error)
 
 
 def _link(root: Path, folder: str) -> str:

@@ -1,23 +1,17 @@
-"""The links by which a line of a note names what it was taken from: an entry of a log, or a day.
+"""Read and write the links by which a line names what it was taken from: an entry, or a day.
 
-An entry that Memoria wrote carries its id as a block id below its heading, and a line that was
-taken from it links to that block, which Obsidian follows: `[[daily/2026-04-01#^e-0f3a12bc34de]]`.
-What a person wrote has no id, so its lines link to the log of the day. The block id is the whole
-id of the entry and no shorter one: the same part of a session has the same id on every machine,
-and two of them cannot meet in a log that git merged.
+An entry that Memoria wrote carries its id as a block id below its heading, which Obsidian follows:
+`[[daily/2026-04-01#^e-0f3a12bc34de]]`. What a person wrote has no id, so its lines link to the day.
+The block id is the whole id: two entries cannot meet in a log that git merged.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING
 
 from memoria.text.lazy_patterns import lazy_pattern
 from memoria.vault.article import unsourced
-
-if TYPE_CHECKING:
-    import re
 
 _ID = lazy_pattern(r"e-[0-9a-f]{12}")
 _BLOCK = lazy_pattern(r"\^(e-[0-9a-f]{12})")
@@ -54,10 +48,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A line of a rule's evidence: the words, and the notes that show them.
-
-    `where` says where else they were said, "" if a note shows them.
-    """
+    """The words of a rule's evidence, the note that shows them, or `where` else they were said."""
 
     words: str
     citation: Citation | None
@@ -87,17 +78,16 @@ def cite(day: date, entry_id: str) -> Citation:
 
 def citations(line: str) -> tuple[Citation, ...]:
     """Give the links of a line to notes under daily/, each once."""
-    matches = _LINK.finditer(line)
-    return tuple(dict.fromkeys(_citation(match) for match in matches))
+    links = (
+        Citation(match[1].strip().removesuffix(".md"), block_id(match[2] or ""))
+        for match in _LINK.finditer(line)
+    )
+    return tuple(dict.fromkeys(links))
 
 
 def with_days(text: str) -> str:
     """Put the day in the place of each link to its log or to an entry of it."""
     return _DAY.sub(r"\1", text)
-
-
-def _citation(match: re.Match[str]) -> Citation:
-    return Citation(match[1].strip().removesuffix(".md"), block_id(match[2] or ""))
 
 
 def words(line: str) -> str:

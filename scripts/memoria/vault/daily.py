@@ -1,18 +1,15 @@
-"""Markdown of a daily log <-> entries: blocks that are delivered once and never written over.
+"""Read and write the entries of a daily log: blocks that are delivered once.
 
-Each block carries its entry's id on a line of its own under the heading, where Obsidian takes it
-for the id of the block and readers of headings find the title alone, and below it the hash of what
-Memoria wrote, in an HTML comment. The id makes delivery exactly-once, whoever calls twice; the hash
-shows that a person has edited the block, which then is left alone. A `### Session` block without
-both was written by hand and is an entry like the others. The trap: everything outside the blocks
-(notes between them, a different heading, the kind of line ends) is the person's and passes through
-to the byte.
+Each block carries its entry's id on a line of its own under the heading, and below it, in an HTML
+comment, the hash of what Memoria wrote. The id makes delivery exactly-once, whoever calls twice;
+the hash shows that a person has edited the block, which then is left alone. A `### Session` block
+without both was written by hand and is an entry like the others. Everything outside the blocks, and
+the kind of line ends, is the person's and passes through to the byte.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING, Literal
@@ -21,7 +18,15 @@ from memoria.text.lazy_patterns import lazy_pattern
 from memoria.text.markdown import inert, next_fence
 from memoria.vault.citations import block_id, block_line
 from memoria.vault.entry import Draft, Entry
-from memoria.vault.short_sessions import tail
+from memoria.vault.short_sessions import (
+    LINE,
+    comment,
+    commented,
+    header,
+    line_end,
+    spaced,
+    tail,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,8 +40,6 @@ _COMMENT = lazy_pattern(r"<!-- memoria (\{.*\}) -->")
 _COMMENT_WITHIN = 8_192
 # below the heading: a blank line, the id, a blank line, the comment
 _COMMENT_LINES = 4
-# Markdown's line ends alone: a title or a project's name may hold others, such as U+2028
-_LINE = lazy_pattern(r"[^\n]*\n|[^\n]+")
 _LABELS = {
     "**Key Exchanges:**": "exchanges",
     "**Decisions Made:**": "decisions",
@@ -50,10 +53,9 @@ How = Literal["added", "replaced", "kept", "edited"]
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One `### Session` block of a log: where it stands, whose it is, whether a person changed it.
+    """One `### Session` block of a log, from index `start` to `end` of its text.
 
-    `start` and `end` are indexes of the text. `written` is the hash Memoria wrote, "" for a block
-    that a person wrote; `sha` is the hash of the block as it stands.
+    `written` is the hash that Memoria wrote, "" for a person's block; `sha` is the present one.
     """
 
     entry: Entry
@@ -78,7 +80,6 @@ class Placed:
 
 def render(entry: Entry) -> str:
     """Give the block of an entry, from its heading to a last newline."""
-    body = _body(entry.draft)
     meta = {
         "sha": digest(entry),
         "project": entry.project,
@@ -86,11 +87,8 @@ def render(entry: Entry) -> str:
         "engine": entry.engine,
         **({"agent": entry.agent} if entry.agent else {}),
     }
-    # "--" would end the comment in strict HTML; the escape is the same string in JSON
-    comment = json.dumps(meta, ensure_ascii=False).replace("--", "-\\u002d")
-    identity = block_line(entry.id)
-    named = f"{identity}\n\n" if identity else ""
-    return f"{_title(entry)}\n\n{named}<!-- memoria {comment} -->\n\n{body}"
+    parts = (_title(entry), block_line(entry.id), comment(meta), _body(entry.draft))
+    return "\n\n".join(part for part in parts if part)
 
 
 def digest(entry: Entry) -> str:
@@ -101,8 +99,7 @@ def digest(entry: Entry) -> str:
 def place(text: str, entry: Entry) -> Placed:
     """Put an entry into the log's text: add it, or replace the block of the same id.
 
-    A block that a person has edited is never replaced ("edited"); the same content twice changes
-    nothing ("kept"). An empty text becomes a whole log.
+    A block that a person has edited is left ("edited"), as is the same content twice ("kept").
     """
     found = next((one for one in blocks(text, entry.day) if one.entry.id == entry.id), None)
     if found is not None:
@@ -111,15 +108,12 @@ def place(text: str, entry: Entry) -> Placed:
         # its heading is gone, but a person has kept the rest
         return Placed(text, "edited")
     if not text.strip():
-        header = f"# Daily Log: {entry.day.isoformat()}\n\n## Sessions\n\n"
-        return Placed(header + render(entry), "added")
-    end = _line_end(text)
+        return Placed(header(entry.day) + render(entry), "added")
+    end, at = line_end(text), tail(text)
     # the list of short sessions stays below the entries
-    at = tail(text)
-    before, below = text[:at], text[at:]
-    gap = next((gap for gap in ("", end, end * 2) if (before + gap).endswith(end * 2)), end * 2)
+    below = end + text[at:] if text[at:] else ""
     block = render(entry).replace("\n", end)
-    return Placed(f"{before}{gap}{block}{end + below if below else ''}", "added")
+    return Placed(f"{spaced(text[:at])}{block}{below}", "added")
 
 
 def _replaced(text: str, found: Block, entry: Entry) -> Placed:
@@ -135,7 +129,7 @@ def _replaced(text: str, found: Block, entry: Entry) -> Placed:
     for line in old.splitlines():
         if _DONE.match(line):
             block = block.replace(_open(line), line, 1)
-    block = block.replace("\n", _line_end(old))
+    block = block.replace("\n", line_end(old))
     return Placed(text[: found.start] + block + tail + text[found.end :], "replaced")
 
 
@@ -150,18 +144,15 @@ def _open(line: str) -> str:
     return _DONE.sub("- [ ] ", line)
 
 
-def _line_end(text: str) -> str:
-    return "\r\n" if "\r\n" in text else "\n"
-
-
 def blocks(text: str, day: date) -> tuple[Block, ...]:
-    """Find the session blocks of a log in their order; code fences hide headings.
-
-    A block that repeats the id of an earlier one was copied by a person and is an entry of its own.
-    """
+    """Find the session blocks of a log; a copy of one by a person is an entry of its own."""
     found: list[Block] = []
     seen: set[str] = set()
-    for start, end in _ranges(text):
+    heads = list(_headings(text))
+    ends = [*(at for at, _ in heads[1:]), len(text)]
+    for (start, head), end in zip(heads, ends, strict=False):
+        if not _HEADING.fullmatch(head):
+            continue
         block = _block(text[start:end], start, end, day)
         copy, identity = 0, block.entry.id
         while identity in seen:
@@ -170,14 +161,6 @@ def blocks(text: str, day: date) -> tuple[Block, ...]:
         seen.add(identity)
         found.append(replace(block, entry=replace(block.entry, id=identity)) if copy else block)
     return tuple(found)
-
-
-def _ranges(text: str) -> Iterator[tuple[int, int]]:
-    heads = list(_headings(text))
-    starts = [at for at, _ in heads]
-    for (start, line), end in zip(heads, [*starts[1:], len(text)], strict=False):
-        if _HEADING.fullmatch(line):
-            yield start, end
 
 
 def _headings(text: str) -> Iterator[tuple[int, str]]:
@@ -201,7 +184,7 @@ def _headings(text: str) -> Iterator[tuple[int, str]]:
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
     """Yield the lines without their ends, and where they start."""
-    for match in _LINE.finditer(text):
+    for match in LINE.finditer(text):
         yield match.start(), match[0].rstrip("\r\n").removeprefix("\ufeff")
 
 
@@ -222,7 +205,7 @@ def _block(text: str, start: int, end: int, day: date) -> Block:
     entry = Entry(
         id=identity or "h-" + _sha(f"{day} {heading}"),
         day=day,
-        at=datetime.combine(day, _time(int(hour or 0), int(minute or 0))),
+        at=datetime.combine(day, time(min(int(hour or 0), 23), min(int(minute or 0), 59))),
         project=meta.get("project", ""),
         session=meta.get("session", ""),
         engine=meta.get("engine", "hand"),
@@ -232,29 +215,13 @@ def _block(text: str, start: int, end: int, day: date) -> Block:
     return Block(entry, start, end, sha, meta.get("sha", ""))
 
 
-def _time(hour: int, minute: int) -> time:
-    return time(min(hour, 23), min(minute, 59))
-
-
 def _split(lines: list[str]) -> tuple[str, dict[str, str], list[str]]:
     """Part the lines of a block into its id, what its comment says, and the rest."""
     named = next((at for at, line in enumerate(lines) if block_id(line)), None)
     matches = ((at, _COMMENT.fullmatch(line.strip())) for at, line in enumerate(lines))
-    comment = next(((at, match[1]) for at, match in matches if match), None)
-    skipped = {named, comment[0] if comment else None}
-    body = [line for at, line in enumerate(lines) if at not in skipped]
-    identity = "" if named is None else block_id(lines[named])
-    return identity, _meta(comment[1]) if comment else {}, body
-
-
-def _meta(text: str) -> dict[str, str]:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    if not isinstance(value, dict):
-        return {}
-    return {key: item for key, item in value.items() if isinstance(item, str)}
+    at, values = next(((at, match[1]) for at, match in matches if match), (None, ""))
+    body = [line for place, line in enumerate(lines) if place not in {named, at}]
+    return "" if named is None else block_id(lines[named]), commented(values), body
 
 
 def _title(entry: Entry) -> str:
@@ -273,10 +240,7 @@ def _body(draft: Draft) -> str:
 
 
 def _draft(title: str, body: list[str]) -> Draft:
-    """Read a block's lines; what a person wrote without labels is context, and lessons if listed.
-
-    An action item that was ticked is done, and left out.
-    """
+    """Read a block's lines; without labels they are context, and lessons if listed."""
     lists: dict[str, list[str]] = {name: [] for name in _LABELS.values()}
     context: list[str] = []
     current = ""

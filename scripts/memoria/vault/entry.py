@@ -1,9 +1,7 @@
-"""What one captured part of a session left -> Draft, Fact, Statement, Extract, Entry: the values.
+"""Define what is kept of a part of a session: Draft, Fact, Statement, Extract, Entry, Mistake.
 
-An engine writes a Draft (the words of the entry); code adds who, when and where and makes it an
-Entry of the day's log. Beside it stands the Extract: every sentence that was found worth keeping,
-with its origin, because the log shows a dozen lines and the compiler is to read all of them. What
-went wrong is a Mistake with its Resolution, which the ledger keeps.
+An engine writes a Draft; code adds who, when and where and makes it an Entry of the day's log.
+Beside it stands the Extract, every sentence that was found worth keeping, for the compiler.
 """
 
 from __future__ import annotations
@@ -43,11 +41,10 @@ How = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One sentence or line worth keeping, understandable alone.
+    """One sentence or line worth keeping, understandable alone, from turn `turn`.
 
-    `score` orders facts of one session (higher is better; the scale is the extractor's own).
-    `turn` is the index of the turn it comes from. `terms` are the identifiers and phrases that it
-    speaks of, lower-cased and singular, for the articles to gather by.
+    `score` orders facts of one session, the higher the better. `terms` are the identifiers and
+    phrases that it speaks of, lower-cased and singular, for the articles to gather by.
     """
 
     kind: FactKind
@@ -62,10 +59,9 @@ class Fact:
 class Statement:
     """A sentence in which the user said how things are to be done.
 
-    `text` is the rule, `quote` the user's own words that hold it (they were found in a user span of
-    the transcript, never in what a tool or the assistant wrote). `standing` is True when the words
-    themselves say that it lasts (always, never, from now on): only then is one sighting enough.
-    `score` is the detector's; it separates a lasting rule from an order for the moment.
+    `text` is the rule, `quote` the user's own words that hold it, found in a user span of the
+    transcript. `standing`: the words themselves say that it lasts (always, never, from now on), and
+    one sighting is enough. `score` separates a lasting rule from an order for the moment.
     """
 
     text: str
@@ -89,8 +85,7 @@ class Subject:
     """Turns that were about one thing, from turn `turn` on.
 
     `words` are all that was said, to be found by and never told. `conclusions` hold what was
-    decided, the best first; of others' words none is among them. `amends` is whether it says of
-    itself that it changes what was decided before.
+    decided, the best first. `amends`: it says that it changes what was decided before.
     """
 
     turn: int
@@ -101,11 +96,7 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """The words of an entry, as an engine proposes them; each line is plain Markdown.
-
-    `worth_keeping` is False when the session holds nothing to remember: a field, never a word
-    searched for in text.
-    """
+    """The words of an entry, as an engine proposes them; each line is plain Markdown."""
 
     title: str
     context: str
@@ -120,11 +111,10 @@ class Draft:
 class Extract:
     """What the Offline engine found in one part of a session; kept beside the entry.
 
-    `files` are those that were edited (as the transcript names them, `/` as separator), most
-    edited first; `checks` the test, lint and build commands with whether each passed at the end;
-    `scopes` the conventional-commit scopes, `plan` and `commit` titles serve to name a topic.
-    `outside` is whether the session had read something of outside its project. `subjects` are what
-    the conversation was about, for the index (search/index).
+    `files` are those that were edited, most edited first; `checks` the test, lint and build
+    commands with whether each passed at the end; `scopes`, `plan` and `commit` titles serve to name
+    a topic. `outside`: the session had read something of outside its project. `subjects` are what
+    the conversation was about, for the index.
     """
 
     draft: Draft
@@ -160,11 +150,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """How a mistake went away: the next success of the same kind of action.
+    """How a mistake went away: the next success of the same kind of action, at `at`.
 
-    `change` is what was done in between: lines of a diff ("- old", "+ new"), a command, the name of
-    a variable; "" where nothing tells. `at` is the time of the success, `file` the one that was
-    edited, relative to the session's folder, "" where it was none or several.
+    `change` is what was done in between: lines of a diff, a command, the name of a variable, "".
+    `file` is the one that was edited, relative to the session's folder, "" for none or several.
     """
 
     how: How
@@ -177,19 +166,16 @@ class Resolution:
 class Mistake:
     """One thing that went wrong.
 
-    `signature` names the cause: tool, kind and the masked first informative line, readable, up to
-    200 characters. `tool` is what the call did ("shell", "read"), for a tool of no known kind its
-    own name. `kind` is one of "exit", "not-found", "edit-mismatch", "test", "timeout" and so
-    on, or has a code after a colon: "exception:ValueError", "lint:errcheck". `line` is the
-    informative line unmasked. `call` is the id of the call (a linter's run is a mistake for each
-    rule it breaks, so a call may have several, each with a signature of its own); `turn` the index
-    of its turn in this transcript, -1 for a subagent's call. `resolution` is None where the session
+    `signature` names the cause: tool, kind and the masked first informative line, up to 200
+    characters; `line` is that line unmasked. `tool` is what the call did ("shell", "read"). `kind`
+    is one of "exit", "not-found", "edit-mismatch", "test", "timeout" and so on, or has a code after
+    a colon: "lint:errcheck". `call` is the id of the call, which may have several mistakes; `turn`
+    the index of its turn, NO_TURN for a subagent's call. `resolution` is None where the session
     ends before it went away. `action` is what the command was to do ("go test"), "" for none.
 
-    A correction has the tool "user", a kind of "correction", "correction:failing" (told that what
-    was made does not work), "correction:revert" or "correction:repeat", the user's sentence as its
-    `line`, and as `call` the refused call or "". Its signature holds the sentence's content words:
-    it joins the same words in any order, tense and politeness, and no paraphrases.
+    A correction has the tool "user", a kind of "correction", "correction:failing" (what was made
+    does not work), "correction:revert" or "correction:repeat", the user's sentence as its `line`,
+    the sentence's content words in its signature, and as `call` the refused call or "".
     """
 
     signature: str

@@ -1,15 +1,17 @@
-"""Frontmatter of a note <-> its keys and values: a safe and lossless subset of YAML.
+"""Read and write the frontmatter of a note: a safe and lossless subset of YAML.
 
-Text, whole numbers, true and false, dates, lists and maps, at most a few levels deep; no tags and
-no aliases, so that nothing runs and nothing swells. What YAML 1.1 would take for something else
-("no" for false, 3.10 for 3.1, 12:30 for 750) stays the text that a person wrote. The trap: the fast
-parser recurses in C and dies of deep nesting, so only plain text is given to it.
+Text, whole numbers, true and false, dates, lists and maps, a few levels deep; no tags and no
+aliases, so that nothing runs and nothing swells. What YAML 1.1 would take for something else ("no"
+for false, 3.10 for 3.1, 12:30 for 750) stays the text that a person wrote. The fast parser recurses
+in C and dies of deep nesting, so only plain text is given to it.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from collections import Counter
+from contextlib import suppress
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +42,8 @@ _PLAIN = lazy_pattern(r"[a-z][a-z0-9-]*")
 # words that other readers of YAML take for something else than text
 _WORDS = {"y", "n", "yes", "no", "on", "off", "true", "false", "null"}
 # JSON leaves these as they are, YAML does not take them or reads a line break
-_UNPRINTABLE = lazy_pattern(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+_UNPRINTABLE = lazy_pattern(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+_HALF = lazy_pattern(r"[\ud800-\udfff]")
 _AFTER = lazy_pattern(r"(?:^(?:#[^\n]*|[ \t]*\r?)\n)+\Z", re.MULTILINE)
 _END = lazy_pattern(r"^\.\.\.(?!\S)[^\n]*\n?", re.MULTILINE)
 _KEY = lazy_pattern(r"[A-Za-z_][\w-]*")
@@ -74,7 +77,7 @@ _C_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class _Fast(_C_LOADER):  # type: ignore[misc]  # a class that may be missing has no type
-    """The same for text that `_is_usual`."""
+    """The same for text without anything unusual."""
 
 
 def _day(loader: Any, node: Any) -> date | str:  # noqa: ANN401 - yaml's own types
@@ -95,11 +98,11 @@ for _loader in (_Strict, _Fast):
 
 def values(front: str, *, fast: bool = True) -> dict[str, Any]:
     """Read the keys; ValueError says why that cannot be. `fast` is for tests alone."""
-    if fast and _is_usual(front):
-        try:
+    brackets = front.count("[") + front.count("{")
+    if fast and brackets <= _BRACKETS and not _UNUSUAL.search(front):
+        # the strict parser gives the reason, the same with and without the fast one
+        with suppress(yaml.YAMLError):
             return _values(front, _Fast)
-        except yaml.YAMLError:
-            pass  # the strict parser gives the reason, the same with and without the fast one
     try:
         return _values(front, _Strict)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
@@ -124,16 +127,12 @@ def emit(key: str, value: Any) -> str:  # noqa: ANN401 - any value of the subset
         if key in _INLINE or not value:
             return f"{key}: [{', '.join(_scalar(item) for item in value)}]\n"
         return f"{key}:\n" + "".join(f"  - {_quoted(str(item))}\n" for item in value)
-    if isinstance(value, dict) and _has_parts(value):
-        # a line each: that is what a person edits
-        return f"{key}:\n" + "".join(f"  {name}: {_inline(one)}\n" for name, one in value.items())
+    held = value if isinstance(value, dict) else {}
+    is_plain = all(isinstance(name, str) and _KEY.fullmatch(name) for name in held)
+    if is_plain and any(isinstance(part, dict) for part in held.values()):
+        # a map of maps: a line each, as a person edits it
+        return f"{key}:\n" + "".join(f"  {name}: {_inline(part)}\n" for name, part in held.items())
     return f"{key}: {_scalar(value)}\n"
-
-
-def _has_parts(value: dict[Any, Any]) -> bool:
-    """Whether it is a map of maps, with keys that need no quotes."""
-    plain = all(isinstance(key, str) and _KEY.fullmatch(key) for key in value)
-    return plain and any(isinstance(one, dict) for one in value.values())
 
 
 def _inline(value: Any) -> str:  # noqa: ANN401 - any value of the subset
@@ -145,11 +144,6 @@ def _inline(value: Any) -> str:  # noqa: ANN401 - any value of the subset
     return _scalar(value)
 
 
-def _is_usual(front: str) -> bool:
-    brackets = front.count("[") + front.count("{")
-    return brackets <= _BRACKETS and not _UNUSUAL.search(front)
-
-
 def _values(front: str, loader: Any) -> dict[str, Any]:  # noqa: ANN401 - a class of yaml
     reading = loader(front)
     try:
@@ -158,28 +152,27 @@ def _values(front: str, loader: Any) -> dict[str, Any]:  # noqa: ANN401 - a clas
             return {}
         if not isinstance(node, yaml.MappingNode):
             raise yaml.YAMLError("it is not a list of keys")
-        _check(node, 0)
+        _check(node)
         # keys as they stand there: read as values, 1 and true would be the same one
         return {key.value: reading.construct_object(item, deep=True) for key, item in node.value}
     finally:
         reading.dispose()
 
 
-def _check(node: Any, depth: int) -> None:  # noqa: ANN401 - a node of yaml
+def _check(node: Any, depth: int = 0) -> None:  # noqa: ANN401 - a node of yaml
     if depth > _DEPTH_LIMIT:
         raise yaml.YAMLError("nested too deeply")
+    parts = [] if isinstance(node, yaml.ScalarNode) else node.value
     if isinstance(node, yaml.MappingNode):
-        if not all(isinstance(key, yaml.ScalarNode) for key, _ in node.value):
+        if not all(isinstance(key, yaml.ScalarNode) for key, _ in parts):
             raise yaml.YAMLError("a key is not a word")
-        names = [key.value for key, _ in node.value]
-        doubled = {name for name in names if names.count(name) > 1}
+        names = Counter(key.value for key, _ in parts)
+        doubled = [name for name, count in names.items() if count > 1]
         if doubled:
             raise yaml.YAMLError(f"the key {min(doubled)} stands there twice")
-        for _, value in node.value:
-            _check(value, depth + 1)
-    elif isinstance(node, yaml.SequenceNode):
-        for item in node.value:
-            _check(item, depth + 1)
+        parts = [value for _, value in parts]
+    for part in parts:
+        _check(part, depth + 1)
 
 
 def _chunks(front: str) -> Iterator[tuple[str, str]]:
@@ -216,10 +209,6 @@ def _scalar(value: Any) -> str:  # noqa: ANN401 - any value of the subset
 
 
 def _quoted(text: str) -> str:
-    return _UNPRINTABLE.sub(_escaped, json.dumps(text, ensure_ascii=False))
-
-
-def _escaped(match: re.Match[str]) -> str:
-    code = ord(match[0])
     # half of a character cannot be written to a file
-    return "\ufffd" if 0xD800 <= code <= 0xDFFF else f"\\u{code:04x}"  # noqa: PLR2004 - surrogates
+    whole = _HALF.sub("\ufffd", json.dumps(text, ensure_ascii=False))
+    return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", whole)

@@ -1,10 +1,7 @@
 """Write HOME.md, where a person starts to read: errors that come back, entries, rules, articles.
 
-index.md is the catalog of everything; this page says what a person asks first: what keeps
-going wrong and what fixes it, what was decided and done last, what was left open, what waits for a
-word of theirs. It is derived, so only the part between its two marks is Memoria's, and a person may
-write around it. The trap: a task ticked here would be lost
-with the next flush, so what is open stands here as a line, and its box in the log.
+Only the part between its two marks is Memoria's, and a person may write around it. A task ticked
+here would be lost with the next flush, so what is open stands here as a line, its box in the log.
 """
 
 from __future__ import annotations
@@ -21,7 +18,6 @@ from memoria.vault.regions import find, region
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from datetime import date
 
     from memoria.capture.recurring_errors import RecurringError
     from memoria.rules.review.waiting import Case
@@ -45,11 +41,7 @@ def body(
     lists: Mapping[str, Iterable[str]] = MappingProxyType({}),
     pages: Sequence[tuple[str, str]] = (),
 ) -> str:
-    """Give Memoria's part of the page; `entries` are the latest, newest first.
-
-    `lists` are the rows that the page begins with, by heading, `pages` the path and title of each
-    project's.
-    """
+    """Give Memoria's part of the page; `lists` begin it, `entries` are the latest, newest first."""
     projects = ", ".join(f"[[{path}|{inert(title)}]]" for path, title in pages)
     parts = [
         *(_part(heading, rows) for heading, rows in lists.items()),
@@ -64,30 +56,24 @@ def body(
 
 
 def error_rows(errors: Sequence[RecurringError], of: int, where: str = "") -> list[str]:
-    """Tell of the first errors that a reader can do something about; `of` counts all sessions.
-
-    An error stands with its fix or with the command that makes a rule of it.
-    """
+    """Tell of the first errors with a fix or a command that makes a rule; `of` are all sessions."""
     able = [error for error in errors if error.is_fixed or error.command]
-    return [f"{inert(error.told(of, where))}{_command(error)}" for error in able[:_ERRORS]]
-
-
-def _command(error: RecurringError) -> str:
-    return f"; to make it a rule: `{error.command}`" if error.command else ""
+    return [
+        inert(error.told(of, where))
+        + (f"; to make it a rule: `{error.command}`" if error.command else "")
+        for error in able[:_ERRORS]
+    ]
 
 
 def page(text: str | None, new: str) -> str | None:
     """Put Memoria's part into the page's text; None where nothing is to be written.
 
-    That is a page without the marks, which is a person's own (an empty file keeps the page away),
-    and a part that a person has edited. Raises region.Damaged for marks that are no pair.
+    That is a page without the marks (an empty file keeps it away), and a part that was edited.
     """
-    if text is None:
-        return region(TITLE, new)
-    found = find(text)
-    if found is None or found.edited or found.body == new:
+    found = find(text or "")
+    if text is not None and (found is None or found.edited or found.body == new):
         return None
-    return region(text, new)
+    return region(TITLE if text is None else text, new)
 
 
 def _part(heading: str, lines: Iterable[str]) -> str:
@@ -103,16 +89,11 @@ def session_row(entry: Entry) -> str:
 
 
 def _open(entries: Iterable[Entry]) -> Iterator[str]:
-    seen = set()
+    rows: dict[str, str] = {}
     for entry in entries:
         for action in entry.draft.actions[:_ACTIONS]:
-            if action not in seen:
-                seen.add(action)
-                yield f"{inert(action)} {_log(entry.day)}"
-
-
-def _log(day: date) -> str:
-    return f"([[daily/{day}|{day}]])"
+            rows.setdefault(action, f"{inert(action)} ([[daily/{entry.day}|{entry.day}]])")
+    return iter(rows.values())
 
 
 def _rule(case: Case) -> str:
@@ -124,11 +105,9 @@ def _rule(case: Case) -> str:
 
 def newest(articles: Iterable[Article]) -> list[Article]:
     """Give the topics by the day they last grew, the latest first."""
-    dated = [one for one in articles if one.kind not in _DERIVED and one.meta.get("updated")]
-    # newest first, and of one day in the order of their paths
-    dated.sort(key=lambda one: one.path)
-    dated.sort(key=lambda one: str(one.meta["updated"]), reverse=True)
-    return dated
+    dated = (one for one in articles if one.kind not in _DERIVED and one.meta.get("updated"))
+    by_path = sorted(dated, key=lambda one: one.path)
+    return sorted(by_path, key=lambda one: str(one.meta["updated"]), reverse=True)
 
 
 def article_row(article: Article) -> str:

@@ -1,8 +1,7 @@
-"""Articles and what was done -> index.md and the entries of log.md.
+"""Write index.md out of the articles, and the entries of log.md.
 
-The index is derived from the articles and nothing else, so it can be thrown away and comes back to
-the same bytes; the log is only ever added to. A person's edit of the index is therefore not kept
-there: lint reports it, and the place for it is the article.
+The index is made of the articles and nothing else, so it can be thrown away and comes back the
+same; a person's edit there is reported by lint. The log is only ever added to.
 """
 
 from __future__ import annotations
@@ -47,7 +46,9 @@ def row(article: Article) -> str:
     updated = article.meta.get("updated") or article.meta.get("filed") or ""
     # the frontmatter is a person's, too, and the index is opened in the same programs
     cells = (f"[[{article.path}]]", summary(article), inert(shown), inert(str(updated)))
-    return f"| {' | '.join(map(_cell, cells))} |\n"
+    # readers differ in what a backslash before an escaped bar means
+    escaped = (_BAR.sub("\\\\|", " ".join(cell.split())) for cell in cells)
+    return f"| {' | '.join(escaped)} |\n"
 
 
 def log_entry(now: datetime, verb: str, subject: str, lines: Iterable[str]) -> str:
@@ -60,8 +61,3 @@ def log_entry(now: datetime, verb: str, subject: str, lines: Iterable[str]) -> s
 def links(paths: Iterable[str]) -> str:
     """Give paths as a list of wikilinks, "(none)" for none."""
     return ", ".join(f"[[{path}]]" for path in paths) or "(none)"
-
-
-def _cell(text: str) -> str:
-    # readers differ in what a backslash before an escaped bar means
-    return _BAR.sub("\\\\|", " ".join(text.split()))

@@ -1,7 +1,4 @@
-"""Files that come with the package -> their text: prompts, the schema, the sample sessions.
-
-In a clone AGENTS.md is the one at the top; in an installed wheel it lies in the package.
-"""
+"""Read the files that come with the package: prompts, the schema, the sample sessions."""
 
 from __future__ import annotations
 

@@ -1,10 +1,8 @@
-"""The working folder of a session, or its git config -> the key of the project it belongs to.
+"""Make the key of a session's project out of its working folder or its git config.
 
-Worktrees and clones of one remote are one project, or what was learned in one is missing in the
-next: so the key is the remote's `host/owner/repo`, however the address is written, else a folder.
-The trap: a remote's address may hold a password or a token; no part of it ever gets into a key.
-Hooks load this module in every session, so it imports nothing at the top and uses no regular
-expressions.
+Worktrees and clones of one remote are one project, so the key is the remote's `host/owner/repo`,
+however the address is written, else a folder. A password or a token in an address never gets into
+it. Hooks load this module in every session: it imports nothing and uses no regular expressions.
 """
 
 from __future__ import annotations
@@ -21,11 +19,7 @@ FNV_START, FNV_PRIME, FNV_MASK = 0xCBF29CE484222325, 0x100000001B3, (1 << 64) - 
 
 
 def remote_key(git_config_text: str) -> str:
-    """Give "host/owner/repo" of the remote `origin`, else of the first remote, else "".
-
-    A remote that is a folder of this machine gives the folder. Credentials, ports and queries are
-    left out; the host's case and a trailing ".git" do not count.
-    """
+    """Give "host/owner/repo" or the folder of `origin`, else of the first remote, else ""."""
     first = ""
     for name, url in _remotes(git_config_text):
         key = _address(url)
@@ -36,10 +30,9 @@ def remote_key(git_config_text: str) -> str:
 
 
 def folder_key(cwd: str) -> str:
-    r"""Give the folder with `/` between its parts, a worktree's folder as its repository's.
+    """Give the folder with `/` between its parts, a worktree's folder as its repository's.
 
-    "/p/.claude/worktrees/x/src" is "/p/src". What cannot be printed becomes "?", since a folder's
-    name can hold line ends and bytes that are not UTF-8, and a key gets into Markdown.
+    What cannot be printed becomes "?", since a key gets into Markdown.
     """
     path = "".join(char if char.isprintable() else "?" for char in cwd.replace("\\", "/"))
     parts = [part for part in path.split("/") if part not in {"", "."}]
@@ -60,14 +53,10 @@ def file_name(key: str) -> str:
     """Give a name for the project's files: [a-z0-9-] alone, distinct for distinct keys."""
     words = "".join(char if char.isascii() and char.isalnum() else " " for char in label(key))
     slug = "-".join(words.lower().split())[:SLUG_LENGTH].strip("-")
-    return f"{slug or 'project'}-{_hash(key):016x}"
-
-
-def _hash(key: str) -> int:
     value = FNV_START
     for byte in key.encode("utf-8", "replace"):
         value = (value ^ byte) * FNV_PRIME & FNV_MASK
-    return value
+    return f"{slug or 'project'}-{value:016x}"
 
 
 def _without(parts: list[str], mark: tuple[str, ...]) -> list[str]:
@@ -89,18 +78,14 @@ def _remotes(text: str) -> list[tuple[str, str]]:
     for raw in text.split("\n"):
         line = raw.strip()
         if line.startswith("["):
-            remote, line = _header(line)
+            # of `[remote "NAME"] rest`; any other section has no name here
+            head, _, line = line.partition('"]')
+            section, _, name = head[1:].partition('"')
+            remote = name if section.strip().lower() == "remote" else ""
         name, equals, value = line.partition("=")
         if remote and equals and name.strip().lower() == "url":
             found.append((remote, _value(value)))
     return found
-
-
-def _header(line: str) -> tuple[str, str]:
-    """Take `[remote "NAME"] rest` apart; any other section has no name here."""
-    head, _, rest = line.partition('"]')
-    section, _, name = head[1:].partition('"')
-    return (name if section.strip().lower() == "remote" else ""), rest
 
 
 def _value(raw: str) -> str:
@@ -149,8 +134,7 @@ def _local(path: str) -> str:
 def _authority(rest: str) -> tuple[str, str]:
     """Split what follows `://` into host and path, the user and the password left out.
 
-    A password with an unescaped "/" shows as a "port" that is no number: then the host begins
-    behind the last "@".
+    After an unescaped "/" in a password the host begins behind the last "@".
     """
     head = rest.partition("/")[0]
     port = head.rpartition("]")[2].partition(":")[2]

@@ -1,10 +1,8 @@
-"""A file's text, a body -> the same text with one marked part that holds it, or without that part.
+"""Write and take out one marked part of a file; every byte around it stays.
 
-What promotion writes stands between two lines of its own, so that it can be rewritten and taken out
-again and a person's text around it keeps every byte, line ends and a missing last one included. The
-begin mark remembers what that takes: a hash of the body, which tells a person's edit in it, and how
-many line ends were put before it. The trap: a text that ends without a line end needs two before
-the mark and gets none behind the part, or taking it out could not give that text again.
+The begin mark remembers a hash of the body, which tells a person's edit in it, and how many line
+ends were put before it: a text that ends without a line end needs two before the mark and gets none
+behind the part, or taking it out could not give that text again.
 """
 
 from __future__ import annotations
@@ -19,6 +17,13 @@ if TYPE_CHECKING:
 
 BOM = "\ufeff"
 HINT = "(rewritten by Memoria: write around it)"
+# What is a mark or was one: also an indented one, to be told of instead of doubled. Claude Code
+# leaves a comment out of what the model sees of a CLAUDE.md.
+_MARK = re.compile(
+    rf"^{BOM}?(?P<blank>[ \t]*)(?P<mark><!--[ \t]*memoria:(?P<word>begin|end)\b)"
+    r"(?P<rest>[^\r\n]*?)[ \t]*-->[ \t]*(?=\r?$)",
+    re.MULTILINE,
+)
 # 48 bits: two bodies of one file share their hash once in 10^14 edits
 _DIGEST_LENGTH = 12
 _DETAILS = re.compile(
@@ -33,23 +38,8 @@ class Damaged(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
-    """How a tool writes a comment of one line: what opens and closes it."""
-
-    opening: str
-    closing: str = ""
-
-
-# Markdown's comment; Claude Code leaves it out of what the model sees of a CLAUDE.md
-COMMENT = Marks("<!-- ", " -->")
-
-
-@dataclass(frozen=True, slots=True)
 class Region:
-    """The marked part of a text: offsets, 1-based line numbers of its marks, and what it says.
-
-    `origin` is a word that the caller gave when the part was first written, "" for none.
-    """
+    """The marked part of a text: offsets, 1-based lines of its marks, and what the first says."""
 
     start: int
     end: int
@@ -74,9 +64,9 @@ def digest(text: str) -> str:
     return hashlib.sha256(plain.encode("utf-8", "replace")).hexdigest()[:_DIGEST_LENGTH]
 
 
-def find(text: str, marks: Marks = COMMENT) -> Region | None:
+def find(text: str) -> Region | None:
     """Find the marked part, None where there is none; raises Damaged."""
-    matches = list(_pattern(marks).finditer(text))
+    matches = list(_MARK.finditer(text))
     if not matches:
         return None
     lines = [text.count("\n", 0, match.start("mark")) + 1 for match in matches]
@@ -103,48 +93,35 @@ def find(text: str, marks: Marks = COMMENT) -> Region | None:
     )
 
 
-def region(text: str, body: str, marks: Marks = COMMENT, *, origin: str = "") -> str:
+def region(text: str, body: str, *, origin: str = "") -> str:
     """Write, rewrite or (for an empty body) take out the marked part; nothing else changes.
 
-    `origin` is remembered when the part is first written. Raises Damaged, and ValueError for a body
-    that holds a mark itself.
+    Raises Damaged, and ValueError for a body that holds a mark itself.
     """
-    if _pattern(marks).search(body):
+    if _MARK.search(body):
         raise ValueError("the body holds a mark")
-    found = find(text, marks)
+    found = find(text)
     lines = "\n".join(_LINE_END.split(body)).strip("\n")
     if not lines.strip():
         return _without(text, found) if found else text
     if found:
-        block = _block(lines, marks, found.gap, found.origin, found.newline)
+        block = _block(lines, found.gap, found.origin, found.newline)
         return text[: found.start] + block + text[found.end :]
-    newline, gap = _newline(text), _gap(text.removeprefix(BOM))
+    # behind a lone CR an LF would look like one of the text's own
+    newline = "\r\n" if "\r\n" in text or text.endswith("\r") else "\n"
+    gap = _gap(text.removeprefix(BOM))
     tail = "" if gap > 1 else newline
-    return text + newline * gap + _block(lines, marks, gap, origin, newline) + tail
+    return text + newline * gap + _block(lines, gap, origin, newline) + tail
 
 
-def thinned(text: str, unwanted: Callable[[str], bool], marks: Marks = COMMENT) -> str:
+def thinned(text: str, unwanted: Callable[[str], bool]) -> str:
     """Take single lines out of the marked part and leave all others, a person's own too."""
-    found = find(text, marks)
+    found = find(text)
     if not found:
         return text
     rows = text[found.start : found.end].split("\n")
     kept = [row for row in rows[1:-1] if not unwanted(row.removesuffix("\r"))]
     return text[: found.start] + "\n".join([rows[0], *kept, rows[-1]]) + text[found.end :]
-
-
-def _pattern(marks: Marks) -> re.Pattern[str]:
-    """Match what is a mark or was one: also an indented one, to be told of instead of doubled."""
-    opening, closing = re.escape(marks.opening.strip()), re.escape(marks.closing.strip())
-    ending = (
-        rf"(?P<rest>[^\r\n]*?)[ \t]*{closing}[ \t]*(?=\r?$)"
-        if closing
-        else (r"(?P<rest>[^\r\n]*?)[ \t]*(?=\r?$)")
-    )
-    return re.compile(
-        rf"^{BOM}?(?P<blank>[ \t]*)(?P<mark>{opening}[ \t]*memoria:(?P<word>begin|end)\b){ending}",
-        re.MULTILINE,
-    )
 
 
 def _fault(words: list[str], lines: list[int]) -> str:
@@ -163,17 +140,12 @@ def _fault(words: list[str], lines: list[int]) -> str:
     return f"line {opened}: Memoria's part begins here and never ends"
 
 
-def _block(body: str, marks: Marks, gap: int, origin: str, newline: str) -> str:
+def _block(body: str, gap: int, origin: str, newline: str) -> str:
     """Give the part with its marks; blank lines inside them are what formatters would put there."""
     source = f" from={origin}" if origin else ""
-    begin = f"{marks.opening}memoria:begin {digest(body)} gap={gap}{source} {HINT}{marks.closing}"
-    end = f"{marks.opening}memoria:end{marks.closing}"
+    begin = f"<!-- memoria:begin {digest(body)} gap={gap}{source} {HINT} -->"
+    end = "<!-- memoria:end -->"
     return newline.join([begin, "", *body.split("\n"), "", end])
-
-
-def _newline(text: str) -> str:
-    r"""Give the text's line end; behind a lone \r a \n would look like one of the text's own."""
-    return "\r\n" if "\r\n" in text or text.endswith("\r") else "\n"
 
 
 def _gap(text: str) -> int:

@@ -1,8 +1,7 @@
-"""AGENTS.md -> Schema: the region for the compile prompt, and the kinds of article it declares.
+"""Read AGENTS.md: the region for the compile prompt, and the kinds of article it declares.
 
-The kinds are a table in a Markdown file and not code, so that a person adds people/ or recipes/ by
-writing a row. Only the marked region is read: the rest of AGENTS.md speaks to people. The trap: the
-file is the person's to edit, so a row that cannot be read is refused with its line, not guessed.
+The kinds are a table in a Markdown file, so that a person adds people/ or recipes/ by writing a
+row. A row that cannot be read is refused with its line, not guessed.
 """
 
 from __future__ import annotations
@@ -32,11 +31,7 @@ GENERATED = ("Related Concepts", "Sources", "Sources Consulted")
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of article: its folder under knowledge/, required frontmatter keys and sections.
-
-    `proposed` says whether a compile may propose one (rules and filed answers have ways of their
-    own).
-    """
+    """A kind of article and its folder; `proposed` says whether a compile may propose one."""
 
     name: str
     folder: str
@@ -107,22 +102,21 @@ def _kind(line: str) -> Kind:
     cells = [cell.replace("`", "") for cell in _cells(line)]
     if len(cells) != _COLUMNS:
         raise VaultError(f"AGENTS.md: {len(cells)} columns instead of {_COLUMNS}: {line.strip()}")
-    name, folder, keys, sections, source = cells
-    folder = folder.removesuffix("/")
+    name, folder = cells[0], cells[1].removesuffix("/")
+    keys, sections = (
+        tuple(part.strip() for part in re.split(r"[;,]", cell) if part.strip())
+        for cell in cells[2:4]
+    )
     for word in (name, folder):
         if not _NAME.fullmatch(word) or word in RESERVED:
             raise VaultError(
                 f"AGENTS.md: kind {name!r} with folder {folder!r}: use lower-case letters, digits "
                 "and -, and no device's name"
             )
-    for key in _names(keys):
+    for key in keys:
         if not _KEY.fullmatch(key):
             raise VaultError(f"AGENTS.md: kind {name!r}: {key!r} is no name of a frontmatter key")
-    return Kind(name, folder, _names(keys), _names(sections), source.casefold() == "compile")
-
-
-def _names(cell: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in re.split(r"[;,]", cell) if name.strip())
+    return Kind(name, folder, keys, sections, cells[4].casefold() == "compile")
 
 
 def _check(kinds: tuple[Kind, ...]) -> None:

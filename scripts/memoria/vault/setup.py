@@ -1,9 +1,8 @@
-"""The files that a vault begins with -> what they are to say, what they said, which format it has.
+"""Know the files that a vault begins with, what they said as written, and the vault's format.
 
 Of each text that Memoria wrote a copy stays in the state: only so can a later version tell what a
 person changed, and work its own changes in beside. The format stands in .gitattributes, too, which
-travels with the vault: a machine with an older Memoria learns there that it must not write. The
-trap: a clone's files come with git, and are no business of ours.
+travels with the vault: a machine with an older Memoria learns there that it must not write.
 """
 
 from __future__ import annotations
@@ -68,7 +67,8 @@ def program(root: Path) -> frozenset[str]:
 
 def check(root: Path, state: State) -> None:
     """Refuse a vault that a newer Memoria has written: VaultError says what to do."""
-    newest = max(_told(root), _known(state))
+    known = version(state).get("format")
+    newest = max(_told(root), known if isinstance(known, int) else 0)
     if newest > FORMAT:
         raise VaultError(
             f"{root} was written by a newer Memoria (format {newest}, this one knows {FORMAT}): "
@@ -82,11 +82,6 @@ def _told(root: Path) -> int:
         text, _ = disk.text(root / ".gitattributes")
         return max((int(found) for found in _MARK.findall(text)), default=0)
     return 0
-
-
-def _known(state: State) -> int:
-    found = version(state).get("format")
-    return found if isinstance(found, int) else 0
 
 
 def version(state: State) -> dict[str, Any]:

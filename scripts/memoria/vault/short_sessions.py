@@ -1,29 +1,29 @@
 """Read and write the list of short sessions in a daily log: captured parts without an entry.
 
-The list stands below the entries, so that no session is dropped in silence and nothing is made of
-it: the compiler reads the entries' blocks alone. Each line names its part in a comment; there is no
-count and no block, so logs of two machines merge by union, and a line is never written twice or
-over what a person made of it. A person may have moved, edited or renamed all of it, so a line is
-known by its comment and not by its heading.
+The list stands below the entries, so that no session is dropped in silence; the compiler makes
+nothing of it. There is no count and no block, so logs of two machines merge by union. A person may
+have moved, edited or renamed all of it, so a line is known by the comment that names its part.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memoria.text.markdown import inert
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Mapping
+    from datetime import date
 
 
 HEADING = "## Short Sessions"
+# Markdown's line ends alone: a title or a project's name may hold others, such as U+2028
+LINE = re.compile(r"[^\n]*\n|[^\n]+")
 # the last one of a line: its words may hold what looks like another
 _COMMENT = re.compile(r".*<!-- memoria (\{.*\}) -->\s*", re.DOTALL)
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +36,45 @@ class ShortSession:
     line: str = ""
 
 
+def comment(meta: Mapping[str, object]) -> str:
+    """Write what Memoria has to know of a part into an HTML comment."""
+    # "--" would end the comment in strict HTML; the escape is the same string in JSON
+    values = json.dumps(meta, ensure_ascii=False).replace("--", "-\\u002d")
+    return f"<!-- memoria {values} -->"
+
+
+def commented(values: str) -> dict[str, str]:
+    """Read the texts that a comment holds; {} for a broken one."""
+    try:
+        value: Any = json.loads(values)
+    except (ValueError, RecursionError):
+        return {}
+    held = value.items() if isinstance(value, dict) else ()
+    return {key: item for key, item in held if isinstance(item, str)}
+
+
+def line_end(text: str) -> str:
+    """Give how lines end in a text."""
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+def spaced(text: str) -> str:
+    """End a text in a blank line."""
+    end = line_end(text)
+    return text + next(
+        (gap for gap in ("", end, end * 2) if (text + gap).endswith(end * 2)), end * 2
+    )
+
+
+def header(day: date | str) -> str:
+    """Give what a log begins with."""
+    return f"# Daily Log: {day}\n\n## Sessions\n\n"
+
+
 def line(short: ShortSession, said: str) -> str:
     """Make the line of a part, with what is said of it."""
-    meta = {name: value for name, value in asdict(short).items() if name != "line"}
-    # "--" would end the comment in strict HTML; the escape is the same string in JSON
-    comment = json.dumps(meta, ensure_ascii=False).replace("--", "-\\u002d")
-    return f"- {inert(said)} <!-- memoria {comment} -->"
+    meta = {"part": short.part, "session": short.session, "project": short.project}
+    return f"- {inert(said)} {comment(meta)}"
 
 
 def short_sessions(text: str) -> tuple[ShortSession, ...]:
@@ -54,27 +87,21 @@ def add(text: str, new: ShortSession, day: str) -> str:
     # in the comment of a line, or as the block id of an entry
     if f'"{new.part}"' in text or f"\n^{new.part}" in text:
         return text
-    end = "\r\n" if "\r\n" in text else "\n"
+    end = line_end(text)
     last = max((stop for _, stop, _ in _lines(text)), default=0)
     if last:
         gap = "" if text[:last].endswith("\n") else end
         return f"{text[:last]}{gap}{new.line}{end}{text[last:]}"
-    if not text.strip():
-        text = f"# Daily Log: {day}\n\n## Sessions\n\n"
-    gap = next((gap for gap in ("", end, end * 2) if (text + gap).endswith(end * 2)), end * 2)
-    return f"{text}{gap}{HEADING}{end}{end}{new.line}{end}"
+    return f"{spaced(text if text.strip() else header(day))}{HEADING}{end}{end}{new.line}{end}"
 
 
 def tail(text: str) -> int:
-    """Say where the list at a log's end begins, so that entries go before it; else the text's end.
-
-    A list with anything of a person's below it is no end.
-    """
+    """Say where the list that ends a log begins, else where the log ends."""
     at = text.rfind(f"\n{HEADING}") + 1
     if not at:
         return len(text)
     ours = {start for start, _, _ in _lines(text)}
-    rest = list(_LINE.finditer(text, at))[1:]
+    rest = list(LINE.finditer(text, at))[1:]
     return at if all(match.start() in ours or not match[0].strip() for match in rest) else len(text)
 
 
@@ -93,17 +120,10 @@ def without(text: str, parts: Collection[str], sessions: Collection[str]) -> str
 
 
 def _lines(text: str) -> Iterator[tuple[int, int, ShortSession]]:
-    for match in _LINE.finditer(text):
-        if (comment := _COMMENT.fullmatch(match[0])) and (short := _read(comment[1], match[0])):
+    for match in LINE.finditer(text):
+        values = _COMMENT.fullmatch(match[0])
+        meta = commented(values[1]) if values else {}
+        if "part" in meta:
+            session, project = meta.get("session", ""), meta.get("project", "")
+            short = ShortSession(meta["part"], session, project, match[0].strip())
             yield match.start(), match.end(), short
-
-
-def _read(comment: str, line: str) -> ShortSession | None:
-    try:
-        value: Any = json.loads(comment)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(value, dict) or not isinstance(value.get("part"), str):
-        return None
-    session, project = (str(value.get(name) or "") for name in ("session", "project"))
-    return ShortSession(value["part"], session, project, line.strip())

@@ -1,9 +1,4 @@
-"""A title or a rule's text -> the name of its file: lower-case ASCII words and hyphens.
-
-Names are read in Obsidian's graph and typed in links, so they are words, and hold on every disk:
-one case, no mark that a file system or a link gives a meaning. The trap: a text in another script
-has no such word; what it is called then is for the caller to say.
-"""
+"""Make a file's name of a title: lower-case ASCII words and hyphens, which hold on every disk."""
 
 from __future__ import annotations
 

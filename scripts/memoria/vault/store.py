@@ -1,8 +1,7 @@
-"""The vault's files <-> logs, articles, index: the only writer under daily/ and knowledge/.
+"""Read a vault's logs, entries and articles, and open the one way to change them.
 
 Writing goes through one transaction (vault/transaction.py), which lands whole or not at all and
-only if no file was changed since it was read: a person's edit is never written over. The trap: a
-log or an article has to be handed back as what it was read as, since its file's hash goes with it.
+only if no file was changed since it was read: a person's edit is never written over.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from memoria.vault.schema import Schema, schema
 from memoria.vault.storage import disk
 from memoria.vault.storage import history as records
 from memoria.vault.storage.journal import Confines, Conflict, Journal
-from memoria.vault.storage.sync_copies import copies, is_placeholder
+from memoria.vault.storage.sync_services import copies, is_placeholder
 from memoria.vault.transaction import Transaction, token
 from memoria.vault.trust.known_lines import KnownLines
 
@@ -68,15 +67,10 @@ class Page:
 
 
 class Vault:
-    """A vault on disk and this machine's state of it.
-
-    One that is `read_only` is not registered here: nothing is written into it.
-    """
+    """A vault on disk and this machine's state of it; `read_only`: it is not registered here."""
 
     def __init__(self, root: Path, state: State, *, read_only: bool = False) -> None:
-        self.root = root
-        self.state = state
-        self.read_only = read_only
+        self.root, self.state, self.read_only = root, state, read_only
         self.journal = Journal(state.journal, Confines(root, state.root, self._promoted))
         self.lines = KnownLines(state.known_lines)
         self.daily = root / "daily"
@@ -91,10 +85,7 @@ class Vault:
         self._step = ("", "")
 
     def require(self) -> Vault:
-        """Give the vault if it was initialised on this machine, else NoVault.
-
-        VaultError for one that a newer Memoria has written, or whose folders lead elsewhere.
-        """
+        """Give the vault; NoVault or VaultError for one that this machine cannot work with."""
         make = f"`memoria init {shlex.quote(str(self.root))}`"
         if not self.looks_like_one:
             raise NoVault(f"no vault at {self.root}: {make} makes one")
@@ -145,13 +136,8 @@ class Vault:
 
     def logs(self) -> list[date]:
         """Days that have a log, oldest first."""
-        days = []
-        for path in self.daily.glob("????-??-??.md"):
-            try:
-                days.append(date.fromisoformat(path.stem))
-            except ValueError:
-                continue
-        return sorted(days)
+        days = (_day_of(path.name) for path in self.daily.glob("????-??-??.md"))
+        return sorted(day for day in days if day)
 
     def log(self, day: date) -> Log:
         """Read the log of a day (empty where there is none)."""
@@ -159,17 +145,13 @@ class Vault:
         return Log(day, text, daily.blocks(text, day), found)
 
     def pages(self) -> tuple[list[str], list[str]]:
-        """Name the files of the written entries, oldest first, and those misnamed.
+        """Name the files of written entries, oldest first, and those misnamed, which nothing reads.
 
-        Misnamed is a Markdown file under daily/ that is no log and whose name begins with no day,
-        so nothing reads it; names with "_" or "." in front are templates and other programs'.
+        Names with "_" or "." in front are templates and other programs'.
         """
         found, misnamed = [], []
         names = [path.name for path in self.daily.iterdir()]
-        copied = copies(names)
-        for name in names:
-            if name in copied:
-                continue
+        for name in set(names) - copies(names).keys():
             if name.endswith(".md") and name[0] not in "_.":
                 if _day_of(name) and _PAGE.fullmatch(name):
                     found.append(name)
@@ -178,10 +160,7 @@ class Vault:
         return sorted(found), sorted(misnamed)
 
     def synced(self) -> list[str]:
-        """Name the files that a sync client brought and that nothing reads, relative to the vault.
-
-        They are copies of notes that two machines changed, and places of files that are elsewhere.
-        """
+        """Name what a sync service brought and nothing reads: copies of notes, placeholders."""
         paths = [path for folder in (self.daily, self.knowledge) for path in folder.rglob("*.*")]
         names = [path.relative_to(self.root).as_posix() for path in paths]
         away = [name for name in names if is_placeholder(name.rpartition("/")[2])]
@@ -221,28 +200,19 @@ class Vault:
         return found
 
     def _promoted(self) -> set[str]:
-        """Name the files outside that rules were ever promoted to from this machine.
-
-        Also by steps that were taken back since: to take one back writes such a file.
-        """
+        """Name the files outside that rules were ever promoted to, by undone steps as well."""
         lines = (disk.read(self.state.ledger) or b"").decode("utf-8", "replace").splitlines()
         found = [records.parsed(line) for line in lines if records.PROMOTE in line]
         return {str(one.get("path")) for one in found if one and one.get("kind") == records.PROMOTE}
 
     def unforgotten(self, since: History) -> None:
-        """Refuse to write what was made of things read then, if something was forgotten since.
-
-        Called within `changing`; raises Conflict.
-        """
+        """Raise Conflict within `changing` if something was forgotten since."""
         if self.history().forgot != since.forgot:
             raise Conflict("something was forgotten in the meantime; try again")
 
     @contextmanager
     def step(self, label: str) -> Iterator[None]:
-        """Make all that is changed within one step, which is taken back as one.
-
-        Within another step it is a part of that.
-        """
+        """Make all changes within it one step, to be taken back as one, or a part of another."""
         before = self._step
         self._step = before if before[1] else (label, token())
         try:
@@ -252,11 +222,7 @@ class Vault:
 
     @contextmanager
     def changing(self) -> Iterator[Transaction]:
-        """Hold the vault's lock, finish what a dead process left, and commit what is put in.
-
-        Everything that is read to decide on a change has to be read inside. VaultError for a vault
-        that may only be read.
-        """
+        """Hold the vault's lock for reading and changing, recover, and commit what is put in."""
         if self.read_only:
             raise VaultError(
                 f"{self.root} is not registered on this machine and only read: "

@@ -1,8 +1,7 @@
-"""What is to change in a vault, gathered -> one commit through the journal.
+"""Gather what is to change in a vault, and commit it through the journal.
 
-What would not change is left out, and each file goes with the hash of what it was read as, so that
-the journal refuses to write over a person's edit. The trap: the ledger's records belong to the same
-commit as the files that they tell of; neither is there without the other.
+Each file goes with the hash of what it was read as, so that the journal refuses to write over a
+person's edit. The ledger's records belong to the same commit as the files that they tell of.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ from memoria.vault.regions import Damaged
 from memoria.vault.storage import disk
 from memoria.vault.storage import history as records
 from memoria.vault.storage.journal import Append, Change, Conflict, Picture, Remove, Write
-from memoria.vault.storage.undone_records import STEP
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,9 +32,9 @@ INDEX = "index"
 
 @dataclass
 class Transaction:
-    """What is to change, gathered; files that would not change are left out.
+    """What is to change: `label` names a step that a person may take back, `step` is its id.
 
-    `label` names a step that a person may take back, `step` is its id.
+    `wrote` holds the hashes of notes as they were put, to tell later edits of a person.
     """
 
     vault: Vault
@@ -55,10 +53,7 @@ class Transaction:
 
     @property
     def is_told(self) -> bool:
-        """Whether hooks may be told otherwise after it.
-
-        log.md, the costs and the ids under which skills were shown are for people.
-        """
+        """Whether hooks may be told otherwise after it; some records and log.md are for people."""
         records = any(record["kind"] not in {"call", "skills"} for record in self._records)
         return records or bool(self._files.keys() - {self.vault.knowledge / "log.md"})
 
@@ -74,20 +69,14 @@ class Transaction:
             self._files[self.vault.daily / f"{log.day}.md"] = (log.sha, new)
 
     def put_entry(self, name: str, text: str, read: str = "") -> None:
-        """Set the entry daily/NAME.md (DATE-SLUG); `read` is the hash of the file it was read from.
-
-        `wrote` remembers its hash.
-        """
+        """Set the entry daily/NAME.md; `read` is the hash of the file that it was read from."""
         data = text.encode("utf-8", "replace")
         if disk.sha(data) != read:
             self._files[self.vault.daily / f"{name}.md"] = (read, data)
             self.wrote[f"daily/{name}"] = disk.sha(data)
 
     def put_article(self, article: Article) -> None:
-        """Set an article; `wrote` remembers its hash, to tell later edits of a person.
-
-        Conflict at once where there is a file that it was not read from.
-        """
+        """Set an article; Conflict where there is a file that it was not read from."""
         if not article.sha and article.path in self.vault.articles:
             fault = self.vault.articles.fault(article.path)
             raise Conflict(fault or f"knowledge/{article.path}.md is there already; try again")
@@ -101,11 +90,7 @@ class Transaction:
         self.wrote[article.path] = disk.sha(data)
 
     def put_index(self, written: Mapping[str, str] | None = None) -> None:
-        """Derive index.md from the articles as they will be.
-
-        `written` are the hashes of the files as Memoria wrote them last. What a person wrote into
-        the index is no part of any article: it is put aside, where the doctor names it.
-        """
+        """Make index.md anew; what a person wrote into it is put aside for the doctor."""
         path = self.vault.knowledge / "index.md"
         shelf = self.vault.articles
         before = {name: shelf[name] for name in shelf}
@@ -128,10 +113,9 @@ class Transaction:
         """Set Memoria's part of HOME.md, unless a person has made the page or the part theirs."""
         path = self.vault.root / home_page.NAME
         old = disk.read(path)
+        text = None if old is None else old.decode("utf-8", "surrogateescape")
         with suppress(Damaged):
-            new = home_page.page(
-                None if old is None else old.decode("utf-8", "surrogateescape"), body
-            )
+            new = home_page.page(text, body)
             if new is not None:
                 self._replace(path, new.encode("utf-8", "surrogateescape"))
 
@@ -143,16 +127,17 @@ class Transaction:
         self._replace(path, old + text.encode("utf-8", "replace"))
 
     def put_file(self, path: Path, data: bytes | None, expected: str) -> None:
-        """Set a file as a whole, or with None take it away; `expected` is the hash of it as read.
-
-        An article counts for the index as it then is.
-        """
+        """Set a whole file, or with None take it away; `expected` is the hash of it as read."""
         self._files[path] = (expected, data)
         if path.is_relative_to(self.vault.knowledge):
             name = path.relative_to(self.vault.knowledge).as_posix().removesuffix(".md")
             kind = self.vault.schema.kind_of(name)
             if kind:
-                self._articles[name] = _article(name, kind.name, data)
+                self._articles[name] = None
+                # the index has nothing of what cannot be read
+                with suppress(VaultError, UnicodeDecodeError):
+                    article = parse(name, kind.name, data.decode()) if data is not None else None
+                    self._articles[name] = article
 
     def picture(self, path: Path, before: bytes | None, after: bytes | None) -> None:
         """Keep both states of a file that is no part of the vault, to take the step back by."""
@@ -180,7 +165,7 @@ class Transaction:
             self.vault.journal.commit(changes, label=self.label, step=self.step)
 
     def _ledger(self) -> Append:
-        mark = {STEP: self.step} if self.step else {}
+        mark = {records.STEP: self.step} if self.step else {}
         text = "".join(records.line(record | mark) for record in self._records)
         path = self.vault.state.ledger
         # a torn last line (a full disk) is closed, so that it spoils itself alone
@@ -191,14 +176,6 @@ class Transaction:
         old = disk.read(path)
         if data != old:
             self._files[path] = (disk.sha(old) if old is not None else "", data)
-
-
-def _article(path: str, kind: str, data: bytes | None) -> Article | None:
-    """Read what an article will be, None where nothing can be read of it."""
-    try:
-        return parse(path, kind, data.decode()) if data is not None else None
-    except (VaultError, UnicodeDecodeError):
-        return None
 
 
 def token() -> str:

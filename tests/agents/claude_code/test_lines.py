@@ -1,4 +1,4 @@
-"""One line's bytes: what is skipped before parsing, and all that bytes can do wrong."""
+"""One line: what is skipped before parsing, all that bytes can do wrong, and what it tells."""
 
 import json
 from datetime import UTC, datetime
@@ -6,12 +6,37 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from transcript_lines import assistant, encode, line, result, text, tool, user
+from transcript_lines import (
+    START,
+    WRITTEN,
+    assistant,
+    attached,
+    encode,
+    line,
+    queue,
+    result,
+    say,
+    text,
+    tool,
+    user,
+)
 
-from memoria.agents.claude_code.line_content import WANTED
-from memoria.agents.claude_code.lines import NOISE, own_type, read_line
+from memoria.agents.claude_code import tools
+from memoria.agents.claude_code.lines import NOISE, WANTED, own_type, read_line
 from memoria.agents.json_line import moment, whole
-from memoria.agents.pieces import Answered, Called, Limits, Line, Place, Prompted, Said
+from memoria.agents.pieces import (
+    Answered,
+    Limits,
+    Line,
+    Linked,
+    Place,
+    Prompted,
+    Queued,
+    Steered,
+    Titled,
+)
+from memoria.agents.transcript import Compaction, Interrupt, Say
+from memoria.text.shorten import shorten
 
 LIMITS = Limits()
 
@@ -20,10 +45,17 @@ def packed(record):
     return json.dumps(record, separators=(",", ":")).encode()
 
 
+def found(record, limits=LIMITS):
+    line = read_line(encode(record), limits, WRITTEN)
+    return line.pieces if isinstance(line, Line) else line
+
+
+def called(key, name, **arguments):
+    return tools.call(key, name, tuple(arguments.items()), "", False, False, START)
+
+
 def words(raw):
-    found = read_line(raw, LIMITS)
-    assert isinstance(found, Line), found
-    return found.pieces[0].text
+    return read_line(raw, LIMITS, WRITTEN).pieces[0].text
 
 
 @pytest.mark.parametrize(
@@ -57,16 +89,16 @@ def test_a_type_found_without_parsing_is_the_one_that_parsing_finds(record):
 
 @pytest.mark.parametrize("kind", sorted(NOISE))
 def test_noise_is_passed_over_without_a_word(kind):
-    assert read_line(encode(line(kind, message={"content": "fix it"})), LIMITS) == ""
-    assert read_line(packed({"message": {"type": "x"}, "type": kind}), LIMITS) == ""
+    assert read_line(encode(line(kind, message={"content": "fix it"})), LIMITS, WRITTEN) == ""
+    assert read_line(packed({"message": {"type": "x"}, "type": kind}), LIMITS, WRITTEN) == ""
 
 
 def test_an_unknown_type_is_named():
-    assert read_line(b'{"type":"hologram"}', LIMITS) == "type hologram"
-    assert read_line(b'{"a":{"type":"user"},"type":"hologram"}', LIMITS) == "type hologram"
-    assert read_line(b'{"type":"' + b"x" * 500 + b'"}', LIMITS).startswith("type xxx")
-    assert read_line(b'{"type":7}', LIMITS) == "no type"
-    assert read_line(b'{"type":["user"]}', LIMITS) == "no type"
+    assert read_line(b'{"type":"hologram"}', LIMITS, WRITTEN) == "type hologram"
+    assert read_line(b'{"a":{"type":"user"},"type":"hologram"}', LIMITS, WRITTEN) == "type hologram"
+    assert read_line(b'{"type":"' + b"x" * 500 + b'"}', LIMITS, WRITTEN).startswith("type xxx")
+    assert read_line(b'{"type":7}', LIMITS, WRITTEN) == "no type"
+    assert read_line(b'{"type":["user"]}', LIMITS, WRITTEN) == "no type"
 
 
 DEEP = b"[" * 200_000 + b"]" * 200_000
@@ -93,7 +125,7 @@ DEEP = b"[" * 200_000 + b"]" * 200_000
     ids=range(14),
 )
 def test_what_is_no_line_of_a_transcript_is_refused_with_its_reason(raw, reason):
-    assert read_line(raw, LIMITS) == reason
+    assert read_line(raw, LIMITS, WRITTEN) == reason
 
 
 @pytest.mark.parametrize(
@@ -116,27 +148,27 @@ def test_line_separators_of_unicode_do_not_end_a_line():
 
 
 def test_bytes_that_are_no_utf8_are_replaced_and_told():
-    found = read_line(packed(user("caf#")).replace(b"#", b"\xe9"), LIMITS)
+    found = read_line(packed(user("caf#")).replace(b"#", b"\xe9"), LIMITS, WRITTEN)
     assert found.pieces == (Prompted("caf\ufffd"),)
     assert found.damaged
-    assert not read_line(packed(user("café")), LIMITS).damaged
+    assert not read_line(packed(user("café")), LIMITS, WRITTEN).damaged
 
 
 @pytest.mark.parametrize("key", ["uuid", "cwd", "gitBranch", "version", "message"])
 def test_lone_surrogates_never_reach_what_is_written(key):
     record = user("x")
     record[key] = {"content": "x\ud800"} if key == "message" else "x\ud800"
-    repr(found := read_line(packed(record), LIMITS)).encode()
+    repr(found := read_line(packed(record), LIMITS, WRITTEN)).encode()
     assert "\ufffd" in repr(found)
 
 
 def test_a_line_says_where_it_was_written():
-    found = read_line(packed(user("a")), LIMITS)
+    found = read_line(packed(user("a")), LIMITS, WRITTEN)
     assert found.place == Place("s-1", "/home/ana/shop", "main", "2.1.30")
     assert found.at == datetime(2026, 3, 2, 10, tzinfo=UTC)
     wrong = user("a", sessionId="../../etc", cwd=7, gitBranch=[], version={}, uuid=3, timestamp={})
-    found = read_line(packed(wrong), LIMITS)
-    assert (found.place, found.uuid, found.at) == (Place("", "", "", ""), "", None)
+    found = read_line(packed(wrong), LIMITS, WRITTEN)
+    assert (found.place, found.uuid, found.at) == (Place(), "", WRITTEN)
 
 
 @pytest.mark.parametrize(
@@ -164,18 +196,17 @@ def test_the_second_copy_of_a_result_is_not_parsed_where_it_is_the_lines_own():
     broken = packed(record).replace(b'"[[[', b"[[[")
     with pytest.raises(ValueError, match="delimiter"):
         json.loads(broken)
-    assert read_line(broken, LIMITS).pieces == (Answered("c", "ok", is_error=False),)
+    assert read_line(broken, LIMITS, WRITTEN).pieces == (Answered("c", "ok", is_error=False),)
     nested = user([{"type": "text", "toolUseResult": 1, "text": "fix it"}])
     assert words(packed(nested)) == "fix it"
 
 
 def test_a_line_that_only_thinks_is_passed_over_and_no_other():
     thought = {"type": "thinking", "thinking": "hm", "signature": "x"}
-    assert read_line(packed(assistant(thought)), LIMITS) == ""
+    assert read_line(packed(assistant(thought)), LIMITS, WRITTEN) == ""
     both = packed(assistant(thought, text("done")))
-    assert read_line(both, LIMITS).pieces == (Said("done"),)
-    called = packed(assistant(thought, tool("c1")))
-    assert read_line(called, LIMITS).pieces == (Called("c1", "Bash", ()),)
+    assert read_line(both, LIMITS, WRITTEN).pieces == (Say("done", START),)
+    assert found(assistant(thought, tool("c1"))) == (called("c1", "Bash"),)
 
 
 def test_a_last_line_is_whole_only_to_its_very_end():
@@ -187,4 +218,164 @@ def test_a_last_line_is_whole_only_to_its_very_end():
 
 @given(st.binary(max_size=300))
 def test_no_bytes_crash(raw):
-    read_line(raw, LIMITS)
+    read_line(raw, LIMITS, WRITTEN)
+
+
+# What a parsed line tells, of old and new clients
+
+SMALL = Limits(result=20, argument=10, text=30)
+IMAGE = {"type": "image", "source": {"type": "base64", "data": "AAAA"}}
+
+
+@pytest.mark.parametrize(
+    ("record", "expected"),
+    [
+        (user("fix it"), (Prompted("fix it"),)),
+        (user([text("look"), IMAGE]), (Prompted("look\n[image]"),)),
+        (user([IMAGE]), (Prompted("[image]"),)),
+        (user("fix it", origin={"kind": "human"}), (Prompted("fix it"),)),
+        (user("<command-name>/clear"), (Prompted("<command-name>/clear"),)),
+        (user([text("[Request interrupted by user]")]), (Interrupt(START),)),
+        (user("[Request interrupted by user for tool use]"), (Interrupt(START),)),
+        (
+            user([text("[Request interrupted by user]"), text("not that")]),
+            (Interrupt(START), Prompted("not that")),
+        ),
+        (
+            user("what does [Request interrupted by user] mean?"),
+            (Prompted("what does [Request interrupted by user] mean?"),),
+        ),
+        (user("the story so far", isCompactSummary=True), (Compaction("the story so far", START),)),
+        (user("Caveat: ...", isMeta=True), "meta"),
+        (user("shown only", isVisibleInTranscriptOnly=True), "meta"),
+        (user("<task-notification>", origin={"kind": "task-notification"}), "not typed"),
+        (user("wake up", scheduledTaskId="t-1"), "not typed"),
+        (user("from a program", textNotTyped=True), "not typed"),
+        (user("on a schedule", promptSource="system"), "not typed"),
+        (user("a model wrote it", promptSource="suggestion_accepted"), "not typed"),
+        (user("of a later client", promptSource="robot"), "not typed"),
+        (user("<task-notification>\n</task-notification>\nRead the output"), "not typed"),
+        (user("odd", origin="human"), "not typed"),
+        (user(""), ()),
+        (user(" \n "), ()),
+        (user([]), "no content"),
+        (user(7), "no content"),
+        (user([None, 3, "x"]), "no content"),
+        (user([{"type": "text", "text": None}]), ()),
+        (line("user", message=["fix it"]), "no content"),
+        (line("user"), "no content"),
+    ],
+)
+def test_a_user_line_tells_typed_words_from_all_others(record, expected):
+    assert found(record) == expected
+
+
+@pytest.mark.parametrize(
+    ("record", "expected"),
+    [
+        (result("c1", "ok"), (Answered("c1", "ok", is_error=False),)),
+        (result("c1", "no", error=True), (Answered("c1", "no", is_error=True),)),
+        (result("c1", "no", error="true"), (Answered("c1", "no", is_error=False),)),
+        (result("c1", [text("a"), IMAGE]), (Answered("c1", "a\n[image]", is_error=False),)),
+        (result("c1", None), (Answered("c1", "", is_error=False),)),
+        (result(5, {"a": 1}), (Answered("", "", is_error=False),)),
+        (
+            user([*result("c1", "ok")["message"]["content"], text("and now the tests")]),
+            # a program wrote there: nobody types into the message of a result
+            (Answered("c1", "ok", is_error=False),),
+        ),
+        (
+            result("c1", "ok", origin={"kind": "peer"}),
+            (Answered("c1", "ok", is_error=False),),
+        ),
+    ],
+)
+def test_a_tools_result_is_no_prompt(record, expected):
+    assert found(record) == expected
+
+
+@pytest.mark.parametrize(
+    ("record", "expected"),
+    [
+        (say("done"), (Say("done", START),)),
+        (line("assistant", message={"content": "done"}), (Say("done", START),)),
+        (assistant({"type": "thinking", "thinking": "hm", "signature": "x"}), ()),
+        (say(" \n"), ()),
+        (assistant(tool("c1", command="ls")), (called("c1", "Bash", command="ls"),)),
+        (
+            assistant(tool("c1", "Edit", all=True, n=3, edits=[{"old": "é"}], none=None)),
+            (called("c1", "Edit", all="true", n="3", edits='[{"old": "é"}]', none="null"),),
+        ),
+        (assistant({"type": "tool_use", "input": ["ls"]}), (called("", ""),)),
+        (say("overloaded", isApiErrorMessage=True), "API error"),
+        (say("no response requested", model="<synthetic>"), "API error"),
+        (line("assistant", message=None), ()),
+    ],
+)
+def test_an_assistant_line_tells_texts_and_calls(record, expected):
+    assert found(record) == expected
+
+
+@pytest.mark.parametrize(
+    ("record", "expected"),
+    [
+        (attached("also this", origin={"kind": "human"}), (Steered("also this"),)),
+        (attached([text("also"), IMAGE], commandMode="prompt"), (Steered("also\n[image]"),)),
+        (
+            attached("also", source_uuid="k", origin={"kind": "human"}),
+            (Steered("also", "k"),),
+        ),
+        (attached("done", origin={"kind": "task-notification"}), (Steered("done", typed=False),)),
+        (attached("x", origin={"kind": "human"}, isMeta=True), (Steered("x", typed=False),)),
+        (
+            attached("<task-notification>x</task-notification>"),
+            (Steered("<task-notification>x</task-notification>", typed=False),),
+        ),
+        (line("attachment", attachment={"type": "date"}), ""),
+        (line("attachment", attachment=3), ""),
+        (queue("enqueue", "also"), (Queued("enqueue", "also", "", discarded=False),)),
+        (
+            queue("remove", "also", commandUuid="k"),
+            (Queued("remove", "also", "k", discarded=False),),
+        ),
+        (
+            queue("remove", "also", reason="cleared_on_cancel"),
+            (Queued("remove", "also", "", discarded=True),),
+        ),
+        (
+            queue("enqueue", "<task-notification>x</task-notification>"),
+            (Queued("enqueue", "<task-notification>x</task-notification>", "", discarded=True),),
+        ),
+        ({"type": "summary", "summary": " Cart "}, (Titled(1, "Cart"),)),
+        ({"type": "ai-title", "aiTitle": "Cart"}, (Titled(2, "Cart"),)),
+        ({"type": "custom-title", "customTitle": "Cart"}, (Titled(3, "Cart"),)),
+        ({"type": "custom-title", "customTitle": None}, ()),
+        ({"type": "pr-link", "prUrl": "https://x.test/1"}, (Linked("https://x.test/1"),)),
+        ({"type": "pr-link", "prNumber": 1}, ()),
+    ],
+)
+def test_other_lines_that_tell_something(record, expected):
+    assert found(record) == expected
+
+
+def test_long_texts_keep_both_ends_each_within_its_bound():
+    long = "a" * 40 + "b" * 40
+    (answer,) = found(result("c", long), SMALL)
+    # a word without an end: what the cut has broken of it, at most half, is left out as well
+    assert answer.text == "a" * 5 + "\n[... 70 characters left out ...]\n" + "b" * 5
+    (call,) = found(assistant(tool("c", command=long)), SMALL)
+    assert call.arguments[0][1] == "aa\n[... 76 characters left out ...]\nbb"
+    (prompt,) = found(user(long), SMALL)
+    assert prompt.text.startswith("a" * 7 + "\n[... 66")
+    assert shorten("x" * 20, 20) == "x" * 20
+
+
+def test_a_call_with_very_many_arguments_keeps_the_first():
+    (call,) = found(assistant(tool("c", **{f"a{n}": n for n in range(5000)})))
+    assert len(call.arguments) == 64
+    assert call.arguments[0] == ("a0", "0")
+
+
+def test_lone_surrogates_are_replaced_and_pairs_are_kept():
+    assert shorten("a\ud800b", 10) == "a\ufffdb"
+    assert shorten("\U0001f600", 10) == "\U0001f600"

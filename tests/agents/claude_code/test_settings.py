@@ -172,8 +172,7 @@ def test_the_text_keeps_its_bom_and_line_ends(old):
 
 
 def test_a_backup_that_somebody_has_broken_is_not_used():
-    back = restored(merge('{"a": 1}', ours(), HERE), "broken", HERE)
-    assert (back.text, back.exact) == ('{"a": 1}', False)
+    assert restored(merge('{"a": 1}', ours(), HERE), "broken", HERE) == ('{"a": 1}', False)
 
 
 def test_another_persons_handler_in_our_group_stays():
@@ -271,7 +270,7 @@ def test_a_key_that_stands_twice_is_read_as_the_client_reads_it():
     old = '{"hooks": [], "hooks": {"SessionEnd": 1, "SessionEnd": []}}'
     new = merge(old, ours(), HERE)
     assert installed(new, HERE) == tuple(ours()[n] for n in (2, 0, 1, 3, 4))
-    assert restored(new, old, HERE).text == old
+    assert restored(new, old, HERE)[0] == old
 
 
 def test_the_difference_is_one_that_patch_reads():
@@ -333,4 +332,4 @@ def test_it_comes_and_goes_and_its_matcher_changes_while_all_else_stays():
     assert merge(bash, (start, guarding(start, "Bash")), HERE) == bash
     assert merge(edit, (start,), HERE) == without
     assert removed(bash, HERE) == mine
-    assert restored(bash, mine, HERE) == client_settings.Restored(mine, exact=True)
+    assert restored(bash, mine, HERE) == (mine, True)

@@ -9,6 +9,7 @@ from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
 from memoria.errors import SettingsError
 
+BACKUP, OLD = "settings.json.memoria-backup", "settings.json.memoria-backup.old"
 SESSION = "0b7d9a52-1c3e-4f60-8a9b-2d4c6e8f0a1b"
 posix = pytest.mark.skipif(os.name == "nt", reason="POSIX modes and files")
 
@@ -150,7 +151,7 @@ def test_a_link_is_written_through_and_its_backup_stays_out_of_the_dotfiles(tmp_
     assert (config / "settings.json").is_symlink()
     assert (dotfiles / "claude.json").read_text() == '{"a": 1}'
     assert names(dotfiles) == {"claude.json"}
-    assert names(config) == {"settings.json", client.BACKUP}
+    assert names(config) == {"settings.json", BACKUP}
 
 
 @posix
@@ -223,16 +224,16 @@ def test_what_the_client_has_just_written_is_not_overwritten(tmp_path, text):
 
 def test_a_backup_is_kept_once_and_an_older_one_is_moved_aside(tmp_path):
     assert client.read_backup(tmp_path) is None
-    assert client.write_backup(tmp_path, "one") == tmp_path / client.BACKUP
     client.write_backup(tmp_path, "one")
-    assert names(tmp_path) == {client.BACKUP}
+    client.write_backup(tmp_path, "one")
+    assert names(tmp_path) == {BACKUP}
     client.write_backup(tmp_path, "two")
     assert client.read_backup(tmp_path) == "two"
-    assert client.write_backup(tmp_path, None) is None
+    client.write_backup(tmp_path, None)
     assert client.read_backup(tmp_path) is None
-    assert (tmp_path / client.OLD_BACKUP).read_text() == "two"
+    assert (tmp_path / OLD).read_text() == "two"
     client.drop_backup(tmp_path)
-    assert names(tmp_path) == {client.OLD_BACKUP}
+    assert names(tmp_path) == {OLD}
 
 
 def test_the_doctor_sees_hooks_whose_programs_are_gone(tmp_path):

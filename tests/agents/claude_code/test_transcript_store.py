@@ -1,23 +1,19 @@
 """Transcript files: whole, torn, growing, hostile, and what lies beside them."""
 
 import os
-import subprocess
-import sys
 import tracemalloc
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from transcript_lines import START, assistant, encode, line, result, say, shown, tool, user
 
 from memoria.agents.claude_code.transcript_store import read, subagents
 from memoria.agents.pieces import Limits
-from memoria.agents.session_file_store import extends, identity, tail_hash
+from memoria.agents.port import CLAUDE_CODE
+from memoria.agents.session_file_store import tail_hash
 from memoria.errors import MemoriaError, TranscriptError
 
-PACKAGE = Path(__file__).resolve().parents[3] / "scripts"
 NIGHT = 24 * 60
 
 
@@ -40,23 +36,6 @@ def turns(path, **options):
     return [turn for part in read(path, **options) for turn in shown(part)]
 
 
-def test_a_file_is_read_to_its_end(file):
-    write(file, user("a"), say("x"), user("b"))
-    (part,) = read(file)
-    assert shown(part) == [("a", "say x"), ("b",)]
-    assert (part.start, part.end) == (0, file.stat().st_size)
-
-
-def test_reading_goes_on_where_it_ended(file):
-    write(file, user("a"), say("x"))
-    (first,) = read(file)
-    assert list(read(file, start=first.end)) == []
-    append(file, user("b"), say("y"))
-    (second,) = read(file, start=first.end)
-    assert shown(second) == [("b", "say y")]
-    assert (second.start, second.end) == (first.end, file.stat().st_size)
-
-
 @pytest.mark.parametrize("content", [b"", b"\n", b" \r\n\n", b"\x00" * 4096, b"\xef\xbb\xbf"])
 def test_a_file_without_anything_gives_nothing(file, content):
     file.write_bytes(content)
@@ -76,32 +55,6 @@ def test_a_start_past_the_end_gives_nothing(file):
     assert list(read(file, start=10_000, empty=True)) == []
 
 
-def test_known_turns_are_dropped_and_their_bytes_count(file):
-    first = user("a")
-    write(file, first, say("x"), user("b"))
-    (part,) = read(file, known={first["uuid"]})
-    assert (shown(part), part.start, part.end) == ([("b",)], 0, file.stat().st_size)
-    assert list(read(file, known={turn.uuid for turn in part.turns} | {first["uuid"]})) == []
-
-
-def test_the_open_turn_is_left_for_later(file):
-    write(file, user("a"), say("x"), user("b"), assistant(tool("c1")))
-    (part,) = read(file, leave_open=True)
-    assert shown(part) == [("a", "say x")]
-    append(file, result("c1", "ok"), say("y"))
-    assert turns(file, start=part.end) == [("b", "Bash ok", "say y")]
-    assert list(read(file, start=part.end, leave_open=True)) == []
-
-
-def test_a_torn_last_line_is_left_and_read_when_it_is_complete(file):
-    last = encode(say("written in two halves"))
-    write(file, user("a"), end=last[:60])
-    (part,) = read(file)
-    assert part.end == file.stat().st_size - 60
-    write(file, user("a"), end=last)
-    assert turns(file, start=part.end) == [("", "say written in two halves")]
-
-
 @pytest.mark.parametrize("tail", [b"{", b"12", b'"user"', b"[1]", b'{"type":"user"', b"\x00\x00"])
 def test_a_last_line_that_is_no_object_is_torn(file, tail):
     write(file, user("a"), end=tail)
@@ -116,14 +69,6 @@ def test_a_last_line_without_newline_counts_when_it_is_whole(file):
     assert part.end == file.stat().st_size
     append(file, b"\n", user("c"))
     assert turns(file, start=part.end) == [("c",)]
-
-
-def test_a_session_resumed_on_another_day_comes_in_two_parts(file):
-    write(file, user("a"), say("x"), user("b", NIGHT), say("y", NIGHT))
-    first, second = read(file)
-    assert (shown(first), shown(second)) == ([("a", "say x")], [("b", "say y")])
-    assert (first.end, second.end) == (second.start, file.stat().st_size)
-    assert next(read(file, start=first.end)) == second
 
 
 def test_the_files_time_serves_where_no_line_has_one(file):
@@ -168,14 +113,14 @@ def test_what_is_no_regular_file_is_refused(tmp_path):
         Path("/dev/zero"),
         Path("nul\0byte"),
     ]:
-        for work in (lambda path: next(read(path)), identity, lambda path: tail_hash(path, 1)):
+        for work in (lambda path: next(read(path)), lambda path: tail_hash(path, 1)):
             with pytest.raises(TranscriptError):
                 work(path)
 
 
 def test_the_error_is_one_line_that_ends_with_exit_1():
     with pytest.raises(MemoriaError) as caught:
-        identity(Path("missing\n.jsonl"))
+        tail_hash(Path("missing\n.jsonl"), 0)
     assert "\n" not in str(caught.value)
     assert caught.value.exit_code == 1
 
@@ -184,7 +129,7 @@ def test_refusing_leaves_no_file_open(tmp_path):
     before = len(list(Path("/dev/fd").iterdir()))
     for _ in range(20):
         with pytest.raises(TranscriptError):
-            identity(tmp_path)
+            tail_hash(tmp_path, 0)
     assert len(list(Path("/dev/fd").iterdir())) == before
 
 
@@ -225,14 +170,6 @@ def test_a_file_that_shrinks_or_vanishes_while_read_gives_what_was_there(file, c
 # Watermarks
 
 
-def test_a_watermark_fits_a_file_that_only_grew(file):
-    write(file, user("a"))
-    offset, tail = file.stat().st_size, tail_hash(file, file.stat().st_size)
-    assert extends(file, offset, tail)
-    append(file, user("b"))
-    assert extends(file, offset, tail)
-
-
 @pytest.mark.parametrize(
     "change",
     [
@@ -246,14 +183,14 @@ def test_a_watermark_does_not_fit_a_file_that_was_rewritten(file, change):
     write(file, user("a"), say("x"))
     offset, tail = file.stat().st_size, tail_hash(file, file.stat().st_size)
     change(file)
-    assert not extends(file, offset, tail)
+    assert not CLAUDE_CODE.extends(file, offset, tail)
 
 
 def test_a_watermark_at_the_start_fits_every_file(file):
     write(file, user("a"))
-    assert extends(file, 0, tail_hash(file, 0))
-    assert not extends(file, 0, "")
-    assert not extends(file, -1, tail_hash(file, 0))
+    assert CLAUDE_CODE.extends(file, 0, tail_hash(file, 0))
+    assert not CLAUDE_CODE.extends(file, 0, "")
+    assert not CLAUDE_CODE.extends(file, -1, tail_hash(file, 0))
     assert tail_hash(file, 10_000) == ""
 
 
@@ -263,12 +200,6 @@ def test_only_the_last_bytes_before_the_offset_are_looked_at(file):
     before = tail_hash(file, 512)
     file.write_bytes(b"c" * 256 + b"b" * 256)
     assert tail_hash(file, 512) == before
-
-
-def test_a_file_is_told_by_its_inode_and_length(file):
-    write(file, user("a"))
-    found, known = identity(file), file.stat()
-    assert (found.dev, found.inode, found.size) == (known.st_dev, known.st_ino, known.st_size)
 
 
 # Subagents
@@ -374,14 +305,6 @@ def test_a_linked_folder_of_subagents_is_not_followed(file, tmp_path):
 # Size
 
 
-def test_a_line_over_the_cap_is_passed_over_and_counted(file):
-    write(file, user("a"), say("x" * 5000), user("b"))
-    (part,) = read(file, limits=Limits(line=2000))
-    assert shown(part) == [("a",), ("b",)]
-    assert dict(part.skipped) == {"line too long": 1}
-    assert part.end == file.stat().st_size
-
-
 def test_a_torn_line_over_the_cap_is_left(file):
     write(file, user("a"), end=encode(say("x" * 5000))[:4000])
     (part,) = read(file, limits=Limits(line=2000))
@@ -401,57 +324,3 @@ def test_one_line_of_200_mb_costs_no_more_than_the_cap(file):
         tracemalloc.stop()
     assert found == [("a", "say x"), ("b",)]
     assert peak < 3 * Limits().line
-
-
-def test_memory_does_not_grow_with_the_file(file):
-    """A process that reads 60 MB, a tenth of the bench's file, stays under the bench's bound."""
-    stretch = [user("a"), assistant(tool("c1", command="x" * 3000))]
-    stretch += [result("c1", "y" * 9000), say("z" * 8000), {"type": "mode", "x": "n" * 2000}]
-    raw = b"".join(encode(record) for record in stretch)
-    with file.open("wb") as out:
-        for number in range(60_000_000 // len(raw)):
-            out.write(raw.replace(b'"u-', b'"u-%d-' % number))
-    code = (
-        "import resource, sys; sys.path.insert(0, sys.argv[1]); from pathlib import Path;"
-        "from memoria.agents.claude_code.transcript_store import read;"
-        "turns = sum(len(part.turns) for part in read(Path(sys.argv[2])));"
-        "lines = Path('/proc/self/status').read_text().splitlines();"
-        "print(turns, next(line.split()[1] for line in lines if line.startswith('VmHWM')))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-S", "-c", code, PACKAGE, file],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    count, kilobytes = map(int, done.stdout.split())
-    assert count == 60_000_000 // len(raw)
-    assert kilobytes < 60 * 1024
-
-
-# Laws
-
-
-@given(st.lists(st.binary(max_size=80) | st.sampled_from([user("a"), say("x")]).map(encode)))
-def test_no_content_crashes_and_reading_twice_gives_the_same(tmp_path_factory, chunks):
-    path = tmp_path_factory.mktemp("any") / "s.jsonl"
-    path.write_bytes(b"".join(chunks))
-    parts = list(read(path, empty=True))
-    assert parts == list(read(path, empty=True))
-    repr(parts).encode()
-    if parts:
-        rest = read(path, start=parts[-1].end, empty=True)
-        assert [turn for part in rest for turn in part.turns] == []
-
-
-@given(st.integers(0, 3000))
-def test_a_file_cut_anywhere_is_read_in_two_slices_as_at_once(tmp_path_factory, cut):
-    path = tmp_path_factory.mktemp("cut") / "s.jsonl"
-    session = [user("a"), assistant(tool("c1")), result("c1", "ok"), user("b"), say("y"), user("c")]
-    whole = b"".join(map(encode, session))
-    path.write_bytes(whole[:cut])
-    before = list(read(path, leave_open=True))
-    path.write_bytes(whole)
-    at_once = [turn for part in read(path) for turn in part.turns]
-    after = read(path, start=before[-1].end if before else 0)
-    assert [turn for part in (*before, *after) for turn in part.turns] == at_once

@@ -176,22 +176,6 @@ def test_a_compaction_repeats_nothing(file):
     assert [type(step).__name__ for step in turn.steps] == ["Say", "Compaction"]
 
 
-def test_tokens_are_counted_once(file):
-    def told(total, last):
-        usage = {"input_tokens": last, "cached_input_tokens": 1, "output_tokens": 2}
-        return event(
-            "token_count",
-            info={"total_token_usage": {"input_tokens": total}, "last_token_usage": usage},
-        )
-
-    lines = [meta(), started(), asked("a"), told(10, 10), told(10, 10), told(25, 15)]
-    (usage,) = read(written(file, lines)).usage
-    assert (usage.input_tokens, usage.output_tokens, usage.cache_read_tokens) == (23, 4, 2)
-    record = {"response_id": "r", "usage": {"input_tokens": 7, "output_tokens": 1}}
-    lines[3:] = [{"type": "token_usage_record", "payload": record}, told(7, 7)]
-    assert read(written(file, lines)).usage[0].input_tokens == 7
-
-
 def test_older_shells_and_refusals_are_understood(file):
     words = json.dumps({"command": ["bash", "-lc", "make"]})
     output = json.dumps({"output": "no rule", "metadata": {"exit_code": 2}}).replace(": ", ":")

@@ -115,12 +115,6 @@ def test_a_closing_text_of_a_turn_that_only_asked_answers():
         (candidate("A token for each lease.", "plan"), {0}, "A token for each lease."),
         # nothing was changed: it is not decided
         (candidate("Use a token for it.", "plan"), set(), "Planned: Use a token for it."),
-        (
-            candidate("Uses the token.", form="item", heading="`worker.py`"),
-            {0},
-            "`worker.py`: Uses the token.",
-        ),
-        (candidate("Uses the token.", form="item", heading="Changes"), {0}, "Uses the token."),
     ],
 )
 def test_a_line_stands_alone(one, busy, text):

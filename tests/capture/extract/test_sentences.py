@@ -15,7 +15,6 @@ from memoria.capture.extract.sentences import containment, is_named, stems, tidy
         ("You're right - the clock jumps.", "The clock jumps."),
         ("Looking at the code, the clock jumps.", "The clock jumps."),
         ("So the clock jumps.", "The clock jumps."),
-        ("2. The clock jumps.", "The clock jumps."),
         ("I can see that `pop()` blocks.", "`pop()` blocks."),
         ("The bug (lines 12-14) is in `pop` at line 12.", "The bug is in `pop`."),
         ("It is on line 12 of `queue.py`.", "It is in `queue.py`."),

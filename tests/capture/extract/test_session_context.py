@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.capture.extract.session_context import ERRORS, WORDS, Context, context
+from memoria.capture.extract.session_context import ERRORS, TASKS, WORDS, Context, context, task
 
 texts = st.text(max_size=12)
 contexts = st.builds(
@@ -42,3 +42,26 @@ def test_a_project_tells_more_than_a_task_and_an_error_least():
     tags = Context("shop", "test", ("a", "b")).tags
     assert tags["project shop"] > tags["task test"] > tags["error a"] == tags["error b"]
     assert Context().tags == {}
+
+
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        ("Add a retry to the webhook sender", "feature"),
+        ("fix the flaky test in the queue", "fix"),
+        ("Write tests for the parser", "test"),
+        ("rename Store to Shelf everywhere", "refactor"),
+        ("update the README with the new options", "docs"),
+        ("deploy this to staging", "operations"),
+        ("yes please", ""),
+        ("", ""),
+        ("build the importer " + "and then look at the docs " * 30, "feature"),
+    ],
+)
+def test_the_first_word_that_tells_names_the_task(prompt, expected):
+    assert task(prompt) == expected
+
+
+@given(st.text(max_size=200))
+def test_any_text_has_a_task_or_none(prompt):
+    assert task(prompt) in {*TASKS, ""}

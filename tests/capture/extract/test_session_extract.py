@@ -74,7 +74,7 @@ def test_a_day_becomes_an_entry():
     assert draft.exchanges == (f"Why did the worker stop at night? -> {MIDNIGHT}",)
     assert draft.decisions == (
         "User, refusing `make e2e`: don't run the e2e tests, too slow",
-        "`broker.py`: Removed the clock from `Lease`, since the token alone says enough",
+        "Removed the clock from `Lease`, since the token alone says enough",
     )
     assert draft.lessons == ()
     assert draft.actions == ()

@@ -9,7 +9,7 @@ from memoria.capture.provenance.allowed_orders import sorted_lines
 from memoria.capture.provenance.marks import is_marked, marked, split
 from memoria.capture.provenance.origins import Origins
 from memoria.vault.entry import Draft, Extract, Fact, Mistake, Resolution
-from memoria.vault.trust.line_keys import key
+from memoria.vault.trust.known_lines import key
 
 PAGE = "Releases are signed with the old key until the end of the year."
 RULE = "Keep the port of the proxy in the environment file."

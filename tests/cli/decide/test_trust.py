@@ -12,7 +12,7 @@ from memoria import refresh as snapshot
 from memoria.cli.decide import trust
 from memoria.compile import service as compiling
 from memoria.search.injectable import unknown_rules
-from memoria.vault.trust.line_keys import key
+from memoria.vault.trust.known_lines import key
 
 RULE = "Always run the tests before you commit."
 ATTACKS = (

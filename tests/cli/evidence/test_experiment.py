@@ -23,6 +23,7 @@ from place import debugging, state_of
 from ruled import approvals, made
 from ruled import keep as keep_rules
 
+from memoria.capture.extract.session_context import Context
 from memoria.evidence.report.session_rows import COLUMNS
 from memoria.learning import randomness as chance
 from memoria.learning.policy import Learned, compact
@@ -210,7 +211,7 @@ def test_pinned_and_promoted_rules_are_outside(shop):
     assert found["outside"] == [name]
     report = shop.json("experiment", "report")
     assert report["outside"] == {name: "Always lint before you commit"}
-    assert f"{name} (Always lint before you commit)" in experiment(shop, "report")[1]
+    assert f"(promoted or pinned): {name}." in experiment(shop, "report")[1]
     experiment(shop, "end")
     assert shop.json("experiment", "report")["outside"].keys() == {name}
 
@@ -382,7 +383,7 @@ def prepared(place):
         {"id": "wf-0000000001", "text": "- Pinned rule", "hash": "1"},
         {"id": "wf-0000000002", "text": "- Learned rule", "hash": "2"},
     ]
-    chosen = compact(Learned("all"), [], {"": None}) | {
+    chosen = compact(Learned("all"), [], Context()) | {
         "arms": [[one["id"], 20] for one in rules],
         "pinned": [0],
         "k": 2,

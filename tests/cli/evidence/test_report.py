@@ -2,7 +2,7 @@ import pytest
 import reported
 from place import state_of
 
-from memoria import terminal_browser as browser
+from memoria import terminal
 
 
 @pytest.fixture
@@ -96,11 +96,11 @@ def test_a_secret_in_a_rule_does_not_reach_the_page(place):
 
 def test_opening_it(full, monkeypatch):
     asked = []
-    monkeypatch.setattr(browser, "show", lambda path, _: asked.append(path) or True)
+    monkeypatch.setattr(terminal, "browse", lambda path, _: asked.append(path) or True)
     code, _, err = full.run("report", "--open")
     assert (code, asked) == (0, [full.vault / "reports" / "report.html"])
     assert "no browser" not in err
-    monkeypatch.setattr(browser, "show", lambda *_: False)
+    monkeypatch.setattr(terminal, "browse", lambda *_: False)
     code, _, err = full.run("report", "--open", "--quiet")
     assert code == 0
     assert "no browser with a window was found" in err

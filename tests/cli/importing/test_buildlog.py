@@ -3,7 +3,14 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from place import state_of
+
+from memoria.cli.importing import buildlog as arrival
+from memoria.rules.from_review.review_entry import origin
+from memoria.rules.model import rule_id
+from memoria.vault.written.written_entry import written
 
 
 @pytest.fixture
@@ -27,24 +34,17 @@ ENTRY = "# Auth\n\n## Improvements\n\n### Workflow\n- Always write a failing tes
 OTHER = ENTRY.replace("Always write a failing test first", "Never log a raw token")
 
 
-def buildlog(tmp_path):
-    state = {"promoted": [], "rejected": []}
-    files = {
-        f".buildlog/{name}.json": json.dumps({"skill_ids": ids}) for name, ids in state.items()
-    }
+def buildlog(tmp_path, promoted=(), rejected=()):
+    ids = {"promoted": promoted, "rejected": rejected}
+    files = {f".buildlog/{name}.json": json.dumps({"skill_ids": ids[name]}) for name in ids}
     files |= {"2026-01-15-auth.md": ENTRY, "2026-01-20-log.md": OTHER}
     return write(tmp_path / "buildlog", files)
 
 
 def test_a_buildlog_brings_entries_and_decisions_but_no_approval(made, tmp_path):
-    from memoria.rules.model import rule_id
-
     kept = rule_id("workflow", "Always write a failing test first")
     out = rule_id("workflow", "Never log a raw token")
-    folder = buildlog(tmp_path)
-    for name, one in (("promoted", kept), ("rejected", out)):
-        path = tmp_path / "buildlog" / ".buildlog" / f"{name}.json"
-        path.write_text(json.dumps({"skill_ids": [one, "wf-0000000000"]}))
+    folder = buildlog(tmp_path, [kept, "wf-0000000000"], [out, "wf-0000000000"])
     found = made.json("import", "--from", folder)
     assert found["entries"] == ["2026-01-15-import-auth", "2026-01-20-import-log"]
     assert found["asked"] == [kept]
@@ -116,3 +116,32 @@ def test_it_can_be_taken_back_as_one_step(made, tmp_path):
         "knowledge/log.md",
         "knowledge/index.md",
     }
+
+
+@given(st.text())
+def test_whatever_a_file_holds_no_line_counts_as_the_user_s(text):
+    entry = arrival.entry(text)
+    assert origin(entry) == "buildlog"
+    assert all(one.drafted for one in written(entry).improvements)
+
+
+@pytest.mark.parametrize(
+    "front", ["---\ntitle: A\nsession: mine\norigin: hand\n---\n", "", "---\n: [broken\n---\n"]
+)
+def test_a_buildlog_entry_keeps_its_text_and_cannot_say_whose_it_is(front):
+    entry = arrival.entry(f"{front}# A\n\n## Improvements\n\n### Workflow\n- Test first, always\n")
+    assert origin(entry) == "buildlog"
+    assert entry.endswith("# A\n\n## Improvements\n\n### Workflow\n- Test first, always\n")
+    assert [one.drafted for one in written(entry).improvements] == [True]
+
+
+def test_buildlog_s_ids_are_memoria_s():
+    # as buildlog 0.5.0 printed them
+    assert rule_id("workflow", "Write a failing test first") == "wf-fda054840d"
+    promoted = '{"skill_ids": ["wf-fda054840d"], "promoted_at": {}}'
+    assert arrival.skill_ids(promoted) == ("wf-fda054840d",)
+
+
+@pytest.mark.parametrize("text", ["", "[broken", '["x"]', '{"skill_ids": 3}', "[" * 100_000])
+def test_a_file_of_decisions_that_is_none_holds_no_id(text):
+    assert arrival.skill_ids(text) == ()

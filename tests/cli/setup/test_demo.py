@@ -39,33 +39,26 @@ def on_demo(place, demo, *words):
 def test_it_lies_in_a_folder_of_its_own_and_says_where(place, capsys):
     before = place.files()
     place.transcript("s-1", *debugging())
-    assert main(["demo"]) == 0
-    out, err = capsys.readouterr()
+    assert main(["demo", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
     folder = place.home / "memoria-demo"
-    assert out.startswith("13 sample sessions: 12 entries in 10 daily logs, ")
-    assert f"Look:  {folder / 'HOME.md'}" in out
-    assert "memoria demo --remove" in out
-    assert NOTICE in err
+    assert (result["vault"], result["demo"]) == (str(folder), True)
+    counts = [result[name] for name in ("sessions", "entries", "articles", "rules")]
+    assert [least for least, n in zip((10, 8, 5, 3), counts, strict=True) if n < least] == []
+    assert 0 < result["errors_met_before"] < result["errors"]
+    assert result["problems"] == []
     assert place.files() == before
     assert "s-1" not in (state_of(folder) / "ledger.jsonl").read_text()
 
 
-def test_samples_show_what_it_does(place, tmp_path):
-    result = place.json("demo", str(tmp_path / "shown"))
-    assert result["vault"] == str(tmp_path / "shown")
-    assert result["demo"] is True
-    assert result["sessions"] >= 10
-    assert result["entries"] >= 8
-    assert result["articles"] >= 5
-    assert result["rules"] >= 3
-    assert 0 < result["errors_met_before"] < result["errors"]
-    assert result["problems"] == []
-
-
-def test_again_adds_nothing(shown, demo):
+def test_again_adds_nothing_and_says_what_there_is(shown, demo):
     before = {path: path.read_bytes() for path in sorted(demo.glob("[!.]*/**/*.md"))}
-    code, out, _ = on_demo(shown, demo, "demo")
-    assert (code, out.partition(":")[0]) == (0, "13 sample sessions, none new")
+    code, out, err = on_demo(shown, demo, "demo")
+    assert code == 0
+    assert out.startswith("13 sample sessions, none new: 12 entries in 10 daily logs, ")
+    assert f"Look:  {demo / 'HOME.md'}" in out
+    assert "memoria demo --remove" in out
+    assert NOTICE in err
     assert {path: path.read_bytes() for path in sorted(demo.glob("[!.]*/**/*.md"))} == before
 
 

@@ -22,6 +22,7 @@ from memoria.settings import load
 from memoria.workspace import workspace
 
 SCRIPTS = Path(__file__).resolve().parents[3] / "scripts"
+BACKUP = "settings.json.memoria-backup"
 
 
 @dataclass
@@ -81,7 +82,7 @@ def test_install_and_uninstall_leave_every_byte_of_the_machine_as_it_was(place, 
     before = place.files()
     done = place.install()
     assert done.changed
-    assert done.backup == (None if text is None else place.config / client.BACKUP)
+    assert done.backup == (None if text is None else place.config / BACKUP)
     changed = set(place.files().items()) - set(before.items())
     assert {name for name, _ in changed} <= {
         ".claude/settings.json",
@@ -184,7 +185,7 @@ def test_what_was_edited_since_stays_and_that_is_said(place):
     assert not left.exact
     assert "was edited since" in uninstall_command.talk(left, dry_run=False)
     assert place.settings.read_text() == '{\n  "a": 2\n}\n'
-    assert not (place.config / client.BACKUP).exists()
+    assert not (place.config / BACKUP).exists()
 
 
 def test_an_install_after_a_hand_made_uninstall_keeps_what_is_there_now(place):
@@ -193,7 +194,7 @@ def test_an_install_after_a_hand_made_uninstall_keeps_what_is_there_now(place):
     place.write('{"a": 2}')
     place.install()
     assert client.read_backup(place.config) == '{"a": 2}'
-    assert (place.config / client.OLD_BACKUP).read_text() == '{"a": 1}'
+    assert (place.config / f"{BACKUP}.old").read_text() == '{"a": 1}'
     uninstall(place.config, dry_run=False)
     assert place.settings.read_text() == '{"a": 2}'
 
@@ -292,7 +293,8 @@ def test_a_kill_at_any_step_leaves_settings_that_an_uninstall_gives_back(place):
 
 
 def options(**more):
-    return Namespace(**({"dry_run": False, "json": False, "quiet": False} | more))
+    given = {"dry_run": False, "json": False, "agent": "", "project": False, "state": ""}
+    return Namespace(**(given | {"without": []} | more))
 
 
 @pytest.fixture
@@ -326,9 +328,10 @@ def test_the_verbs_print_two_lines_and_with_dry_run_the_diff(place, wired, capsy
     out, err = capsys.readouterr()
     assert out.count("\n-") > 30
     assert ("nothing was written" in err, place.settings.exists()) == (True, True)
-    assert uninstall_command.run(options(quiet=True), wired) == 0
+    assert uninstall_command.run(options(), wired) == 0
     out, err = capsys.readouterr()
-    assert (out, err, place.settings.exists()) == ("", "", False)
+    assert (out, place.settings.exists()) == ("", False)
+    assert "is gone: the install had made it" in err
 
 
 def test_the_verbs_speak_json(place, wired, capsys):
@@ -336,9 +339,9 @@ def test_the_verbs_speak_json(place, wired, capsys):
     install_command.run(options(json=True), wired)
     said = json.loads(capsys.readouterr().out)
     assert said["changed"] is True
-    assert said["backup"] == str(place.config / client.BACKUP)
+    assert said["backup"] == str(place.config / BACKUP)
     assert "disableAllHooks" in said["notes"][0]
-    uninstall_command.run(options(json=True, quiet=True), wired)
+    uninstall_command.run(options(json=True), wired)
     said = json.loads(capsys.readouterr().out)
     assert (said["exact"], said["deleted"]) == (True, False)
 

@@ -1,9 +1,8 @@
 from place import debugging
 
-from memoria.vault import package_files
 
-
-def test_from_nothing_to_a_filled_vault(place, tmp_path):
+def test_from_nothing_to_a_filled_vault_without_a_question(place, tmp_path, monkeypatch):
+    monkeypatch.delattr("builtins.input")
     place.transcript("s-1", *debugging(rule="Always run the tests before you commit."))
     place.transcript("s-2", *debugging("the cookie check", 100))
     vault = tmp_path / "new"
@@ -43,15 +42,6 @@ def test_without_sessions_it_makes_the_vault_and_offers_the_demo(place, tmp_path
     assert (result["sessions"], result["entries"], result["articles"]) == (0, 0, 0)
 
 
-def test_it_asks_nothing_and_needs_no_claude(place, monkeypatch):
-    def ask(*_):
-        raise AssertionError("a question was asked")
-
-    monkeypatch.setattr("builtins.input", ask)
-    place.transcript("s-1", *debugging())
-    assert place.run("start")[0] == 0
-
-
 def test_a_vault_that_cannot_be_made(place, tmp_path):
     (tmp_path / "file").write_text("")
     code, _, err = place.run("start", "--vault", str(tmp_path / "file"))
@@ -59,8 +49,8 @@ def test_a_vault_that_cannot_be_made(place, tmp_path):
     assert "cannot make a vault at" in err
 
 
-def test_a_figure_is_the_same_wherever_it_stands(place):
-    begun = place.json("start", "--from", str(package_files.SAMPLES))
+def test_a_figure_is_the_same_wherever_it_stands(place, samples):
+    begun = place.json("start", "--from", str(samples))
     overall = place.json("experiment", "report", "--all")["sessions"]
     replayed = place.json("backtest")
     report = place.json("report")["mistakes"]

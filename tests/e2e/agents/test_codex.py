@@ -99,7 +99,6 @@ def test_calls_end_as_the_client_says(room, loop):
     ]
     assert [one.result for one in part.calls[:2]] == ["hi\n", "well\n"]
     assert [turn.prompt for turn in part.turns] == ["do it"]
-    assert part.usage[0].output_tokens == 4 * 100
     assert dict(part.skipped) == {}
 
 

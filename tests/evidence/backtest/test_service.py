@@ -1,23 +1,20 @@
 """`memoria backtest`: what came back of what was imported, and what was known by then."""
 
 import pytest
-from ledgers import SHOP, captured, keep, mistaken, moment
-from ruled import keep as keep_rules
-from ruled import made
+from ledgers import captured, keep, mistaken
 from transcript_lines import assistant, result, tool, user
 
 LINE = "RuntimeError: TEST_DATABASE_URL is not set"
 RULE = "Set TEST_DATABASE_URL before the tests run"
 
 
-def mending(at=0, *, asked=()):
+def mending(at=0):
     """Lines of a session in which a test failed and was mended four minutes later."""
     edit = {"file_path": "/home/ana/shop/a.py", "old_string": "ttl = 1", "new_string": "ttl = 2"}
     return (
         user("Why does the token check fail?", at),
         assistant(tool(f"t1-{at}", command="pytest"), at=at + 1),
         result(f"t1-{at}", "Exit code 1\nE   ValueError: no ttl left", at + 2, error=True),
-        *asked,
         assistant(tool(f"t2-{at}", "Edit", **edit), at=at + 3),
         result(f"t2-{at}", "The file was updated.", at + 4),
         assistant(tool(f"t3-{at}", command="pytest"), at=at + 5),
@@ -40,8 +37,8 @@ def test_what_came_back_and_what_it_cost(twice):
     (back,) = found["comebacks"]
     assert (back["session"], back["times_before"]) == ("s-2", 1)
     assert back["fix"] == "- ttl = 1\n+ ttl = 2"
-    assert (back["minutes"], back["turns"]) == (4.0, 0)
-    assert (found["minutes"], found["turns"]) == (4.0, 0)
+    assert back["minutes"] == 4.0
+    assert found["minutes"] == 4.0
     assert found["headline"] == (
         "1 of 2 errors had been met before in the same project; for 1 of them a fix was known by "
         "then (upper bound)."
@@ -57,47 +54,11 @@ def test_the_head_line_is_part_of_the_import(place):
     assert "for 1 of them a fix was known by then (upper bound)." in " ".join(err.split())
 
 
-def test_turns_are_counted_where_the_transcript_is_still_there(place):
-    place.transcript("s-1", *mending())
-    path = place.transcript("s-2", *mending(100, asked=[user("And the cookie?", 102)]))
-    place.run("import")
-    assert place.json("backtest")["turns"] == 1
-    assert "and 1 of your turns" in place.run("backtest")[1]
-    path.unlink()
-    assert place.json("backtest")["turns"] is None
-
-
 def records(days):
     for number, day in enumerate(days):
         at = 24 * day
         yield captured(f"s-{number}", at)
         yield mistaken(f"s-{number}", at + 0.1, "Bash exception m", line=LINE)
-
-
-def test_a_rule_speaks_of_what_came_after_it(place):
-    keep(place, *records((0, 1, 2)))
-    keep_rules(place, made(RULE, status="active", created=moment(0)[:10]), approve=True)
-    found = place.json("backtest")
-    assert [bool(one["rules"]) for one in found["comebacks"]] == [True, True]
-    assert found["ruled"] == 2
-    assert found["dearest"][0]["rules"] == found["comebacks"][0]["rules"]
-    assert f"rule {found['dearest'][0]['rules'][0]}: {RULE}" in place.run("backtest")[1]
-    assert "a fix or a rule" in found["headline"]
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"created": moment(50)[:10]},
-        {"status": "waiting"},
-        {"scope": ("github.com/ana/cli",)},
-    ],
-)
-def test_a_rule_that_would_not_have_been_shown_does_not_speak(place, changes):
-    keep(place, *records((0, 1, 2)))
-    rule = {"status": "active", "created": moment(0)[:10], "scope": (SHOP,)} | changes
-    keep_rules(place, made(RULE, **rule), approve=True)
-    assert place.json("backtest")["ruled"] == 0
 
 
 def test_one_project_alone(place):

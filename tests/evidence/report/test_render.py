@@ -10,12 +10,11 @@ from studies import seen, unit
 
 from memoria.evidence.backtest.replay import backtest
 from memoria.evidence.report import render
-from memoria.evidence.report.captured_sessions import Captures, Spooled
 from memoria.evidence.report.model_costs import Costs
 from memoria.evidence.report.repeated_errors import RepeatedErrors, repeated_errors
-from memoria.evidence.report.report_data import report_data
+from memoria.evidence.report.report_data import Captures, report_data
 from memoria.evidence.report.rule_records import RuleRecord, RuleRecords
-from memoria.evidence.report.study_section import SessionTables
+from memoria.evidence.report.study_tables import parts
 
 MADE = datetime(2026, 4, 9, 8, 30, tzinfo=UTC)
 EVIL = (
@@ -40,7 +39,7 @@ def made(texts=("Run the linter",), path="rules/run-the-linter", **changes):
         "made": MADE, "vault": "notes", "scope": "", "studies": (),
         "rules": RuleRecords(records, in_force=len(texts)),
         "errors": repeated_errors(found, {}), "backtest": backtest(found),
-        "captures": Captures(3, {MADE.date(): 3}), "costs": Costs(),
+        "captures": Captures(3, 1, MADE.date()), "costs": Costs(),
     }  # fmt: skip
     return report_data(**values | changes)
 
@@ -176,8 +175,8 @@ def test_a_page_without_anything_has_no_pictures_and_no_tables():
 
 
 def test_what_waits_is_said_with_its_reason():
-    spool = Spooled(3, 1, "the account has no credit <left>", MADE.date())
-    found = made(captures=Captures(3, {MADE.date(): 3}, (), spool))
+    day, reason = MADE.date(), "the account has no credit <left>"
+    found = made(captures=Captures(3, 1, day, 3, 1, reason, day))
     said = " ".join(Page(render.html(found, "..")).text.split())
     assert "3 captured sessions wait in the spool, the oldest since 9 Apr 2026: the account" in said
     assert "1 session could not be captured" in said
@@ -216,7 +215,7 @@ def test_projects_of_one_name_are_told_apart_and_the_rest_is_summed_up():
     names = ["/home/ana/code/cli", "/home/bo/code/cli", "/srv/other/cli"]
     names += [f"/srv/shop-{number}" for number in range(7)]
     found = [unit(at, 2, 1, project=name) for at, name in enumerate(names)]
-    rows = {name: (errors, repeats) for name, errors, repeats, _ in SessionTables.of(found).parts}
+    rows = {name: (errors, repeats) for name, errors, repeats, _ in parts(found).rows}
     assert [name for name in rows if name.endswith("cli")] == [
         "project ana/code/cli",
         "project bo/code/cli",

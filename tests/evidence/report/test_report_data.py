@@ -5,29 +5,30 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from ruled import made as rule
-from studies import AT, seen, unit
+from studies import AT, seen, trial, unit
 
 from memoria.evidence.backtest.replay import Backtest
-from memoria.evidence.charts.timelines import rates
-from memoria.evidence.report.captured_sessions import Captures
+from memoria.evidence.figures import Evidence
+from memoria.evidence.rates import Rate
 from memoria.evidence.report.model_costs import Costs, costs
+from memoria.evidence.report.pictures import rates
+from memoria.evidence.report.render import _SIGNS
 from memoria.evidence.report.repeated_errors import RepeatedErrors
-from memoria.evidence.report.report_data import leading, narrowed, report_data
+from memoria.evidence.report.report_data import Captures, leading, narrowed, report_data
 from memoria.evidence.report.rule_records import RuleRecords, rule_records
-from memoria.evidence.report.study_section import StudySection
+from memoria.evidence.study import Studied
 from memoria.evidence.verdict import Conclusion
 from memoria.vault.storage.history import Capture, History, Stay
 
 DAY = date(2026, 4, 9)
-CAPTURED = Captures(12, {DAY: 12})
+CAPTURED = Captures(12, 1, DAY)
 A, B = rule("Run the linter", status="active"), rule("Never push to main", status="active")
 
 
-def section(name="x-1", *, running=True, sessions=50, kind="not yet", place="all projects"):
-    verdict = Conclusion(kind, f"The verdict of {name}.")
-    return StudySection(
-        name, "coin", place, "since 1 Apr 2026", running, sessions, verdict, place == "all projects"
-    )
+def section(name="x-1", *, running=True, sessions=50, kind="not yet", project=""):
+    experiment = trial(id=name, project=project, ended=None if running else AT)
+    evidence = Evidence(experiment, Rate(0, 0, 0), Rate(0, 0, 0), sessions=("s",) * sessions)
+    return Studied(experiment, (), evidence, Conclusion(kind, f"The verdict of {name}."))
 
 
 def made(**changes):
@@ -43,7 +44,7 @@ def test_the_mood_of_a_verdict_has_a_sign_of_its_own():
     kinds = {"better": "good", "worse": "bad", "not yet": "open", "unclear": "open"}
     verdicts = [made(studies=[section(kind=kind)], captures=CAPTURED).verdict for kind in kinds]
     assert [one.mood for one in verdicts] == list(kinds.values())
-    assert len({one.sign for one in verdicts}) == 3
+    assert {one.mood for one in verdicts} == set(_SIGNS)
 
 
 def test_the_study_is_never_chosen_by_its_outcome():
@@ -57,10 +58,10 @@ def test_the_study_is_never_chosen_by_its_outcome():
 
 
 @pytest.mark.parametrize(
-    ("place", "scope", "said"), [("all projects", "shop", 1), ("shop", "shop", 0), ("shop", "", 0)]
+    ("project", "scope", "said"), [("", "shop", 1), ("shop", "shop", 0), ("shop", "", 0)]
 )
-def test_a_study_of_all_projects_is_not_cut_to_the_one_asked_for(place, scope, said):
-    notes = made(studies=[section(place=place)], scope=scope).verdict.notes
+def test_a_study_of_all_projects_is_not_cut_to_the_one_asked_for(project, scope, said):
+    notes = made(studies=[section(project=project)], scope=scope).verdict.notes
     assert [note[:36] for note in notes] == ["This is said of all projects togethe"] * said
 
 
@@ -99,9 +100,6 @@ def test_a_cost_that_is_none_counts_as_nothing(odd):
     assert found.free == 1
 
 
-# -- Captures, mistakes ----------------------------------------------------------------------------
-
-
 # -- Rules -----------------------------------------------------------------------------------------
 
 
@@ -112,7 +110,7 @@ def injection(session, shown=(), withheld=()):
 
 def records(rules=(A, B), **changes):
     values = {
-        "in_force": {A.id}, "history": History(kept={}), "injected": {}, "occasions": (),
+        "in_force": {A.id}, "history": History(kept={}), "occasions": (),
         "beliefs": {},
     }  # fmt: skip
     return rule_records(rules, **values | changes)
@@ -132,7 +130,7 @@ def test_sessions_and_not_lines_are_counted_and_merged_rules_are_one():
         for name, value, session in (("wf-0123456789", -1, "s1"), (A.id, 1, ""), (A.id, 1, ""))
     ]  # fmt: skip
     kept = {"injection": (*again, *later), "reward": tuple(rewards)}
-    one, other = records(rules, history=History(kept=kept), injected={A.id: 2}).shown
+    one, other = records(rules, history=History(kept=kept)).shown
     assert (one.rule.id, one.injected, one.withheld) == (A.id, 2, 1)
     assert (one.helped, one.did_not_help, one.hurt) == (2, 0, 1)
     assert (other.rule.id, other.injected, other.withheld) == (B.id, 0, 1)
@@ -149,7 +147,8 @@ def test_sessions_and_not_lines_are_counted_and_merged_rules_are_one():
 )  # fmt: skip
 def test_only_a_sound_belief_on_a_tried_rule_is_shown(belief, known):
     beliefs = {A.id: belief, B.id: belief}
-    found = records(beliefs=beliefs, injected={A.id: 1})
+    told = History(kept={"injection": (injection("s1", [A.id]),)})
+    found = records(beliefs=beliefs, history=told)
     assert [one.posterior is not None for one in found.shown] == [known]
 
 
@@ -165,6 +164,7 @@ def test_a_few_sessions_are_no_picture():
 def test_an_interval_that_leaves_the_picture_ends_in_an_arrow_and_is_said():
     quiet = [unit(n, 2, n % 19 == 0) for n in range(10)]
     figure, _ = rates([*quiet, *(replace(one, at=one.at + timedelta(days=9)) for one in quiet)])
-    whiskers = [one.d for one in figure.wide.traces if one.role.startswith("whisker")]
-    assert {d.count("L") for d in whiskers} == {4}
+    whiskers = [one.d for one in figure.chart.traces if one.role.startswith("whisker")]
+    caps = [d.split("M")[3].split("L") for d in whiskers]
+    assert [len({point.split()[1] for point in cap}) for cap in caps] == [2] * len(caps)
     assert "An arrow: it goes on above the picture" in figure.note

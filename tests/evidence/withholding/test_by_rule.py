@@ -9,17 +9,13 @@ from studies import AT
 from memoria.evidence.withholding.by_rule import (
     LEAST,
     Occasion,
-    by_family,
     by_rule,
-    earned,
-    idle,
-    to_retire,
 )
 
 
 def occasion(number, rule="r", *, injected=True, back=False, p=0.9, **more):
     at = AT + timedelta(hours=number)
-    options = {"project": "shop", "family": "f"} | more
+    options = {"project": "shop"} | more
     return Occasion(f"s{number}", at, rule=rule, injected=injected, p=p, came_back=back, **options)
 
 
@@ -28,9 +24,13 @@ def occasions(rule, count, with_it, without, seed=0):
     injected = rng.random(count) < 0.9
     back = rng.random(count) < np.where(injected, with_it, without)
     return [
-        occasion(n, rule, injected=bool(a), back=bool(b), family=rule)
+        occasion(n, rule, injected=bool(a), back=bool(b))
         for n, (a, b) in enumerate(zip(injected, back, strict=True))
     ]
+
+
+def named(found, state):
+    return [standing.name for standing in found if standing.state == state]
 
 
 def one(found):
@@ -87,8 +87,8 @@ def test_lists_are_right_and_short():
             *(o for n in range(8) for o in occasions(f"idle{n}", 200, 0.4, 0.4, seed=2 + n)),
         ]
     )
-    assert earned(found) == ("good",)
-    assert to_retire(found) == ("bad",)
+    assert named(found, "earned") == ["good"]
+    assert named(found, "retire") == ["bad"]
     assert {standing.name for standing in found[:2]} == {"good", "bad"}
 
 
@@ -96,43 +96,17 @@ def test_more_rules_ask_for_more_evidence():
     data = occasions("good", 150, 0.15, 0.5, seed=4)
     value = one(by_rule(data)).helps
     assert 10 < value < 1000
-    assert earned(by_rule(data)) == ("good",)
+    assert named(by_rule(data), "earned") == ["good"]
     names = [f"x{n}" for n in range(int(value / 10) + 5)]
     crowd = [o for n, name in enumerate(names) for o in occasions(name, 60, 0.4, 0.4, seed=n)]
-    assert earned(by_rule([*data, *crowd])) == ()
+    assert named(by_rule([*data, *crowd]), "earned") == []
 
 
 def test_rules_with_too_few_occasions_count_among_the_many():
     data = occasions("good", 150, 0.15, 0.5, seed=4)
     value = one(by_rule(data)).helps
     crowd = [occasion(300 + n, f"x{n}") for n in range(int(value / 10) + 5)]
-    assert earned(by_rule([*data, *crowd])) == ()
-
-
-def test_a_family_was_withheld_if_all_its_rules_were():
-    found = one(
-        by_family(
-            [
-                occasion(0, "a", injected=False, back=True),
-                occasion(0, "b", injected=True, back=True),
-                occasion(1, "a", injected=False),
-                occasion(1, "b", injected=False),
-            ]
-        )
-    )
-    assert (found.injected, found.injected_back) == (1, 1)
-    assert (found.withheld, found.withheld_back) == (1, 0)
-
-
-def test_two_coins_of_a_family_are_one_of_a_higher_chance():
-    falls = [(n % 4 != 0, n % 3 == 0) for n in range(40)]
-    pairs = [
-        occasion(n, rule, injected=injected and rule == "a", back=back, p=0.5)
-        for n, (injected, back) in enumerate(falls)
-        for rule in "ab"
-    ]
-    single = [occasion(n, injected=a, back=back, p=0.75) for n, (a, back) in enumerate(falls)]
-    assert one(by_family(pairs)) == one(by_family(single))
+    assert named(by_rule([*data, *crowd]), "earned") == []
 
 
 def test_projects_weigh_by_how_much_they_can_tell():
@@ -157,8 +131,3 @@ def test_projects_are_compared_within():
     )  # fmt: skip
     assert found.difference.estimate == pytest.approx(0)
     assert found.difference.low < 0 < found.difference.high
-
-
-def test_idle_rules():
-    shown = {"seldom": 49, "never": 50, "needed": 80}
-    assert idle(shown, [occasion(0, "needed")]) == ("never",)

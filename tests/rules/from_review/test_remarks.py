@@ -112,7 +112,7 @@ def test_a_person_speaks_after_a_robot():
 def test_labels_are_taken_off_and_wrapped_lines_joined():
     text = "**suggestion (non-blocking):** Prefer one\nline over\ntwo. It is shorter.\n- nit: other"
     assert remarks(text) == (
-        Remark("Prefer one line over two.", following="It is shorter."),
+        Remark("Prefer one line over two."),
         Remark("It is shorter."),
         Remark("other"),
     )

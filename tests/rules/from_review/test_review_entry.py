@@ -15,7 +15,6 @@ from memoria.rules.from_review.review_entry import (
     Critique,
     entry,
     is_of,
-    learn_prompt,
     name,
     origin,
     parts,
@@ -145,14 +144,6 @@ def test_parts_hold_all_of_the_review(text, times):
     assert "".join("".join(part.text.split()) for part in found) == "".join(whole.text.split())
     assert all(len(part.text) <= 40_000 for part in found)
     assert all(part.name == "x" for part in found)
-
-
-def test_the_prompt_frames_the_review():
-    prompt = learn_prompt("<<< {{boundary}}\n{{review}}\n>>> {{boundary}}", REVIEW)
-    first, *middle, last = prompt.splitlines()
-    assert "\n".join(middle).strip() == TEXT.strip()
-    assert first.split()[1] == last.split()[1]
-    assert first.split()[1] not in TEXT
 
 
 # -- Its entry -------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from reviewed import review
 
 from memoria import settings
 from memoria.rules.from_review import service as learn
-from memoria.rules.insights.distill import patterns
+from memoria.rules.insights.distill import read as read_notebook
 from memoria.workspace import workspace
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -74,7 +74,7 @@ def test_the_general_rules_of_a_review_are_filed_as_an_entry(place, project):
 
 def test_nothing_of_it_is_in_force_or_counts_as_the_user_s(place, project):
     place.run("learn", "--from-review", handed(place))
-    found = patterns(place.work)
+    found = read_notebook(place.work).patterns
     assert len(found) == len(RULES)
     assert {one.origin for one in found} == {"captured"}
     assert len({one.entry for one in found}) == 1
@@ -116,7 +116,7 @@ def test_a_person_s_edit_of_the_entry_stays(place, project):
     path.write_text(mine)
     assert "was taken in before" in place.run("learn", "--from-review", handed(place))[2]
     assert path.read_text() == mine
-    origins = {one.insight[:8]: one.origin for one in patterns(place.work)}
+    origins = {one.insight[:8]: one.origin for one in read_notebook(place.work).patterns}
     assert origins["In forms"] == "written"
     assert origins["Every us"] == "captured"
 

@@ -1,11 +1,14 @@
 import json
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 from place import debugging
 
-from memoria.rules.insights.distill import patterns, read
+from memoria.rules.insights.distill import as_text, distillation, read
+from memoria.rules.insights.notebook import Pattern
 
 DAY = "2026-03-02"
 ENTRY = """# Auth API
@@ -33,10 +36,15 @@ def write(place, name="2026-03-02-auth", text=ENTRY):
     return path
 
 
+def patterns(place, since=None):
+    return read(place.work, since).patterns
+
+
 def test_insights_come_by_category(place):
     write(place)
     found = place.json("distill")
     assert list(found) == ["extracted_at", "entry_count", "patterns", "statistics"]
+    assert json.loads(place.run("distill")[1])["statistics"] == found["statistics"]
     assert found["entry_count"] == 1
     assert found["patterns"]["architectural"] == [
         {
@@ -58,15 +66,9 @@ def test_captured_entries_count_as_they_stand(place):
     log = place.vault / "daily" / f"{DAY}.md"
     with log.open("a", encoding="utf-8") as file:
         file.write("\n**Lessons Learned:**\n- A local time is no UTC time\n")
-    assert "A local time is no UTC time" in [one.insight for one in patterns(place.work)]
-    assert {one.origin for one in patterns(place.work)} == {"captured"}
-    assert {one.entry for one in patterns(place.work)} == {"s-1"}
-
-
-def test_json_is_what_is_printed_without_a_word(place):
-    write(place)
-    _, plain, _ = place.run("distill")
-    assert json.loads(plain)["statistics"] == place.json("distill")["statistics"]
+    assert "A local time is no UTC time" in [one.insight for one in patterns(place)]
+    assert {one.origin for one in patterns(place)} == {"captured"}
+    assert {one.entry for one in patterns(place)} == {"s-1"}
 
 
 @pytest.mark.parametrize("ending", ["json", "yaml", "yml", "YAML"])
@@ -100,7 +102,7 @@ def test_only_from_a_day_on(place):
     write(place, "2026-03-09-forms", ENTRY.replace("Auth", "Forms"))
     assert place.json("distill", "--since", "2026-03-03")["entry_count"] == 1
     assert place.json("distill", "--since", "2026-03-10")["entry_count"] == 0
-    assert len(patterns(place.work, date(2026, 3, 3))) == 2
+    assert len(patterns(place, date(2026, 3, 3))) == 2
     for bad in ("soon", "2026-02-30"):
         code, _, err = place.run("distill", "--since", bad)
         assert code == 2
@@ -129,13 +131,6 @@ def test_an_own_category_is_kept_and_reported(place):
     assert "team_habits" in err
 
 
-def test_an_empty_notebook_gives_an_empty_result(place):
-    code, out, err = place.run("distill")
-    assert code == 0
-    assert json.loads(out)["statistics"]["total_patterns"] == 0
-    assert "memoria new" in err
-
-
 def test_what_cannot_be_read_is_named_and_the_rest_is_distilled(place):
     write(place)
     (place.vault / "daily" / "2026-03-03-bad.md").write_bytes(b"\xff\xfe")
@@ -156,21 +151,19 @@ def test_a_misnamed_file_alone_is_no_failure(place):
     assert "auth.md" in err
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_an_entry_of_any_shape_is_survived(place):
+    shapes = (
         "",
         "\ufeff",
-        "# only a title",
+        "# x",
         "## Improvements\n",
         "---\n: [\n---\n",
         "```\n",
         "- [ ",
         "\r\n\r\n",
-    ],
-)
-def test_an_entry_of_any_shape_is_survived(place, text):
-    write(place, text=text)
+    )
+    for number, text in enumerate(shapes):
+        write(place, f"2026-03-02-{number}", text)
     assert place.run("distill")[0] == 0
 
 
@@ -187,18 +180,18 @@ def test_a_secret_that_a_person_wrote_does_not_leave_the_vault(place, tmp_path):
 def test_copies_are_one_sighting_in_three_sources(place):
     for name in ("2026-03-02-auth", "2026-03-03-auth", "2026-03-04-auth"):
         write(place, name)
-    found = patterns(place.work)
+    found = patterns(place)
     assert len({one.source for one in found}) == 3
     assert {one.entry for one in found} == {"2026-03-02-auth.md"}
     # also where the first one is before the days that are asked for
-    assert {one.entry for one in patterns(place.work, date(2026, 3, 4))} == {"2026-03-02-auth.md"}
+    assert {one.entry for one in patterns(place, date(2026, 3, 4))} == {"2026-03-02-auth.md"}
 
 
 def test_what_the_template_holds_is_no_insight(place):
     template = ENTRY.replace("- Run the tests after every change", "- What will you do again?")
     write(place, "_TEMPLATE", template)
     write(place, text=template + "- Something new\n")
-    assert [one.insight for one in patterns(place.work)] == ["Something new"]
+    assert [one.insight for one in patterns(place)] == ["Something new"]
     assert len(read(place.work).leaves) == 1
 
 
@@ -207,3 +200,32 @@ def test_distilling_changes_nothing(place):
     before = place.files()
     place.run("distill")
     assert place.files() == before
+
+
+AT = datetime(2026, 3, 9, 12, tzinfo=UTC)
+
+
+def pattern(insight="Run the tests", category="workflow"):
+    name = f"{DAY}-auth.md"
+    day = date.fromisoformat(DAY)
+    return Pattern(insight, category, name, day, "Auth API: Log in.", "written", name, "shop")
+
+
+@given(
+    st.lists(
+        st.builds(
+            pattern,
+            insight=st.text(max_size=40),
+            category=st.sampled_from(
+                ["workflow", "team", "no", "null", "1", "a b", "qualität", "测试"]
+            ),
+        ),
+        max_size=4,
+    )
+)
+def test_both_formats_say_the_same(given_patterns):
+    found = distillation(given_patterns, len(given_patterns), AT)
+    assert found["extracted_at"] == "2026-03-09T12:00:00+00:00"
+    assert list(found["patterns"])[:4] == list(found["statistics"]["by_category"])[:4]
+    read_back = yaml.safe_load(as_text(found, ".yaml"))
+    assert read_back == json.loads(as_text(found, ".json")) == found

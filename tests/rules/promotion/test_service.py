@@ -182,6 +182,23 @@ def test_each_target_from_nothing_and_back(place, shop, kind):
     assert known(place) == {}
 
 
+BAD_RECORDS = [{"path": ""}, {"path": 7}, {"target": None}, {"ids": "wf-1"}, {"root": ["x"]}]
+
+
+def test_a_record_that_is_none_is_passed_over(place, shop):
+    number = approved(place, TESTS)
+    place.run("promote")
+    (whole,) = place.ledger("promote")
+    odd = [whole | {"path": "/x", "ids": [number, 7, None]}, whole | {"path": "/y", "ids": []}]
+    with place.work.vault.changing() as change:
+        for one in (*(whole | bad for bad in BAD_RECORDS), *odd):
+            change.record(one)
+    assert {path: found.ids for path, found in known(place).items()} == {
+        str(shop / "CLAUDE.md"): (number,),
+        "/x": (number,),
+    }
+
+
 @pytest.mark.parametrize(
     ("kind", "folder"),
     [

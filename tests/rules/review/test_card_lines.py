@@ -1,8 +1,18 @@
 import pytest
 
 from memoria.rules.model import Rule
-from memoria.rules.review.card_lines import NEAR, Beside, beside, card, cut, quoted, state
-from memoria.rules.review.waiting import Case, Near, docket
+from memoria.rules.review.waiting import (
+    NEAR,
+    Beside,
+    Case,
+    Near,
+    beside,
+    card,
+    cut,
+    docket,
+    quoted,
+    state,
+)
 
 RULE = Rule(
     "wf-0000000001",

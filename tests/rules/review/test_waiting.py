@@ -75,11 +75,6 @@ def test_a_rule_without_one(one, why):
     assert [case.why for case in cases] == ([why] if why else [])
 
 
-def test_a_review_is_known_by_more_than_its_name():
-    one = found(1, "daily/2026-04-01-mine.md")
-    assert docket([], {}, [one], ["daily/2026-04-01-mine"])[0].why == "review"
-
-
 def test_a_rule_that_asks_for_approval_by_its_note_says_so():
     (case,) = docket([rule(status="active")], {})
     assert "by whom is not known" in case.note

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memoria.capture.provenance.sayable import known_by
+from memoria.capture.provenance.marks import known_by
 from memoria.search.index.passages import Document, Line, of_article, of_log, of_page, passages
 from memoria.vault import daily
 from memoria.vault.article import parse

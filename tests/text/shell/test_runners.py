@@ -2,7 +2,7 @@
 
 import pytest
 
-from memoria.text.shell import runners as runner
+from memoria.text.shell import simple_command as runner
 
 
 @pytest.mark.parametrize(

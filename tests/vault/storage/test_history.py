@@ -12,7 +12,7 @@ from memoria.vault.storage import history as ledger
 from memoria.vault.storage.history import Capture, History, Stay, Watermark, fold, state, turn_key
 
 AT = datetime(2026, 4, 1, 10, tzinfo=UTC)
-MARK = Watermark("/t/a.jsonl", "1:2", 900, "ab12", "u-9")
+MARK = Watermark("/t/a.jsonl", "1:2", 900, "ab12")
 CAPTURE = Capture(
     "e-000000000001", "s-1", "github.com/ana/shop", "2026-04-01", "2026-04-01T10:00:00", "offline"
 )
@@ -208,7 +208,7 @@ def test_no_line_whatever_its_types_stops_the_fold(lines):
 def test_what_does_not_build_on_another_record_folds_in_any_order():
     records = [
         captured(),
-        captured(CAPTURE, Watermark("/t/b.jsonl", "", 1, "", ""), ["u-3"]),
+        captured(CAPTURE, Watermark("/t/b.jsonl", "", 1, ""), ["u-3"]),
         compiled(),
         compiled("daily/2026-04-02.md", entries={"e-2": "s"}, wrote={}),
     ]
@@ -217,7 +217,7 @@ def test_what_does_not_build_on_another_record_folds_in_any_order():
 
 
 def test_what_was_done_last_counts():
-    later = Watermark(MARK.path, "1:2", 1_200, "cd", "u-12")
+    later = Watermark(MARK.path, "1:2", 1_200, "cd")
     assert folded(captured(), captured(mark=later)).watermarks[MARK.path] == later
     assert folded(compiled(), compiled(entries={"e-000000000001": "s2"})).compiled == {
         "e-000000000001": "s2"

@@ -1,6 +1,6 @@
 import pytest
 
-from memoria.vault.storage.sync_copies import copies, is_placeholder
+from memoria.vault.storage.sync_services import copies, is_placeholder
 
 
 @pytest.mark.parametrize(

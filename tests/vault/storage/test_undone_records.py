@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from memoria.vault.storage import undone_records as retraction
+from memoria.vault.storage import history as ledger
 from memoria.vault.storage.history import fold
 
 
 def undo(step, of):
-    return retraction.record("2026-03-02T10:00:00+00:00", of, "compile", {}) | {"step": step}
+    return ledger.taken_back("2026-03-02T10:00:00+00:00", of, "compile", {}) | {"step": step}
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ def undo(step, of):
     ],
 )
 def test_undone(records, gone):
-    assert retraction.undone(records) == gone
+    assert ledger.undone(records) == gone
 
 
 def test_the_fold_passes_over_what_is_taken_back_but_not_over_money():

@@ -1,4 +1,4 @@
-"""A working folder -> its project's key, read from the repository's files alone.
+"""Give a working folder's project and branch, read from the repository's files alone.
 
 Hooks call this within their few milliseconds, and any folder may hold a hostile repository: so git
 is never run (its config can name programs), reads are bounded and never block, and nothing but
@@ -12,6 +12,10 @@ import os
 from stat import S_ISREG
 
 from memoria.vault.project import folder_key, remote_key
+
+TYPE_CHECKING = False  # as typing has it, without the cost of importing it
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 # `.git` and `commondir` files hold one path; Linux allows paths of 4096 bytes.
 POINTER_BYTES = 4_200
@@ -28,30 +32,32 @@ def project_key(cwd: str) -> str:
     That is the remote's "host/owner/repo", for a repository without one its main folder, outside
     of every repository the folder itself. Never raises.
     """
-    try:
-        start = os.path.realpath(cwd) if os.path.isabs(cwd) else ""  # noqa: PTH117 - as below
-    except (OSError, ValueError):  # a NUL or a lone surrogate: no such path can exist
-        start = ""
-    while start:
-        found = _repository(start)
-        if found:
+    for folder in _upwards(cwd):
+        if found := _repository(folder):
             return remote_key(found[0]) or folder_key(found[1])
-        parent = os.path.dirname(start)  # noqa: PTH120 - pathlib costs a hook 2 ms
-        start = parent if parent != start else ""
     return folder_key(cwd)
 
 
 def current_branch(cwd: str) -> str:
     """Give the branch that is checked out in a folder's repository, "" for none."""
-    folder = os.path.realpath(cwd) if os.path.isabs(cwd) else ""  # noqa: PTH117 - as above
-    while folder:
+    for folder in _upwards(cwd):
         gitdir = _gitdir(folder)
         head = _read(f"{gitdir}/HEAD", POINTER_BYTES) if gitdir else ""
         if head:
             return head.removeprefix(_REF).strip() if head.startswith(_REF) else ""
-        parent = os.path.dirname(folder)  # noqa: PTH120 - as above
-        folder = parent if parent != folder else ""
     return ""
+
+
+def _upwards(cwd: str) -> Iterator[str]:
+    """Give a folder and all those above it."""
+    try:
+        folder = os.path.realpath(cwd) if os.path.isabs(cwd) else ""  # noqa: PTH117 - as below
+    except (OSError, ValueError):  # a NUL or a lone surrogate: no such path can exist
+        return
+    while folder:
+        yield folder
+        parent = os.path.dirname(folder)  # noqa: PTH120 - pathlib costs a hook 2 ms
+        folder = parent if parent != folder else ""
 
 
 def _repository(folder: str) -> tuple[str, str] | None:

@@ -1,7 +1,10 @@
-"""Bytes of one transcript line -> a Line: when and where it was written, and its pieces.
+"""Read a line of a Claude Code transcript: when and where it was written, and its pieces.
 
-The trap: most bytes of a transcript are no conversation (in new clients 94 of 100) and repeat the
-user's words, so the line's type is found in the raw bytes before anything is parsed.
+Most bytes of a transcript are no conversation (in new clients 94 of 100) and repeat the user's
+words, so the line's type is found in the raw bytes before anything is parsed. Wrong types, texts of
+any length and lone surrogates end here, so that what handles a Piece need not doubt it. The trap:
+whose words they are is said in many ways (flags, origins, tags, the model's name) that changed over
+the client's versions; what a program wrote must not pass as typed.
 """
 
 from __future__ import annotations
@@ -10,15 +13,16 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from memoria.agents import json_line
-from memoria.agents.claude_code.line_content import PATH, WANTED, pieces, spent, text_of
-from memoria.agents.json_line import NAME, moment
-from memoria.agents.pieces import Line, Place
+from memoria.agents import json_line, pieces
+from memoria.agents.claude_code import tools
+from memoria.agents.json_line import NAME, PATH, listed, mapping, moment, session_id, text_of
+from memoria.agents.renamed_tools import arguments
+from memoria.agents.transcript import Compaction, Interrupt, Say
 from memoria.text.shorten import shorten
 
 if TYPE_CHECKING:
-    from memoria.agents.pieces import Limits, Piece
-
+    from collections.abc import Callable
+    from datetime import datetime
 
 # Types that are no conversation, as clients 2.0 to 2.1.330 write them.
 NOISE = frozenset(
@@ -35,27 +39,52 @@ NOISE = frozenset(
     }
 )
 _HEAD = 1024  # bytes in which a line's own type stands when nothing nested precedes it
-_SESSION = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _COPY = b',"toolUseResult":'
+_TITLES = {
+    "summary": (1, "summary"),
+    "ai-title": (2, "aiTitle"),
+    "custom-title": (pieces.TYPED_TITLE, "customTitle"),
+}
+# Flags of user lines that the client wrote for itself or for its own display.
+_META = ("isMeta", "isVirtual", "isVisibleInTranscriptOnly", "ephemeral", "turnCompanion")
+# Marks of user lines whose words a program wrote; the client's own test for typed words reads them.
+_PROGRAMS = ("textNotTyped", "handedOff", "queueSkipAttachments", "wakeupSource", "scheduledTaskId")
+# One of these is on every user line that is anything but typed words or a tool's result.
+_MARKS = frozenset({*_META, *_PROGRAMS, "isCompactSummary", "origin", "promptSource"})
+_PEOPLE = frozenset({"human", "voice-call"})
+# "queued" was typed while the agent worked, "sdk" is what a person gave to `claude -p`; the client
+# also writes "system" (schedules, plugins) and "suggestion_accepted" (a model wrote it)
+_SOURCES = frozenset({"typed", "queued", "sdk"})
+# what tells that a program speaks where no mark does: older clients' notices
+_NOTICE = re.compile(
+    r"\s*<(?:task-notification|teammate-message|scheduled-[a-z]{1,20}|background-task-[a-z]{1,20})\b"
+)
+_INTERRUPT = re.compile(r"\s*\[Request interrupted by user[^\]\n]{0,80}\]\s*")
+_TAG = re.compile(r"\s*<[a-z][\w-]*[\s>]")
+# pieces of a line, or why it is left out ("" where that is no loss)
+_Found = tuple[pieces.Piece, ...] | str
 
 
-def read_line(raw: bytes, limits: Limits) -> Line | str:
+def read_line(raw: bytes, limits: pieces.Limits, now: datetime) -> pieces.Line | str:
     """Parse one line, or say why it is left out ("" where it is no conversation by its type)."""
     kind = own_type(raw)
     reason = _reason(kind, raw)
-    if reason is not None:
-        return reason
-    loaded = _load(raw, cut=kind == "user")
+    loaded = reason if reason is not None else _load(raw, cut=kind == "user")
     if isinstance(loaded, str):
         return loaded
     record, damaged = loaded
     kind = record.get("type")
     if not isinstance(kind, str):
         return "no type"
-    if kind not in WANTED:
+    if kind not in _PIECES:
         return _unwanted(kind)
-    found = pieces(record, limits)
-    return found if isinstance(found, str) else _line(record, found, damaged=damaged)
+    at = moment(record.get("timestamp")) or now
+    found = _PIECES[kind](record, limits, at)
+    if isinstance(found, str):
+        return found
+    uuid, sidechain = shorten(text_of(record.get("uuid")), NAME), record.get("isSidechain") is True
+    spoken = kind in {"user", "assistant"}
+    return pieces.Line(uuid, at, _place_of(record), found, spoken, damaged, sidechain)
 
 
 def own_type(raw: bytes) -> str | None:
@@ -79,16 +108,13 @@ def _reason(kind: str | None, raw: bytes) -> str | None:
     """Say why a line is left out where its bytes tell it already; None where it is to be parsed."""
     if kind is None or kind == "assistant":
         return "" if _only_thinks(raw) else None
-    if kind not in WANTED:
+    if kind not in _PIECES:
         return _unwanted(kind)
     return "" if kind == "attachment" and b'"queued_command"' not in raw else None
 
 
 def _only_thinks(raw: bytes) -> bool:
-    """Say whether all that the line holds is thinking, which is not kept.
-
-    Its tokens are not lost: the lines of the reply that follow repeat them.
-    """
+    """Say whether all that the line holds is thinking, which is not kept."""
     return (
         raw.find(b'"content":[{"type":"thinking"', 0, _HEAD) > 0
         and b'"type":"text"' not in raw
@@ -113,38 +139,147 @@ def _load(raw: bytes, *, cut: bool) -> tuple[dict[str, Any], bool] | str:
     return json_line.load(bare)
 
 
-def _line(record: dict[str, Any], found: tuple[Piece, ...], *, damaged: bool) -> Line:
-    kind = record["type"]
-    return Line(
-        uuid=shorten(text_of(record.get("uuid")), NAME),
-        at=moment(record.get("timestamp")),
-        place=_place_of(record),
-        sidechain=record.get("isSidechain") is True,
-        damaged=damaged,
-        spoken=kind in ("user", "assistant"),
-        pieces=found,
-        spent=spent(record) if kind == "assistant" else None,
-    )
-
-
-def _place_of(record: dict[str, Any]) -> Place:
-    try:
-        return _place(
-            record["sessionId"][:NAME],
-            record["cwd"][:PATH],
-            record["gitBranch"][:NAME],
-            record["version"][:NAME],
-        )
-    except (KeyError, TypeError):  # one is missing or no text
-        keys = (("sessionId", NAME), ("cwd", PATH), ("gitBranch", NAME), ("version", NAME))
-        return _place(*[text_of(record.get(key))[:bound] for key, bound in keys])
+def _place_of(record: dict[str, Any]) -> pieces.Place:
+    keys = ("sessionId", "cwd", "gitBranch", "version")
+    return _place(*[text_of(record.get(key))[:PATH] for key in keys])
 
 
 @lru_cache(maxsize=64)  # a file's lines nearly all come from one place
-def _place(session: str, cwd: str, branch: str, version: str) -> Place:
-    return Place(
-        session if _SESSION.fullmatch(session) else "",
-        shorten(cwd, PATH),
-        shorten(branch, NAME),
-        shorten(version, NAME),
+def _place(session: str, cwd: str, branch: str, version: str) -> pieces.Place:
+    names = shorten(branch, NAME), shorten(version, NAME)
+    return pieces.Place(session_id(session), shorten(cwd, PATH), *names)
+
+
+def _blocks(content: object) -> list[dict[str, Any]]:
+    return [{"type": "text", "text": content}] if isinstance(content, str) else listed(content)
+
+
+def _readable(content: object) -> str:
+    """Give the text of a string or of blocks; an image leaves a mark, so that it is not missed."""
+    if isinstance(content, str):
+        return content
+    texts = []
+    for block in listed(content):
+        if block.get("type") in ("image", "document"):
+            texts.append(f"[{block['type']}]")
+        elif text := text_of(block.get("text")):
+            texts.append(text)
+    return "\n".join(texts)
+
+
+def _typed(origin: object) -> bool:
+    """Say whether a person wrote it: clients that name origins also queue words of programs."""
+    return origin is None or mapping(origin).get("kind") in _PEOPLE
+
+
+def _untagged(text: str) -> bool:
+    """Say whether words of unnamed origin are a person's: those of programs come in tags."""
+    return bool(text.strip()) and not _TAG.match(text)
+
+
+def _user(record: dict[str, Any], limits: pieces.Limits, at: datetime) -> _Found:
+    blocks = _blocks(mapping(record.get("message")).get("content"))
+    if not blocks:
+        return "no content"
+    typed = True
+    if not _MARKS.isdisjoint(record):
+        if record.get("isCompactSummary") is True:
+            return (Compaction(shorten(_readable(blocks), limits.text), at),)
+        if any(record.get(flag) is True for flag in _META):
+            return "meta"
+        typed = _typed(record.get("origin")) and not any(record.get(mark) for mark in _PROGRAMS)
+        typed = typed and record.get("promptSource", "typed") in _SOURCES
+    results = tuple(
+        [_answered(block, limits) for block in blocks if block.get("type") == "tool_result"]
     )
+    if len(results) == len(blocks):
+        return results
+    if not typed:
+        return results or "not typed"
+    spoken = [block for block in blocks if block.get("type") != "tool_result"]
+    found = _spoken(spoken, limits, at, among_results=bool(results))
+    return (*results, *found) if isinstance(found, tuple) else results or found
+
+
+def _spoken(
+    blocks: list[dict[str, Any]], limits: pieces.Limits, at: datetime, *, among_results: bool
+) -> _Found:
+    """Tell interrupts from words, and leave out what a program says in the user's place.
+
+    Nobody types into the message that carries a tool's result: a program or a hook wrote there.
+    """
+    words = [block for block in blocks if not _INTERRUPT.fullmatch(text_of(block.get("text")))]
+    stops = (Interrupt(at),) if len(words) < len(blocks) else ()
+    text = _readable(words)
+    if not text.strip():
+        return stops
+    if among_results or _NOTICE.match(text):
+        return stops or "not typed"
+    return (*stops, pieces.Prompted(shorten(text, limits.text)))
+
+
+def _answered(block: dict[str, Any], limits: pieces.Limits) -> pieces.Answered:
+    return pieces.Answered(
+        shorten(text_of(block.get("tool_use_id")), NAME),
+        shorten(_readable(block.get("content")), limits.result),
+        block.get("is_error") is True,
+    )
+
+
+def _assistant(record: dict[str, Any], limits: pieces.Limits, at: datetime) -> _Found:
+    message = mapping(record.get("message"))
+    if record.get("isApiErrorMessage") is True or message.get("model") == "<synthetic>":
+        return "API error"
+    steps: list[pieces.Piece] = []
+    for block in _blocks(message.get("content")):
+        if block.get("type") == "tool_use":
+            key, name = (shorten(text_of(block.get(one)), NAME) for one in ("id", "name"))
+            given = arguments(mapping(block.get("input")), limits)
+            steps.append(tools.call(key, name, given, "", False, False, at))
+        elif block.get("type") == "text" and (text := text_of(block.get("text"))).strip():
+            steps.append(Say(shorten(text, limits.text), at))
+    return tuple(steps)
+
+
+def _attachment(record: dict[str, Any], limits: pieces.Limits, _: datetime) -> _Found:
+    attached = mapping(record.get("attachment"))
+    if attached.get("type") != "queued_command":
+        return ""
+    text, origin = _readable(attached.get("prompt")), attached.get("origin")
+    typed = (
+        _typed(origin) and attached.get("isMeta") is not True and not attached.get("textNotTyped")
+    )
+    typed = typed and (origin is not None or _untagged(text))
+    key = shorten(text_of(attached.get("source_uuid")), NAME)
+    return (pieces.Steered(shorten(text, limits.text), key, typed),)
+
+
+def _queue(record: dict[str, Any], limits: pieces.Limits, _: datetime) -> _Found:
+    text = _readable(record.get("content"))
+    operation, key = (
+        shorten(text_of(record.get(name)), NAME) for name in ("operation", "commandUuid")
+    )
+    discarded = "reason" in record or (bool(text) and not _untagged(text))
+    return (pieces.Queued(operation, shorten(text, limits.text), key, discarded),)
+
+
+def _title(record: dict[str, Any], *_: object) -> _Found:
+    rank, key = _TITLES[record["type"]]
+    text = shorten(text_of(record.get(key)).strip(), NAME)
+    return (pieces.Titled(rank, text),) if text else ()
+
+
+def _link(record: dict[str, Any], *_: object) -> _Found:
+    url = shorten(text_of(record.get("prUrl")), PATH)
+    return (pieces.Linked(url),) if url else ()
+
+
+_PIECES: dict[str, Callable[[dict[str, Any], pieces.Limits, datetime], _Found]] = {
+    "user": _user,
+    "assistant": _assistant,
+    "attachment": _attachment,
+    "queue-operation": _queue,
+    **dict.fromkeys(_TITLES, _title),
+    "pr-link": _link,
+}
+WANTED = frozenset(_PIECES)

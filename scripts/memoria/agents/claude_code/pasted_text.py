@@ -1,4 +1,4 @@
-"""A prompt's text -> what of it was pasted: logs told by their lines, prose by its voice.
+"""Tell what of a prompt was pasted: logs by their lines, prose by its voice.
 
 A program's output has its own look, line by line: timestamps, stacks, boxes, few letters. Prose
 of others has its own voice: a review finding speaks about code and to nobody. The trap: a short
@@ -91,13 +91,10 @@ def without_logs(text: str) -> tuple[str, list[str]]:
 
 def most_telling(logs: list[str]) -> str:
     """Give the line of pasted output that says best what went wrong, "" for none."""
-    told = [line for line in logs if _TELLING.search(line[:400])]
-    return min(told, key=lambda line: not _has_words(line))[:300] if told else ""
-
-
-def _has_words(line: str) -> bool:
-    """Whether a line says something in words, not only in a path and a number."""
-    return len(re.findall(r"[A-Za-z]{3,}", line[:400])) > _FEW - 3
+    telling = [line for line in logs if _TELLING.search(line[:400])]
+    # the first that says something in words, not only in a path and a number
+    worded = (line for line in telling if len(re.findall(r"[A-Za-z]{3,}", line[:400])) > _FEW - 3)
+    return next(worded, telling[0])[:300] if telling else ""
 
 
 # -- Whose prose it is ----------------------------------------------------------------------------

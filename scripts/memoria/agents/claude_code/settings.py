@@ -1,4 +1,4 @@
-"""The text of the client's settings -> the same text with Memoria's hooks in it, or without them.
+"""Put Memoria's hooks into the text of the client's settings, and take them out.
 
 Only our own entries are ever written or removed; they are known by their script, so installing
 twice changes nothing and an entry of an older install is replaced. What a person has there keeps
@@ -12,7 +12,10 @@ from __future__ import annotations
 import difflib
 import json
 import shlex
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
 
 from memoria import errors
 from memoria.text import json_edit
@@ -78,7 +81,8 @@ class Hook:
 
     Where there is a POSIX shell the line is what is installed. Copilot CLI reads a repository's
     settings for Claude Code too and drops `args`: in exec form it gave each event, prompts among
-    them, to /bin/sh as a script, and refused the call of a tool because that failed.
+    them, to /bin/sh as a script, and refused the call of a tool because that failed. `gone` is its
+    script or its interpreter where a look at the disk did not find it.
     """
 
     event: str
@@ -87,6 +91,7 @@ class Hook:
     timeout: float | None = TIMEOUT_SECONDS
     matcher: str = ""
     line: str = ""
+    gone: str = ""
 
     @property
     def script(self) -> str:
@@ -99,17 +104,18 @@ class Hook:
         at = self.args.index(self.script) if self.script else 0
         return self.args[at - 1] if self.command == SHELL and at else self.command
 
+    def _option(self, name: str) -> str:
+        return next((value for word, value in pairwise(self.args) if word == name), "")
+
     @property
     def vault(self) -> str:
         """The vault that it serves."""
-        pairs = zip(self.args, self.args[1:], strict=False)
-        return next((value for word, value in pairs if word == "--vault"), "")
+        return self._option("--vault")
 
     @property
     def state(self) -> str:
         """The vault's state folder, "" where it names none."""
-        pairs = zip(self.args, self.args[1:], strict=False)
-        return next((value for word, value in pairs if word == "--state"), "")
+        return self._option("--state")
 
     @property
     def ours(self) -> bool:
@@ -117,25 +123,8 @@ class Hook:
         return bool(self.script and self.vault)
 
 
-@dataclass(frozen=True, slots=True)
-class Restored:
-    """What an uninstall leaves.
-
-    `text` is None where the file is to be deleted; `exact` is False where a person has edited the
-    file since the install, so that only our entries were taken out.
-    """
-
-    text: str | None
-    exact: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where a hook stands: (bracket, index) of the handler, its group, its event and `hooks`."""
-
-    hook: Hook
-    item: json_edit.Item
-    steps: tuple[tuple[int, int], ...]
+# the way to a handler in the settings: keys and numbers from the outside
+_Way = tuple[str | int, ...]
 
 
 def hook(event: str, python: str, script: str, vault: str, state: str) -> Hook:
@@ -182,7 +171,7 @@ def installed(text: str, where: str) -> tuple[Hook, ...]:
 
     Raises SettingsError, naming `where` and the line, for settings the client would not read.
     """
-    return tuple(place.hook for place in _ours(_document(text, where)))
+    return tuple(hook for hook, _ in _ours(_document(text, where)))
 
 
 def merge(text: str, hooks: tuple[Hook, ...], where: str) -> str:
@@ -192,9 +181,8 @@ def merge(text: str, hooks: tuple[Hook, ...], where: str) -> str:
     person's own timeout on an entry stays. Raises SettingsError as `installed` does.
     """
     text = _document(text, where)
-    events = {wanted.event for wanted in hooks}
-    while extra := _surplus(_ours(text), events) or _elsewhere(_ours(text), hooks):
-        text = _removed(text, extra)
+    while way := _surplus(text, hooks):
+        text = _removed(text, way)
     for wanted in hooks:
         text = _put(text, wanted)
     return text
@@ -205,19 +193,22 @@ def removed(text: str, where: str) -> str:
     return merge(text, (), where) if installed(text, where) else text
 
 
-def restored(text: str, backup: str | None, where: str) -> Restored:
-    """Say what an uninstall leaves of the settings; `backup` is what stood there before.
+def restored(text: str, backup: str | None, where: str) -> tuple[str | None, bool]:
+    """Give what an uninstall leaves of the settings; `backup` is what stood there before.
 
-    The text is as an install left it exactly when installing the same hooks into the backup gives
-    it again: so nothing but the backup has to be remembered. Raises SettingsError.
+    None stands for no file. The second is False where a person has edited the file since the
+    install, so that only our entries were taken out: the text is as an install left it exactly when
+    installing the same hooks into the backup gives it again. Raises SettingsError.
     """
     hooks = installed(text, where)
     if not hooks:
-        return Restored(text, exact=True)
-    if _again(backup or "", hooks, where) == text:
-        return Restored(backup, exact=True)
+        return text, True
+    # a backup that no install can have left: somebody has written in it
+    with suppress(errors.SettingsError):
+        if merge(backup or "", hooks, where) == text:
+            return backup, True
     rest = removed(text, where)
-    return Restored(rest, exact=rest == backup)
+    return rest, rest == backup
 
 
 def difference(old: str, new: str, name: str) -> str:
@@ -230,7 +221,7 @@ def difference(old: str, new: str, name: str) -> str:
 
 def notes(text: str, where: str) -> tuple[str, ...]:
     """List what in these settings keeps the hooks from running, for the person."""
-    value = json.loads(_document(text, where).removeprefix(json_edit.BOM))
+    value = _value(_document(text, where))
     config = value.get("hooksConfig")  # Gemini CLI's
     is_off = isinstance(config, dict) and config.get("enabled") is False
     named = {"disableAllHooks": value.get("disableAllHooks"), "hooksConfig": is_off}
@@ -243,19 +234,14 @@ def notes(text: str, where: str) -> tuple[str, ...]:
 
 def plugged(text: str, where: str) -> bool:
     """Whether the client's plugin is switched on in these settings."""
-    value = json.loads(_document(text, where).removeprefix(json_edit.BOM))
-    enabled = value.get("enabledPlugins")
+    enabled = _value(_document(text, where)).get("enabledPlugins")
     named = enabled.items() if isinstance(enabled, dict) else ()
     return any(name.partition("@")[0] == PLUGIN and on is True for name, on in named)
 
 
-def _again(backup: str, hooks: tuple[Hook, ...], where: str) -> str | None:
-    try:
-        return merge(backup, hooks, where)
-    except (
-        errors.SettingsError
-    ):  # a backup that no install can have left: somebody has written in it
-        return None
+def _value(text: str) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads(text.removeprefix(json_edit.BOM))
+    return value
 
 
 def _is_script(word: str) -> bool:
@@ -279,9 +265,10 @@ def _document(text: str, where: str) -> str:
         return text
     if not isinstance(value["hooks"], dict):
         raise _error(text, hooks.value, where, '"hooks" is not an object')
-    for _, event in json_edit.effective(text, hooks.value):
-        if text[event.value] != "[":
-            raise _error(text, event.value, where, f'"{event.key}" in "hooks" is not an array')
+    for name, groups in value["hooks"].items():
+        if not isinstance(groups, list):
+            event = json_edit.member(text, hooks.value, name) or hooks
+            raise _error(text, event.value, where, f'"{name}" in "hooks" is not an array')
     return text
 
 
@@ -310,61 +297,33 @@ def _error(text: str, at: int, where: str, reason: str) -> errors.SettingsError:
     )
 
 
-def _ours(text: str) -> list[_Place]:
+def _ours(text: str) -> list[tuple[Hook, _Way]]:
     """Find our entries; what has not the shape of a hook is not ours, whatever it is."""
-    top = json_edit.root(text)
-    places = []
-    for at, hooks in json_edit.effective(text, top):
-        if hooks.key == "hooks":
-            for index, event in json_edit.effective(text, hooks.value):
-                places += _in_event(text, event, ((hooks.value, index), (top, at)))
-    return places
+    return [
+        (entry, ("hooks", event, at, "hooks", number))
+        for event, groups in _value(text).get("hooks", {}).items()
+        for at, group in enumerate(groups)
+        if isinstance(group, dict) and isinstance(group.get("hooks"), list)
+        for number, handler in enumerate(group["hooks"])
+        if (entry := _hook(event, handler, str(group.get("matcher", "")))) and entry.ours
+    ]
 
 
-def _in_event(text: str, event: json_edit.Item, outer: tuple[tuple[int, int], ...]) -> list[_Place]:
-    places = []
-    for at, group in enumerate(json_edit.items(text, event.value)):
-        places += _in_group(text, event.key, group, ((event.value, at), *outer))
-    return places
-
-
-def _in_group(
-    text: str, event: str, group: json_edit.Item, outer: tuple[tuple[int, int], ...]
-) -> list[_Place]:
-    handlers = json_edit.member(text, group.value, "hooks") if text[group.value] == "{" else None
-    if handlers is None or text[handlers.value] != "[":
-        return []
-    places = []
-    matcher = json_edit.member(text, group.value, "matcher")
-    for at, item in enumerate(json_edit.items(text, handlers.value)):
-        entry = _hook(event, json_edit.load(text, item))
-        if entry and matcher:
-            entry = replace(entry, matcher=str(json_edit.load(text, matcher)))
-        if entry and entry.ours:
-            places.append(_Place(entry, item, ((handlers.value, at), *outer)))
-    return places
-
-
-def _hook(event: str, value: object) -> Hook | None:
+def _hook(event: str, value: object, matcher: str) -> Hook | None:
     """Read a handler: a line as installs write it, or exec form; a person's line is theirs."""
-    if not isinstance(value, dict):
+    if not isinstance(value, dict) or not isinstance(value.get("command"), str):
         return None
-    command, args, timeout = value.get("command"), value.get("args"), value.get("timeout")
-    limit = timeout if isinstance(timeout, int | float) else None
-    if isinstance(command, str) and args is None and _OR_SILENT in command:
-        return hook_of_line(event, command, limit)
-    if not isinstance(command, str) or not isinstance(args, list):
+    command, args, timeout = value["command"], value.get("args"), value.get("timeout")
+    limit, line = (timeout if isinstance(timeout, int | float) else None), ""
+    if args is None and _OR_SILENT in command:
+        line = command
+        try:
+            command, *args = shlex.split(line.removesuffix(_OR_SILENT))
+        except ValueError:  # no shell could run it
+            return None
+    if not isinstance(args, list):
         return None
-    return Hook(event, command, tuple(str(word) for word in args), limit)
-
-
-def hook_of_line(event: str, line: str, timeout: float | None) -> Hook | None:
-    """Read a hook from a shell's line, None for one that no shell could run."""
-    try:
-        words = shlex.split(line.removesuffix(_OR_SILENT))
-    except ValueError:
-        return None
-    return Hook(event, words[0], tuple(words[1:]), timeout, line=line) if words else None
+    return Hook(event, command, tuple(str(word) for word in args), limit, matcher, line)
 
 
 def shell_line(command: str, args: tuple[str, ...]) -> str:
@@ -372,62 +331,64 @@ def shell_line(command: str, args: tuple[str, ...]) -> str:
     return shlex.join((command, *args)) + _OR_SILENT
 
 
-def _surplus(places: list[_Place], events: set[str]) -> _Place | None:
-    """Find an entry of ours for an event that is not wanted, or a second one for one that is."""
+def _surplus(text: str, hooks: tuple[Hook, ...]) -> _Way | None:
+    """Find an entry of ours that is not wanted: of another event or matcher, or a second one."""
+    wanted = {hook.event: hook.matcher for hook in hooks}
     seen: set[str] = set()
-    for place in places:
-        if place.hook.event in seen or place.hook.event not in events:
-            return place
-        seen.add(place.hook.event)
+    for entry, way in _ours(text):
+        matcher = wanted.get(entry.event)
+        if matcher is None or entry.event in seen or (matcher and matcher != entry.matcher):
+            return way
+        seen.add(entry.event)
     return None
 
 
-def _elsewhere(places: list[_Place], hooks: tuple[Hook, ...]) -> _Place | None:
-    """Find the guards' entry where its matcher is not the one that is wanted."""
-    wanted = {one.event: one.matcher for one in hooks if one.matcher}
-    return next(
-        (
-            place
-            for place in places
-            if wanted.get(place.hook.event, place.hook.matcher) != place.hook.matcher
-        ),
-        None,
-    )
+def _steps(text: str, way: _Way) -> list[tuple[int, int]]:
+    """Give the brackets on a way, each with the number of the item that it goes on with."""
+    at, steps = json_edit.root(text), []
+    for key in way:
+        inside = json_edit.items(text, at)
+        # of a key that stands twice the last one counts
+        index = (
+            key
+            if isinstance(key, int)
+            else max(number for number, item in enumerate(inside) if item.key == key)
+        )
+        steps.append((at, index))
+        at = inside[index].value
+    return steps
 
 
-def _removed(text: str, place: _Place) -> str:
+def _removed(text: str, way: _Way) -> str:
     """Take the entry out, and with it every bracket around that held nothing else."""
-    for at, index in place.steps[:-1]:
+    top, event, group, _, handler = _steps(text, way)
+    for at, index in (handler, group, event):
         if len(json_edit.items(text, at)) > 1:
             return json_edit.delete(text, at, index)
-    return json_edit.delete(text, *place.steps[-1])
+    return json_edit.delete(text, *top)
 
 
 def _put(text: str, wanted: Hook) -> str:
     """Write one hook where its event has ours already, else in a group of its own at the end."""
-    for place in _ours(text):
-        if place.hook.event == wanted.event:
-            old = place.hook
+    handler: dict[str, object] = {"type": "command", "command": wanted.line or wanted.command}
+    handler |= {} if wanted.line else {"args": list(wanted.args)}
+    handler |= {} if wanted.timeout is None else {"timeout": wanted.timeout}
+    for old, way in _ours(text):
+        if old.event == wanted.event:
             same = (old.command, old.args) == (wanted.command, wanted.args)
+            at, index = _steps(text, way)[-1]
             is_kept = same and bool(old.line) == bool(wanted.line)
-            return text if is_kept else json_edit.replace(text, place.item, _handler(wanted))
+            return (
+                text
+                if is_kept
+                else json_edit.replace(text, json_edit.items(text, at)[index], handler)
+            )
+    group = ({"matcher": wanted.matcher} if wanted.matcher else {}) | {"hooks": [handler]}
     top = json_edit.root(text)
     hooks = json_edit.member(text, top, "hooks")
     if hooks is None:
-        return json_edit.insert(text, top, "hooks", {wanted.event: [_group(wanted)]})
+        return json_edit.insert(text, top, "hooks", {wanted.event: [group]})
     event = json_edit.member(text, hooks.value, wanted.event)
     if event is None:
-        return json_edit.insert(text, hooks.value, wanted.event, [_group(wanted)])
-    return json_edit.insert(text, event.value, "", _group(wanted))
-
-
-def _group(wanted: Hook) -> dict[str, object]:
-    group: dict[str, object] = {"matcher": wanted.matcher} if wanted.matcher else {}
-    return group | {"hooks": [_handler(wanted)]}
-
-
-def _handler(wanted: Hook) -> dict[str, object]:
-    handler: dict[str, object] = {"type": "command", "command": wanted.line or wanted.command}
-    if not wanted.line:
-        handler["args"] = list(wanted.args)
-    return handler if wanted.timeout is None else handler | {"timeout": wanted.timeout}
+        return json_edit.insert(text, hooks.value, wanted.event, [group])
+    return json_edit.insert(text, event.value, "", group)

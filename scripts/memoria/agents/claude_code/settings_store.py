@@ -1,4 +1,4 @@
-"""The client's folder on disk -> its settings' text and its transcripts; the text written back.
+"""Read the client's folder on disk, its settings and its transcripts, and write the settings back.
 
 The settings belong to a person and to the client, which may write them at any moment: so a write
 is atomic, goes through a symlink to the file that a dotfiles manager keeps, and is refused when
@@ -11,17 +11,20 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memoria.agents import session_file_store as files
 from memoria.agents.claude_code import settings as client_settings
-from memoria.agents.session_file_store import Found
+from memoria.agents.json_line import session_id
 from memoria.errors import SettingsError
 from memoria.vault.storage import disk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from memoria.agents.claude_code.settings import Hook
 
 SETTINGS = "settings.json"
 # A project's settings of this machine; the client keeps them out of git.
@@ -29,28 +32,8 @@ LOCAL = "settings.local.json"
 # one folder of the client's a task
 _DESKTOP = "local-agent-mode-sessions/*/*/local_*/.claude/projects"
 _BACKED_UP = ".memoria-backup"
-BACKUP = SETTINGS + _BACKED_UP
-# A backup whose install is long undone moves here instead of being lost.
-OLD_BACKUP = BACKUP + ".old"
 # Real settings have a few KB; what is larger is not a settings file.
 MAX_SETTINGS_BYTES = 16 * 1024 * 1024
-# Session ids are UUIDs; the client's own pattern is as wide as this.
-MAX_SESSION_ID = 64
-
-
-@dataclass(frozen=True, slots=True)
-class InstalledHook:
-    """A hook of ours in the settings; `gone` is what is no longer there of what it names.
-
-    That is its script or its interpreter, "" where both are in their place.
-    """
-
-    event: str
-    python: str
-    args: tuple[str, ...]
-    vault: str
-    gone: str = ""
-    state: str = ""
 
 
 def config_dir(environ: Mapping[str, str], home: Path) -> Path:
@@ -66,28 +49,29 @@ def projects_dir(config_dir: Path) -> Path:
 
 def slug(cwd: str) -> str:
     """Give the client's name for a working folder (it counts UTF-16 units: an emoji is `--`)."""
-    plain = (char if char.isascii() and char.isalnum() else "-" * _units(char) for char in cwd)
-    return "".join(plain)
+    return "".join(
+        char if char.isascii() and char.isalnum() else "-" * (1 + (char > "\uffff")) for char in cwd
+    )
 
 
-def transcripts(projects_dir: Path) -> Iterator[Found]:
+def transcripts(projects_dir: Path) -> Iterator[files.Found]:
     """List the sessions' transcripts, by folder and name.
 
     Regular files alone, one level deep: a symlink may lead anywhere, and what lies deeper, like
     `agent-*.jsonl` beside the sessions of older clients, is a subagent's. Folders that cannot be
     read are left out.
     """
-    for folder in _entries(projects_dir):
-        if folder.is_dir(follow_symlinks=False):
-            yield from transcripts_in(Path(folder.path))
+    for folder in sorted(projects_dir.glob("*")):
+        if folder.is_dir() and not folder.is_symlink():
+            yield from transcripts_in(folder)
 
 
-def transcripts_in(folder: Path) -> Iterator[Found]:
+def transcripts_in(folder: Path) -> Iterator[files.Found]:
     """List the sessions' transcripts that lie in a folder itself, by name."""
-    for entry in _entries(folder):
-        found = _found(entry)
-        if found:
-            yield found
+    for path in sorted(folder.glob("*.jsonl")):
+        one = None if path.name.startswith("agent-") else files.found(path, path.stem)
+        if one:
+            yield one
 
 
 def desktop_projects(environ: Mapping[str, str], home: Path) -> Iterator[Path]:
@@ -98,37 +82,34 @@ def desktop_projects(environ: Mapping[str, str], home: Path) -> Iterator[Path]:
         yield from sorted(place.glob(_DESKTOP))
 
 
-def find_transcript(projects_dir: Path, session_id: str, cwd: str) -> Path | None:
+def find_transcript(projects_dir: Path, session: str, cwd: str) -> Path | None:
     """Find a session's transcript: in the folder of that cwd first, else in all of them.
 
     The scan is needed because a session may have begun in another folder, and because the client
     cuts the names of long folders.
     """
-    if not _is_session(session_id):
+    if not session_id(session):
         return None
-    name = f"{session_id}.jsonl"
     folders = [projects_dir / slug(cwd)] if cwd else []
-    folders += [Path(folder.path) for folder in _entries(projects_dir)]
-    for folder in folders:
-        if not folder.is_symlink() and _is_regular(folder / name):
-            return folder / name
+    for folder in (*folders, *sorted(projects_dir.glob("*"))):
+        path = folder / f"{session}.jsonl"
+        if not folder.is_symlink() and files.found(path, session):
+            return path
     return None
 
 
-def installed_hooks(config_dir: Path, name: str = SETTINGS) -> tuple[InstalledHook, ...]:
-    """List Memoria's hooks in the person's settings; raises SettingsError for unreadable ones."""
+def installed_hooks(config_dir: Path, name: str = SETTINGS) -> tuple[Hook, ...]:
+    """List Memoria's hooks in the person's settings, each with what is gone of what it names.
+
+    Raises SettingsError for unreadable settings.
+    """
     text = read_settings(config_dir, name)
     hooks = client_settings.installed(text or "", str(config_dir / name))
+    named = [
+        [path for path in (hook.script, hook.python) if not Path(path).is_file()] for hook in hooks
+    ]
     return tuple(
-        InstalledHook(
-            hook.event,
-            hook.python,
-            hook.args,
-            hook.vault,
-            gone=next((one for one in (hook.script, hook.python) if not Path(one).is_file()), ""),
-            state=hook.state,
-        )
-        for hook in hooks
+        replace(hook, gone=gone[0] if gone else "") for hook, gone in zip(hooks, named, strict=True)
     )
 
 
@@ -161,7 +142,11 @@ def write_settings(
 
 
 def backup(config_dir: Path, name: str = SETTINGS) -> Path:
-    """Say where the settings' text from before the first install is kept."""
+    """Say where the settings' text from before the first install is kept.
+
+    It lies beside settings.json itself, not beside the file that this may be a link to: a dotfiles
+    repository is no place for it.
+    """
     return config_dir / (name + _BACKED_UP)
 
 
@@ -170,21 +155,17 @@ def read_backup(config_dir: Path, name: str = SETTINGS) -> str | None:
     return _read(backup(config_dir, name))
 
 
-def write_backup(config_dir: Path, text: str | None, name: str = SETTINGS) -> Path | None:
+def write_backup(config_dir: Path, text: str | None, name: str = SETTINGS) -> None:
     """Keep what stands in the settings before an install; None: there is no file to keep.
 
-    It lies beside settings.json itself, not beside the file that this may be a link to: a dotfiles
-    repository is no place for it. A backup of an earlier install that says something else is moved
-    aside, to OLD_BACKUP.
+    A backup of an earlier install that says something else is moved aside, and not lost.
     """
     path = backup(config_dir, name)
     with _reported(path):
         if read_backup(config_dir, name) not in {None, text}:
             path.replace(path.with_name(f"{path.name}.old"))
-        if text is None:
-            return None
-        _put(path, text, disk.PRIVATE_FILE, read_backup(config_dir, name))
-    return path
+        if text is not None:
+            _put(path, text, disk.PRIVATE_FILE, read_backup(config_dir, name))
 
 
 def drop_backup(config_dir: Path, name: str = SETTINGS) -> None:
@@ -192,40 +173,6 @@ def drop_backup(config_dir: Path, name: str = SETTINGS) -> None:
     path = backup(config_dir, name)
     with _reported(path):
         path.unlink(missing_ok=True)
-
-
-def _units(char: str) -> int:
-    return 2 if ord(char) > 0xFFFF else 1  # noqa: PLR2004 - the last character of one UTF-16 unit
-
-
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
-    # A folder that is missing or not ours to read holds nothing for us
-    with contextlib.suppress(OSError), os.scandir(folder) as entries:
-        return sorted(entries, key=lambda entry: entry.name)
-    return []
-
-
-def _found(entry: os.DirEntry[str]) -> Found | None:
-    session, _, suffix = entry.name.rpartition(".")
-    if suffix != "jsonl" or session.startswith("agent-") or not _is_session(session):
-        return None
-    with contextlib.suppress(FileNotFoundError):  # the client removes old ones at any time
-        if entry.is_file(follow_symlinks=False):
-            state = entry.stat(follow_symlinks=False)
-            return Found(Path(entry.path), session, state.st_mtime, state.st_size)
-    return None
-
-
-def _is_session(name: str) -> bool:
-    plain = all(char.isascii() and (char.isalnum() or char in "-_") for char in name)
-    return plain and 0 < len(name) <= MAX_SESSION_ID
-
-
-def _is_regular(path: Path) -> bool:
-    try:
-        return stat.S_ISREG(path.lstat().st_mode)
-    except (OSError, ValueError):
-        return False
 
 
 @contextlib.contextmanager

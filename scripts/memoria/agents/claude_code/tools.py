@@ -1,6 +1,7 @@
-"""A tool call of Claude Code -> the neutral Call: what was done, and how the client says it ended.
+"""Make the neutral Call of a tool call of Claude Code: what was done, and how it ended.
 
-The client's tools, arguments and notices are known here and nowhere below. The trap: its error flag
+The client's tools, arguments and notices are known here and nowhere below; other agents' calls come
+under its names (agents/renamed_tools.py). The trap: its error flag
 is also set where the person refused, or where a call beside this one failed; and a tool can print
 the very line by which the client announces a refusal, so a notice counts at the beginning alone.
 """
@@ -9,8 +10,10 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from memoria.agents.pieces import Answered, Ending
 from memoria.agents.transcript import Answer, Call, Hunk
 from memoria.text.lazy_patterns import lazy_pattern
 
@@ -20,36 +23,19 @@ if TYPE_CHECKING:
 
     from memoria.agents.transcript import Kind
 
-_KINDS: Mapping[str, Kind] = {
-    "Bash": "shell",
-    "PowerShell": "shell",
-    "TaskOutput": "output",
-    "BashOutput": "output",
-    "AgentOutputTool": "output",
-    "Edit": "edit",
-    "MultiEdit": "edit",
-    "Write": "edit",
-    "NotebookEdit": "edit",
-    "Update": "edit",
-    "StrReplace": "edit",
-    "Read": "read",
-    "NotebookRead": "read",
-    "Grep": "search",
-    "Glob": "search",
-    "LS": "search",
-    "WebFetch": "web",
-    "WebSearch": "web",
-    "ExitPlanMode": "plan",
-    "EnterPlanMode": "plan",
-    "AskUserQuestion": "question",
-    "Task": "subagent",
-    "Agent": "subagent",
-    "TodoWrite": "tasks",
-    "TaskCreate": "tasks",
-    "TaskUpdate": "tasks",
-    "TaskList": "tasks",
-    "TaskGet": "tasks",
+_NAMES: Mapping[Kind, str] = {
+    "shell": "Bash PowerShell",
+    "output": "TaskOutput BashOutput AgentOutputTool",
+    "edit": "Edit MultiEdit Write NotebookEdit Update StrReplace",
+    "read": "Read NotebookRead",
+    "search": "Grep Glob LS",
+    "web": "WebFetch WebSearch",
+    "plan": "ExitPlanMode EnterPlanMode",
+    "question": "AskUserQuestion",
+    "subagent": "Task Agent",
+    "tasks": "TodoWrite TaskCreate TaskUpdate TaskList TaskGet",
 }
+_KINDS = {name: kind for kind, names in _NAMES.items() for name in names.split()}
 _PATHS = ("file_path", "notebook_path", "path")
 # What the person did, not the agent: refused, interrupted, answered otherwise.
 _REFUSED = lazy_pattern(
@@ -75,6 +61,8 @@ _LABEL = lazy_pattern(r'"label": ?"((?:[^"\\]|\\.){1,200})"')
 _ANSWER = lazy_pattern(
     r'"([^"]{3,600})"="(.{0,2000}?)"(?=, "|\. You can|\s*$| user notes)', re.DOTALL
 )
+# Copilot's form of the user's reply to a question
+_REPLIED = lazy_pattern(r"\AUser (responded|selected): (.*)\Z", re.DOTALL)
 
 
 def call(  # noqa: PLR0913, PLR0917 - as Call has them
@@ -88,74 +76,70 @@ def call(  # noqa: PLR0913, PLR0917 - as Call has them
 ) -> Call:
     """Make the Call of a tool's name, inputs and result."""
     kind = _KINDS.get(name, "other")
+    inputs = dict(arguments)
     given: dict[str, Any] = {}
     if kind == "shell":
-        given["command"] = dict(arguments).get("command", "")
+        given["command"] = inputs.get("command", "")
     elif kind in {"edit", "read"}:
-        given["path"] = _path(dict(arguments))
+        given["path"] = next((inputs[name] for name in _PATHS if inputs.get(name)), "")
     if kind == "edit":
-        given["hunks"] = hunks(dict(arguments))
+        given["hunks"] = _hunks(inputs)
     elif kind == "plan":
-        given["plan"] = dict(arguments).get("plan", "")
-    if answered:
-        given |= _ended(kind, name, result, arguments, is_error=is_error)
-    return Call(id, name, arguments, result, is_error, answered, at, kind, **given)
+        given["plan"] = inputs.get("plan", "")
+    made = Call(id, name, arguments, "", False, False, at, kind, **given)
+    return completed(made, Answered(id, result, is_error)) if answered else made
 
 
-def _path(arguments: Mapping[str, str]) -> str:
-    return next((arguments[name] for name in _PATHS if arguments.get(name)), "")
+def completed(call: Call, result: Answered) -> Call:
+    """Give a call with its result.
+
+    An ending that an agent tells counts alone: a program can print any client's words.
+    """
+    kind, text, is_error = call.kind, result.text, result.is_error
+    ending = result.ending or Ending(_status(kind, text, is_error=is_error))
+    status = ending.status if kind in {"shell", "output"} else None
+    is_refused, reason = ending.is_refused, ""
+    if is_refused is None:
+        is_refused = is_error and _is_refused(kind, text, status)
+        reason = _reason(call.name, text) if is_refused else ""
+    answers = () if is_error or kind != "question" else _answers(call, text)
+    return replace(
+        call,
+        result=text,
+        is_error=is_error,
+        answered=True,
+        status=status,
+        is_refused=is_refused,
+        reason=reason,
+        answers=answers,
+    )
 
 
-def hunks(arguments: Mapping[str, str]) -> tuple[Hunk, ...]:
+def _hunks(arguments: Mapping[str, str]) -> tuple[Hunk, ...]:
     """Give what an edit's inputs replace by what."""
-    if "edits" in arguments:
-        return tuple(_listed(arguments["edits"]))
-    new = arguments.get("new_string", arguments.get("content", arguments.get("new_source", "")))
-    return (Hunk(arguments.get("old_string", ""), new),)
-
-
-def _listed(text: str) -> list[Hunk]:
+    if "edits" not in arguments:
+        new = arguments.get("new_string", arguments.get("content", arguments.get("new_source", "")))
+        return (Hunk(arguments.get("old_string", ""), new),)
     try:
-        edits = json.loads(text)
+        edits = json.loads(arguments["edits"])
     except (ValueError, RecursionError):
-        return []  # the argument was too long and has been cut
-    pairs = [edit for edit in edits if isinstance(edit, dict)] if isinstance(edits, list) else []
-    return [
-        Hunk(str(pair.get("old_string", "")), str(pair.get("new_string", ""))) for pair in pairs
-    ]
-
-
-def _ended(
-    kind: Kind,
-    name: str,
-    result: str,
-    arguments: tuple[tuple[str, str], ...],
-    *,
-    is_error: bool,
-) -> dict[str, Any]:
-    """Say how a call ended: its status, what the user answered, whether he refused it."""
-    status = _status(kind, result, is_error=is_error)
-    if is_error and is_refused(kind, result, status):
-        return {"status": status, "is_refused": True, "reason": _reason(name, result)}
-    if kind == "question":
-        return {"answers": () if is_error else _answers(dict(arguments), result)}
-    return {"status": status}
+        return ()  # the argument was too long and has been cut
+    return tuple(
+        Hunk(str(edit.get("old_string", "")), str(edit.get("new_string", "")))
+        for edit in (edits if isinstance(edits, list) else ())
+        if isinstance(edit, dict)
+    )
 
 
 def _status(kind: Kind, result: str, *, is_error: bool) -> int | None:
     """Give the exit status that the client tells; one that it does not flag was 0."""
-    if kind == "output":
-        told = _TASK_STATUS.search(result)
-        return int(told[1]) if told else None
-    if kind != "shell":
-        return None
-    if is_error:
-        told = _STATUS.match(result)
-        return int(told[1]) if told else None
-    return None if _BACKGROUND.match(result) else 0
+    if kind == "shell" and not is_error:
+        return None if _BACKGROUND.match(result) else 0
+    match = _TASK_STATUS.search(result) if kind == "output" else _STATUS.match(result)
+    return int(match[1]) if match else None
 
 
-def is_refused(kind: Kind, result: str, status: int | None) -> bool:
+def _is_refused(kind: Kind, result: str, status: int | None) -> bool:
     """Say whether a flagged call failed because of the person or of a call beside it.
 
     A plan or question sent back is a refusal whatever it says.
@@ -177,9 +161,11 @@ def _reason(name: str, result: str) -> str:
     return "" if reason.startswith(_CLARIFIES) else reason
 
 
-def _answers(arguments: Mapping[str, str], result: str) -> tuple[Answer, ...]:
+def _answers(call: Call, result: str) -> tuple[Answer, ...]:
     """Give what the user replied to the agent's questions, in order."""
-    labels = set(_LABEL.findall(arguments.get("questions", "")))
+    if replied := _REPLIED.match(result):
+        return (Answer(call.argument("question"), replied[2], replied[1] == "responded"),)
+    labels = set(_LABEL.findall(call.argument("questions")))
     return tuple(
         Answer(question, text, not ({text} | set(text.split(", "))) & labels)
         for question, text in _ANSWER.findall(result)

@@ -1,4 +1,4 @@
-"""A transcript file of Claude Code on disk -> Transcripts with what the session's subagents called.
+"""Read a transcript file of Claude Code, with what the session's subagents called.
 
 The trap: subagents write files of their own beside the session's, so what they called is found by
 the times between which a part was written.
@@ -13,7 +13,6 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from memoria.agents import session_file_store as files
-from memoria.agents.claude_code import tools
 from memoria.agents.claude_code.lines import read_line
 from memoria.agents.json_line import moment
 from memoria.agents.pieces import Limits
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Unpack
 
-    from memoria.agents.pieces import Answered, Called
     from memoria.agents.transcript import Call, Transcript
 
 _LOOK = 64 << 10  # bytes before a watermark, in which one line at least has its time
@@ -42,19 +40,6 @@ class ClaudeLines:
     head = 0
     read_line = staticmethod(read_line)
 
-    @staticmethod
-    def call(called: Called, at: datetime, result: Answered | None, _: Limits) -> Call:
-        """Make the Call of a tool's inputs, and of its result where there is one."""
-        return tools.call(
-            called.id,
-            called.name,
-            called.arguments,
-            result.text if result else "",
-            result is not None and result.is_error,
-            answered=result is not None,
-            at=at,
-        )
-
 
 def read(path: Path, **portion: Unpack[files.Portion]) -> Iterator[Transcript]:
     """Read as agents/session_file_store.py does, with the calls of subagents.
@@ -64,8 +49,12 @@ def read(path: Path, **portion: Unpack[files.Portion]) -> Iterator[Transcript]:
     limits, source = portion.get("limits") or Limits(), portion.get("source") or path
     since = _time_before(path, portion.get("start", 0))
     for part in files.read(path, ClaudeLines(), files.session_name(source.stem), **portion):
-        yield _with_subagents(part, source, since, limits) if part.turns else part
-        since = _until(part) if part.turns else since
+        if not part.turns:
+            yield part
+            continue
+        until = max(turn.until for turn in part.turns)
+        yield _with_subagents(part, source, since, until, limits)
+        since = until
 
 
 def subagents(path: Path) -> tuple[Path, ...]:
@@ -85,20 +74,20 @@ def _time_before(path: Path, start: int) -> datetime | None:
     return moment(times[-1].decode()) if times else None
 
 
-def _until(part: Transcript) -> datetime:
-    return max(turn.until for turn in part.turns)
-
-
 def _with_subagents(
-    part: Transcript, path: Path, since: datetime | None, limits: Limits
+    part: Transcript, path: Path, since: datetime | None, until: datetime, limits: Limits
 ) -> Transcript:
-    """Add what the session's subagents called after `since` and up to the part's last turn."""
+    """Add what the session's subagents called after `since` and up to `until`."""
     if since is None and part.start:
         since = part.turns[0].at
     calls, skipped, room = [], Counter(dict(part.skipped)), limits.subagents
     for agent in subagents(path):
         try:
-            for call in _calls_between(agent, since, _until(part), limits):
+            for call in _calls(agent, since, limits):
+                if call.at > until:
+                    break
+                if since is not None and call.at <= since:
+                    continue
                 room -= _CALL + len(call.result) + sum(len(value) for _, value in call.arguments)
                 if room > 0:
                     calls.append(call)
@@ -110,25 +99,15 @@ def _with_subagents(
     return replace(part, subagents=tuple(calls), skipped=tuple(sorted(skipped.items())))
 
 
-def _calls_between(
-    path: Path, since: datetime | None, until: datetime, limits: Limits
-) -> Iterator[Call]:
-    for call in _calls_of(path, since, limits):
-        if call.at > until:
-            return
-        if since is None or call.at > since:
-            yield call
-
-
-def _calls_of(path: Path, since: datetime | None, limits: Limits) -> Iterator[Call]:
-    with files.opened(path) as (file, found):
-        written = files.written(found)
+def _calls(path: Path, since: datetime | None, limits: Limits) -> Iterator[Call]:
+    """Give the calls of a subagent, unless its file was written before `since`."""
+    with files.opened(path) as (file, state):
+        written = files.written(state)
         if since and written + _SKEW < since:
             return
         small = replace(limits, part=limits.subagents)
-        reading = Reading(
-            files.session_name(path.stem), written, small, ClaudeLines(), sidechain=True
-        )
-        for part in files.parts(file, reading, 0, found.st_size, limits):
+        name = files.session_name(path.stem)
+        reading = Reading(name, written, small, ClaudeLines(), sidechain=True)
+        for part in files.parts(file, reading, 0, state.st_size, limits):
             yield from part.calls
         yield from reading.finish().calls

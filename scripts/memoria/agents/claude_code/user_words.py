@@ -1,4 +1,4 @@
-"""Text of a prompt, steer, refusal or answer -> Ask: what the user really said.
+"""Read a prompt, steer, refusal or answer as an Ask: what the user really said.
 
 What the client stores as "user" is often written by others: reminders and command output by the
 harness, logs and review findings that were pasted, a plan that a model wrote. Rules and entries
@@ -92,16 +92,11 @@ def utterances(transcript: Transcript) -> Iterator[Utterance]:
             if isinstance(step, Steer) and (said := ask(step.text)).text:
                 yield Utterance(said, "steer", index, step.at)
             elif isinstance(step, Call):
-                yield from _about(step, index)
-
-
-def _about(call: Call, turn: int) -> Iterator[Utterance]:
-    """Yield what the user said by refusing a call or by answering it freely."""
-    if call.reason and (said := ask(call.reason)).text:
-        yield Utterance(said, "refusal", turn, call.at, call)
-    for answer in call.answers:
-        if answer.free and (said := ask(answer.text)).text:
-            yield Utterance(said, "answer", turn, call.at, call)
+                if step.reason and (said := ask(step.reason)).text:
+                    yield Utterance(said, "refusal", index, step.at, step)
+                for answer in step.answers:
+                    if answer.free and (said := ask(answer.text)).text:
+                        yield Utterance(said, "answer", index, step.at, step)
 
 
 # -- What is not the user's: elements and openings that the client or a hook wrote ----------------
@@ -182,6 +177,5 @@ _MOST_ORDER_WORDS = 12  # "can you commit this and then push and open a draft pr
 def _is_trivial(text: str) -> bool:
     """Whether a text is only assent or an order that any session could hold."""
     words = re.findall(r"[^\W_]+(?:'[^\W_]+)?", text.lower().replace("\u2019", "'"))
-    return len(words) <= _MOST_ORDER_WORDS and all(
-        word in _ORDER_WORDS or word.isdigit() for word in words
-    )
+    others = (word for word in words if word not in _ORDER_WORDS and not word.isdigit())
+    return len(words) <= _MOST_ORDER_WORDS and not any(others)

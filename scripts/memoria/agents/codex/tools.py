@@ -1,4 +1,4 @@
-"""Read a tool call of Codex and its output as neutral Calls: commands with status, patches by file.
+"""Read a tool call of Codex and its output: commands with status, patches by file.
 
 The trap: a command that takes long is still running when its call returns; how it ended stands in
 the result of a later write_stdin, which names the running session.
@@ -11,26 +11,21 @@ import re
 import zlib
 from typing import TYPE_CHECKING, Any
 
-from memoria.agents import renamed_tools
-from memoria.agents.json_line import NAME
-from memoria.agents.pieces import Answered
-from memoria.agents.renamed_tools import Ending, ToolNames, text_of
-from memoria.text.shorten import shorten
+from memoria.agents.json_line import NAME, listed, mapping, text_of
+from memoria.agents.pieces import Ending
+from memoria.agents.renamed_tools import ToolNames
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
-    from memoria.agents.pieces import Called, Limits
+    from memoria.agents.pieces import Limits
     from memoria.agents.transcript import Call
 
 # The shell has many names in the files; a patch of a file is an Edit or a Write.
 TOOLS = ToolNames(
     {
-        "exec_command": "Bash",
-        "shell": "Bash",
-        "shell_command": "Bash",
-        "local_shell": "Bash",
+        **dict.fromkeys(("exec_command", "shell", "shell_command", "local_shell"), "Bash"),
         "write_stdin": "BashOutput",
         "view_image": "Read",
         "update_plan": "TodoWrite",
@@ -57,32 +52,34 @@ _FILES = 64  # files of one patch that are told apart
 _COMMANDS = frozenset({"cmd", "command"})
 
 
-def opened(key: str, payload: dict[str, Any], limits: Limits) -> tuple[Called, ...]:
+def opened(key: str, payload: dict[str, Any], at: datetime, limits: Limits) -> list[Call]:
     """Give the calls of a call's line: one, or for a patch one a file."""
     name, space = text_of(payload.get("name")), text_of(payload.get("namespace"))
     if name == "apply_patch":
-        return tuple(_patched(key, text_of(payload.get("input")), limits))
+        return [
+            TOOLS.call(f"{key}#{number}" if number else key, tool, given, at, limits)
+            for number, (tool, given) in enumerate(patches(text_of(payload.get("input"))))
+        ]
     if payload.get("type") == "web_search_call":
         words = json.dumps(payload.get("action"), ensure_ascii=False)
-        told = f"web-{zlib.crc32(words.encode('utf-8', 'replace')):08x}"
-        key = (key or text_of(payload.get("id")) or told)[:NAME]
-        return (TOOLS.called(key, "web_search", {"action": words}, limits),)
+        made = f"web-{zlib.crc32(words.encode('utf-8', 'replace')):08x}"
+        key = (key or text_of(payload.get("id")) or made)[:NAME]
+        return [TOOLS.call(key, "web_search", {"action": words}, at, limits)]
     given = payload.get("arguments")
     if payload.get("type") == "local_shell_call":
         name, given = "local_shell", payload.get("action")
     elif "input" in payload:
         given = {"input": text_of(payload["input"])}
     full = f"{space}__{name}" if space else name
-    return (TOOLS.called(key, full, arguments(given), limits),)
+    return [TOOLS.call(key, full, _arguments(given), at, limits)]
 
 
-def arguments(given: object) -> dict[str, Any]:
+def _arguments(given: object) -> dict[str, Any]:
     """Read a call's arguments, JSON in a string; a command is text, without the shell it is of."""
     try:
-        values = json.loads(given) if isinstance(given, str) else given
+        found = dict(mapping(json.loads(given) if isinstance(given, str) else given))
     except (ValueError, RecursionError):
         return {}
-    found = dict(values) if isinstance(values, dict) else {}
     for name in _COMMANDS & found.keys():
         words = found[name]
         if isinstance(words, list) and all(isinstance(word, str) for word in words):
@@ -91,44 +88,34 @@ def arguments(given: object) -> dict[str, Any]:
     return found
 
 
-def call(called: Called, at: datetime, result: Answered | None, limits: Limits) -> Call:
-    """Make the Call of a tool's inputs, and of its result where there is one."""
-    if result is None:
-        return renamed_tools.call(called, at, None, None)
-    status, is_refused, _ = ending(result.text)
-    printed = Answered(result.id, shorten(_body(result.text), limits.result), result.is_error)
-    return renamed_tools.call(called, at, printed, Ending(status, is_refused))
-
-
-def ending(text: str) -> tuple[int | None, bool, bool]:
-    """Say how a call ended: its exit status, whether it was refused, whether it failed."""
+def ending(text: str) -> tuple[Ending, bool]:
+    """Say how a call ended, and whether it failed."""
     head = text[:_HEAD]
-    told = _EXITED.search(head)
-    if told is None and head.startswith('{"output":'):
-        told = _EXIT_CODE.search(text[-_HEAD:])
-    if told:
-        return int(told[1]), False, told[1] != "0"
+    match = _EXITED.search(head)
+    if match is None and head.startswith('{"output":'):
+        match = _EXIT_CODE.search(text[-_HEAD:])
+    if match:
+        return Ending(int(match[1]), is_refused=False), match[1] != "0"
     # what a command printed may hold any words, and stands behind a wrapper of the client's
     is_refused = _OUTPUT not in head and bool(_ABORTED.search(head))
-    return None, is_refused, is_refused or bool(_FAILED.match(head))
+    return Ending(None, is_refused), is_refused or bool(_FAILED.match(head))
 
 
 def running(text: str) -> str:
     """Give the session in which a command goes on running, "" where it has ended."""
     head = text[:_HEAD]
-    found = _RUNNING.search(head) if "Process running" in head else None  # few of them do
-    return found[1] if found else ""
+    match = _RUNNING.search(head) if "Process running" in head else None  # few of them do
+    return match[1] if match else ""
 
 
 def output_text(output: object) -> str:
     """Give an output as text; newer versions write a list of blocks where there are images."""
     if isinstance(output, list):
-        blocks = [block for block in output if isinstance(block, dict)]
-        return "\n".join(text_of(block.get("text", "[image]")) for block in blocks)
+        return "\n".join(text_of(block.get("text", "[image]")) for block in listed(output))
     return text_of(output)
 
 
-def _body(text: str) -> str:
+def printed(text: str) -> str:
     """Give what the tool printed, without what the client says about it."""
     if text.startswith('{"output":'):
         try:
@@ -152,11 +139,6 @@ def patches(patch: str) -> Iterator[tuple[str, dict[str, str]]]:
         else:
             parts = [{"old_string": old, "new_string": new} for old, new in edits]
             yield "Edit", {"file_path": path, "edits": json.dumps(parts, ensure_ascii=False)}
-
-
-def _patched(key: str, patch: str, limits: Limits) -> Iterator[Called]:
-    for number, (name, given) in enumerate(patches(patch)):
-        yield TOOLS.called(f"{key}#{number}" if number else key, name, given, limits)
 
 
 def _edits(patch: str) -> Iterator[tuple[str, str]]:

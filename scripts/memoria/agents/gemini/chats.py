@@ -11,17 +11,25 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from memoria.agents import renamed_tools
-from memoria.agents.json_line import NAME, load, moment
-from memoria.agents.pieces import Answered, Line, Place, Prompted, Said, Spent, Titled, Withdrawn
-from memoria.agents.renamed_tools import Ending, ToolNames, count, text_of
+from memoria.agents.json_line import (
+    NAME,
+    PATH,
+    listed,
+    load,
+    mapping,
+    moment,
+    session_id,
+    text_of,
+)
+from memoria.agents.pieces import Answered, Ending, Line, Place, Prompted, Titled, Withdrawn
+from memoria.agents.renamed_tools import ToolNames, remember
+from memoria.agents.transcript import Say
 from memoria.text.shorten import shorten
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from memoria.agents.pieces import Called, Limits, Piece
-    from memoria.agents.transcript import Call
+    from memoria.agents.pieces import Limits, Piece
 
 # The line types that are known: user and gemini were seen in files of 0.61.0, as were `$set` and
 # the first line, which have no type; the others, and `$rewindTo`, in the client's source alone.
@@ -32,10 +40,8 @@ TOOLS = ToolNames(
         "run_shell_command": "Bash",
         "replace": "Edit",
         "write_file": "Write",
-        "read_file": "Read",
-        "read_many_files": "Read",
-        "grep_search": "Grep",
-        "search_file_content": "Grep",
+        **dict.fromkeys(("read_file", "read_many_files"), "Read"),
+        **dict.fromkeys(("grep_search", "search_file_content"), "Grep"),
         "glob": "Glob",
         "list_directory": "LS",
         "web_fetch": "WebFetch",
@@ -63,8 +69,7 @@ _TAIL = 500  # characters in which it stands
 _ENDED = ("success", "error", "cancelled")
 # nothing says how these ended
 _UNENDED = ("Command moved to background", "Command was automatically cancelled")
-_SESSION = re.compile(r"[A-Za-z0-9_-]{1,64}")
-# messages that may still be added to or taken back: a session has hundreds, a hostile file millions
+# messages that may still be taken back: a session has hundreds, a hostile file millions
 _REMEMBERED = 1000
 
 
@@ -76,108 +81,76 @@ class Chats:
 
     def __init__(self, cwd: str) -> None:
         """Know the folder of the project, which no line has."""
-        self._cwd = shorten(cwd, renamed_tools.PATH)
-        self._place = Place("", self._cwd, "", "")
-        self._told: dict[str, bool] = {}
-        self._calls: set[str] = set()
-        self._endings: dict[str, Ending] = {}
+        self._place = Place(cwd=shorten(cwd, PATH))
+        # messages that came, and whether they opened a turn
+        self._messages: dict[str, bool] = {}
+        self._calls: dict[str, bool] = {}
 
-    def read_line(self, raw: bytes, limits: Limits) -> Line | str:
+    def read_line(self, raw: bytes, limits: Limits, now: datetime) -> Line | str:
         """Parse one line, or say why it is left out ("" where it is no conversation)."""
         loaded = load(raw)
         if isinstance(loaded, str):
             return loaded
         record, damaged = loaded
-        kind, at = str(record.get("type", "")), moment(record.get("timestamp"))
-        pieces: list[Piece]
-        if not kind:
-            pieces = self._bookkept(record, limits)
-            uuid, spent = "", None
-        elif kind in WANTED:
-            key = text_of(record.get("id"))[:NAME]
-            pieces = self._message(key, record, limits)
-            uuid = key if kind == "user" else ""
-            spent = self._spent(key, record) if kind == "gemini" else None
-        else:
+        kind, at = str(record.get("type", "")), moment(record.get("timestamp")) or now
+        if kind and kind not in WANTED:
             return "" if kind in NOISE else f"type {shorten(kind, NAME)}"
-        if not pieces and spent is None and not damaged:
+        key = text_of(record.get("id"))[:NAME] if kind else ""
+        message = self._message(key, record, at, limits) if kind else None
+        pieces = self._bookkept(record, limits) if message is None else message
+        if not pieces and not damaged:
             return ""
-        return Line(uuid, at, self._place, False, damaged, bool(kind), tuple(pieces), spent)
-
-    def call(self, called: Called, at: datetime, result: Answered | None, _: Limits) -> Call:
-        """Make the Call of a tool's inputs, and of its result where there is one."""
-        ending = self._endings.pop(called.id, None) if result else None
-        return renamed_tools.call(called, at, result, ending)
+        uuid = key if kind == "user" else ""
+        return Line(uuid, at, self._place, tuple(pieces), bool(kind), damaged)
 
     def _bookkept(self, record: dict[str, Any], limits: Limits) -> list[Piece]:
         """Read a line that is no message: the first one, changes of what it said, a rewinding."""
-        session = text_of(record.get("sessionId"))
-        if session and not self._place.session and _SESSION.fullmatch(session):
-            self._place = Place(session, self._cwd, "", "")
+        session = session_id(record.get("sessionId"))
+        if session and not self._place.session:
+            self._place = Place(session, self._place.cwd)
         back = record.get("$rewindTo")
         if isinstance(back, str):
             return self._rewound(back[:NAME])
-        changed = record.get("$set")
-        summary = text_of(changed.get("summary")) if isinstance(changed, dict) else ""
+        summary = text_of(mapping(record.get("$set")).get("summary"))
         return [Titled(_MODEL_TITLE, shorten(summary, limits.text))] if summary else []
 
     def _rewound(self, key: str) -> list[Piece]:
         """Take back all from a message on."""
-        names = list(self._told)
-        if key not in self._told:
+        names = list(self._messages)
+        if key not in self._messages:
             return []
-        gone = names[names.index(key) :]
-        turns = sum(self._told.pop(name) for name in gone)
+        turns = sum(self._messages.pop(name) for name in names[names.index(key) :])
         return [Withdrawn(turns)] if turns else []
 
-    def _message(self, key: str, record: dict[str, Any], limits: Limits) -> list[Piece]:
+    def _message(
+        self, key: str, record: dict[str, Any], at: datetime, limits: Limits
+    ) -> list[Piece]:
         """Give what is new in a message."""
-        is_new = key not in self._told
-        if record["type"] == "user":
-            text = shorten(_own_words(record), limits.text) if is_new else ""
-            self._remember(key, is_prompt=bool(text))
+        is_new, is_user = key not in self._messages, record["type"] == "user"
+        words = _own_words(record) if is_user else _joined(record.get("content"))
+        text = shorten(words, limits.text) if is_new else ""
+        if len(self._messages) >= _REMEMBERED:
+            del self._messages[next(iter(self._messages))]
+        self._messages.setdefault(key, is_user and bool(text))
+        if is_user:
             return [Prompted(text)] if text else []
-        self._remember(key, is_prompt=False)
-        text = shorten(_joined(record.get("content")), limits.text) if is_new else ""
-        pieces: list[Piece] = [Said(text)] if text.strip() else []
-        calls = record.get("toolCalls")
-        for one in calls if isinstance(calls, list) else ():
-            if isinstance(one, dict):
-                pieces += self._called(one, limits)
+        pieces: list[Piece] = [Say(text, at)] if text.strip() else []
+        for call in listed(record.get("toolCalls")):
+            pieces += self._called(call, at, limits)
         return pieces
 
-    def _called(self, told: dict[str, Any], limits: Limits) -> list[Piece]:
-        key = text_of(told.get("id"))[:NAME]
-        state, result = told.get("status"), told.get("result")
+    def _called(self, written: dict[str, Any], at: datetime, limits: Limits) -> list[Piece]:
+        key, state = text_of(written.get("id"))[:NAME], written.get("status")
         if key in self._calls or state not in _ENDED:
             return []
-        if len(self._calls) >= _REMEMBERED:
-            self._calls.clear()
-        self._calls.add(key)
-        called = TOOLS.called(key, text_of(told.get("name")), told.get("args"), limits)
-        text = _WRAPPER.sub("", _TOLD.sub("", _result(result)).rstrip())
-        ending, body = Ending(is_refused=state == "cancelled"), text
-        if called.name == "Bash":
-            ending, body = _shell(text, str(state))
-        self._endings[key] = ending
+        remember(self._calls, key, value=True)
+        call = TOOLS.call(key, text_of(written.get("name")), written.get("args"), at, limits)
+        text = _WRAPPER.sub("", _TOLD.sub("", _result(written.get("result"))).rstrip())
+        ending = Ending(is_refused=state == "cancelled")
+        if call.kind == "shell":
+            ending, text = _shell(text, str(state))
         failed = state != "success" or ending.status not in {None, 0}
-        return [called, Answered(key, shorten(body, limits.result), failed)]
-
-    @staticmethod
-    def _spent(key: str, record: dict[str, Any]) -> Spent | None:
-        tokens = record.get("tokens")
-        if not isinstance(tokens, dict):
-            return None
-        names = ("input", "output", "thoughts", "cached")
-        sent, made, thought, cached = (count(tokens.get(name)) for name in names)
-        model = text_of(record.get("model"))[:NAME]
-        return Spent(key, model, (max(0, sent - cached), made + thought, cached, 0))
-
-    def _remember(self, key: str, *, is_prompt: bool) -> None:
-        """Note that a message was told, and whether it opened a turn."""
-        if len(self._told) >= _REMEMBERED:
-            del self._told[next(iter(self._told))]
-        self._told.setdefault(key, is_prompt)
+        return [call, Answered(key, shorten(text, limits.result), failed, ending=ending)]
 
 
 def _own_words(record: dict[str, Any]) -> str:
@@ -189,22 +162,17 @@ def _own_words(record: dict[str, Any]) -> str:
 
 def _joined(content: object) -> str:
     """Give a message's text without scaffolding."""
-    if isinstance(content, str):
-        content = [{"text": content}]
-    parts = content if isinstance(content, list) else []
-    texts = [text_of(part.get("text")) for part in parts if isinstance(part, dict)]
-    texts = [_TOLD.sub("", text).lstrip("\n") for text in texts]
+    parts = [{"text": content}] if isinstance(content, str) else listed(content)
+    texts = [_TOLD.sub("", text_of(part.get("text"))).lstrip("\n") for part in parts]
     return "\n".join(text for text in texts if text and not text.startswith(_SCAFFOLDING))
 
 
 def _result(result: object) -> str:
     """Give a result's text: what the model was answered."""
     texts = []
-    for part in result if isinstance(result, list) else ():
-        answer = part.get("functionResponse") if isinstance(part, dict) else None
-        found = answer.get("response") if isinstance(answer, dict) else None
-        if isinstance(found, dict):
-            texts.append(text_of(found.get("output")) or text_of(found.get("error")))
+    for part in listed(result):
+        answer = mapping(mapping(part.get("functionResponse")).get("response"))
+        texts.append(text_of(answer.get("output")) or text_of(answer.get("error")))
     return "\n".join(filter(None, texts))
 
 
@@ -215,7 +183,7 @@ def _shell(text: str, state: str) -> tuple[Ending, str]:
     if state == "cancelled" or text.startswith("Command was cancelled"):
         return Ending(is_refused=True), body
     if trailer and trailer[1]:
-        return Ending(int(trailer[1])), body
+        return Ending(int(trailer[1]), is_refused=False), body
     is_killed = trailer is not None and bool(trailer[2])
     is_known = state == "success" and not is_killed and not text.startswith(_UNENDED)
-    return Ending(0 if is_known else None), body
+    return Ending(0 if is_known else None, is_refused=False), body

@@ -15,14 +15,13 @@ import time
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
 from memoria.agents import session_file_store as files
-from memoria.agents.json_line import NAME, load
+from memoria.agents.json_line import NAME, PATH, load, mapping
 from memoria.agents.opencode.messages import Messages
 from memoria.agents.pieces import Limits, Place
-from memoria.agents.renamed_tools import PATH
 from memoria.agents.session_file_store import Found
 from memoria.agents.turns import Reading
 from memoria.errors import TranscriptError
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
 
 _DATABASES = "opencode*.db"  # builds of other channels have their name in it
 _SESSION = "ses_"
-_FIRST, _LAST = 946_684_800, 4_102_444_800  # 2000 and 2100: times outside are a broken clock's
 # seconds after which a reply that nothing has added to does not end any more: its client is gone
 _ABANDONED = 3600
 _SESSIONS = """select id, time_updated, revert, directory, version, title from session
@@ -46,8 +44,20 @@ _MESSAGES = """select id, time_created, cast(data as blob) from message where se
 order by time_created, id limit ? offset ?"""
 _PARTS = """select case when length(cast(data as blob)) > ? then '0' else cast(data as blob) end
 from part where message_id = ? order by id"""
-_LATEST = """select id, time_updated, cast(data as blob) from message where session_id = ?
+_COUNT = "select count(*) from message where session_id = ? and (? is null or id < ?)"
+_LATEST = """select time_updated, cast(data as blob) from message where session_id = ?
 order by time_created desc, id desc limit 1"""
+
+
+class _Row(NamedTuple):
+    """A session's row."""
+
+    id: str
+    updated: float
+    revert: dict[str, Any]
+    folder: str
+    version: str
+    title: str
 
 
 def folder(environ: Mapping[str, str], home: Path) -> Path:
@@ -65,12 +75,12 @@ def settings(environ: Mapping[str, str], home: Path) -> Path:
 
 def owns(path: Path) -> bool:
     """Whether a path names a session in a database, or a database that could not be read."""
-    return path.parent.match(_DATABASES) or path.match(_DATABASES)
+    return _is_session(path) or path.match(_DATABASES)
 
 
-def found(place: Path) -> Iterator[Found]:
+def found(folder: Path) -> Iterator[Found]:
     """List the sessions; a database that cannot be read stands for all of its own."""
-    for database in sorted(place.glob(_DATABASES)):
+    for database in sorted(folder.glob(_DATABASES)):
         whole = files.found(database, database.stem)
         if whole is None:
             continue
@@ -96,21 +106,15 @@ def last_moment(path: Path) -> str:
     if not _is_session(path):
         return datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat()
     with _opened(path) as (_, row):
-        return datetime.fromtimestamp(_seconds(row[1]), UTC).isoformat()
+        return datetime.fromtimestamp(row.updated, UTC).isoformat()
 
 
 def tail_hash(path: Path, offset: int) -> str:
     """Hash the names of the messages before a watermark; "" where there are fewer."""
     with _opened(path) as (db, row):
-        names = [_text(one[0]) for one in db.execute(_NAMES, (_text(row[0]), max(0, offset)))]
-    told = "\n".join(names)
-    full = hashlib.sha256(told.encode("utf-8", "replace")).hexdigest()[:32]
+        names = [_text(name) for (name,) in db.execute(_NAMES, (row.id, max(0, offset)))]
+    full = hashlib.sha256("\n".join(names).encode("utf-8", "replace")).hexdigest()[:32]
     return full if len(names) == offset else ""
-
-
-def extends(path: Path, offset: int, tail: str) -> bool:
-    """Say whether the messages before a watermark are still those that it was set behind."""
-    return tail != "" and tail_hash(path, offset) == tail
 
 
 def read(path: Path, **portion: Unpack[files.Portion]) -> Iterator[Transcript]:
@@ -121,17 +125,17 @@ def read(path: Path, **portion: Unpack[files.Portion]) -> Iterator[Transcript]:
     limits, start = portion.get("limits") or Limits(), portion.get("start", 0)
     if not _is_session(path):
         with _connected(path) as db:
-            db.execute(_SESSIONS.format(which="")).fetchone()
+            _rows(db)
         return
     with _opened(path) as (db, row):
         end = _complete(db, row)
         if start > end:
             return
-        session, written = _text(row[0]), datetime.fromtimestamp(_seconds(row[1]), UTC)
-        form = Messages(_place(row), _text(row[5]))
+        place = Place(row.id, shorten(row.folder, PATH), "", shorten(row.version, NAME))
+        written, form = datetime.fromtimestamp(row.updated, UTC), Messages(place, row.title)
         known = portion.get("known", frozenset())
-        reading = Reading(session, written, limits, form, start=start, known=known)
-        messages = db.execute(_MESSAGES, (session, end - start, start))
+        reading = Reading(row.id, written, limits, form, start=start, known=known)
+        messages = db.execute(_MESSAGES, (row.id, end - start, start))
         for number, message in enumerate(messages, start + 1):
             raw = _lines(db, message, limits.line)
             if len(raw) > limits.line:
@@ -147,20 +151,20 @@ def _is_session(path: Path) -> bool:
 
 def _sessions(database: Path) -> Iterator[Found]:
     with _connected(database) as db:
-        for row in db.execute(_SESSIONS.format(which="")).fetchall():
-            session, size = _text(row[0]), _complete(db, row)
-            if session.startswith(_SESSION) and session == files.session_name(session) and size:
-                yield Found(database / session, session, _seconds(row[1]), size)
+        for row in _rows(db):
+            size, is_named = _complete(db, row), row.id == files.session_name(row.id)
+            if row.id.startswith(_SESSION) and is_named and size:
+                yield Found(database / row.id, row.id, row.updated, size)
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[tuple[sqlite3.Connection, tuple[object, ...]]]:
+def _opened(path: Path) -> Iterator[tuple[sqlite3.Connection, _Row]]:
     """Open the database of a session and find its row."""
     with _connected(path.parent) as db:
-        row = db.execute(_SESSIONS.format(which="and id = ?"), (path.name,)).fetchone()
-        if row is None:
+        rows = _rows(db, path.name)
+        if not rows:
             raise TranscriptError(f"no session {path.name!r} in {str(path.parent)!r}")
-        yield db, row
+        yield db, rows[0]
 
 
 @contextmanager
@@ -177,32 +181,37 @@ def _connected(database: Path) -> Iterator[sqlite3.Connection]:
         raise TranscriptError(f"cannot read {str(database)!r}: {error}") from error
 
 
-def _complete(db: sqlite3.Connection, row: tuple[object, ...]) -> int:
+def _rows(db: sqlite3.Connection, session: str = "") -> list[_Row]:
+    """Give the rows of all sessions, or of one."""
+    query = _SESSIONS.format(which="and id = ?" if session else "")
+    return [
+        _Row(_text(row[0]), _seconds(row[1]), _object(row[2]), *map(_text, row[3:]))
+        for row in db.execute(query, (session,) if session else ()).fetchall()
+    ]
+
+
+def _complete(db: sqlite3.Connection, row: _Row) -> int:
     """Count the messages that nothing is added to any more, without those taken back."""
-    where, given = "session_id = ?", [_text(row[0])]
-    reverted = load(_raw(row[2]))
-    if not isinstance(reverted, str) and isinstance(reverted[0].get("messageID"), str):
-        where, given = f"{where} and id < ?", [*given, reverted[0]["messageID"]]
-    (total,) = db.execute(f"select count(*) from message where {where}", given).fetchone()  # noqa: S608 - the texts stand above
-    latest = db.execute(_LATEST, given[:1]).fetchone()
-    is_last = latest is not None and len(given) == 1
-    return total - 1 if is_last and not _is_over(latest) else int(total)
+    back = row.revert.get("messageID")
+    back = back if isinstance(back, str) else None
+    total = int(db.execute(_COUNT, (row.id, back, back)).fetchone()[0])
+    latest = None if back is not None else db.execute(_LATEST, (row.id,)).fetchone()
+    return total - 1 if latest and not _is_over(*latest) else total
 
 
-def _is_over(message: tuple[object, ...]) -> bool:
-    loaded = load(_raw(message[2]))
-    info = {} if isinstance(loaded, str) else loaded[0]
-    times = info.get("time")
-    if info.get("role") != "assistant" or (isinstance(times, dict) and times.get("completed")):
+def _is_over(updated: object, message: object) -> bool:
+    """Whether a message does not grow any more: another's than the assistant's, ended or left."""
+    info = _object(message)
+    if info.get("role") != "assistant" or mapping(info.get("time")).get("completed"):
         return True
-    return time.time() - _seconds(message[1]) > _ABANDONED
+    return time.time() - _seconds(updated) > _ABANDONED
 
 
 def _lines(db: sqlite3.Connection, message: tuple[object, ...], most: int) -> bytes:
     """Give what is known of a message, the message and its parts, each as a line."""
     at = datetime.fromtimestamp(_seconds(message[1]), UTC).isoformat()
-    told = {"id": shorten(_text(message[0]), NAME), "at": at}
-    lines = [json.dumps(told).encode(), _raw(message[2])]
+    stored = {"id": shorten(_text(message[0]), NAME), "at": at}
+    lines = [json.dumps(stored).encode(), _raw(message[2])]
     size = len(lines[1])
     for (part,) in db.execute(_PARTS, (most, _text(message[0]))):
         lines.append(_raw(part))
@@ -212,15 +221,14 @@ def _lines(db: sqlite3.Connection, message: tuple[object, ...], most: int) -> by
     return b"\n".join(line.replace(b"\n", b" ") for line in lines)
 
 
-def _place(row: tuple[object, ...]) -> Place:
-    session, folder, version = (_text(row[at]) for at in (0, 3, 4))
-    return Place(session, shorten(folder, PATH), "", shorten(version, NAME))
-
-
 def _seconds(value: object) -> float:
     """Give a time of the database, which is in milliseconds, in the years of ours."""
-    number = float(value) / 1000 if isinstance(value, int | float) else 0.0
-    return min(max(number, _FIRST), _LAST)
+    return files.sane_seconds(float(value) / 1000 if isinstance(value, int | float) else 0.0)
+
+
+def _object(value: object) -> dict[str, Any]:
+    loaded = load(_raw(value))
+    return {} if isinstance(loaded, str) else loaded[0]
 
 
 def _raw(value: object) -> bytes:

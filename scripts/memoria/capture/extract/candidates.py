@@ -2,18 +2,18 @@
 
 Nothing is judged here. What was said, planned and committed all comes in, because the same fact
 stands in several of these places and the weights (weights.py) choose among the copies. A sentence
-that begins with "this" means nothing alone, so it comes with the one before it or not at all. What
-was pasted is others' words and stays out. The trap: a plan that was refused was never the plan.
+that begins with "this" comes with the one before it or not at all. What was pasted is others' words
+and stays out, and so does a plan that was refused.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memoria.agents.claude_code.user_words import ask
-from memoria.capture.extract.observing.texts import sentences
+from memoria.capture.extract.observing.values import sentences
 from memoria.capture.extract.sentences import LONGEST, SHORTEST, is_named, stems, tidy
 from memoria.capture.extract.user.asks import is_question
 from memoria.text.prose import plain
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from memoria.capture.extract.observed import Observed
-    from memoria.capture.extract.observing.values import Commit, Sentence, Text
+    from memoria.capture.extract.observing.values import Sentence, Text
     from memoria.text.prose import Form
 
 Source = Literal["user", "plan", "subject", "body", "closing", "narration"]
@@ -34,10 +34,9 @@ class Candidate:
     """A sentence that can stand alone, and where it stood.
 
     `step` is the index of its step in the turn. `place` is its number among the sentences of its
-    text, of which there are `of`. `carried` is the sentence before it where that was put in front;
-    `leans` says that it means nothing without the question that it answers. `stems` are its content
-    words. `before` is the sentence that is shown before it, because what it points at may stand
-    there. `is_led`: it stands in a list under a line that ends in ":".
+    text, of which there are `of`. `leans` says that it means nothing without the question that it
+    answers. `stems` are its content words. `before` is the sentence that is shown before it, as
+    what it points at may stand there. `is_led`: it stands in a list under a line that ends in ":".
     """
 
     text: str
@@ -48,7 +47,6 @@ class Candidate:
     of: int = 1
     form: Form = "paragraph"
     heading: str = ""
-    carried: str = ""
     stems: frozenset[str] = frozenset()
     leans: bool = False
     before: str = ""
@@ -60,11 +58,6 @@ class Candidate:
         return _joined(self.before, self.text)
 
     @property
-    def position(self) -> tuple[int, int, int]:
-        """The place in the order of time."""
-        return self.turn, self.step, self.place
-
-    @property
     def at(self) -> tuple[int, int]:
         """The turn and the step."""
         return self.turn, self.step
@@ -74,20 +67,19 @@ def candidates(seen: Observed) -> tuple[Candidate, ...]:
     """Gather all sentences of a session that could stand in its entry, in the order of time."""
     refused = {call.call.id for call in seen.calls if call.call.is_refused}
     asked = questions(seen)
-    gathered = [
-        candidate
-        for text in seen.texts
-        if (source := _source(text)) and text.call not in refused
-        for candidate in _parted(
-            text.sentences,
-            source,
-            text.turn,
-            text.step,
-            answers=source == "closing" and text.turn in asked,
-        )
-    ]
-    gathered += [candidate for commit in seen.kept for candidate in _of_commit(commit)]
-    return tuple(sorted(gathered, key=lambda one: one.position))
+    gathered: list[Candidate] = []
+    for text in seen.texts:
+        source = _source(text)
+        if source and text.call not in refused:
+            answers = source == "closing" and text.turn in asked
+            gathered += _parted(text.sentences, source, text.turn, text.step, answers=answers)
+    for commit in seen.kept:
+        if not commit.is_housekeeping:
+            subject = plain(commit.subject)
+            stemmed = stems(subject)
+            gathered.append(Candidate(subject, "subject", commit.turn, commit.step, stems=stemmed))
+        gathered += _parted(sentences(commit.body), "body", commit.turn, commit.step)
+    return tuple(sorted(gathered, key=lambda one: (*one.at, one.place)))
 
 
 def questions(seen: Observed) -> frozenset[int]:
@@ -110,16 +102,7 @@ def _source(text: Text) -> Source | None:
     return None
 
 
-def _of_commit(commit: Commit) -> Iterator[Candidate]:
-    if not commit.is_housekeeping:
-        subject = plain(commit.subject)
-        yield Candidate(subject, "subject", commit.turn, commit.step, stems=stems(subject))
-    yield from _parted(sentences(commit.body), "body", commit.turn, commit.step)
-
-
-# -- Sentences of one text ------------------------------------------------------------------------
-
-# What starts so needs the sentence before it.
+# what starts so needs the sentence before it
 _NEEDS_BEFORE = re.compile(
     r"(?:this|these|that|those|it|its|they|he|she|which|but|so|such|otherwise|instead|as a result"
     r"|then|later|both|here|there|from (?:this|that)|in (?:this|that) (?:case|way)"
@@ -129,35 +112,16 @@ _NEEDS_BEFORE = re.compile(
     r"|at,",
     re.IGNORECASE,
 )
-
-
-# What the agent is about to do is nothing found out.
+# what the agent is about to do is nothing found out
 _ANNOUNCES = re.compile(
     r"(?:now |next |first |so |also |then |ok(?:ay)?,? )*"
     r"(?:let me|let's|i'll|i will|i need to|i should|i'm going to|we need to look|looking)\b",
     re.IGNORECASE,
 )
-
-
-def _parted(
-    sentences: Sequence[Sentence], source: Source, turn: int, step: int, *, answers: bool = False
-) -> tuple[Candidate, ...]:
-    """Give the sentences of a text that can stand alone, or with the question that it `answers`."""
-    alone = [
-        neighbours
-        for neighbours in _neighbours(sentences)
-        if _stands(neighbours, answers=answers)
-        and not (source in _AGENT and _ANNOUNCES.match(neighbours.text))
-    ]
-    # the answer to a question stands apart, so that it is not shown before another sentence
-    apart = alone[0].text if answers and alone else ""
-    return tuple(
-        _candidate(neighbours, (source, turn, step, place, len(alone)), apart)
-        for place, neighbours in enumerate(alone)
-    )
-
-
-_AGENT = frozenset({"closing", "narration"})
+# what may point at the sentence before it, where no name of code comes first
+_POINTS = re.compile(
+    r"\Athe\b|\b(?:it|its|this|these|those|they|them|their|both|that(?='s| is))\b", re.IGNORECASE
+)
 
 
 class _Neighbours(NamedTuple):
@@ -167,6 +131,39 @@ class _Neighbours(NamedTuple):
     text: str
     before: str
     is_near: bool
+
+
+def _parted(
+    sentences: Sequence[Sentence], source: Source, turn: int, step: int, *, answers: bool = False
+) -> Iterator[Candidate]:
+    """Give the sentences of a text that can stand alone, or with the question that it `answers`."""
+    is_agents = source in ("closing", "narration")
+    alone = [
+        pair
+        for pair in _neighbours(sentences)
+        if _stands(pair, answers=answers) and not (is_agents and _ANNOUNCES.match(pair.text))
+    ]
+    # the answer to a question stands apart, so that it is not shown before another sentence
+    apart = alone[0].text if answers and alone else ""
+    for place, pair in enumerate(alone):
+        sentence, text, before, _ = pair
+        leans = bool(_NEEDS_BEFORE.match(text))
+        whole = _joined(before if leans else "", text)
+        is_shown = not leans and before != apart and _is_explained(pair)
+        yield Candidate(
+            whole,
+            source,
+            turn,
+            step,
+            place,
+            len(alone),
+            sentence.form,
+            sentence.heading,
+            stems(whole),
+            leans=leans and not before,
+            before=before if is_shown else "",
+            is_led=bool(sentence.lead),
+        )
 
 
 def _neighbours(sentences: Sequence[Sentence]) -> Iterator[_Neighbours]:
@@ -181,22 +178,9 @@ def _neighbours(sentences: Sequence[Sentence]) -> Iterator[_Neighbours]:
         before = sentence
 
 
-def _candidate(
-    neighbours: _Neighbours, where: tuple[Source, int, int, int, int], apart: str
-) -> Candidate:
-    sentence, text, before, _ = neighbours
-    leans = bool(_NEEDS_BEFORE.match(text))
-    carried = before if leans else ""
-    whole = _joined(carried, text)
-    made = Candidate(whole, *where, sentence.form, sentence.heading, carried, stems(whole))
-    is_shown = not leans and before != apart and _is_explained(neighbours)
-    before = before if is_shown else ""
-    return replace(made, leans=leans and not carried, before=before, is_led=bool(sentence.lead))
-
-
-def _stands(neighbours: _Neighbours, *, answers: bool) -> bool:
+def _stands(pair: _Neighbours, *, answers: bool) -> bool:
     """Whether a sentence can stand alone, or with the one before it or the question it answers."""
-    text, before = neighbours.text, neighbours.before
+    text, before = pair.text, pair.before
     leans = bool(_NEEDS_BEFORE.match(text))
     if leans and (_NEEDS_BEFORE.match(before) or not (before or answers)):
         return False
@@ -205,15 +189,9 @@ def _stands(neighbours: _Neighbours, *, answers: bool) -> bool:
     return SHORTEST <= len(whole) <= LONGEST and not cut
 
 
-# What may point at the sentence before it, where no name of code comes first.
-_POINTS = re.compile(
-    r"\Athe\b|\b(?:it|its|this|these|those|they|them|their|both|that(?='s| is))\b", re.IGNORECASE
-)
-
-
-def _is_explained(neighbours: _Neighbours) -> bool:
+def _is_explained(pair: _Neighbours) -> bool:
     """Whether what a sentence points at can stand in the one before it: an item has one subject."""
-    sentence, text, before, is_near = neighbours
+    sentence, text, before, is_near = pair
     fits = len(before) >= SHORTEST and len(before) + len(text) < LONGEST
     if not (is_near and fits) or before[-1] in ":?":
         return False

@@ -1,8 +1,8 @@
 """Compose the words of an entry: its context and the lines that were selected, by section.
 
 What the context says are facts seen in the session: branch, files, commits, checks by how they
-ended. The trap: what was not seen is not known, so nothing is said of it; a check that was not run
-again has not failed, and a session without a commit may have been committed elsewhere.
+ended. What was not seen is not known, so nothing is said of it: a check that was not run again has
+not failed, and a session without a commit may have been committed elsewhere.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.user_words import ask
-from memoria.capture.extract.lines.discussion import left_open
 from memoria.capture.extract.sentences import stems
 from memoria.capture.extract.user.asks import shown
 from memoria.vault.entry import Draft
@@ -25,8 +24,15 @@ if TYPE_CHECKING:
     from memoria.capture.extract.selection import Line
     from memoria.vault.entry import Statement
 
-_USER = "User: "  # before the user's own words
 _STATED = 4  # rules of the user that an entry quotes which holds nothing else
+_FILES, _CHECKS, _PULLS = 4, 4, 2
+_DEEP = 4  # names of a path: longer ones are not read
+# what its own words say is left to do
+_OPEN = re.compile(
+    r"\b(?:remaining|left open|(?:is|are) left|still (?:open|fails?|missing|needs?)|not yet|todo"
+    r"|follow-?up|out of scope|for later|next steps?)\b",
+    re.IGNORECASE,
+)
 
 
 def draft(
@@ -38,30 +44,19 @@ def draft(
         [one.text for one in ordered if one.kind == kind]
         for kind in ("decision", "lesson", "answer")
     )
-    actions = tuple(text for text in lessons if _OPEN.search(text))
-    unanswered = left_open(seen)
     if said and not lines:
-        stated = [one.quote for one in said if not _ASKS.match(one.quote)]
-        decisions = [f"{_USER}{quote}" for quote in stated][:_STATED]
+        decisions = [f"User: {one.quote}" for one in said[:_STATED]]
+    # what was edited says little beside what was found and decided, and the extract has it
+    context = "; ".join([*_worked_on(seen, seen.files if not lines else ()), *_ended(seen)])
     return Draft(
         title=title,
-        # what was edited says little beside what was found and decided, and the extract has it
-        context=_facts(seen, seen.files if not lines else ()),
+        context=f"{context[:1].upper()}{context[1:]}." if context else "",
         exchanges=tuple(exchanges),
         decisions=tuple(dict.fromkeys(decisions)),
-        lessons=tuple(text for text in lessons if text not in actions),
-        actions=(*actions, unanswered) if unanswered else actions,
-        worth_keeping=bool(lines or said or seen.busy or unanswered),
+        lessons=tuple(text for text in lessons if not _OPEN.search(text)),
+        actions=tuple(text for text in lessons if _OPEN.search(text)),
+        worth_keeping=bool(lines or said or seen.busy),
     )
-
-
-_ASKS = re.compile(r"(?:can|could|would|will) (?:you|we)\b", re.IGNORECASE)
-# What its own words say is left to do.
-_OPEN = re.compile(
-    r"\b(?:remaining|left open|(?:is|are) left|still (?:open|fails?|missing|needs?)|not yet|todo"
-    r"|follow-?up|out of scope|for later|next steps?)\b",
-    re.IGNORECASE,
-)
 
 
 def answered(lines: Iterable[Line], seen: Observed) -> list[Line]:
@@ -69,28 +64,17 @@ def answered(lines: Iterable[Line], seen: Observed) -> list[Line]:
 
     A line answers that speaks of what was asked, or that begins with "it".
     """
-    found: list[Line] = []
+    worded: list[Line] = []
     turns: set[int] = set()
     for one in lines:
         asked = ask(seen.turns[one.turn].turn.prompt) if one.kind == "answer" else None
         about = one.leans or bool(asked and stems(asked.text) & stems(one.text))
         if asked and about and one.turn not in turns:
             turns.add(one.turn)
-            found.append(replace(one, text=f"{shown(asked)} -> {one.text}"))
+            worded.append(replace(one, text=f"{shown(asked)} -> {one.text}"))
         elif not one.leans:
-            found.append(replace(one, kind="lesson" if asked else one.kind))
-    return found
-
-
-# -- Context --------------------------------------------------------------------------------------
-
-_FILES, _CHECKS, _PULLS = 4, 4, 2
-
-
-def _facts(seen: Observed, files: Sequence[str]) -> str:
-    """Say branch, files, commits, pull requests and checks, what there is of them."""
-    text = "; ".join([*_worked_on(seen, files), *_ended(seen)])
-    return f"{text[:1].upper()}{text[1:]}." if text else ""
+            worded.append(replace(one, kind="lesson" if asked else one.kind))
+    return worded
 
 
 def _worked_on(seen: Observed, files: Sequence[str]) -> Iterator[str]:
@@ -98,7 +82,7 @@ def _worked_on(seen: Observed, files: Sequence[str]) -> Iterator[str]:
     if seen.branch and seen.branch != "HEAD":
         yield f"branch `{seen.branch}`"
     if files:
-        names = ", ".join(f"`{name}`" for name in _names(files[:_FILES]))
+        names = ", ".join(f"`{_name(path, files)}`" for path in files[:_FILES])
         more = len(files) - _FILES
         yield f"edited {names}{f' and {more} more' if more > 0 else ''}"
     if seen.kept:
@@ -111,9 +95,9 @@ def _ended(seen: Observed) -> Iterator[str]:
     edited = max(((edit.turn, edit.step) for edit in seen.edits), default=(-1, -1))
     states = {check.name: _state(check, edited) for check in seen.checks}
     for state, words in (("passed", "passing at the end"), ("failed", "failing when last run")):
-        names = [name for name, ended in states.items() if ended == state][-_CHECKS:]
+        names = [f"`{name}`" for name, ended in states.items() if ended == state][-_CHECKS:]
         if names:
-            yield f"{words}: " + ", ".join(f"`{name}`" for name in names)
+            yield f"{words}: {', '.join(names)}"
 
 
 def _state(check: Check, edited: tuple[int, int]) -> str:
@@ -124,19 +108,8 @@ def _state(check: Check, edited: tuple[int, int]) -> str:
     return known[-1].outcome.state
 
 
-_DEEP = 4  # names of a path: longer ones are not read
-
-
-def _names(paths: Sequence[str]) -> list[str]:
-    """Give the last names of paths, each with as many folders as tell it apart."""
-    return [next((n for n in _tails(path) if _is_only(n, paths)), path) for path in paths]
-
-
-def _tails(path: str) -> Iterator[str]:
-    """Give ever longer ends of a path."""
+def _name(path: str, paths: Sequence[str]) -> str:
+    """Give the last name of a path, with as many folders as tell it apart."""
     parts = path.split("/")
-    return ("/".join(parts[-length:]) for length in range(1, _DEEP))
-
-
-def _is_only(name: str, paths: Sequence[str]) -> bool:
-    return sum(f"/{path}".endswith(f"/{name}") for path in paths) == 1
+    tails = ("/".join(parts[-length:]) for length in range(1, _DEEP))
+    return next((t for t in tails if sum(f"/{p}".endswith(f"/{t}") for p in paths) == 1), path)

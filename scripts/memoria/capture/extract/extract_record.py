@@ -1,8 +1,7 @@
-"""Extract <-> JSON of the file beside its entry.
+"""Write an extract as the JSON of the file beside its entry, and read it.
 
-The file is read by a later compile, perhaps of another version: a field that is missing gets its
-default and an unknown one is passed over; what is no extract at all is None, and the compile then
-uses the lines of the entry in the log.
+The file may be of another version: a field that is missing gets its default and an unknown one is
+passed over; what is no extract at all is None, and the compile uses the lines of the log.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from memoria.vault.entry import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Mapping
 
 FORMAT = 1
 _KINDS, _ORIGINS, _CATEGORIES = get_args(FactKind), get_args(Origin), get_args(Category)
@@ -44,78 +43,63 @@ def decode(value: Mapping[str, Any]) -> Extract | None:
     try:
         return Extract(
             draft=_draft(value["draft"]),
-            facts=tuple(_facts(value["facts"])),
-            statements=tuple(_statements(value["statements"])),
+            facts=tuple(
+                _fact(row)
+                for row in value["facts"]
+                if row["kind"] in _KINDS and row["origin"] in _ORIGINS
+            ),
+            statements=tuple(
+                _statement(row) for row in value["statements"] if row["category"] in _CATEGORIES
+            ),
             branch=str(value.get("branch", "")),
             files=_texts(value.get("files")),
             checks=tuple((str(name), bool(ok)) for name, ok in value.get("checks", ())),
             scopes=_texts(value.get("scopes")),
-            titled_by=cast("Any", _one_of(_TITLED, value.get("titled_by"))),
+            titled_by=titled if (titled := value.get("titled_by")) in _TITLED else "",
             outside=value.get("outside") is not False,
-            subjects=tuple(_subjects(value.get("subjects", ()))),
+            subjects=tuple(map(_subject, value.get("subjects", ()))),
         )
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
         return None
 
 
 def _draft(value: Mapping[str, Any]) -> Draft:
-    names = ("exchanges", "decisions", "lessons", "actions")
-    exchanges, decisions, lessons, actions = (_texts(value.get(name)) for name in names)
     return Draft(
-        str(value["title"]),
-        str(value["context"]),
-        exchanges,
-        decisions,
-        lessons,
-        actions,
+        title=str(value["title"]),
+        context=str(value["context"]),
+        exchanges=_texts(value.get("exchanges")),
+        decisions=_texts(value.get("decisions")),
+        lessons=_texts(value.get("lessons")),
+        actions=_texts(value.get("actions")),
         worth_keeping=bool(value.get("worth_keeping", True)),
     )
 
 
-def _facts(values: list[Mapping[str, Any]]) -> Iterator[Fact]:
-    for value in values:
-        if value["kind"] in _KINDS and value["origin"] in _ORIGINS:
-            yield Fact(
-                value["kind"],
-                str(value["text"]),
-                value["origin"],
-                _score(value["score"]),
-                int(value["turn"]),
-                _texts(value.get("terms")),
-            )
+def _fact(value: Mapping[str, Any]) -> Fact:
+    score, turn, known = _score(value["score"]), int(value["turn"]), _texts(value.get("terms"))
+    return Fact(value["kind"], str(value["text"]), value["origin"], score, turn, known)
 
 
-def _statements(values: list[Mapping[str, Any]]) -> Iterator[Statement]:
-    for value in values:
-        if value["category"] in _CATEGORIES:
-            yield Statement(
-                str(value["text"]),
-                str(value["quote"]),
-                value["category"],
-                standing=value.get("standing") is True,
-                score=_score(value.get("score", 0.0)),
-            )
+def _statement(value: Mapping[str, Any]) -> Statement:
+    standing, score = value.get("standing") is True, _score(value.get("score", 0.0))
+    text, quote = str(value["text"]), str(value["quote"])
+    return Statement(text, quote, value["category"], standing=standing, score=score)
 
 
-def _subjects(values: Iterable[Mapping[str, Any]]) -> Iterator[Subject]:
-    for value in values:
-        conclusions = tuple(
-            Conclusion(str(row["text"]), row["origin"], int(row["turn"]))
-            for row in value["conclusions"]
-            if row["origin"] in _ORIGINS
-        )
-        amends = value.get("amends") is True
-        yield Subject(int(value["turn"]), str(value["words"]), conclusions, amends)
+def _subject(value: Mapping[str, Any]) -> Subject:
+    conclusions = tuple(
+        Conclusion(str(row["text"]), row["origin"], int(row["turn"]))
+        for row in value["conclusions"]
+        if row["origin"] in _ORIGINS
+    )
+    amends = value.get("amends") is True
+    return Subject(int(value["turn"]), str(value["words"]), conclusions, amends)
 
 
 def _score(value: object) -> float:
     score = float(cast("float", value))
     # what is no number would put an order out of order
     return score if isfinite(score) else 0.0
-
-
-def _one_of(known: tuple[str, ...], value: object) -> str:
-    return next((word for word in known if word == value), "")
 
 
 def _texts(value: object) -> tuple[str, ...]:

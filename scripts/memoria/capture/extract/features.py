@@ -1,11 +1,9 @@
 """Describe each candidate sentence of a session by numbers that mean the same in any team.
 
-They tell what kind of sentence it is, where it stood, and what became of it: whether it was said
-again in a commit, and what was edited after it. None of
-them knows a team's words; the cues are a few dozen words of plain English. DIRECTIONS says of each
-whether more of it can only help or only hurt; the fit (bench/extract/fit.py) keeps to that, which
-carries over to another team better than what a small sample happens to say. The trap: a sentence
-about the state of the code is true when it is written and outdated by the next edit.
+They tell what kind of sentence it is, where it stood, and what became of it. None of them knows a
+team's words. DIRECTIONS says of each whether more of it can only help or only hurt; the fit
+(bench/extract/fit.py) keeps to that, which carries over to another team better than what a small
+sample happens to say.
 """
 
 from __future__ import annotations
@@ -14,6 +12,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from dataclasses import dataclass
+from itertools import chain
 from math import log
 from typing import TYPE_CHECKING
 
@@ -80,7 +79,6 @@ _CODE = re.compile(
     r"`([^`]{2,80})`|\b([a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+|\w+_\w+|[\w/-]+\.[a-z]{1,4})\b"
 )
 _NAME = re.compile(r"[A-Za-z_]\w{3,}")
-_DIGITS = re.compile(r"\d")
 _REASONS = re.compile(
     r"\b(?:context|problem|background|root cause|purpose|why|motivation|goal|rationale|reasons?"
     r"|insight|approach|overview|summary|analysis|issue|bug)\b",
@@ -104,9 +102,6 @@ def features(gathered: Sequence[Candidate], seen: Observed) -> tuple[Mapping[str
     return tuple({name: value for name, value in each.items() if value} for each in described)
 
 
-# -- What candidates are compared with ------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class _Scene:
     """A session as its candidates are compared with it.
@@ -123,13 +118,15 @@ class _Scene:
 
 
 def _scene(gathered: Sequence[Candidate], seen: Observed) -> _Scene:
-    own = [one for one in gathered if one.source in ("subject", "closing", "plan")]
+    own = (one.stems for one in gathered if one.source in ("subject", "closing", "plan"))
+    counts = Counter(chain.from_iterable(own))
+    most = log(1 + max(counts.values(), default=1))
     return _Scene(
         busy=seen.busy,
         edits=[(edit.turn, edit.step) for edit in seen.edits],
         touched=_touched(seen),
         committed=[one for one in gathered if one.source in ("subject", "body")],
-        central=_central(Counter(stem for one in own for stem in one.stems)),
+        central={stem: log(1 + count) / most for stem, count in counts.items()},
     )
 
 
@@ -142,25 +139,13 @@ def _touched(seen: Observed) -> Sequence[frozenset[str]]:
     return touched[::-1]
 
 
-def _central(counts: Mapping[str, int]) -> dict[str, float]:
-    most = log(1 + max(counts.values(), default=1))
-    return {stem: log(1 + count) / most for stem, count in counts.items()}
-
-
-# -- The three kinds of features ------------------------------------------------------------------
-
-
-def _has(cue: str, text: str) -> float:
-    return float(bool(CUES[cue].search(text)))
-
-
 def _of_words(one: Candidate, scene: _Scene) -> dict[str, float]:
     text, many = one.text, max(1, len(one.stems))
-    return {name: _has(name, text) for name in _OF_WORDS} | {
+    return {name: float(bool(CUES[name].search(text))) for name in _OF_WORDS} | {
         "narrates": float(bool(CUES["narrates"].match(text))),
         "length": log(len(text)),
         "sentence": float(text[-1] in ".!"),
-        "digits": float(bool(_DIGITS.search(text))),
+        "digits": float(bool(re.search(r"\d", text))),
         "labelled": float(bool(_LABEL.match(text))),
         "names": min(len(_CODE.findall(text)), _MOST_NAMES) / _MOST_NAMES,
         "central": sum(scene.central.get(stem, 0.0) for stem in sorted(one.stems)) / many,
@@ -196,10 +181,11 @@ def _of_fate(one: Candidate, scene: _Scene) -> dict[str, float]:
     # what was typed comes before the step that it is told with
     before = bisect_left if one.source in ("user", "plan") else bisect_right
     done = before(scene.edits, one.at)
+    names = {name for found in _CODE.findall(one.text) for name in _NAME.findall("".join(found))}
     return {
         "said_in_commit": float(any(_is_same(one, other) for other in scene.committed)),
         "edits_after": 1 - done / len(scene.edits) if scene.edits else 0.0,
-        "edited": _edited(one.text, scene.touched[done]),
+        "edited": len(names & scene.touched[done]) / max(1, len(names)),
     }
 
 
@@ -208,13 +194,3 @@ def _is_same(one: Candidate, other: Candidate) -> bool:
     fewest = min(len(one.stems), len(other.stems))
     same = len(one.stems & other.stems) >= _SAME * fewest
     return one is not other and fewest >= _FEWEST and same
-
-
-def _names(text: str) -> set[str]:
-    return {name for found in _CODE.findall(text) for name in _NAME.findall("".join(found))}
-
-
-def _edited(text: str, touched: frozenset[str]) -> float:
-    """Give the share of a sentence's identifiers that were touched."""
-    names = _names(text)
-    return len(names & touched) / len(names) if names else 0.0

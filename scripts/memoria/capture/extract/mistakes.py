@@ -1,10 +1,10 @@
-"""Observed -> its Mistakes: what went wrong, under a name that stays the same next time.
+"""Find what went wrong in a session, under a name that stays the same next time.
 
 A mistake is a failed call that the agent could have avoided: a tool error, a failing check, also
 one whose exit status a pipe has hidden; or a correction by the user. What the user refused without
 a word, what was cancelled with it, a search that found nothing and a test announced to fail are
-none. The trap: a signature must not depend on the order in which mistakes arrive, or last year's
-evidence cannot be compared with today's.
+none. A signature must not depend on the order in which mistakes arrive, or last year's evidence
+cannot be compared with today's.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from memoria.vault.entry import USER, Mistake, Resolution
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
+    from datetime import datetime
 
     from memoria.agents.transcript import Call
     from memoria.capture.extract.failures.diagnosis import Fault
@@ -36,6 +37,13 @@ if TYPE_CHECKING:
 
 # A mistake with its turn, its step, and what comes first of one step.
 _Placed = tuple[tuple[int, int, int], Mistake]
+
+
+def mistakes(seen: Observed) -> tuple[Mistake, ...]:
+    """Find the mistakes of a session in the order of time, those of its subagents last."""
+    cwd = seen.transcript.cwd
+    placed = sorted((*_among(seen.calls, cwd), *_corrected(seen)), key=lambda pair: pair[0])
+    return tuple(one for _, one in (*placed, *_among(seen.subagents, cwd)))
 
 
 def _marks(one: ObservedCall) -> tuple[str, ...]:
@@ -90,55 +98,43 @@ def _among(seen: Sequence[ObservedCall], cwd: str) -> Iterator[_Placed]:
         for fault, mark in zip(one.faults, _marks(one), strict=True):
             if not fault.informative and not one.call.is_error:
                 continue  # a filter left only that something failed; the next call will show what
-            yield (
-                (one.turn, one.step, 1),
-                Mistake(
-                    signature=mark,
-                    tool=tool_of(one.call),
-                    kind=fault.kind,
-                    line=fault.line,
-                    call=one.call.id,
-                    turn=one.turn,
-                    at=one.call.at,
-                    resolution=_resolution(seen, index, mark, fault, cwd),
-                    action=action(one.call.command) if one.call.command else "",
-                ),
+            made = Mistake(
+                signature=mark,
+                tool=tool_of(one.call),
+                kind=fault.kind,
+                line=fault.line,
+                call=one.call.id,
+                turn=one.turn,
+                at=one.call.at,
+                resolution=_resolution(seen, index, mark, fault, cwd),
+                action=action(one.call.command) if one.call.command else "",
             )
+            yield (one.turn, one.step, 1), made
 
 
 def _corrected(seen: Observed) -> Iterator[_Placed]:
-    """The user's corrections; the work that followed says how each ended."""
+    """Give the user's corrections; the work that followed says how each ended."""
     passed = {one.call.id for one in seen.calls if _succeeded(one)}
     for one in corrections(seen.transcript):
-        yield (
-            (one.turn, one.step, 0),
-            Mistake(
-                signature=signature(USER, one.kind, one.words),
-                tool=USER,
-                kind=one.kind,
-                line=one.line,
-                call=one.call,
-                turn=one.turn,
-                at=one.at,
-                resolution=_end(one, passed),
-            ),
+        done = _ended(one, passed)
+        made = Mistake(
+            signature=signature(USER, one.kind, one.words),
+            tool=USER,
+            kind=one.kind,
+            line=one.line,
+            call=one.call,
+            turn=one.turn,
+            at=one.at,
+            resolution=end_of_correction(one.line, one.work, done) if done else None,
         )
+        yield (one.turn, one.step, 0), made
 
 
-def _end(one: Correction, passed: Container[str]) -> Resolution | None:
-    """What ended a correction: the check that passes now, else that the user went on."""
+def _ended(one: Correction, passed: Container[str]) -> datetime | None:
+    """Say when a correction was done: with the check that passes now, else as the user went on."""
     checks = [call for call in one.work if is_check(call.command)]
     named = [c for c in checks if all(word in c.command for word in one.words.split())]
     checks = named or checks
     if one.kind == "correction:failing" and checks:
-        done = checks[-1].at if checks[-1].id in passed else None
-    else:
-        done = one.ended
-    return end_of_correction(one.line, one.work, done) if done else None
-
-
-def mistakes(seen: Observed) -> tuple[Mistake, ...]:
-    """Find the mistakes of a session in the order of time, those of its subagents last."""
-    cwd = seen.transcript.cwd
-    placed = sorted((*_among(seen.calls, cwd), *_corrected(seen)), key=lambda pair: pair[0])
-    return tuple(one for _, one in (*placed, *_among(seen.subagents, cwd)))
+        return checks[-1].at if checks[-1].id in passed else None
+    return one.ended

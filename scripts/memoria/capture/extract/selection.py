@@ -1,9 +1,8 @@
 """Choose the few candidates of a session that its entry shows, and say what kind each is.
 
-Worth alone would fill an entry with five copies of its best fact, so the candidates are taken the
-best first and each only if no taken one says the same. Three limits make it print little: a floor,
-a budget by the length of the session, and the title, which need not be said twice. The trap: what a
-session only planned is not decided, so it says so.
+The candidates are taken the best first and each only if no taken one says the same. Three limits
+make it print little: a floor, a budget by the length of the session, and the title, which need not
+be said twice. What a session only planned is not decided, so its line says so.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from math import sqrt
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.features import CUES, is_reason
-from memoria.capture.extract.sentences import LONGEST, containment, is_named, stems
+from memoria.capture.extract.sentences import containment
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -73,10 +72,9 @@ def select(  # noqa: PLR0913 - the limits of an entry, by name
     stand in the entry already, `title` those of its title: a line may tell more of what that names.
     """
     room = budget(len(among)) if most is None else most
-    order = sorted(among, key=lambda number: (-worths[number], number))
     taken: list[int] = []
     words = list(said)
-    for number in order:
+    for number in sorted(among, key=lambda number: (-worths[number], number)):
         if worths[number] < floor or len(taken) >= room:
             break
         own = gathered[number].stems
@@ -87,15 +85,13 @@ def select(  # noqa: PLR0913 - the limits of an entry, by name
     return tuple(taken)
 
 
-# -- Kinds and wording ----------------------------------------------------------------------------
-
 # what was done as somebody wanted it; that something was looked at decides nothing
 _CHANGED = re.compile(
     r"(?:now|uses?|(?!verif|check|confirm|test|fail|found|need|look)\w+ed|made|set|kept|wrote"
     r"|split)\b",
     re.IGNORECASE,
 )
-_LISTED = re.compile(r"(?:\w+ed|adds?|uses?|removes?|sets?|makes?|returns?)\b", re.IGNORECASE)
+_SAYS = {"user": "User: ", "subject": "Committed: "}  # before the words, by who has them
 
 
 def line(
@@ -110,8 +106,10 @@ def line(
 
     What `is_early` was told before the edits to it, which may have ended it or not.
     """
-    kind = "lesson" if is_early else kind_of(one, asked)
-    text = _worded(one, is_plan=one.source == "plan" and not busy and kind == "decision")
+    kind: FactKind = "lesson" if is_early else kind_of(one, asked)
+    text = _SAYS.get(one.source, "") + one.text
+    if one.source == "plan" and not busy and kind == "decision":
+        text = f"Planned: {text}"
     if kind == "lesson" and is_reason(one) and any(turn >= one.turn for turn in busy):
         text = f"Reason for the change: {text}"  # what was so may have ended by it
     elif is_early:
@@ -122,7 +120,7 @@ def line(
 
 def kind_of(one: Candidate, asked: frozenset[int]) -> FactKind:
     """Say what kind of line a candidate makes."""
-    if one.source in ("user", "subject"):
+    if one.source in _SAYS:
         return "decision"
     # an answer comes first; what follows it tells more
     if one.source == "closing" and one.turn in asked and one.place == 0:
@@ -131,16 +129,3 @@ def kind_of(one: Candidate, asked: frozenset[int]) -> FactKind:
     chosen = CUES["choice"].search(one.text) and not tells_why
     begins = any(cue.match(one.text) for cue in (_CHANGED, CUES["orders"]))
     return "decision" if chosen or begins else "lesson"
-
-
-def _worded(one: Candidate, *, is_plan: bool) -> str:
-    """Word a line so that it stands alone: who said it, or the heading that names its subject."""
-    if one.source == "user":
-        return f"User: {one.text}"
-    if one.source == "subject":
-        return f"Committed: {one.text}"
-    if one.form == "item" and one.heading and _LISTED.match(one.text):
-        named = is_named(one.heading) and not stems(one.heading) <= one.stems
-        if named and len(one.heading) + len(one.text) < LONGEST:
-            return f"{one.heading}: {one.text}"
-    return f"Planned: {one.text}" if is_plan else one.text

@@ -1,8 +1,7 @@
 """Tidy a sentence so that it can stand in a log, and compare sentences by their content words.
 
-Chatter, the first person and line numbers are taken off: what follows "Found it." may be the very
-finding. The endings of words are cut by rule of thumb; for comparing two lines of one session that
-does as well as a stemmer and is thirty times faster.
+The endings of words are cut by rule of thumb: for comparing two lines of one session that does as
+well as a stemmer and is thirty times faster.
 """
 
 from __future__ import annotations
@@ -27,9 +26,7 @@ def is_named(text: str) -> bool:
     return bool(_NAMED.search(text))
 
 
-# -- Tidying --------------------------------------------------------------------------------------
-
-# Openings that add nothing.
+# openings that add nothing
 _LEAD_IN = re.compile(
     r"""(?:
       (?: done|perfect|great|good|excellent|fixed|sure|ok(?:ay)?|right|correct|exactly|confirmed
@@ -54,34 +51,26 @@ _FIRST_PERSON = re.compile(
     r"(?P<did>(?!need|want|tri|us|look|check)[a-z]{2,}ed|set|made|wrote|kept|rewrote)\b",
     re.IGNORECASE,
 )
-_NUMBERING = re.compile(
-    r"(?:(?:issue|bug|step|fix|finding|problem) )?#?\d{1,2}[.):]\s(?=\S)", re.IGNORECASE
-)
-# Line numbers are wrong after the next edit.
+# line numbers are wrong after the next edit
 _AT_LINE = re.compile(
-    r"""\s?\((?:see\s)?(?:at\s)?lines?\s(?:[\d,\s\u2013-]|and|to){1,30}\)
-    |(?<=\()lines?\s\d{1,6}(?:\s?[-\u2013,]\s?\d{1,6})?\s(?=in\b)
-    |(?:\s(?:at|on|in|around|from))?\slines?\s\d{1,6}(?:\s?(?:[-\u2013,]|and
-      |to)\s?\d{1,6}){0,6}(?=[\s.,;:)])
-     (?P<of>\sof(?=\s))?""",
-    re.IGNORECASE | re.VERBOSE,
+    r"\s?\((?:see |at )?lines? \d[\d,\s\u2013-]*(?:(?:and|to) \d+)?\)"
+    r"| (?:(?:at|on|in|around|from) )?lines? \d+(?:[-\u2013]\d+)?(?=[\s.,;:)])(?P<of> of\b)?",
+    re.IGNORECASE,
 )
-
-
 # Codex types quotes and apostrophes as they are set in print; the cues know those of a keyboard.
 _TYPESET = str.maketrans("\u2018\u2019\u201c\u201d", "''\"\"")
 
 
 def tidy(sentence: str) -> str:
-    """Take chatter off the front, the first person and line numbers out; "" if nothing is left."""
+    """Take chatter, the first person and line numbers out; "" if nothing is left."""
     text = sentence.translate(_TYPESET)
-    for opening in (_NUMBERING, _LEAD_IN):
-        if match := opening.match(text):
-            text = text[match.end() :]
+    if opening := _LEAD_IN.match(text):
+        text = text[opening.end() :]
     if done := _FIRST_PERSON.match(text):
         text = text[done.start("did") :]
-    if "line" in text:
-        text = _AT_LINE.sub(lambda match: " in" if match["of"] else "", text)
+    text = (
+        _AT_LINE.sub(lambda match: " in" if match["of"] else "", text) if "line" in text else text
+    )
     return capital(text.strip(" -\u2013\u2014;,"))
 
 

@@ -1,26 +1,54 @@
-"""Where a session takes place -> its Context: project, task, what went wrong lately, its words.
+"""Say where a session takes place: its project, task, what went wrong lately, its words.
 
-Two contexts are alike as far as they share tags (project, task, errors) and words (file types,
-tools, words of recent errors, of the prompt). At a session's start less is known than afterwards:
-the task and the words of the prompt are missing then, so both are optional everywhere. The trap:
-the ledger keeps this, so it holds single words, never the sentence of a person.
+A session is compared by this when its rules are chosen and judged. At its start less is known than
+afterwards: the task and the words of the prompt are missing then. The ledger keeps it, so it holds
+single words and never a sentence of a person, the most frequent ones first; what tools printed is
+not looked at, as a page that was read must not decide which rules a later session is given.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from memoria.text.shell.actions import action
+from memoria.text.word_overlap import terms
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from memoria.capture.extract.observing.values import Observed
+    from memoria.vault.storage.history import History, Stay
+
+TASKS = ("feature", "fix", "test", "refactor", "docs", "operations")
+
+_CUES = {
+    "feature": "add implement create build introduce support feature allow extend new want",
+    "fix": """fix bug broken error fails failing failed crash crashes wrong issue debug regression
+        exception traceback repair hotfix investigate""",
+    "test": "test tests coverage pytest unittest spec specs e2e assertion fixture mock",
+    "refactor": """refactor rename cleanup simplify restructure extract split dedupe tidy
+        reorganize modernize typing""",
+    "docs": "docs document documentation readme changelog docstring docstrings comment guide typo",
+    "operations": """deploy release ci pipeline docker kubernetes terraform migrate migration
+        upgrade bump install configure rollback workflow publish merge rebase commit push
+        backup""",
+}
+_TASK_OF = {word: task for task, words in _CUES.items() for word in words.split()}
+# a prompt's head tells what it is about; what follows is pasted
+_WORDS = 60
+# the first cue counts this much, one 10 words later half of it
+_FADE = 10.0
 # what a tag tells about where a session is, beside the words' .7: a project is known for certain, a
 # task is a guess, an error is one of many
 _PROJECT, _TASK, _ERRORS = 1.0, 0.3, 0.2
 # a session's words beyond these are noise, and the ledger keeps them
 WORDS = 64
 ERRORS = 8
+# sessions whose mistakes are "lately", and whose words stand for what a next one will be about
+_LATELY = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,3 +105,62 @@ def _text(value: object) -> str:
 
 def _texts(value: object) -> tuple[str, ...]:
     return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
+
+
+# -- Of a part of a session, and of a project's next one ------------------------------------------
+
+
+def surroundings(seen: Observed, project: str, files: Iterable[str]) -> Context:
+    """Give the context of a part of a session; the mistakes seen before it are not known here."""
+    counts = Counter(word for text in texts(seen, files) for word in terms(text))
+    words = [word for word, _ in counts.most_common(WORDS)]
+    asked = next(_asked(seen), "")
+    return Context(project, task(asked), (), dict.fromkeys(words, 1.0))
+
+
+def _asked(seen: Observed) -> Iterator[str]:
+    """Yield what the person asked for, also in a plan; what was pasted must not decide."""
+    for one in seen.texts:
+        if one.speaker in {"user", "command"} or (one.speaker, one.place) == ("plan", "prompt"):
+            yield one.text
+
+
+def texts(seen: Observed, files: Iterable[str]) -> Iterator[str]:
+    """Give what the session was about: what was asked, commands, names of files with endings."""
+    yield from _asked(seen)
+    yield from (action(one.call.command) for one in seen.calls if one.call.command)
+    yield from (file.rsplit("/", 1)[-1].replace(".", " ") for file in files)
+
+
+def expected(history: History, project: str, families: Mapping[str, str]) -> Context:
+    """Give the context that a project's next session starts in, before anything was said."""
+    last = _last(history, project)
+    counts: Counter[str] = Counter()
+    for one in last:
+        counts.update(_texts(one.context.get("words")))
+    words = {word: count / len(last) for word, count in counts.most_common(WORDS)}
+    return Context(project, "", lately(history, project, families), words)
+
+
+def lately(history: History, project: str, families: Mapping[str, str]) -> tuple[str, ...]:
+    """Name the families of mistakes of a project's last sessions, the most frequent first."""
+    last = {one.session for one in _last(history, project)}
+    marks = (seen.mistake.signature for seen in history.mistakes if seen.session in last)
+    counts = Counter(families.get(mark, mark) for mark in marks)
+    return tuple(sorted(counts, key=lambda name: (-counts[name], name)))[:ERRORS]
+
+
+def _last(history: History, project: str) -> list[Stay]:
+    stays = (one for one in history.stays.values() if one.project == project)
+    return sorted(stays, key=lambda one: (one.began, one.session))[-_LATELY:]
+
+
+def task(prompt: str) -> str:
+    """Give the task of a session, one of TASKS, or "" where nothing tells."""
+    scores = dict.fromkeys(TASKS, 0.0)
+    words = "".join(c if c.isalnum() else " " for c in prompt[:4_000].lower()).split()[:_WORDS]
+    for word in dict.fromkeys(words):  # saying it again is no other cue
+        if named := _TASK_OF.get(word):
+            scores[named] += 0.5 ** (words.index(word) / _FADE)
+    best = max(TASKS, key=lambda name: scores[name])
+    return best if scores[best] > 0.0 else ""

@@ -2,23 +2,23 @@
 
 A model has already written the summary: the last text of a turn, the commit's body, the plan's
 reasons are prose about decisions and causes. So nothing is generated here, only weighed and
-selected; where the transcript holds no such prose, the entry is short. The same transcript gives
-the same bytes: no clock, no chance, no order of a set.
+selected; of a conversation the sentences that hold what it decided are taken (conclusions.py). The
+same transcript gives the same bytes: no clock, no chance, no order of a set.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.extract.candidates import candidates, questions
+from memoria.capture.extract.eligibility import EDITED, eligible, is_early, shown
 from memoria.capture.extract.entry_draft import answered, draft
+from memoria.capture.extract.entry_title import title
 from memoria.capture.extract.features import features
-from memoria.capture.extract.lines.discussion import decided
-from memoria.capture.extract.lines.eligibility import eligible, is_early, shown
 from memoria.capture.extract.selection import SAME, Line, line, select
-from memoria.capture.extract.sentences import containment, stems
-from memoria.capture.extract.titles.entry_title import title
+from memoria.capture.extract.sentences import containment, stems, tidy
 from memoria.capture.extract.user.statements import statements
 from memoria.capture.extract.user.user_choices import user_choices
 from memoria.capture.extract.weights import worth
@@ -27,16 +27,18 @@ from memoria.text.terms import terms
 from memoria.vault.entry import Extract, Fact
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from memoria.capture.extract.candidates import Candidate
     from memoria.capture.extract.observed import Observed
+    from memoria.vault.entry import Subject
 
 # Facts are what a compile reads besides the entry: lines that were outbid, not those below this,
 # of which six in ten are noise.
 _FACT_FLOOR = 0.06
 _NAMING = 4  # best lines that may name a session: what comes after them is a detail
 MOST_FACTS = 70  # of one session: the longest of those measured had 60 above the floor
+_DISCUSSED = 0.9  # what a line is worth that the user said, or heard without objecting
 # the scale of a fact's score, on which the compiler counts lines from 3 on as solid: those worth
 # .27 and more, of which held-out judges kept 67, 53 and 58 of 100 on three teams
 _SCORE, _RANGE = 2.0, 3.7
@@ -44,9 +46,9 @@ _SCORE, _RANGE = 2.0, 3.7
 
 def extract(seen: Observed) -> Extract:
     """Find the entry and the facts of one part of a session."""
-    discussed = decided(seen)
-    weighed = _weighed(seen, discussed.answered)
-    chosen = _chosen(seen, discussed.lines)
+    came_to = subjects(seen)
+    weighed = _weighed(seen)
+    chosen = _chosen(seen, came_to)
     said = statements(seen.transcript)
     name, titled_by = title(seen, _naming(weighed))
     # an answer may repeat the ask, a subject need not repeat the title
@@ -55,18 +57,17 @@ def extract(seen: Observed) -> Extract:
     among = shown(weighed.gathered, weighed.among)
     numbers = select(*weighed[:2], among=among, said=known, title=titled)
     facts = _fact_numbers(weighed, chosen, known)
+    checks = ((check.name, check.last) for check in seen.checks)
     return Extract(
         draft=draft(name, seen, [*chosen, *_lines(*_joined(numbers, weighed), seen)], said=said),
         facts=_facts([*chosen, *_lines(facts, weighed, seen)]),
         statements=said,
         branch=seen.branch,
         files=seen.files,
-        checks=tuple(
-            (check.name, check.last == "passed") for check in seen.checks if check.last != "unknown"
-        ),
+        checks=tuple((name, last == "passed") for name, last in checks if last != "unknown"),
         scopes=tuple(dict.fromkeys(commit.scope for commit in seen.kept if commit.scope)),
         titled_by=titled_by,
-        subjects=subjects(seen),
+        subjects=came_to,
     )
 
 
@@ -82,18 +83,12 @@ class _Weighed(NamedTuple):
     early: frozenset[int]
 
 
-def _weighed(seen: Observed, answered: Container[int]) -> _Weighed:
-    """Weigh the candidates; what the user `answered` stands with the answer, or was refused."""
+def _weighed(seen: Observed) -> _Weighed:
     gathered = candidates(seen)
     described = features(gathered, seen)
-    worths = [worth(each) for each in described]
-    among = tuple(
-        number
-        for number in eligible(gathered, described)
-        if gathered[number].source != "closing" or gathered[number].turn not in answered
-    )
+    among = eligible(gathered, described)
     early = frozenset(number for number in among if is_early(gathered[number], described[number]))
-    return _Weighed(gathered, worths, among, early)
+    return _Weighed(gathered, [worth(each) for each in described], among, early)
 
 
 def _naming(weighed: _Weighed) -> list[str]:
@@ -104,23 +99,26 @@ def _naming(weighed: _Weighed) -> list[str]:
     return [one.text for one in lines[:_NAMING]]
 
 
-def _chosen(seen: Observed, discussed: Iterable[Line]) -> list[Line]:
-    """Give the lines that need no weighing: what was decided by words, each said once."""
-    lines = list(discussed)
+def _chosen(seen: Observed, came_to: Iterable[Subject]) -> list[Line]:
+    """Give the lines that need no weighing: what a talk came to, and what the user chose."""
+    asked = questions(seen)  # what answers them is weighed, and told with the question
+    lines = [
+        Line("decision", one.text, one.origin, _DISCUSSED, one.turn)
+        for one in chain.from_iterable(each.conclusions for each in came_to if seen.is_talk)
+        if one.origin == "user" or not (one.turn in asked or EDITED.match(tidy(one.text)))
+    ]
     words = [stems(one.text) for one in lines]
-    lines += [
+    return lines + [
         one
         for one in user_choices(seen)
         if not any(containment(stems(one.text), other) > SAME for other in words)
     ]
-    return lines
 
 
 def _fact_numbers(
     weighed: _Weighed, chosen: Sequence[Line], known: Sequence[frozenset[str]]
 ) -> tuple[int, ...]:
-    gathered = weighed.gathered
-    committed = [number for number, one in enumerate(gathered) if one.source == "subject"]
+    committed = [at for at, one in enumerate(weighed.gathered) if one.source == "subject"]
     most = MOST_FACTS - len(chosen) - len(committed)
     facts = select(*weighed[:2], among=weighed.among, floor=_FACT_FLOOR, most=most, said=known)
     # a commit is a fact whatever it weighs: where its line is from can be told
@@ -128,16 +126,11 @@ def _fact_numbers(
 
 
 def _lines(numbers: Iterable[int], weighed: _Weighed, seen: Observed) -> list[Line]:
-    asked = questions(seen)
+    asked, busy = questions(seen), seen.busy
+    gathered, worths, _, early = weighed
     lines = (
-        line(
-            weighed.gathered[number],
-            weighed.worths[number],
-            busy=seen.busy,
-            asked=asked,
-            is_early=number in weighed.early,
-        )
-        for number in numbers
+        line(gathered[at], worths[at], busy=busy, asked=asked, is_early=at in early)
+        for at in numbers
     )
     return answered(lines, seen)
 
@@ -154,15 +147,8 @@ def _joined(numbers: Sequence[int], weighed: _Weighed) -> tuple[Sequence[int], _
 
 def _facts(lines: Iterable[Line]) -> tuple[Fact, ...]:
     """Give lines as facts, the best first."""
-    found = {
-        one.text: Fact(
-            one.kind,
-            one.text,
-            one.origin,
-            round(_SCORE + _RANGE * one.worth, 2),
-            one.turn,
-            terms(one.text),
-        )
-        for one in lines
-    }
-    return tuple(sorted(found.values(), key=lambda fact: -fact.score))
+    facts = {}
+    for one in lines:
+        score = round(_SCORE + _RANGE * one.worth, 2)
+        facts[one.text] = Fact(one.kind, one.text, one.origin, score, one.turn, terms(one.text))
+    return tuple(sorted(facts.values(), key=lambda fact: -fact.score))

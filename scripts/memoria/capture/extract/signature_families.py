@@ -1,10 +1,9 @@
-"""Signatures -> their families: near signatures under one name, beside the signatures themselves.
+"""Join near signatures to families, beside the signatures themselves.
 
-A signature tells causes apart as finely as rules can, so that the same cause sometimes has two of
-them: a name that no mask knows stands in its line. Families join such ones by keys that are read
-off each signature alone, so the outcome is the same whatever came first, and take nothing away from
-the signatures that are stored. The trap: two messages that differ in one word may be two causes
-("permission denied", "access denied"); plain words are a variable only where many stand.
+A name that no mask knows gives one cause two signatures. Families join such ones by keys that are
+read off each signature alone, so the outcome is the same whatever came first. Two messages that
+differ in one word may be two causes ("permission denied", "access denied"); plain words are a
+variable only where many stand.
 """
 
 from __future__ import annotations
@@ -42,9 +41,11 @@ def families(signatures: Iterable[str]) -> Mapping[str, str]:
     said = [one for one in known if not one.startswith(_USER)]
     corrected = [one for one in known if one.startswith(_USER)]
     for group in (*_same(said), *_varied(said), *_worded(corrected)):
-        first, *rest = group
-        for one in rest:
-            _unite(parent, first, one)
+        for one in group[1:]:
+            roots = _root(parent, group[0]), _root(parent, one)
+            # the shorter, then earlier of their names
+            least, most = sorted(roots, key=lambda name: (len(name), name))
+            parent[most] = least
     return {one: _root(parent, one) for one in known}
 
 
@@ -58,12 +59,6 @@ def _root(parent: dict[str, str], one: str) -> str:
         parent[one] = parent[parent[one]]
         one = parent[one]
     return one
-
-
-def _unite(parent: dict[str, str], one: str, other: str) -> None:
-    """Put two under the shorter, then earlier of their names."""
-    least, most = sorted((_root(parent, one), _root(parent, other)), key=lambda x: (len(x), x))
-    parent[most] = least
 
 
 def _parts(signature: str) -> tuple[str, str, list[str]]:

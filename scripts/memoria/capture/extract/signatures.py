@@ -1,9 +1,9 @@
-r"""An error's line -> its signature: what stays the same when the same thing goes wrong again.
+"""Make an error's signature of its line: what stays the same when the same thing goes wrong again.
 
 What differs from one time to the next is masked by its kind (path, number, quoted text), by rules
-alone. A clustering of lines would group a little finer, but its groups depend on what came before,
-and then a signature stored last month means something else today. The order of the masks is their
-meaning: a uuid holds hex, a timestamp holds numbers, a path holds all of them.
+alone: the groups of a clustering depend on what came before, and a signature stored last month
+would mean something else today. The order of the masks is their meaning: a uuid holds hex, a
+timestamp holds numbers, a path holds all of them.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ _PATH = re.compile(
     r"(?P<at>:\d+(?::\d+)?(?:-\d+)?)?"
 )
 _EXTENSION = re.compile(r"\.([A-Za-z]\w{0,4})(?::[\d:-]+)?$")
-_SOURCE = {"py", "pyi", "go", "rs", "js", "jsx", "ts", "tsx", "mjs", "cjs", "java", "kt", "c", "h",
-           "cc", "cpp", "hpp", "cs", "rb", "php", "swift", "sh", "sql", "md", "json", "jsonl",
-           "yaml", "yml", "toml", "xml", "html", "css", "scss", "vue", "svelte", "lock", "txt",
-           "log", "cfg", "ini", "env", "mod", "sum", "ex", "exs", "lua", "scala", "tf", "proto",
-           "ipynb", "csv", "r", "dart", "zig"}  # fmt: skip
+_SOURCE = frozenset(
+    """py pyi go rs js jsx ts tsx mjs cjs java kt c h cc cpp hpp cs rb php swift sh sql md json
+    jsonl yaml yml toml xml html css scss vue svelte lock txt log cfg ini env mod sum ex exs lua
+    scala tf proto ipynb csv r dart zig""".split()  # noqa: SIM905 - a word list reads best as words
+)
 _QUOTED = re.compile(
     r"\"(?:\\.|[^\"\\\n])*\"|`[^`\n]*`|(?<![\w)])'(?:\\.|[^'\\\n])*'(?!\w)|\u201c[^\u201d\n]*\u201d"
     r"|\u2018[^\u2019\n]*\u2019"

@@ -1,11 +1,10 @@
-"""A draft, facts and their session -> the lines that hooks may say, and those that stay held.
+"""Part the lines of a draft and of facts into those that hooks may say and those that stay held.
 
 It is decided when the session is captured, where it can be seen who said what, and kept by keys in
 this machine's state, which no pull brings. A line that carries a mark is others'. Where the session
 read something of outside the project, a model may have been talked into an order, so there a line
-that orders has to be the user's, an answer he gave, or a commit of the session. The trap: a line
-claims to be the user's ("User: ..."), and a model wrote it; what claims so has to be his word for
-word.
+that orders has to be the user's, an answer he gave, or a commit of the session; and a line that
+claims to be the user's ("User: ...") has to be his word for word.
 """
 
 from __future__ import annotations
@@ -14,12 +13,12 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from memoria.capture.provenance.marks import ARROW, known_by, of_draft, said_part
 from memoria.capture.provenance.origins import folded
-from memoria.capture.provenance.sayable import known_by, of_draft, said_part
 from memoria.capture.provenance.trace_extract import concluded
 from memoria.privacy.imperatives import acts, orders
 from memoria.text.markdown import inert
-from memoria.vault.trust.line_keys import words
+from memoria.vault.trust.known_lines import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from memoria.capture.provenance.origins import Origins
     from memoria.vault.entry import Draft, Extract
 
-_ARROW = " -> "
 # how an entry tells of the user's words (capture/extract/user/user_choices.py)
 _QUOTES = re.compile(
     r"(?:^|: |-> )User(?:, (?:on the plan|refusing (?:a step|(?:an edit of )?`[^`\n]{1,200}`)))?: "
@@ -80,7 +78,9 @@ def sorted_lines(
 
     told = {line for line in (*of_draft(draft), *facts) if may(line)}
     held = {*of_draft(draft), *facts} - told
-    return frozenset(map(_key, told)), frozenset(map(_key, held))
+    # as the log has them
+    told_keys, held_keys = ([known_by(inert(line)) for line in lines] for lines in (told, held))
+    return frozenset(told_keys), frozenset(held_keys)
 
 
 def trimmed(extract: Extract, origins: Origins) -> Extract:
@@ -132,44 +132,30 @@ def _spelled(text: str) -> str:
     return re.sub(r"[-_/]+", " ", text.rpartition("/")[2]) if " " not in text else text
 
 
-def _key(line: str) -> str:
-    """Give the key of a line as the log has it."""
-    return known_by(inert(line))
-
-
 def _is_true(line: str, origins: Origins, found: Known) -> bool:
     """Whether a line that claims to be the user's words, or a commit, is that."""
     if quoted := _QUOTES.search(line):
-        return _is_his(line[quoted.end() :], origins)
+        # but for a word here and there that orders nothing
+        text = line[quoted.end() :]
+        said, left = folded(text), origins.unsaid(text)
+        # an X stands for each run that he said
+        rest = len(folded(left)) - len(re.findall(r"\bX\b", left))
+        return bool(said) and rest <= (1 - _HIS) * len(said) and not orders(left)
     if line.startswith(_COMMITTED):
         plain = _plain(line.removeprefix(_COMMITTED))
         return any(_is_begun(plain, one) for one in found.commits)
     return True
 
 
-def _is_his(text: str, origins: Origins) -> bool:
-    """Whether a text is the user's, but for a word here and there that orders nothing."""
-    words = folded(text)
-    left = origins.unsaid(text)
-    # an X stands for each run that he said
-    rest = len(folded(left)) - len(re.findall(r"\bX\b", left))
-    return bool(words) and rest <= (1 - _HIS) * len(words) and not orders(left)
-
-
 def _is_agreed(line: str, origins: Origins, found: Known) -> bool:
     """Whether an order is the user's own, or what he was asked and answered."""
-    asked, arrow, answer = line.partition(_ARROW)
-    if arrow and _is_asked(asked, found):
+    asked, arrow, answer = line.partition(ARROW)
+    plain = _plain(asked)
+    # the client asked this, a question that orders nothing itself
+    names = len(plain.split()) >= _LEAST and not orders(asked)
+    if arrow and names and any(plain in one or _is_begun(plain, one) for one in found.questions):
         return not orders(origins.unsaid(answer))
-    return not any(orders(origins.unsaid(part)) for part in line.split(_ARROW))
-
-
-def _is_asked(question: str, found: Known) -> bool:
-    """Whether the client asked this, a question that orders nothing itself."""
-    plain = _plain(question)
-    if len(plain.split()) < _LEAST or orders(question):
-        return False
-    return any(plain in one or _is_begun(plain, one) for one in found.questions)
+    return not any(orders(origins.unsaid(part)) for part in line.split(ARROW))
 
 
 def _is_begun(text: str, whole: str) -> bool:

@@ -1,18 +1,28 @@
 """Write and read the mark of a line whose words others had first: "... (from a web page)".
 
-A marked line is a fact that search finds and no hook ever says.
+A marked line is a fact that search finds and no hook ever says, but for the answer that was given
+to others' words. A line is known to this machine by the key of the part that could be said.
 """
 
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from memoria.capture.provenance.spans import OTHERS
+from memoria.vault.trust.known_lines import key
+
+if TYPE_CHECKING:
+    from memoria.vault.entry import Draft
 
 # behind it may stand the log that a line comes from, its day, or what is left of a fence
 _MARK = re.compile(rf"\s*\(from ({'|'.join(OTHERS)})\)")
 # between what was asked and what came out
 ARROW = " -> "
+# words outside of code: "added `x`" tells nothing without the question
+_ENOUGH = 5
+_CODE = re.compile(r"`[^`\n]*`")
+_WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 def is_marked(text: str) -> bool:
@@ -43,3 +53,20 @@ def marked(text: str, who: str) -> str:
     """Write behind a line where its words come from; "" for `who` leaves it alone."""
     # one in the middle, before an arrow, says nothing of the end
     return text if not who or not text.strip() or parted(text)[-1][0] else f"{text} (from {who})"
+
+
+def of_draft(draft: Draft) -> tuple[str, ...]:
+    """Give the lines of an entry that a hook could say: its title and its lists."""
+    return (draft.title, *draft.exchanges, *draft.decisions, *draft.lessons, *draft.actions)
+
+
+def said_part(line: str) -> str:
+    """Give what of a line is not others', by its marks: all, the answer to what they asked, ""."""
+    who, rest = parted(line)[-1]
+    short = rest != line and len(_WORD.findall(_CODE.sub(" ", rest))) < _ENOUGH
+    return "" if who or short else rest
+
+
+def known_by(line: str) -> str:
+    """Give the key that a line is known by: that of its part that could be said, else of all."""
+    return key(said_part(line) or line)

@@ -1,9 +1,8 @@
-"""What a model says of rules in a session, and the transcript -> Testimonies that rest on a quote.
+"""Read what a model says of rules in a session, where it rests on a quote.
 
-A model that read a session can tell whether a rule was kept, where plain code sees words alone. But
-it can be talked into anything by what it reads, so a judgement counts only with a sentence that the
-user or the assistant really wrote. The trap: what a tool returned is no witness, so a quote that
-stands nowhere else earns nothing.
+A model that read a session can tell whether a rule was kept, but it can be talked into anything by
+what it reads. So a judgement counts only with a sentence that the user or the assistant really
+wrote; what a tool returned is no witness.
 """
 
 from __future__ import annotations

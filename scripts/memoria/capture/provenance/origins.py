@@ -1,10 +1,10 @@
-"""For each line written about a session: where its words come from.
+"""Find for each line written about a session where its words come from.
 
 A model that sums up a session can be talked into anything by what it reads, so a line's origin is
 not asked of it but found: by runs of four words, and who had them first (spans.py). What a page, a
 file or a tool had first stays theirs although the assistant says it again; only the user takes
-words over, by saying them (a bare "yes" says nothing of them). Such a line becomes a fact with a
-visible mark (marks.py), and no hook ever says it.
+words over, by saying them. Such a line becomes a fact with a visible mark (marks.py), and no hook
+ever says it.
 """
 
 from __future__ import annotations

@@ -70,22 +70,22 @@ def verified(claims: Iterable[Claim], spans: Mapping[str, Span], transcript: Tra
         elif not quote:
             unquoted += 1
         elif all(_is_said(claim, quote, one) for one in lasting if _is_in(one, [quote])):
-            standing, score = _judged(quote, read)
+            # whether it lasts is judged by what stood around the words when they were said
+            inside = [one for one in read if one.quote.casefold() in quote.casefold()]
+            best = max(inside, key=lambda one: one.score, default=None)
+            standing, score = (best.standing, best.score) if best else (False, 0.0)
             stated = Statement(claim.text, quote, claim.category, standing=standing, score=score)
             kept[stated] = None
     quotes = [one.quote for one in kept]
     own = (one for one in lasting if not _is_in(one, quotes))
-    return Quoted((*kept, *(_demoted(one, passing) for one in own)), unquoted)
+    demoted = (replace(one, standing=not _is_in(one, passing)) for one in own)
+    return Quoted((*kept, *demoted), unquoted)
 
 
 def _is_said(claim: Claim, quote: str, found: Statement) -> bool:
     """Whether a claim is a part of a quote, to the letter, and no less than code found there."""
     text = claim.text.casefold().rstrip(" .!")
     return found.text.casefold() in text and text in quote.casefold()
-
-
-def _demoted(found: Statement, passing: Iterable[str]) -> Statement:
-    return replace(found, standing=not _is_in(found, passing))
 
 
 def _quote(claim: Claim, lines: Mapping[str, Sequence[str]]) -> str:
@@ -123,15 +123,6 @@ def _nearest(claim: str, sentences: Iterable[str], least: float, fewest: int = 1
 
 def _is_quotable(sentence: str) -> bool:
     return _SHORTEST <= len(sentence) <= _LONGEST
-
-
-def _judged(quote: str, read: Iterable[Statement]) -> tuple[bool, float]:
-    """Say whether a quote lasts, and how sure that is, by what stood around it when it was said."""
-    inside = [one for one in read if one.quote.casefold() in quote.casefold()]
-    best = max(inside, key=lambda one: one.score, default=None)
-    if best is None:
-        return False, 0.0
-    return best.standing, best.score
 
 
 def _sentences(text: str) -> list[str]:

@@ -1,9 +1,9 @@
-"""A mistake's remedy -> what of it may be told again when the same error comes back.
+"""Take from a mistake's remedy what may be told again when the same error comes back.
 
-What mended an error is a change of the session's own, but its words may be others': a comment that
+What fixed an error is a change of the session's own, but its words may be others': a comment that
 a page dictated, a command that a tool printed. So of code only the code is kept, and a comment or
 string that orders or was read somewhere is cut out of it; a command is told whole or not at all.
-The trap: what is changed in a file was read there first, so code that was read is no reason.
+What is changed in a file was read there first, so code that was read is no reason.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from memoria.capture.provenance.origins import Origins
     from memoria.vault.entry import Mistake
 
-# an option of the client's own tools
 # words in a row that are no code
 _PROSE = re.compile(r"(?:[^\W\d_]+(?:['\u2019][^\W\d_]+)?[,;:]?\s+){4,}[^\W\d_]+")
 _BARE = re.compile(r"\w{1,40}")

@@ -9,8 +9,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.titles.entry_title import branch_words
-from memoria.capture.extract.titles.title_clauses import LENGTH, statement
+from memoria.capture.extract.entry_title import LENGTH, branch_words, statement
 from memoria.capture.provenance.marks import ARROW, is_marked, marked, parted
 from memoria.capture.provenance.origins import RUN, SENTENCE_END, folded
 from memoria.capture.provenance.spans import PAGE, PASTED

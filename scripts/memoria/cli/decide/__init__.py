@@ -1,7 +1,5 @@
 """Verbs by which a person looks at rules and decides about them.
 
-status      the rules by category, and with `diff` those that wait
-remember    teach a rule
-close       reject, retire, supersede: end rules
-trust       adopt what came from elsewhere
+status start_preview     how the whole stands; what a start would be told, and what it leaves out
+remember trust           teach and end rules; adopt what came from elsewhere
 """

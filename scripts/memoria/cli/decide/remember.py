@@ -1,9 +1,11 @@
-"""Teach a rule, in force from the next prompt on (`memoria remember "TEXT"`).
+"""Teach a rule (`memoria remember "TEXT"`), or end rules (`reject`, `retire`, `supersede`).
 
-Typed at the terminal it is the person's own word, so no review is needed; a rule that says the same
-takes these words and keeps its id, and one that says the opposite is closed by it. Where an agent
-types it, it is a proposal. The trap: the text may hold a secret or come out of a page that was
-copied; both are taken out of it first.
+What is typed at the terminal is the person's own word, so no review is needed; a rule that says the
+same takes these words and keeps its id, and one that says the opposite is closed by it. Where an
+agent types it, it is a proposal. Rejected means it never was one (it is not suggested again),
+retired that it has had its time, superseded that another one overrules it: by its id, or in quotes
+by words that are then in force. All three take a rule out of force at once, and out of every file
+that it was promoted to. The trap: the text may hold a secret, which is taken out of it first.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ from memoria.errors import UsageError
 from memoria.privacy import clean
 from memoria.rules.decision import Ruling
 from memoria.rules.decisions import decide, rulebook
-from memoria.rules.model import MAX_RULE, MIN_RULE, Rule, holds_in, rule_id
+from memoria.rules.guards.switch_store import guarded
+from memoria.rules.model import ID, MAX_RULE, MIN_RULE, Rule, holds_in, rule_id
 from memoria.rules.promotion.service import withdraw
 from memoria.rules.propose import decides, propose_command, propose_rules
 from memoria.rules.tags import tags
@@ -32,20 +35,30 @@ if TYPE_CHECKING:
     import argparse
 
     from memoria.rules.decisions import Rulebook
-    from memoria.terminal_driver import Driver
-    from memoria.vault.entry import Category
+    from memoria.rules.model import Status
     from memoria.workspace import Workspace
+
+_STATUS: dict[str, Status] = {"reject": "rejected", "retire": "retired", "supersede": "retired"}
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
-    """Teach a rule."""
+    """Teach a rule; what an agent types is proposed."""
     work.vault.require()
+    if arguments.verb != "remember":
+        return _close(arguments, work)
     here = project_key(os.getcwd())  # noqa: PTH109 - a key is made of text
     scope = () if arguments.everywhere or not here else (here,)
     text, driver = " ".join(arguments.text), decides(arguments, work)
     if not driver.is_person:
-        return _propose(arguments, work, driver, text, scope)
-    rule = taught(work, text, category=arguments.category or "", scope=scope, pin=arguments.pin)
+        words = _checked(text, work)
+        same, _ = rulebook(work).alike(words)
+        if same is None:
+            new = _new(work, words, arguments.category, scope)
+            return propose_rules(arguments, work, driver, "remember", [new])
+        if same.status == "waiting":  # it is proposed as it is
+            return propose_rules(arguments, work, driver, "promote", [same])
+        return propose_command(arguments, work, driver)
+    rule = _taught(work, text, category=arguments.category, scope=scope, pin=arguments.pin)
     if arguments.json:
         terminal.data(described(rulebook(work), rule))
     where = " and ".join(rule.scope) or "every project"
@@ -53,26 +66,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     return 0
 
 
-def _propose(
-    arguments: argparse.Namespace,
-    work: Workspace,
-    driver: Driver,
-    text: str,
-    scope: tuple[str, ...],
-) -> int:
-    """Propose a rule: one that waits for a review already as it is, a new one in its own words."""
-    words, book = _checked(text, work), rulebook(work)
-    same, _ = book.alike(words)
-    if same is None:
-        today = clock.now(work.settings.zone).date()
-        new = _new(words, _category(arguments.category or "", words), scope, str(today))
-        return propose_rules(arguments, work, driver, "remember", [new])
-    if same.status == "waiting":
-        return propose_rules(arguments, work, driver, "promote", [same])
-    return propose_command(arguments, work, driver)
-
-
-def taught(
+def _taught(
     work: Workspace,
     text: str,
     *,
@@ -81,28 +75,24 @@ def taught(
     pin: bool = False,
 ) -> Rule:
     """Bring a rule in force in these words; UsageError where they are none."""
-    words = _checked(text, work)
-    book = rulebook(work)
+    words, book = _checked(text, work), rulebook(work)
     same, opposites = book.alike(words)
-    now = clock.now(work.settings.zone)
-    new = _new(words, _category(category, words), scope, str(now.date()))
-    ruling = Ruling(
-        same.id if same else new.id,
-        "active",
-        "remember",
-        text=words,
-        scope=_widened(same, scope),
-        pinned=pin,
-    )
-    over = [rule for rule in opposites if _is_met(book, rule, scope)]
-    closed = [Ruling(rule.id, "retired", "remember", superseded_by=ruling.id) for rule in over]
+    new = _new(work, words, category, scope)
+    name = same.id if same else new.id
+    wider = _widened(same, scope)
+    rulings = [Ruling(name, "active", "remember", text=words, scope=wider, pinned=pin)]
+    rulings += [
+        Ruling(rule.id, "retired", "remember", superseded_by=name)
+        for rule in opposites
+        if _is_met(book, rule, scope)
+    ]
     with work.vault.step("remember"):
-        found, *ended = decide(work, [ruling, *closed], new=() if same else (new,))
-        for rule in ended:
-            work.terminal.say(f"closed {rule.id} ({rule.text}): it says the opposite")
-        for problem in withdraw(work, [rule.id for rule in ended]):
+        rule, *ended = decide(work, rulings, new=() if same else (new,))
+        for old in ended:
+            work.terminal.say(f"closed {old.id} ({old.text}): it says the opposite")
+        for problem in withdraw(work, [old.id for old in ended]):
             work.terminal.warn(f"  {problem}")
-    return found
+    return rule
 
 
 def _checked(text: str, work: Workspace) -> str:
@@ -115,18 +105,17 @@ def _checked(text: str, work: Workspace) -> str:
     return words
 
 
-def _category(given: str, text: str) -> Category:
+def _new(work: Workspace, text: str, given: str, scope: tuple[str, ...]) -> Rule:
+    """Make a rule of words, in the category that was given or that they speak of."""
     wanted = named(given)
     if given and wanted not in CATEGORIES:
         raise UsageError(f"--category {given!r}: use one of {', '.join(CATEGORIES)}")
-    return next((one for one in CATEGORIES if one == wanted), category(core(text)))
-
-
-def _new(text: str, category: Category, scope: tuple[str, ...], day: str) -> Rule:
+    kind = next((name for name in CATEGORIES if name == wanted), None) or category(core(text))
+    day = str(clock.now(work.settings.zone).date())
     return Rule(
-        rule_id(category, text),
+        rule_id(kind, text),
         inert(text),
-        category,
+        kind,
         "waiting",
         1,
         "low",
@@ -152,3 +141,47 @@ def _is_met(book: Rulebook, other: Rule, scope: tuple[str, ...]) -> bool:
     if not book.is_in_force(other):
         return False
     return not scope or (len(other.scope) == 1 and holds_in(other, scope[0]))
+
+
+def _close(arguments: argparse.Namespace, work: Workspace) -> int:
+    """Take rules out of force; 1 where a file that holds them could not be changed."""
+    verb, book = arguments.verb, rulebook(work)
+    supersedes = verb == "supersede"
+    rules = [book.find(name) for name in ([arguments.old] if supersedes else arguments.ids)]
+    if guarded(work, rules) or (supersedes and not _is_id(arguments.new)):
+        driver = decides(arguments, work)
+        if not driver.is_person:
+            return propose_command(arguments, work, driver)
+    with work.vault.step(verb):
+        heir = _heir(arguments.new, rules[0], work) if supersedes else None
+        over = heir.id if heir else ""
+        rulings = [Ruling(rule.id, _STATUS[verb], verb, superseded_by=over) for rule in rules]
+        closed = decide(work, rulings)
+        problems = withdraw(work, [rule.id for rule in closed])
+    if arguments.json:
+        book = rulebook(work)
+        rows = [described(book, rule) for rule in closed]
+        terminal.data(({"closed": rows[0]} if heir else {"rules": rows}) | {"problems": problems})
+    for rule in closed:
+        ended = f"{rule.status}: {rule.id} {rule.text}"
+        if heir:
+            ended = f"closed {rule.id} ({rule.text}): {heir.id} ({heir.text}) overrules it"
+        work.terminal.say(ended)
+    for problem in problems:
+        work.terminal.warn(f"  {problem}")
+    return 1 if problems else 0
+
+
+def _heir(name: str, old: Rule, work: Workspace) -> Rule:
+    """Give the rule that overrules another one; words become one."""
+    if _is_id(name):
+        rule = rulebook(work).find(name)
+    else:
+        rule = _taught(work, name, category=old.category, scope=old.scope)
+    if rule.id == old.id:
+        raise UsageError(f"{old.id} cannot overrule itself")
+    return rule
+
+
+def _is_id(name: str) -> bool:
+    return bool(ID.fullmatch(name.strip().lower())) or " " not in name.strip()

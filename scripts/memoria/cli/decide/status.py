@@ -1,34 +1,155 @@
 """Show how the whole stands (`memoria status`), the rules, or those that wait (`memoria diff`).
 
-`status` lists every rule that has a note, active or not, and those without one that wait: as many
-as `memoria review` asks about. Active is what this machine approved.
+Each of the first lines is one question that a person asks who has not looked for a week. The trap:
+a figure that another verb tells otherwise, so every one is counted where that verb counts it. The
+rules are those that have a note, active or not, and those without one that wait: as many as
+`memoria review` asks about. Active is what this machine approved.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
-from memoria.cli.decide import left_out
-from memoria.cli.decide.overview import overview, told
-from memoria.cli.setup import agents_found
+from memoria.agents.claude_code import settings_store as client
+from memoria.capture.coverage import coverage
+from memoria.capture.recurring_errors import telling
+from memoria.cli.decide import start_preview, trust
+from memoria.cli.setup import other_agents
 from memoria.rules.decisions import rulebook
 from memoria.rules.model import STATUSES, aged
-from memoria.rules.review.card_lines import quoted
+from memoria.rules.review.waiting import quoted
 from memoria.rules.review.waiting_service import stands, waiting_rules, waiting_without_note
 from memoria.text.numbers import counted
 from memoria.text.shorten import brief
+from memoria.vault.project import label
 from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterator
 
-    from memoria.cli.decide.overview import Overview
+    from memoria.capture.coverage import Coverage
+    from memoria.capture.recurring_errors import RecurringError
     from memoria.rules.decisions import Rulebook
     from memoria.rules.model import Rule
     from memoria.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """How the whole stands.
+
+    `since` is the day from which sessions are captured, "" where no hooks serve the vault; `last`
+    names the last captured session; `error` is what came back in the most of `sessions`.
+    """
+
+    since: str
+    last: str
+    coverage: Coverage
+    entries: int
+    written: int
+    active: int
+    waiting: int
+    untrusted: int
+    sessions: int
+    error: RecurringError | None
+    is_demo: bool
+
+    @property
+    def next_step(self) -> tuple[str, str]:
+        """The command that helps most now, and what it does."""
+        steps = (
+            (self.is_demo, "start", "makes a vault of your own sessions"),
+            (not self.since, "install", "captures every session from the next one on"),
+            (self.coverage.missing, "flush --sweep", "brings in the sessions that are missing"),
+            (not self.entries, "import", "brings in the sessions that are still there"),
+            (self.waiting, "review", f"asks about {counted(self.waiting, 'waiting rule')}"),
+            (self.untrusted, "trust", "shows what came from elsewhere"),
+            (True, "report --open", "shows what goes wrong again and what is told"),
+        )
+        return next((f"memoria {verb}", why) for is_due, verb, why in steps if is_due)
+
+    def as_json(self) -> dict[str, Any]:
+        """Give it as `--json` prints it."""
+        error = self.error
+        fixed = error and {"error": error.line, "fix": error.fix, "sessions": error.sessions}
+        return {
+            "capturing_since": self.since or None,
+            "last_session": self.last or None,
+            "sessions": self.coverage.sessions,
+            "captured": self.coverage.captured,
+            "entries": self.entries,
+            "written_entries": self.written,
+            "repeated_error": fixed and fixed | {"of": self.sessions},
+            "next": self.next_step[0],
+        }
+
+    def lines(self) -> Iterator[tuple[str, str]]:
+        """Give the lines, each as its heading and its text."""
+        yield "Captured", self._captured()
+        yield "Last session", self.last or "none yet"
+        mine = f", {self.written} of your own" if self.written else ""
+        yield "Log", f"{counted(self.entries, 'entry', 'entries')} of sessions{mine}"
+        yield "Rules", f"{self.active} active, {self.waiting} waiting for your decision"
+        if self.untrusted:
+            yield "Elsewhere", trust.told_of(self.untrusted)
+        if self.error:
+            yield "Goes wrong", self.error.told(self.sessions)
+        command, meaning = self.next_step
+        yield "Next", f"`{command}` {meaning}"
+
+    def _captured(self) -> str:
+        if self.is_demo:
+            return "nothing: this is the demo, of sample sessions"
+        if not self.since:
+            return "new sessions are not captured: no hooks serve this vault"
+        seen = self.coverage
+        if not seen.sessions:
+            return f"since {self.since}; there was no session yet"
+        said = f"since {self.since}: {seen.captured} of {counted(seen.sessions, 'session')}"
+        if seen.pending:
+            said += f", {seen.pending} still open or waiting"
+        if seen.missing:
+            said += f"; {len(seen.missing)} are missing, `memoria doctor` says why"
+        return said
+
+
+def _overview(work: Workspace, book: Rulebook) -> Overview:
+    """Look at capture, rules and errors."""
+    history = work.vault.history()
+    stand = Counter(stands(book, rule) for rule in book.rules)
+    last = max(history.captures.values(), key=lambda capture: capture.at, default=None)
+    return Overview(
+        since=_since(work),
+        last=f"{last.at[:16].replace('T', ' ')} in {label(last.project)}" if last else "",
+        coverage=coverage(work),
+        entries=len(history.captures),
+        written=len(work.vault.pages()[0]),
+        active=stand["active"],
+        waiting=stand["waiting"] + len(waiting_without_note(work, book)),
+        # no hook tells anything of the samples
+        is_demo=work.is_demo,
+        untrusted=0 if work.is_demo else trust.count(work),
+        sessions=len(history.latest.stays),
+        error=next(iter(telling(history.latest.mistakes)), None),
+    )
+
+
+def _since(work: Workspace) -> str:
+    """Give the day from which sessions are captured, "" where no hooks serve this vault."""
+    own = work.settings.config_dir
+    others = other_agents.hooked(work).values()
+    vaults = {hook.vault for hooks in (client.installed_hooks(own), *others) for hook in hooks}
+    if str(work.vault.root) not in vaults and not client.plugged(own):
+        return ""
+    state = work.vault.state
+    stamp = float(state.read_json(state.root / "installed.json").get("since") or 0)
+    return f"{clock.local(datetime.fromtimestamp(stamp, UTC), work.settings.zone):%Y-%m-%d}"
+
 
 # columns of the headings, and of a rule's id with what is between it and its text
 _HEADING, _ID = 14, 17
@@ -41,58 +162,38 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     work.vault.require()
     book = rulebook(work)
     if arguments.verb == "diff":
-        return _pending(arguments, work, book, waiting_rules(work, book))
+        return _pending(arguments, work, book)
     today = clock.now(work.settings.zone).date()
-    rules = [aged(rule, today) for rule in book.rules]
-    rules += waiting_without_note(work, book)
+    rules = [*(aged(rule, today) for rule in book.rules), *waiting_without_note(work, book)]
     if arguments.category:
         rules = [rule for rule in rules if rule.category == arguments.category]
-    state = None if arguments.rules or arguments.category else overview(work, book)
+    state = None if arguments.rules or arguments.category else _overview(work, book)
+    standing = Counter(stands(book, rule) for rule in rules)
+    counts = {name: standing[name] for name in STATUSES}
     if arguments.json:
-        terminal.data(_as_json(work, book, rules, state))
+        rows = [described(book, rule) for rule in rules]
+        value = {"rules": rows, "counts": counts, "left_out": start_preview.left_out(work)}
+        terminal.data(value | ({"state": state.as_json()} if state else {}))
         return 0
-    for heading, text in told(state) if state else ():
+    for heading, text in state.lines() if state else ():
         terminal.paragraph(text, first=f"{heading}:", indent=_HEADING)
-    _tell_rules(book, rules)
-    _tell_beside(work, book, rules)
-    return 0
-
-
-def _as_json(
-    work: Workspace, book: Rulebook, rules: Sequence[Rule], state: Overview | None
-) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "rules": [described(book, rule) for rule in rules],
-        "counts": _counts(book, rules),
-        "left_out": left_out.left_out(work),
-    }
-    return found | {"state": state.as_json()} if state else found
-
-
-def _tell_rules(book: Rulebook, rules: Sequence[Rule]) -> None:
-    """Print the rules by category, a line each that fits the terminal."""
     for category in dict.fromkeys(sorted(rule.category for rule in rules)):
-        terminal.line()
-        terminal.line(f"{category}:")
+        terminal.line(f"\n{category}:")
         for rule in rules:
             if rule.category == category:
                 _tell_rule(book, rule)
-
-
-def _tell_beside(work: Workspace, book: Rulebook, rules: Sequence[Rule]) -> None:
-    """Say beside the rules how many there are, and what is left out of a start."""
-    numbers = ", ".join(f"{count} {name}" for name, count in _counts(book, rules).items() if count)
+    numbers = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
     none = "No rules yet: `memoria remember` makes one, `memoria compile` finds them in sessions."
     work.terminal.say(f"{counted(len(rules), 'rule')}: {numbers}." if rules else none)
-    for text in left_out.told(left_out.left_out(work), book.rules):
+    for text in start_preview.lines_left_out(work, book.rules):
         work.terminal.say(text)
-    for text in agents_found.others(work):
+    for text in other_agents.others(work):
         work.terminal.say(f"{text}.")
+    return 0
 
 
-def _pending(
-    arguments: argparse.Namespace, work: Workspace, book: Rulebook, rules: Sequence[Rule]
-) -> int:
+def _pending(arguments: argparse.Namespace, work: Workspace, book: Rulebook) -> int:
+    rules = waiting_rules(work, book)
     if arguments.json:
         terminal.data({"pending": [described(book, rule) for rule in rules], "total": len(rules)})
         return 0
@@ -146,8 +247,3 @@ def _known(book: Rulebook, rule: Rule) -> str:
     if rule.superseded_by:
         state = f"retired, replaced by {rule.superseded_by}"
     return f"{state}, said in {counted(rule.frequency, 'session')}"
-
-
-def _counts(book: Rulebook, rules: Iterable[Rule]) -> dict[str, int]:
-    counter = Counter(stands(book, rule) for rule in rules)
-    return {name: counter[name] for name in STATUSES}

@@ -9,6 +9,7 @@ trusts, at a terminal that no agent drives; without one it only shows.
 from __future__ import annotations
 
 from collections import defaultdict
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from memoria import terminal, terminal_keys
@@ -23,10 +24,9 @@ from memoria.vault.storage.state import encode
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from datetime import date
 
-    from memoria.rules.model import Rule
     from memoria.search.injectable import Newcomer
+    from memoria.vault.daily import Block
     from memoria.workspace import Workspace
 
 # lines of an author that are shown without --all; marked ones are all shown
@@ -43,9 +43,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         raise UsageError("nothing was adopted: --yes counts only at a terminal of your own")
     groups = _by_author(work, waiting(work))
     if arguments.json:
-        terminal.data(
-            [_described(who, one) for who, newcomers in groups.items() for one in newcomers]
-        )
+        rows = [_described(who, one) for who, newcomers in groups.items() for one in newcomers]
+        terminal.data(rows)
         return 0
     for who, newcomers in groups.items():
         terminal.page(_rows(who, newcomers, whole=arguments.all))
@@ -64,9 +63,9 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 def waiting(work: Workspace) -> tuple[Newcomer, ...]:
     """Find what this machine does not know, each once, marked ones first."""
     newcomers: dict[str, Newcomer] = {}
-    for one in _found(work):
-        newcomers.setdefault(one.key, one)
-    return tuple(sorted(newcomers.values(), key=lambda one: not one.marked))
+    for newcomer in _all(work):
+        newcomers.setdefault(newcomer.key, newcomer)
+    return tuple(sorted(newcomers.values(), key=lambda newcomer: not newcomer.marked))
 
 
 def count(work: Workspace, *, keep: bool = True) -> int:
@@ -74,8 +73,7 @@ def count(work: Workspace, *, keep: bool = True) -> int:
 
     Without `keep` nothing is written down for the next time.
     """
-    path = work.vault.state.root / _MEMORY
-    stamp = _stamp(work)
+    path, stamp = work.vault.state.root / _MEMORY, _stamp(work)
     try:
         known = work.vault.state.read_json(path)
     except VaultError:
@@ -90,26 +88,21 @@ def count(work: Workspace, *, keep: bool = True) -> int:
 def told_of(number: int) -> str:
     """Say in a line how much waits, "" for nothing."""
     what = "1 line or rule" if number == 1 else f"{number} lines and rules"
-    return (
-        f"{what} not written here (you, in an editor, or another machine); no session is told "
-        "any of it until you say so with `memoria trust`"
-        if number
-        else ""
-    )
+    said = f"{what} not written here (you, in an editor, or another machine); no session is told "
+    return f"{said}any of it until you say so with `memoria trust`" if number else ""
 
 
-def _found(work: Workspace) -> Iterator[Newcomer]:
+def _all(work: Workspace) -> Iterator[Newcomer]:
     from memoria.compile.project_page import is_ours  # noqa: PLC0415 - as below
     from memoria.search import injectable  # noqa: PLC0415 - `status` has the count
 
-    known = work.vault.lines.known
-    book = rulebook(work)
-    yield from injectable.unknown_rules(book.rules, {**book.approvals, **_aside(book.rules, known)})
-    for day in work.vault.logs():
-        try:
-            yield from injectable.unknown_in_log(work.vault.log(day).blocks, known)
-        except VaultError:
-            continue  # compile and doctor name a log that cannot be read
+    known, book = work.vault.lines.known, rulebook(work)
+    hashes = {rule.id: text_hash(rule.text) for rule in book.rules}
+    # those that the person has put aside in these very words
+    aside = {name: words for name, words in hashes.items() if words in known}
+    yield from injectable.unknown_rules(book.rules, {**book.approvals, **aside})
+    for blocks in _logs(work):
+        yield from injectable.unknown_in_log(blocks, known)
     for article in work.vault.articles.values():
         kind = work.vault.schema.kind_of(article.path)
         # what this machine writes anew from the logs it knows is nobody else's
@@ -117,10 +110,11 @@ def _found(work: Workspace) -> Iterator[Newcomer]:
             yield from injectable.unknown_in_article(article, kind.sections if kind else (), known)
 
 
-def _aside(rules: Iterable[Rule], known: frozenset[str]) -> dict[str, str]:
-    """Give the rules that the person has put aside in these very words."""
-    hashes = {rule.id: text_hash(rule.text) for rule in rules}
-    return {name: words for name, words in hashes.items() if words in known}
+def _logs(work: Workspace) -> Iterator[Sequence[Block]]:
+    """Give the blocks of each log; compile and doctor name one that cannot be read."""
+    for day in work.vault.logs():
+        with suppress(VaultError):
+            yield work.vault.log(day).blocks
 
 
 def _stamp(work: Workspace) -> str:
@@ -128,11 +122,9 @@ def _stamp(work: Workspace) -> str:
     files = [*work.vault.daily.glob("*.md"), *work.vault.knowledge.rglob("*.md")]
     rows = []
     for path in sorted([*files, state.known_lines, state.approvals]):
-        try:
+        with suppress(OSError):
             status = path.lstat()
-        except OSError:
-            continue
-        rows.append(f"{path} {status.st_size} {status.st_mtime_ns}")
+            rows.append(f"{path} {status.st_size} {status.st_mtime_ns}")
     return disk.sha("\n".join(rows).encode("utf-8", "surrogateescape"))
 
 
@@ -141,49 +133,38 @@ def _by_author(work: Workspace, newcomers: Sequence[Newcomer]) -> dict[str, list
         return {}
     from memoria.vault.trust.line_authors import Authorship  # noqa: PLC0415 - `status` needs none
 
-    written = Authorship(work.vault.root, {one.path for one in newcomers})
+    written = Authorship(work.vault.root, {newcomer.path for newcomer in newcomers})
     groups: dict[str, list[Newcomer]] = defaultdict(list)
-    for one in newcomers:
-        groups[written.of(one.path, one.text)].append(one)
+    for newcomer in newcomers:
+        groups[written.of(newcomer.path, newcomer.text)].append(newcomer)
     return dict(sorted(groups.items()))
 
 
 def forget(work: Workspace) -> None:
     """Drop the keys of lines that stand nowhere any more."""
-    from memoria.capture.provenance import sayable  # noqa: PLC0415 - as above
+    from memoria.capture.provenance import marks  # noqa: PLC0415 - as above
     from memoria.search import injectable  # noqa: PLC0415 - as above
-    from memoria.vault.trust.line_keys import words  # noqa: PLC0415 - as above
+    from memoria.vault.trust.known_lines import words  # noqa: PLC0415 - as above
 
-    articles = work.vault.articles
-    kinds = {path: work.vault.schema.kind_of(path) for path in articles}
-    lines = [line for day in work.vault.logs() for line in _lines(work, day)]
-    for path, kind in kinds.items():
-        lines += injectable.of_note(articles[path], kind.sections if kind else ())
-    kept = {sayable.known_by(words(line)) for line in lines}
-    kept |= {text_hash(rule.text) for rule in rulebook(work).rules}
-    work.vault.lines.keep(kept)
-
-
-def _lines(work: Workspace, day: date) -> list[str]:
-    try:
-        blocks = work.vault.log(day).blocks
-    except VaultError:
-        return []  # compile and doctor name a log that cannot be read
-    from memoria.capture.provenance import sayable  # noqa: PLC0415 - `status` has the count
-
-    return [line for block in blocks for line in sayable.of_draft(block.entry.draft)]
+    blocks = (block for blocks in _logs(work) for block in blocks)
+    lines = [line for block in blocks for line in marks.of_draft(block.entry.draft)]
+    for path, article in work.vault.articles.items():
+        kind = work.vault.schema.kind_of(path)
+        lines += injectable.of_note(article, kind.sections if kind else ())
+    kept = {marks.known_by(words(line)) for line in lines}
+    work.vault.lines.keep(kept | {text_hash(rule.text) for rule in rulebook(work).rules})
 
 
-# -- Showing ---------------------------------------------------------------------------------------
+# -- Showing and deciding --------------------------------------------------------------------------
 
 
 def _rows(who: str, newcomers: Sequence[Newcomer], *, whole: bool) -> Iterator[tuple[str, str]]:
-    marked = [one for one in newcomers if one.marked]
-    plain = [one for one in newcomers if not one.marked]
+    plain = [newcomer for newcomer in newcomers if not newcomer.marked]
     shown = plain if whole else plain[:_SHOWN]
     yield "bold", f"{who}: {_counted(newcomers)}"
-    for one in marked:
-        yield "yellow", f"  ! {one.marked}: {one.text}  ({one.path})"
+    for one in newcomers:
+        if one.marked:
+            yield "yellow", f"  ! {one.marked}: {one.text}  ({one.path})"
     for one in shown:
         yield "", f"  {one.rule or '-'} {one.text}  ({one.path})"
     if len(shown) < len(plain):
@@ -191,23 +172,15 @@ def _rows(who: str, newcomers: Sequence[Newcomer], *, whole: bool) -> Iterator[t
 
 
 def _counted(newcomers: Sequence[Newcomer]) -> str:
-    rules = sum(bool(one.rule) for one in newcomers)
-    notes = len({one.path for one in newcomers})
+    rules = sum(bool(newcomer.rule) for newcomer in newcomers)
+    notes = len({newcomer.path for newcomer in newcomers})
     return f"{len(newcomers) - rules} lines and {rules} rules of {notes} notes"
 
 
-def _described(who: str, one: Newcomer) -> dict[str, str]:
-    return {
-        "author": who,
-        "path": one.path,
-        "text": one.text,
-        "marked": one.marked,
-        "rule": one.rule,
-        "hash": one.key,
-    }
-
-
-# -- Deciding --------------------------------------------------------------------------------------
+def _described(who: str, newcomer: Newcomer) -> dict[str, str]:
+    names = ("path", "text", "marked", "rule")
+    row = {"author": who} | {name: str(getattr(newcomer, name)) for name in names}
+    return row | {"hash": newcomer.key}
 
 
 def _decide(work: Workspace, groups: Mapping[str, list[Newcomer]], *, sure: bool) -> None:
@@ -215,7 +188,7 @@ def _decide(work: Workspace, groups: Mapping[str, list[Newcomer]], *, sure: bool
     aside: list[Newcomer] = []
     for who, newcomers in groups.items():
         answer = "y" if sure else _asked(who, newcomers)
-        plain = [one for one in newcomers if not one.marked]
+        plain = [newcomer for newcomer in newcomers if not newcomer.marked]
         adopted += newcomers if answer == "y" else plain if answer == "u" else []
         aside += newcomers if answer == "n" else []
     adopt(work, adopted, aside)
@@ -233,17 +206,18 @@ def _asked(who: str, newcomers: Sequence[Newcomer]) -> str:
 def adopt(work: Workspace, newcomers: Iterable[Newcomer], aside: Iterable[Newcomer] = ()) -> None:
     """Let hooks say these lines and bring these rules in force, in the very words they have."""
     chosen = tuple(newcomers)
-    told = [one.key for one in chosen if not one.rule]
+    shown = {newcomer.key for newcomer in chosen}
     with work.vault.changing() as change:
-        work.vault.lines.add(told, (one.key for one in aside))
+        told = [newcomer.key for newcomer in chosen if not newcomer.rule]
+        work.vault.lines.add(told, (newcomer.key for newcomer in aside))
         book = {rule.id: rule for rule in rulebook(work).rules}
-        wanted = [book[one.rule] for one in chosen if one.rule in book]
-        shown = {one.key for one in chosen}
-        rules = [rule for rule in wanted if text_hash(rule.text) in shown]
+        wanted = [book[newcomer.rule] for newcomer in chosen if newcomer.rule in book]
+        approvals = {rule.id: text_hash(rule.text) for rule in wanted}
+        rules = [rule for rule in wanted if approvals[rule.id] in shown]
         if rules:
             state = work.vault.state
-            approvals = {rule.id: text_hash(rule.text) for rule in rules}
-            change.put_state(state.approvals, encode(state.read_json(state.approvals) | approvals))
+            new = {rule.id: approvals[rule.id] for rule in rules}
+            change.put_state(state.approvals, encode(state.read_json(state.approvals) | new))
         at = clock.now(work.settings.zone).isoformat(timespec="seconds")
         for rule in rules:
             change.record(decision.record(at, Ruling(rule.id, rule.status, "trust"), rule))

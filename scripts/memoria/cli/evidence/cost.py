@@ -1,4 +1,4 @@
-"""`memoria cost`: show tokens and money by day and operation, and the budget of the hour.
+"""Show tokens and money by day and operation, and the budget of the hour (`memoria cost`).
 
 A person whose tool calls models unasked wants to see at a glance what for, and where to put a stop.
 """
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from datetime import date
 
-    from memoria.evidence.report.model_costs import Costs, OperationCost
+    from memoria.evidence.report.model_costs import Costs
     from memoria.workspace import Workspace
 
     Days = Mapping[date, Costs]
@@ -57,19 +57,13 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
             work.terminal.say(f"{hidden} not shown: --json has all.")
     else:
         terminal.line("No model was called: the offline engine costs nothing.")
-        _tell_usual()
+        measured = f"measured {_MEASURED_ON}, prices of {PRICES_OF}"
+        terminal.line(f"\nWith the engine claude a call costs ({measured}):")
+        rows = ((name, model, f"{tokens:,}", f"${usd:.4f}") for name, model, tokens, usd in usual())
+        terminal.table(("operation", "model", "tokens in", "list price"), rows)
     for line in _notes(total, used, most, arguments.since):
         work.terminal.say(line)
     return 0
-
-
-def _tell_usual() -> None:
-    """Say what a call of each operation would cost with a model."""
-    terminal.line(
-        f"\nWith the engine claude a call costs (measured {_MEASURED_ON}, prices of {PRICES_OF}):"
-    )
-    rows = ((name, model, f"{tokens:,}", f"${usd:.4f}") for name, model, tokens, usd in usual())
-    terminal.table(("operation", "model", "tokens in", "list price"), rows)
 
 
 def usual() -> Iterator[tuple[str, str, int, float]]:
@@ -92,17 +86,15 @@ def _data(days: Days, total: Costs) -> dict[str, Any]:
 
 
 def _rows(days: Days, total: Costs) -> Iterator[tuple[str, ...]]:
-    for at in list(days)[:_DAYS]:
-        for number, row in enumerate(days[at].rows):
-            yield _row("" if number else str(at), row)
-    yield ("",) * len(_HEADINGS)
-    for row in total.rows:
-        yield _row("all", row)
+    shown = [(str(at), days[at]) for at in list(days)[:_DAYS]]
+    for name, costs in [*shown, ("all", total)]:
+        if costs is total:
+            yield ("",) * len(_HEADINGS)
+        for number, row in enumerate(costs.rows):
+            label = "" if number and costs is not total else name
+            figures = (f"{value:,}" for value in (row.calls, row.read, row.written))
+            yield label, row.name, *figures, dollars(row.usd)
     yield "all", "", "", "", "", dollars(total.usd)
-
-
-def _row(day: str, row: OperationCost) -> tuple[str, ...]:
-    return day, row.name, f"{row.calls:,}", f"{row.read:,}", f"{row.written:,}", row.price
 
 
 def _notes(total: Costs, used: int, most: int, since: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""`memoria experiment ...`: study over sessions whether Memoria helps here.
+"""Study over sessions whether Memoria helps here (`memoria experiment`).
 
 An experiment only writes down that it runs; the session-start hook tosses the coins, the flush
 brings them into the ledger, and every figure is made from there when it is asked for. Of two
@@ -29,6 +29,15 @@ if TYPE_CHECKING:
     import argparse
 
     from memoria.workspace import Workspace
+
+# what a start of each design means; `{}` is the chance that Memoria is on
+_BEGUN = {
+    "coin": "From the next session on chance decides (p={:g}) whether Memoria tells anything;\n"
+    "capture goes on either way, and there is nothing more to do.",
+    "before-after": "From the next session on Memoria gives nothing, and captures; `memoria "
+    "experiment switch` turns it on for the second phase.",
+    "all-on": "Every session is treated; a study with `--design coin` can compare.",
+}
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -66,7 +75,14 @@ def _start(arguments: argparse.Namespace, work: Workspace) -> None:
         change.record(records.record(now, "start", started))
     if arguments.json:
         terminal.data(json_values.experiment_json(started) | {"outside": list(started.outside)})
-    _announce(work, started)
+    say = work.terminal.say
+    say(f"started {started.summary}")
+    say(_BEGUN[started.design].format(started.p))
+    # what is wrong with a design, before the first session is spent on it
+    for note in conclude(Evidence(replace(started, outside=()), rate(()), rate(()))).notes:
+        say(note)
+    if started.outside:
+        say(f"Outside the experiment, promoted or pinned: {', '.join(started.outside)}")
 
 
 def _asked(arguments: argparse.Namespace, work: Workspace, key: str) -> Experiment:
@@ -78,10 +94,10 @@ def _asked(arguments: argparse.Namespace, work: Workspace, key: str) -> Experime
         )
     if arguments.sessions and design != "coin":
         raise UsageError("--sessions fixes the size of a test, and only --design coin allows one")
-    p = _between(arguments.p, "--p") if arguments.p else 0.5
     kind = records.error_class(clean.clean(arguments.error_class, work.settings.secrets))
     if arguments.error_class and not kind:
         raise UsageError("--error-class is empty: name one (lint, test, correction, type-errors)")
+    p = _between(arguments.p, "--p", 0.5)
     return Experiment(
         "",
         key,
@@ -92,14 +108,14 @@ def _asked(arguments: argparse.Namespace, work: Workspace, key: str) -> Experime
         arguments.sessions,
         float(arguments.window_days or records.DAYS),
         arguments.window_sessions or records.SESSIONS,
-        _between(arguments.worth, "--worth") if arguments.worth else records.WORTH,
+        _between(arguments.worth, "--worth", records.WORTH),
         outside(work, key),
     )
 
 
-def _between(text: str, option: str) -> float:
+def _between(text: str, option: str, default: float) -> float:
     try:
-        value = float(text)
+        value = float(text or default)
     except ValueError:
         value = -1.0
     if not isfinite(value) or not 0 < value < 1:
@@ -107,47 +123,15 @@ def _between(text: str, option: str) -> float:
     return value
 
 
-def _announce(work: Workspace, experiment: Experiment) -> None:
-    say = work.terminal.say
-    say(f"started {experiment.summary}")
-    if experiment.design == "coin":
-        say(
-            f"From the next session on chance decides (p={experiment.p:g}) whether Memoria tells "
-            "anything;\ncapture goes on either way, and there is nothing more to do."
-        )
-    elif experiment.design == "before-after":
-        say(
-            "From the next session on Memoria gives nothing, and captures; `memoria experiment "
-            "switch` turns it on for the second phase."
-        )
-    else:
-        say("Every session is treated; a study with `--design coin` can compare.")
-    for note in _warnings(experiment):
-        say(note)
-    if experiment.outside:
-        say(f"Outside the experiment, promoted or pinned: {', '.join(experiment.outside)}")
-
-
-def _warnings(experiment: Experiment) -> tuple[str, ...]:
-    """Say what is wrong with a design before the first session is spent on it."""
-    return conclude(Evidence(replace(experiment, outside=()), rate(()), rate(()))).notes
-
-
 def _switch(arguments: argparse.Namespace, work: Workspace) -> None:
     with work.vault.changing() as change:
-        experiment = running(work, arguments.project)
-        if experiment.design != "before-after":
-            raise UsageError(
-                f"{experiment.id} is of design {experiment.design}; only before-after has phases"
-            )
-        if experiment.switched:
-            raise UsageError(
-                f"{experiment.id} was switched on {experiment.switched:%Y-%m-%d}; it can only end"
-            )
+        old = running(work, arguments.project)
+        if old.design != "before-after":
+            raise UsageError(f"{old.id} is of design {old.design}; only before-after has phases")
+        if old.switched:
+            raise UsageError(f"{old.id} was switched on {old.switched:%Y-%m-%d}; it can only end")
         now = clock.now(work.settings.zone)
-        experiment = replace(
-            experiment, p=1.0, switched=now, outside=outside(work, experiment.project)
-        )
+        experiment = replace(old, p=1.0, switched=now, outside=outside(work, old.project))
         change.record(records.record(now, "switch", experiment))
     if arguments.json:
         terminal.data(json_values.experiment_json(experiment))
@@ -158,9 +142,8 @@ def _end(arguments: argparse.Namespace, work: Workspace) -> None:
     with work.vault.changing() as change:
         experiment = running(work, arguments.project)
         now = clock.now(work.settings.zone)
-        open_ = manual_sessions.manual_log(work.vault.history().of(manual_sessions.KIND)).open(
-            experiment.id
-        )
+        by_hand = manual_sessions.manual_log(work.vault.history().of(manual_sessions.KIND))
+        open_ = by_hand.open(experiment.id)
         if open_:
             change.record(manual_sessions.ended(now, open_))
         experiment = replace(experiment, ended=now, outside=outside(work, experiment.project))
@@ -179,7 +162,7 @@ def _log(arguments: argparse.Namespace, work: Workspace) -> None:
     done = manual_service.log(
         work,
         experiment,
-        _place(experiment, arguments, work),
+        experiment.project or project(work, arguments.project),
         error_class=arguments.error_class or experiment.error_class,
         description=arguments.description,
         session=arguments.session,
@@ -195,23 +178,12 @@ def _log(arguments: argparse.Namespace, work: Workspace) -> None:
 def _session(arguments: argparse.Namespace, work: Workspace) -> None:
     experiment = running(work, arguments.project)
     if arguments.what == "start":
-        session = manual_service.begin(work, experiment, _place(experiment, arguments, work))
-        count = 0
+        place = experiment.project or project(work, arguments.project)
+        session, count = manual_service.begin(work, experiment, place), 0
         work.terminal.say(f"{manual_service.arm_in_words(session)}.")
     else:
         session, count = manual_service.finish(work, experiment)
         work.terminal.say(f"session {session.session} ended; errors: {count}")
     if arguments.json:
-        terminal.data(
-            {
-                "session": session.session,
-                "experiment": experiment.id,
-                "arm": session.arm,
-                "mistakes": count,
-            }
-        )
-
-
-def _place(experiment: Experiment, arguments: argparse.Namespace, work: Workspace) -> str:
-    """Give the project of a session that is tracked by hand."""
-    return experiment.project or project(work, arguments.project)
+        value = {"session": session.session, "experiment": experiment.id, "arm": session.arm}
+        terminal.data(value | {"mistakes": count})

@@ -9,13 +9,13 @@ from __future__ import annotations
 import csv
 import io
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from memoria import terminal
 from memoria.errors import UsageError
 from memoria.evidence.backtest.service import replayed
 from memoria.evidence.manual_sessions import KIND, manual_log
-from memoria.evidence.report import json_values, render, session_rows
+from memoria.evidence.report import json_values, session_rows, text
 from memoria.evidence.service import (
     adherence,
     chosen,
@@ -32,7 +32,7 @@ from memoria.vault.storage import disk
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Container, Mapping
 
     from memoria.evidence.study import Studied
     from memoria.vault.storage.history import History
@@ -44,61 +44,56 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 def status(arguments: argparse.Namespace, work: Workspace) -> None:
     """Show all experiments, each with its sessions by arm."""
-    history = work.vault.history()
+    history, state = work.vault.history(), work.vault.state
     studies = [studied(work, experiment, history) for experiment in experiments(work, history)]
     if arguments.project:
         key = project(work, arguments.project)
-        studies = [one for one in studies if one.experiment.reaches(key)]
-    known = {str(one.get("id")) for one in _prepared(work)}
+        studies = [study for study in studies if study.experiment.reaches(key)]
+    # those that the hooks know of
+    told = state.read_json(state.snapshot).get("experiments")
+    rows = told if isinstance(told, list) else []
+    known = {str(row.get("id")) for row in rows if isinstance(row, dict)}
     if arguments.json:
-        rows = [
-            json_values.experiment_json(one.experiment)
+        values = [
+            json_values.experiment_json(study.experiment)
             | {
-                "sessions": json_values.session_counts(one),
-                "open_session": json_values.open_session(one),
-                "prepared": one.experiment.id in known,
+                "sessions": json_values.session_counts(study),
+                "open_session": json_values.open_session(study),
+                "prepared": study.experiment.id in known,
             }
-            for one in studies
+            for study in studies
         ]
-        terminal.data({"experiments": rows})
+        terminal.data({"experiments": values})
         return
-    for one in studies:
-        _line(work, one, known)
-    if not any(one.experiment.is_running for one in studies):
+    for study in studies:
+        _tell(work, study, known)
+    if not any(study.experiment.is_running for study in studies):
         work.terminal.say("No experiment runs: `memoria experiment start` starts one here.")
 
 
-def _prepared(work: Workspace) -> list[Mapping[str, Any]]:
-    state = work.vault.state
-    found = state.read_json(state.snapshot).get("experiments")
-    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
-
-
-def _line(work: Workspace, one: Studied, known: Iterable[str]) -> None:
-    counts = json_values.session_counts(one)
+def _tell(work: Workspace, study: Studied, known: Container[str]) -> None:
     words = {"waiting": "not captured yet", "no_coin": "without a draw", "chosen": "chosen"}
     parts = [
         f"{count} {words.get(name, name)}"
-        for name, count in counts.items()
+        for name, count in json_values.session_counts(study).items()
         if count or name in {"treated", "control"}
     ]
-    terminal.line(strip_hidden(one.experiment.summary))
+    terminal.line(strip_hidden(study.experiment.summary))
     terminal.line(f"    sessions: {', '.join(parts)}")
-    if one.open:
-        terminal.line(
-            f"    open: {one.open.session} ({one.open.arm}), errors so far: {one.open_mistakes}"
-        )
-    if one.experiment.is_running and one.experiment.id not in known:
+    if study.open:
+        session, arm = study.open.session, study.open.arm
+        terminal.line(f"    open: {session} ({arm}), errors so far: {study.open_mistakes}")
+    if study.experiment.is_running and study.experiment.id not in known:
         work.terminal.warn("    the hooks do not know of it yet: run `memoria flush`")
 
 
 def metrics(arguments: argparse.Namespace, work: Workspace) -> None:
     """Show the rates of an experiment."""
-    study = _studied(arguments, work)
+    study = _studied(arguments, work, work.vault.history())
     if arguments.json:
         terminal.data(json_values.metrics_json(study))
-        return
-    terminal.line(render.table(study))
+    else:
+        terminal.line(text.table(study))
 
 
 def report(arguments: argparse.Namespace, work: Workspace) -> None:
@@ -113,17 +108,16 @@ def report(arguments: argparse.Namespace, work: Workspace) -> None:
     replay = replayed(work, study.experiment.project, history)
     kept = list(adherence(work, history).values())
     if arguments.json:
-        outside_ = {name: texts.get(name, "") for name in study.evidence.experiment.outside}
-        told = json_values.study_json(study, outside_)
+        outside = {name: texts.get(name, "") for name in study.evidence.experiment.outside}
         more = {
             "rules": json_values.plain(judged),
-            "adherence": [json_values.adherence_json(one) for one in kept],
+            "adherence": [json_values.adherence_json(rule) for rule in kept],
             "backtest": replay.headline,
         }
-        terminal.data(told | more)
+        terminal.data(json_values.study_json(study, outside) | more)
         return
     headline = replay.headline if replay.mistakes else ""
-    terminal.line(render.text(study, texts, judged, kept, headline))
+    terminal.line(text.text(study, texts, judged, kept, headline))
 
 
 def _report_all(
@@ -138,44 +132,39 @@ def _report_all(
     studies = [studied(work, experiment, history) for experiment in experiments(work, history)]
     if arguments.json:
         terminal.data(json_values.overall_json(units, by_hand, studies))
-        return
-    terminal.line(render.overall(units, by_hand, studies, texts))
+    else:
+        terminal.line(text.overall(units, by_hand, studies, texts))
 
 
 def export(arguments: argparse.Namespace, work: Workspace) -> None:
     """Print one row a session, or write them to a file."""
-    study = _studied(arguments, work)
+    study = _studied(arguments, work, work.vault.history())
     rows = session_rows.rows(study)
-    text = terminal.encoded(rows) + "\n" if arguments.json else _csv(rows)
+    out = io.StringIO()
+    if arguments.json:
+        out.write(terminal.encoded(rows) + "\n")
+    else:
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(session_rows.COLUMNS)
+        writer.writerows([_cell(row[name]) for name in session_rows.COLUMNS] for row in rows)
     if not arguments.output:
-        terminal.document(text)
+        terminal.document(out.getvalue())
         return
     path = Path(arguments.output).expanduser()
     if not path.parent.is_dir():
         raise UsageError(f"there is no folder {path.parent} to write {path.name} to")
-    disk.replace(path, text.encode("utf-8", "replace"))
+    disk.replace(path, out.getvalue().encode("utf-8", "replace"))
     work.terminal.say(f"{len(rows)} sessions of {study.experiment.id} written to {path}")
-
-
-def _csv(rows: Iterable[Mapping[str, Any]]) -> str:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(session_rows.COLUMNS)
-    writer.writerows([_cell(row[name]) for name in session_rows.COLUMNS] for row in rows)
-    return out.getvalue()
 
 
 def _cell(value: object) -> object:
     if isinstance(value, str):
-        text = strip_hidden(value)
-        return f"'{text}" if text.startswith(_FORMULA) else text
+        shown = strip_hidden(value)
+        return f"'{shown}" if shown.startswith(_FORMULA) else shown
     return "" if value is None else value
 
 
-def _studied(
-    arguments: argparse.Namespace, work: Workspace, history: History | None = None
-) -> Studied:
-    history = history or work.vault.history()
+def _studied(arguments: argparse.Namespace, work: Workspace, history: History) -> Studied:
     key = project(work, arguments.project)
     experiment = chosen(work, arguments.experiment, key, history)
     if not arguments.experiment and not experiment.reaches(key):

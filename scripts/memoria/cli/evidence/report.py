@@ -1,4 +1,4 @@
-"""`memoria report`: write one page that says whether Memoria helps.
+"""Write one page that says whether Memoria helps (`memoria report`).
 
 A page for the browser that needs nothing else, or a note that Obsidian shows. It lies in the
 vault's reports/, which is in no git and which no hook reads. Rules are a person's notes and may
@@ -15,22 +15,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from memoria import terminal, terminal_browser
+from memoria import terminal
 from memoria.capture.coverage import coverage
 from memoria.capture.recurring_errors import telling
-from memoria.cli.preview import preview
+from memoria.cli.decide.start_preview import preview
 from memoria.errors import UsageError
 from memoria.evidence import service as evidence
 from memoria.evidence.backtest.service import replayed
 from memoria.evidence.report import render
-from memoria.evidence.report.captured_sessions import Spooled, captured_sessions
 from memoria.evidence.report.json_values import report_json
 from memoria.evidence.report.model_costs import costs
-from memoria.evidence.report.opening import Opening
 from memoria.evidence.report.repeated_errors import repeated_errors
-from memoria.evidence.report.report_data import ReportData, narrowed, report_data
-from memoria.evidence.report.rule_records import RuleRecords, rule_records
-from memoria.evidence.report.study_section import StudySection, study_section
+from memoria.evidence.report.report_data import (
+    Captures,
+    Opening,
+    ReportData,
+    captured_sessions,
+    narrowed,
+    report_data,
+)
+from memoria.evidence.report.rule_records import rule_records
 from memoria.learning import service as choosing
 from memoria.privacy import clean
 from memoria.rules.decisions import rulebook
@@ -39,9 +43,7 @@ from memoria.vault.storage import clock, disk
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
 
-    from memoria.rules.model import Rule
     from memoria.vault.storage.history import History
     from memoria.workspace import Workspace
 
@@ -55,20 +57,20 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     work.vault.require()
     kind = arguments.format or ("markdown" if arguments.output.endswith(".md") else "html")
     path = _path(arguments.output, work, kind)
-    found = gathered(work, arguments.project)
+    gathered = _gathered(work, arguments.project)
     if kind == "html":
-        text = render.html(found, _base(work.vault.root, path.parent))
+        text = render.html(gathered, _base(work.vault.root, path.parent))
     else:
-        text = render.markdown(found, set(work.vault.articles.paths()))
+        text = render.markdown(gathered, set(work.vault.articles.paths()))
     disk.replace(path, text.encode("utf-8", "replace"))
     if arguments.json:
-        terminal.data({"file": str(path), "format": kind, **report_json(found)})
+        terminal.data({"file": str(path), "format": kind, **report_json(gathered)})
     else:
         terminal.document(f"{path}\n")
-    for error, _ in found.opening.rows[:_NAMED]:
+    for error, _ in gathered.opening.rows[:_NAMED]:
         work.terminal.say(error)
-    work.terminal.say(found.verdict.sentence)
-    if arguments.open and not terminal_browser.show(path, work.settings.environment):
+    work.terminal.say(gathered.verdict.sentence)
+    if arguments.open and not terminal.browse(path, work.settings.environment):
         work.terminal.warn(f"no browser with a window was found; open {path} yourself")
     return 0
 
@@ -96,27 +98,43 @@ def _base(root: Path, folder: Path) -> str:
         return root.as_uri()
 
 
-def gathered(work: Workspace, project: str = "") -> ReportData:
+def _gathered(work: Workspace, project: str) -> ReportData:
     """Read all that the report rests on; `project` keeps those whose name holds it."""
     history = work.vault.history()
     mine = narrowed(history, project)
     if project and history.stays and not mine.stays:
         raise UsageError(f"--project {project!r}: no such project was captured")
-    days = {
-        capture.session: f"daily/{capture.day}.md"
-        for capture in mine.captures.values()
-        if capture.day
-    }
-    rules = _rules(work)
+    captures = mine.captures.values()
+    days = {capture.session: f"daily/{capture.day}.md" for capture in captures if capture.day}
+    book, name = rulebook(work), work.vault.root.name
+    # rules with their words as said: without secrets, and without Markdown's escapes
+    texts = clean.clean([rule.text for rule in book.rules], work.settings.secrets)
+    rules = [
+        replace(rule, text=text.replace("&lt;", "<"))
+        for rule, text in zip(book.rules, texts, strict=True)
+    ]
+    # each experiment over all its sessions: a part of a study is none
+    studies = [
+        evidence.studied(work, experiment, history)
+        for experiment in evidence.experiments(work, history)
+        if not experiment.project or project in experiment.project
+    ]
     return report_data(
         made=clock.now(work.settings.zone),
-        vault=_name(work),
+        vault=f"{name} (a demo, made from sample sessions)" if work.is_demo else name,
         scope=project,
-        studies=_studies(work, history, project),
-        rules=_records(work, mine, rules),
+        studies=studies,
+        rules=rule_records(
+            rules,
+            in_force={rule.id for rule in book.rules if book.is_in_force(rule)},
+            history=mine,
+            occasions=evidence.occasions(work, mine),
+            beliefs=choosing.beliefs(work),
+            adherence=evidence.adherence(work, mine),
+        ),
         errors=repeated_errors(mine.latest.mistakes, days),
         backtest=replayed(work, project, mine),
-        captures=captured_sessions(mine.captures.values(), _spooled(work)),
+        captures=captured_sessions(captures, _spooled(work)),
         costs=costs(history.calls),
         opening=_opening(work, mine),
         all_rules=rules,
@@ -140,49 +158,14 @@ def _opening(work: Workspace, history: History) -> Opening:
     )
 
 
-def _name(work: Workspace) -> str:
-    name = work.vault.root.name
-    return f"{name} (a demo, made from sample sessions)" if work.is_demo else name
-
-
-def _studies(work: Workspace, history: History, project: str) -> list[StudySection]:
-    """Weigh the experiments, each over all its sessions: a part of a study is none."""
-    wanted = [
-        experiment
-        for experiment in evidence.experiments(work, history)
-        if not experiment.project or project in experiment.project
-    ]
-    return [study_section(evidence.studied(work, experiment, history)) for experiment in wanted]
-
-
-def _rules(work: Workspace) -> list[Rule]:
-    """Give the rules with their words as said: without secrets, and without Markdown's escapes."""
-    rules = rulebook(work).rules
-    texts = clean.clean([rule.text for rule in rules], work.settings.secrets)
-    return [
-        replace(rule, text=text.replace("&lt;", "<"))
-        for rule, text in zip(rules, texts, strict=True)
-    ]
-
-
-def _records(work: Workspace, history: History, rules: Sequence[Rule]) -> RuleRecords:
-    book = rulebook(work)
-    return rule_records(
-        rules,
-        in_force={rule.id for rule in book.rules if book.is_in_force(rule)},
-        history=history,
-        injected=evidence.injected(work, history),
-        occasions=evidence.occasions(work, history),
-        beliefs=choosing.beliefs(work),
-        adherence=evidence.adherence(work, history),
-    )
-
-
-def _spooled(work: Workspace) -> Spooled:
+def _spooled(work: Workspace) -> Captures:
     jobs = [*work.spool.jobs("new"), *work.spool.jobs("claimed")]
-    moments = [job.at for job in jobs if job.at > 0]
-    oldest = datetime.fromtimestamp(min(moments), UTC) if moments else None
-    since = clock.local(oldest, work.settings.zone).date() if oldest else None
-    reasons = Counter(job.error for job in jobs if job.error)
-    reason = max(reasons, key=lambda text: reasons[text], default="")
-    return Spooled(len(jobs), len(work.spool.jobs("dead")), reason, since)
+    oldest = min((job.at for job in jobs if job.at > 0), default=None)
+    moment = datetime.fromtimestamp(oldest, UTC) if oldest else None
+    reasons = Counter(job.error for job in jobs if job.error).most_common(1)
+    return Captures(
+        waiting=len(jobs),
+        given_up=len(work.spool.jobs("dead")),
+        reason=reasons[0][0] if reasons else "",
+        since=clock.local(moment, work.settings.zone).date() if moment else None,
+    )

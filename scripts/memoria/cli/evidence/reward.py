@@ -1,4 +1,4 @@
-"""`memoria reward ID 1|0|-1`: record a person's word on a rule; `memoria rewards [ID]`: list them.
+"""Record a person's word on a rule (`memoria reward ID 1|0|-1`), or list them (`rewards [ID]`).
 
 A reward that names a session counts in that session in place of what was judged there by itself;
 one that names none counts on its own. 0 is a word, too: it did not help.
@@ -25,7 +25,6 @@ from memoria.vault.storage import clock
 if TYPE_CHECKING:
     import argparse
 
-    from memoria.evidence.withholding.adherence import Adherence
     from memoria.workspace import Workspace
 
 # of a rule's text in a list
@@ -58,41 +57,32 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if arguments.json:
         terminal.data({"reward": reward.record(given), "rule": rule.text, "posterior": belief})
     words = {1: "helped", 0: "did not help", -1: "hurt"}[given.value]
-    work.terminal.say(f"noted: {rule.id} {words} ({rule.text}){_said(belief)}")
+    effect = f"; its effect is now put at {_effect(belief)}" if "mean" in belief else ""
+    work.terminal.say(f"noted: {rule.id} {words} ({rule.text}){effect}")
     return 0
 
 
-def _said(belief: dict[str, Any]) -> str:
-    if "mean" not in belief:
-        return ""
-    return f"; its effect is now put at {belief['mean']:+.2f} log-odds (sd {belief['sd']:.2f})"
+def _effect(belief: dict[str, Any]) -> str:
+    return f"{belief['mean']:+.2f} log-odds (sd {belief['sd']:.2f})"
 
 
 def _show(arguments: argparse.Namespace, work: Workspace) -> int:
-    book = rulebook(work)
+    book, history = rulebook(work), work.vault.history()
     wanted = book.find(arguments.id).id if arguments.id else ""
-    history = work.vault.history()
-    records = (*history.of("reward"), *history.of("judged"))
-    all_ = [one for one in reward.rewards(records) if wanted in ("", one.id)]
-    beliefs = choosing.beliefs(work)
-    said = proposals.opinions(history.of(proposals.OPINION))
-    rules = [rule for rule in book.rules if wanted in ("", rule.id)]
-    kept = study.adherence(work, history)
-    rows = [
-        reward.earned(rule, all_, beliefs.get(rule.id, {}), said) | _kept(kept.get(rule.id))
-        for rule in rules
-    ]
-    rows = [
-        row
-        for row in rows
-        if wanted
-        or row["rewards"]
-        or row["opinions"]
-        or row["adherence"]
-        or row["posterior"].get("shown")
-    ]
+    records = reward.rewards((*history.of("reward"), *history.of("judged")))
+    rewards = [one for one in records if wanted in ("", one.id)]
+    beliefs, kept = choosing.beliefs(work), study.adherence(work, history)
+    opinions = proposals.opinions(history.of(proposals.OPINION))
+    rows = []
+    for rule in book.rules:
+        if wanted in ("", rule.id):
+            row = reward.earned(rule, rewards, beliefs.get(rule.id, {}), opinions)
+            # how a rule with a check was kept needs nobody's word
+            row["adherence"] = adherence_json(kept[rule.id]) if kept.get(rule.id) else None
+            is_told = row["rewards"] or row["opinions"] or row["adherence"]
+            rows += [row] if wanted or is_told or row["posterior"].get("shown") else []
     if arguments.json:
-        terminal.data({"rules": rows, "total": len(all_)})
+        terminal.data({"rules": rows, "total": len(rewards)})
         return 0
     for row in rows:
         _print(row)
@@ -101,21 +91,14 @@ def _show(arguments: argparse.Namespace, work: Workspace) -> int:
     return 0
 
 
-def _kept(adherence: Adherence | None) -> dict[str, Any]:
-    """Say how a rule was kept, where it has a check: that needs nobody's word."""
-    return {"adherence": adherence_json(adherence) if adherence else None}
-
-
 def _print(row: dict[str, Any]) -> None:
     belief, rewards = row["posterior"], row["rewards"]
     helped = sum(one["reward"] > 0 for one in rewards)
     terminal.line(f"{row['id']}  {brief(row['rule'], _SHOWN)}")
     numbers = [f"{len(rewards)} rewards, {helped} of them good"]
     if "mean" in belief:
-        numbers += [
-            f"effect {belief['mean']:+.2f} log-odds (sd {belief['sd']:.2f})",
-            f"shown in {belief['shown']} sessions, withheld in {belief['withheld']}",
-        ]
+        shown = f"shown in {belief['shown']} sessions, withheld in {belief['withheld']}"
+        numbers += [f"effect {_effect(belief)}", shown]
     if row["opinions"]:
         numbers.append(f"{len(row['opinions'])} opinions of models, not counted")
     terminal.line(f"    {'; '.join(numbers)}")

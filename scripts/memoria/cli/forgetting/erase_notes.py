@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from memoria.cli.forgetting import lost as losing
 from memoria.cli.forgetting import note_without
+from memoria.cli.forgetting import selection as selecting
 from memoria.cli.forgetting.note_without import Remainder
 from memoria.compile import project_page
 from memoria.lint import index_rows
@@ -49,15 +50,14 @@ _HEADINGS = ("# Daily Log:", "## Sessions", HEADING)
 class ErasePlan:
     """What will be gone: files as they will be, by what they are.
 
-    `logs` are (log, text), the text None for a log of which nothing is left. `projects` are those
-    that no entry is about any more. `articles` maps paths
-    to what becomes of each (None: gone), `before` to what they were. `rules` are ids of rules that
-    go, or whose words do. `left` are a person's lines, with their file, `aside` those of notes that
-    go, which are put aside.
+    `logs` are (log, text), the text None for a log of which nothing is left; `pages` are a person's
+    entries: name, new name, text. `articles` maps paths to what becomes of each (None: gone),
+    `before` to what they were. `rules` are ids of rules that go, `reworded` of those whose words
+    do. `left` are a person's lines, with their file, `aside` those of notes that go.
     """
 
+    selection: Selection
     lost: Lost
-    projects: frozenset[str] = frozenset()
     logs: list[tuple[Log, str | None]] = field(default_factory=list)
     pages: list[tuple[str, str, str]] = field(default_factory=list)
     before: dict[str, Article] = field(default_factory=dict)
@@ -71,29 +71,28 @@ class ErasePlan:
     @property
     def moves(self) -> dict[str, str]:
         """Where links to changed notes lead now: "" for nowhere."""
-        found = {path: article.path if article else "" for path, article in self.articles.items()}
-        for name, new, _ in self.pages:
-            found[f"daily/{name[:-3]}"] = f"daily/{new[:-3]}"
-        return {path: new for path, new in found.items() if path != new}
+        paths = {path: article.path if article else "" for path, article in self.articles.items()}
+        paths |= {f"daily/{name[:-3]}": f"daily/{new[:-3]}" for name, new, _ in self.pages}
+        return {path: new for path, new in paths.items() if path != new}
+
+    @property
+    def renamed(self) -> set[str]:
+        """The names of entries that have another one then, with and without ending."""
+        return {part for name, new, _ in self.pages if new != name for part in (name, name[:-3])}
 
 
 def plan_erasure(work: Workspace, selection: Selection) -> ErasePlan:
     """Read the vault and work out what will be gone."""
-    logs = list(losing.logs(work))
-    lost = losing.lost(work, selection, logs)
-    plan = ErasePlan(lost, losing.projects(selection, logs))
+    logs = list(selecting.logs(work))
+    plan = ErasePlan(selection, losing.lost(work, selection, logs))
     for log in logs:
         gone = [block for block in log.blocks if losing.goes(block, selection)]
-        short = [
-            short_session
-            for short_session in short_sessions(log.text)
-            if losing.short_goes(short_session, selection)
-        ]
+        short = sum(losing.short_goes(short, selection) for short in short_sessions(log.text))
         if gone or short:
-            plan.blocks += len(gone) + len(short)
+            plan.blocks += len(gone) + short
             plan.logs.append((log, _log_without(log, gone, selection)))
-    plan.pages = list(_pages(work, selection, lost))
-    _articles(work, selection, plan)
+    plan.pages = list(_pages(work, plan))
+    _plan_articles(work, plan)
     return plan
 
 
@@ -102,17 +101,20 @@ def carry_out(work: Workspace, selection: Selection) -> ErasePlan:
     with work.vault.changing() as change:
         work.vault.articles.refresh()
         plan = plan_erasure(work, selection)
+        daily = work.vault.daily
         for log, text in plan.logs:
-            path = work.vault.daily / f"{log.day}.md"
-            change.put_file(path, text.encode() if text is not None else None, log.sha)
+            data = text.encode() if text is not None else None
+            change.put_file(daily / f"{log.day}.md", data, log.sha)
         for name, new, text in plan.pages:
-            path = work.vault.daily / name
-            sha = disk.sha(disk.read(path) or b"")
+            sha = disk.sha(disk.read(daily / name) or b"")
             if new != name:
-                change.put_file(path, None, sha)
-            change.put_file(work.vault.daily / new, text.encode(), sha if new == name else "")
+                change.put_file(daily / name, None, sha)
+            change.put_file(daily / new, text.encode(), sha if new == name else "")
         wrote = _put_articles(work, plan, change)
-        _put_rest(work, selection, plan, change, wrote)
+        _put_index(work, plan, change)
+        _put_log(work, plan, change)
+        _put_state(work, plan, change)
+        _put_ledger(work, plan, change, wrote | {INDEX: change.wrote[INDEX]})
     return plan
 
 
@@ -121,24 +123,31 @@ def carry_out(work: Workspace, selection: Selection) -> ErasePlan:
 
 def _log_without(log: Log, gone: Iterable[Block], selection: Selection) -> str | None:
     text = log.text
-    for block in sorted(gone, key=lambda one: -one.start):
+    for block in sorted(gone, key=lambda block: -block.start):
         text = text[: block.start] + text[block.end :]
     text = without(text, selection.entries, selection.sessions)
     rest = [line for line in text.splitlines() if line.strip()]
     return text if any(not line.startswith(_HEADINGS) for line in rest) else None
 
 
-def _pages(work: Workspace, selection: Selection, lost: Lost) -> Iterator[tuple[str, str, str]]:
+def _pages(work: Workspace, plan: ErasePlan) -> Iterator[tuple[str, str, str]]:
     """Take out of entries that were drafted from a session what it said: name, new name, text."""
+    sessions, lost = plan.selection.sessions, plan.lost
     for name in work.vault.pages()[0]:
-        text = losing.read(work, name)
-        found = written(text)
-        if found.session and found.session in selection.sessions:
-            drafts = {improvement.text for improvement in found.improvements if improvement.drafted}
+        text = losing.page(work, name)
+        entry = written(text)
+        if entry.session and entry.session in sessions:
+            drafts = {improvement.text for improvement in entry.improvements if improvement.drafted}
             lines = [one for one in text.splitlines(keepends=True) if words(one) not in drafts]
-            kept = [line for line in lines if _names(line, selection) or not lost.marks(line)]
             # the mark stays, or what is left of the draft would count as the person's own words
-            yield name, _renamed(work, name, lost), _nameless("".join(kept), selection)
+            kept = "".join(
+                line
+                for line in lines
+                if any(session in line for session in sessions) or not lost.marks(line)
+            )
+            for session in sessions:
+                kept = kept.replace(session, "forgotten")
+            yield name, _renamed(work, name, lost), kept
 
 
 def _renamed(work: Workspace, name: str, lost: Lost) -> str:
@@ -151,31 +160,37 @@ def _renamed(work: Workspace, name: str, lost: Lost) -> str:
     return f"{day}-draft-{number}.md"
 
 
-def _names(line: str, selection: Selection) -> bool:
-    return any(session in line for session in selection.sessions)
-
-
-def _nameless(text: str, selection: Selection) -> str:
-    for session in selection.sessions:
-        text = text.replace(session, "forgotten")
-    return text
-
-
-def _articles(work: Workspace, selection: Selection, plan: ErasePlan) -> None:
-    shelf, written_ = work.vault.articles, work.vault.history().written
+def _plan_articles(work: Workspace, plan: ErasePlan) -> None:
+    shelf, hashes = work.vault.articles, work.vault.history().written
     plan.before = {path: shelf[path] for path in shelf}
     touched = {path for path, article in plan.before.items() if _is_touched(article, plan.lost)}
     for path, article in plan.before.items():
-        owned = written_.get(path) == article.sha
-        result = _purged(article, selection, plan, touched, owned=owned)
-        if result.article is None and result.left:
+        result = _purged(article, plan, touched, owned=hashes.get(path) == article.sha)
+        now = result.article
+        if now is None and result.left:
             plan.aside[path] = result.left
         else:
             plan.left += [(f"knowledge/{path}.md", line) for line in result.left]
-        if result.article is None or render(result.article) != render(article):
-            plan.articles[path] = _placed(result.article, plan)
-    _connections(plan, written_)
-    _relink(plan)
+        if now is None:
+            plan.articles[path] = None
+        elif render(now) != render(article):
+            taken = {*plan.before, *(note.path for note in plan.articles.values() if note)}
+            new = note_without.moved(now, plan.lost, taken - {now.path})
+            plan.articles[path] = replace(now, path=new, sha="") if new != now.path else now
+    # connections of notes that are gone connect nothing any more
+    for path, article in plan.before.items():
+        gone = {name for name, new in plan.moves.items() if not new}
+        is_owned = article.kind == "connection" and hashes.get(path) == article.sha
+        if is_owned and not gone.isdisjoint(article.names("connects")):
+            plan.articles[path] = None
+    moves = plan.moves
+    for path, article in plan.before.items() if moves else ():
+        note = plan.articles.get(path, article)
+        # a page that is derived from what stays gets its links with the rest
+        if note is not None and not project_page.is_ours(note):
+            after = note_without.relinked(note, moves)
+            if render(after) != render(note):
+                plan.articles[path] = after
 
 
 def _is_touched(article: Article, lost: Lost) -> bool:
@@ -185,79 +200,46 @@ def _is_touched(article: Article, lost: Lost) -> bool:
     return lost.touches(text) or lost.holds(text) or not over.isdisjoint(article.names("sources"))
 
 
-def _purged(
-    article: Article, selection: Selection, plan: ErasePlan, touched: set[str], *, owned: bool
-) -> Remainder:
+def _purged(article: Article, plan: ErasePlan, touched: set[str], *, owned: bool) -> Remainder:
     if article.kind == "rule":
-        return _purged_rule(article, selection, plan)
+        return _purged_rule(article, plan)
+    lost = plan.lost
     consulted = article.names("consulted") if article.kind == "qa" else ()
-    of_touched = not (touched | plan.lost.days).isdisjoint(consulted)
-    if article.path not in touched and not of_touched:
+    of_touched = not (touched | lost.days).isdisjoint(consulted)
+    is_derived = project_page.is_ours(article)  # anew of what stays, as HOME.md is
+    if is_derived or (article.path not in touched and not of_touched):
         return Remainder(article)
-    if project_page.is_ours(article):
-        return Remainder(article)  # it is derived anew of what stays, as HOME.md is
     # an answer names no entries; it can be asked again
     asked = render(article) if owned else f"{article.title}\n{article.meta.get('question')}"
-    if of_touched and plan.lost.marks(asked):
+    if of_touched and lost.marks(asked):
         return Remainder(None)
-    result = note_without.purged(article, plan.lost, owned=owned)
-    projects = article.names("projects")
-    if result.article and not plan.projects.isdisjoint(projects):
-        left = [name for name in projects if name not in plan.projects]
-        result = replace(result, article=with_meta(result.article, {"projects": left}))
-    return result
+    result = note_without.purged(article, lost, owned=owned)
+    return _without_projects(result, "projects", lost.projects)
 
 
-def _purged_rule(article: Article, selection: Selection, plan: ErasePlan) -> Remainder:
-    short = {name[:_SHORT] for name in selection.sessions}
-    known = rule.rule(article)
-    scope = article.names("scope")
-    of_project = bool(scope) and set(scope) <= selection.projects
+def _without_projects(result: Remainder, key: str, projects: frozenset[str]) -> Remainder:
+    """Take projects out of what is left of a note."""
+    note = result.article
+    if note is None or projects.isdisjoint(note.names(key)):
+        return result
+    kept = [name for name in note.names(key) if name not in projects]
+    return replace(result, article=with_meta(note, {key: kept}))
+
+
+def _purged_rule(article: Article, plan: ErasePlan) -> Remainder:
+    selection, known, scope = plan.selection, rule.rule(article), article.names("scope")
     # a rule of an entry that a person wrote has the entry's name for a session
-    old = {part for name, new, _ in plan.pages if name != new for part in (name, name[:-3])}
-    gone = short | old | selection.sessions | selection.entries
-    result = Remainder(None) if of_project else note_without.purged_rule(article, plan.lost, gone)
+    gone = {name[:_SHORT] for name in selection.sessions} | plan.renamed
+    gone |= selection.sessions | selection.entries
+    if scope and set(scope) <= selection.projects:
+        result = Remainder(None)
+    else:
+        result = note_without.purged_rule(article, plan.lost, gone)
     if known and result.article is None:
-        plan.rules |= {known.id}
+        plan.rules.add(known.id)
     elif known and result.article and result.article.title != article.title:
-        plan.reworded |= {known.id}
-    if result.article and not selection.projects.isdisjoint(scope):
-        left = [name for name in scope if name not in selection.projects]
-        result = replace(result, article=with_meta(result.article, {"scope": left}))
-    return result
-
-
-def _placed(article: Article | None, plan: ErasePlan) -> Article | None:
-    if article is None:
-        return None
-    taken = {*plan.before, *(one.path for one in plan.articles.values() if one)}
-    path = note_without.moved(article, plan.lost, taken - {article.path})
-    return replace(article, path=path, sha="") if path != article.path else article
-
-
-def _connections(plan: ErasePlan, written_: Mapping[str, str]) -> None:
-    """Drop the connections of notes that are gone: they connect nothing any more."""
-    for path, article in plan.before.items():
-        gone = {name for name, new in plan.moves.items() if not new}
-        owned = written_.get(path) == article.sha
-        if (
-            article.kind == "connection"
-            and owned
-            and not gone.isdisjoint(article.names("connects"))
-        ):
-            plan.articles[path] = None
-
-
-def _relink(plan: ErasePlan) -> None:
-    moves = plan.moves
-    for path, article in plan.before.items():
-        now = plan.articles.get(path, article)
-        # a page that is derived from what stays gets its links with the rest
-        if now is None or not moves or project_page.is_ours(now):
-            continue
-        after = note_without.relinked(now, moves)
-        if render(after) != render(now):
-            plan.articles[path] = after
+        plan.reworded.add(known.id)
+    return _without_projects(result, "scope", selection.projects)
 
 
 # -- Making it so ----------------------------------------------------------------------------------
@@ -278,21 +260,23 @@ def _put_articles(work: Workspace, plan: ErasePlan, change: Transaction) -> dict
     return wrote
 
 
-def _put_rest(
-    work: Workspace,
-    selection: Selection,
-    plan: ErasePlan,
-    change: Transaction,
-    wrote: dict[str, str],
-) -> None:
-    vault, state = work.vault, work.vault.state
-    now = clock.now(work.settings.zone)
-    for theirs in plan.aside.values():
-        own = "".join(f"{line}\n" for line in theirs).encode()
-        change.put_state(vault.journal.aside / f"forgotten-{disk.sha(own)}.md", own)
-    _put_index(work, plan, change)
-    wrote[INDEX] = change.wrote[INDEX]
-    path = vault.knowledge / "log.md"
+def _put_index(work: Workspace, plan: ErasePlan, change: Transaction) -> None:
+    """Derive the index; put aside a person's lines of it and of notes that go."""
+    aside = work.vault.journal.aside
+    for lines in plan.aside.values():
+        data = "".join(f"{line}\n" for line in lines).encode()
+        change.put_state(aside / f"forgotten-{disk.sha(data)}.md", data)
+    data = disk.read(work.vault.knowledge / "index.md") or b""
+    rows = data.decode("utf-8", "replace").splitlines()
+    own = [rows[number - 1] for number in index_rows.own_lines("\n".join(rows))]
+    own = [line for line in own if not plan.lost.marks(line)]
+    if own:
+        change.put_state(aside / f"index-{disk.sha(data)}.md", ("\n".join(own) + "\n").encode())
+    change.put_index({INDEX: disk.sha(data)})
+
+
+def _put_log(work: Workspace, plan: ErasePlan, change: Transaction) -> None:
+    path = work.vault.knowledge / "log.md"
     data = disk.read(path)
     if data is not None:
         text = data.decode("utf-8", "replace")
@@ -303,76 +287,54 @@ def _put_rest(
         change.put_file(path, text.encode(), disk.sha(data))
     if plan.blocks or plan.articles or plan.pages:  # else it was told when it was begun
         lines = [f"Entries: {plan.blocks}", f"Notes: {len(plan.articles)}"]
+        now = clock.now(work.settings.zone)
         change.append_log(index.log_entry(now, "forget", "What was asked for", lines))
-    approvals = state.read_json(state.approvals)
-    kept = {name: one for name, one in approvals.items() if name not in plan.rules | plan.reworded}
-    if kept != approvals:
-        change.put_state(state.approvals, encode(kept))
-    path = state.root / switch_store.SWITCHES
-    on = state.read_json(path)
-    if not on.keys().isdisjoint(plan.rules | plan.reworded):
-        off = {name: one for name, one in on.items() if name not in plan.rules | plan.reworded}
-        change.put_state(path, encode(off))
-    for entry in selection.entries:
-        data = disk.read(losing.extract(work, entry)) if ":" not in entry else None
+
+
+def _put_state(work: Workspace, plan: ErasePlan, change: Transaction) -> None:
+    """Take rules out of approvals and guards, and delete the extracts of entries."""
+    state = work.vault.state
+    for path in (state.approvals, state.root / switch_store.SWITCHES):
+        value = state.read_json(path)
+        kept = {name: one for name, one in value.items() if name not in plan.rules | plan.reworded}
+        if kept != value:
+            change.put_state(path, encode(kept))
+    for entry in plan.selection.entries:
+        path = selecting.extract(work, entry)[0]
+        data = disk.read(path) if ":" not in entry else None
         if data is not None:
-            change.put_file(losing.extract(work, entry), None, disk.sha(data))
-    _put_ledger(work, selection, plan, change, wrote)
-
-
-def _put_index(work: Workspace, plan: ErasePlan, change: Transaction) -> None:
-    """Derive the index; of what a person wrote into it, lines that hold no word of it are kept."""
-    data = disk.read(work.vault.knowledge / "index.md") or b""
-    lines = data.decode("utf-8", "replace").splitlines()
-    own = [lines[number - 1] for number in index_rows.own_lines("\n".join(lines))]
-    own = [line for line in own if not plan.lost.marks(line)]
-    if own:
-        aside = work.vault.journal.aside / f"index-{disk.sha(data)}.md"
-        change.put_state(aside, ("\n".join(own) + "\n").encode())
-    change.put_index({INDEX: disk.sha(data)})
-
-
-def _old_names(plan: ErasePlan) -> frozenset[str]:
-    """Give the names that entries had, as the ledger has them: with and without ending."""
-    old = [f"daily/{name}" for name, new, _ in plan.pages if new != name]
-    return frozenset([*old, *(name[:-3] for name in old)])
+            change.put_file(path, None, disk.sha(data))
 
 
 def _put_ledger(
-    work: Workspace,
-    selection: Selection,
-    plan: ErasePlan,
-    change: Transaction,
-    wrote: Mapping[str, str],
+    work: Workspace, plan: ErasePlan, change: Transaction, wrote: Mapping[str, str]
 ) -> None:
-    path = work.vault.state.ledger
+    path, history, selection = work.vault.state.ledger, work.vault.history(), plan.selection
     data = disk.read(path)
     # by line ends alone: a record may hold U+2028
     text = (data or b"").decode("utf-8", "replace")
     lines = [f"{line}\n" for line in text.split("\n") if line]
-    now = (plan.articles.get(path, article) for path, article in plan.before.items())
+    now = (plan.articles.get(name, article) for name, article in plan.before.items())
+    notes = {INDEX, *(note.path for note in now if note), *work.vault.articles.unreadable}
     erased = tombstones.Erasure(
         selection.sessions,
-        selection.entries | _old_names(plan),
+        selection.entries | {f"daily/{name}" for name in plan.renamed},
         selection.spans,
-        frozenset(
-            {INDEX, *(article.path for article in now if article), *work.vault.articles.unreadable}
-        ),
+        frozenset(notes),
         frozenset(plan.rules),
         selection.projects,
         selection.match,
         plan.lost.marks,
     )
     at = clock.now(work.settings.zone).isoformat(timespec="seconds")
-    salt = next(iter(work.vault.history().forgot), "") or secrets.token_hex(8)
-    known = work.vault.history().has_forgotten
-    names = [one for one in tombstones.names(lines, erased) if not known(one)]
+    salt = next(iter(history.forgot), "") or secrets.token_hex(8)
+    names = [name for name in tombstones.names(lines, erased) if not history.has_forgotten(name)]
     new = list(tombstones.buried(lines, erased))
     if names:
         new.append(records.line(tombstones.record(at, salt, names)))
     # the index may have got its rows of the projects' pages since, which are derived afterwards
-    notes = {path: sha for path, sha in wrote.items() if path != INDEX}
-    if work.vault.history().written.items() >= notes.items() and new == lines:
+    hashes = {name: sha for name, sha in wrote.items() if name != INDEX}
+    if history.written.items() >= hashes.items() and new == lines:
         return  # it was done before, and is only finished
     new.append(records.line({"kind": "wrote", "at": at, "wrote": dict(wrote)}))
     change.put_file(path, "".join(new).encode(), disk.sha(data) if data is not None else "")

@@ -1,4 +1,4 @@
-"""What is to be forgotten, as the vault names it: entries, days that are over, and words.
+"""Say what is to be forgotten as the vault names it: entries, days that are over, and words.
 
 A line of a note names the entry that it was taken from, so whether it goes is looked up. What
 names no entry (a title, a file's name, a person's line, a question in log.md) is compared by its
@@ -12,7 +12,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.errors import MemoriaError, VaultError
+from memoria.cli.forgetting.selection import extract
+from memoria.errors import VaultError
 from memoria.vault.citations import Citation, citations
 from memoria.vault.package_files import text as package_text
 from memoria.vault.short_sessions import short_sessions
@@ -21,7 +22,6 @@ from memoria.vault.written.written_entry import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
     from memoria.cli.forgetting.selection import Selection
     from memoria.vault.daily import Block
@@ -43,6 +43,7 @@ class Lost:
 
     Logs are named as links have them. `said` are the words of these entries, `words` those that
     only they have. `match` is a text that goes wherever it stands, in lower case, "" for none.
+    `projects` are those that no entry is about any more.
     """
 
     entries: frozenset[str] = frozenset()
@@ -51,6 +52,7 @@ class Lost:
     said: frozenset[str] = frozenset()
     words: frozenset[str] = frozenset()
     match: str = ""
+    projects: frozenset[str] = frozenset()
 
     def holds(self, text: str) -> bool:
         """Whether a text holds the one that was asked for."""
@@ -70,7 +72,10 @@ class Lost:
 
     def touches(self, text: str) -> bool:
         """Whether a text names an entry that goes, or a log that loses one."""
-        return any(self.has(citation) or self._may_have(citation) for citation in citations(text))
+        return any(
+            self.has(citation) or (not citation.entry and citation.note in self.days)
+            for citation in citations(text)
+        )
 
     def takes(self, item: str) -> bool:
         """Whether a line of a note goes: all that it names is gone, or it has words of it."""
@@ -79,22 +84,10 @@ class Lost:
             return True
         return self.marks(item) if self.touches(item) else self.holds(item)
 
-    def _may_have(self, citation: Citation) -> bool:
-        return not citation.entry and citation.note in self.days
-
 
 def words(text: str) -> frozenset[str]:
     """Give the words of a text that can give away whose it is."""
     return frozenset(_WORD.findall(text.casefold()))
-
-
-def logs(work: Workspace) -> Iterator[Log]:
-    """Read all logs that can be read."""
-    for day in work.vault.logs():
-        try:
-            yield work.vault.log(day)
-        except VaultError:
-            continue  # named with what is left, if it holds anything
 
 
 def goes(block: Block, selection: Selection) -> bool:
@@ -108,52 +101,49 @@ def short_goes(short: ShortSession, selection: Selection) -> bool:
     return short.part in selection.entries or short.session in selection.sessions
 
 
-def projects(selection: Selection, logs: Iterable[Log]) -> frozenset[str]:
-    """Give the projects that lose their last entry, and those that were named."""
-    gone: set[str] = set()
-    kept = {""}
-    for log in logs:
-        for block in log.blocks:
-            (gone if goes(block, selection) else kept).add(block.entry.project)
-        for short in short_sessions(log.text):
-            (gone if short_goes(short, selection) else kept).add(short.project)
-    return frozenset(gone - kept) | selection.projects
-
-
 def lost(work: Workspace, selection: Selection, logs: Iterable[Log]) -> Lost:
-    """Find out what goes of which day, and which words nothing that stays has."""
+    """Find out what goes of which day and project, and which words nothing that stays has."""
     entries = set(selection.entries)
-    days: set[str] = set()
-    kept_days: set[str] = set()
-    gone = [_extract_text(work, entry) for entry in selection.entries]
-    kept = [disk.text(work.vault.root / "AGENTS.md")[0], *map(package_text, _EVERYDAY)]
+    gone, kept = _Side(), _Side()
+    gone.texts += [_extract_text(work, entry) for entry in selection.entries]
+    kept.texts += [disk.text(work.vault.root / "AGENTS.md")[0], *map(package_text, _EVERYDAY)]
     for log in logs:
         for block in log.blocks:
-            meant = goes(block, selection)
-            (days if meant else kept_days).add(f"daily/{log.day}")
-            entries |= {block.entry.id} if meant else set()
-            text = log.text[block.start : block.end] + _extract_text(work, block.entry.id)
-            (gone if meant else kept).append(text)
+            is_meant = goes(block, selection)
+            entries |= {block.entry.id} if is_meant else set()
+            side = gone if is_meant else kept
+            side.days.add(f"daily/{log.day}")
+            side.projects.add(block.entry.project)
+            side.texts.append(log.text[block.start : block.end])
+            side.texts.append(_extract_text(work, block.entry.id))
         for short in short_sessions(log.text):
-            (gone if short_goes(short, selection) else kept).append(short.line)
-    kept += _own_pages(work, selection)
-    said = words("\n".join(gone))
-    only = said - words("\n".join(kept))
-    over = frozenset(days - kept_days)
-    return Lost(frozenset(entries), frozenset(days), over, said, only, selection.match)
+            side = gone if short_goes(short, selection) else kept
+            side.projects.add(short.project)
+            side.texts.append(short.line)
+    pages = (page(work, name) for name in work.vault.pages()[0])
+    kept.texts += (text for text in pages if written(text).session not in selection.sessions)
+    said = words("\n".join(gone.texts))
+    return Lost(
+        frozenset(entries),
+        frozenset(gone.days),
+        frozenset(gone.days - kept.days),
+        said,
+        said - words("\n".join(kept.texts)),
+        selection.match,
+        frozenset(gone.projects - kept.projects - {""}) | selection.projects,
+    )
 
 
-def _own_pages(work: Workspace, selection: Selection) -> Iterator[str]:
-    texts = (read(work, name) for name in work.vault.pages()[0])
-    return (text for text in texts if written(text).session not in selection.sessions)
+class _Side:
+    """What goes, or what stays."""
+
+    def __init__(self) -> None:
+        self.days: set[str] = set()
+        self.projects: set[str] = set()
+        self.texts: list[str] = []
 
 
-def extract(work: Workspace, entry: str) -> Path:
-    """Say where the extract of an entry is kept."""
-    return work.vault.state.extracts / f"{entry}.json"
-
-
-def read(work: Workspace, name: str) -> str:
+def page(work: Workspace, name: str) -> str:
     """Read an entry that a person wrote, "" where it cannot be read."""
     try:
         return work.vault.page(name).text
@@ -163,18 +153,13 @@ def read(work: Workspace, name: str) -> str:
 
 def _extract_text(work: Workspace, entry: str) -> str:
     """Give the texts of an extract, without the words that are its form."""
-    try:
-        value = {} if ":" in entry else work.vault.state.read_json(extract(work, entry))
-    except MemoriaError:
-        return ""
-    return "\n".join(_strings(value))
+    return "\n".join(_strings(extract(work, entry)[1]))
 
 
 def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, dict):
+        value = [one for name, one in value.items() if name not in _FORM]
     if isinstance(value, str):
         yield value
-    elif isinstance(value, dict):
-        kept = (one for name, one in value.items() if name not in _FORM)
-        yield from (text for one in kept for text in _strings(one))
     elif isinstance(value, list):
         yield from (text for one in value for text in _strings(one))

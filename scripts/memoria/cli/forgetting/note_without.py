@@ -21,7 +21,7 @@ from memoria.vault.citations import Citation, citations, quote, words
 from memoria.vault.slugs import slug
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from memoria.cli.forgetting.lost import Lost
     from memoria.vault.article import Article
@@ -35,6 +35,8 @@ _TITLE = 60
 _GOES_ON = re.compile(r"(?:It|They|This|These|That|Those|He|She)\b")
 _LINK = re.compile(r"\[\[([^\[\]|#\n]+)(#[^\[\]|\n]*)?(\|[^\[\]\n]*)?\]\]")
 _ALONE = re.compile(r"\s*[-*+] \[\[([^\[\]|#\n]+)[^\n]*")
+# what stands where a link to a note that is gone stood
+_GONE = "\u2026"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +49,17 @@ class Remainder:
 
 def items(body: str) -> list[str]:
     """Part a section into its list items and paragraphs; together they are the text."""
-    found: list[str] = []
+    parts: list[str] = []
     fence, blank = "", True
     for line in body.splitlines(keepends=True):
         before, fence = fence, next_fence(fence, line)
         begins = _BULLET.match(line) or (blank and line.strip() and not line.startswith(" "))
-        if not found or (begins and not before):
-            found.append(line)
+        if not parts or (begins and not before):
+            parts.append(line)
         else:
-            found[-1] += line
+            parts[-1] += line
         blank = not line.strip()
-    return found
+    return parts
 
 
 def purged(article: Article, lost: Lost, *, owned: bool) -> Remainder:
@@ -82,29 +84,28 @@ def purged(article: Article, lost: Lost, *, owned: bool) -> Remainder:
         return True
 
     lead = _lead(article, stays)
-    sections = [
+    sections = tuple(
         (name, body if name.strip() in _DERIVED else _without(body, stays, lost))
         for name, body in article.sections
-    ]
-    said = any(body.strip() for name, body in sections if name.strip() not in _DERIVED)
-    had = any(body.strip() for name, body in article.sections if name.strip() not in _DERIVED)
+    )
+    note = replace(article, sections=tuple(pair for pair in sections if pair[1].strip()))
+    said, had = list(_bodies(note)), list(_bodies(article))
     if (had and not said and (owned or not lead)) or not (said or lead):
         return Remainder(None)
-    kept = [(name, body) for name, body in sections if body.strip()]
-    note = replace(article, sections=tuple(kept))
     note = with_lead(note, lead) if lead != article.lead else note
     return Remainder(_sourced(_named(note, lost), lost), tuple(left))
 
 
+def _bodies(note: Article) -> Iterator[str]:
+    """Give the sections that say something and are not derived from the others."""
+    for name, body in note.sections:
+        if name.strip() not in _DERIVED and body.strip():
+            yield body
+
+
 def _without(body: str, stays: Callable[[str], bool], lost: Lost) -> str:
-    parts = [part if not part.strip() or stays(part) else None for part in items(body)]
-    if None not in parts:
-        return _unlinked(body, lost)
-    return _unlinked("".join(part for part in parts if part), lost)
-
-
-def _unlinked(text: str, lost: Lost) -> str:
-    """Take out the links to logs that are gone."""
+    """Leave out the items that go, and the links to logs that are gone."""
+    text = "".join(part for part in items(body) if not part.strip() or stays(part))
     for citation in filter(lost.has, citations(text)):
         link = rf" ?\(\[\[{re.escape(citation.target)}(?:\.md)?(?:[#|][^\]]*)?\]\]\)"
         text = re.sub(link, "", text)
@@ -113,10 +114,10 @@ def _unlinked(text: str, lost: Lost) -> str:
 
 def _lead(article: Article, stays: Callable[[str], bool]) -> str:
     """Take sentences out of a lead, with those after them that only go on ("It left ...")."""
-    sentences, kept, gone = split(article.lead), [], False
+    sentences, kept, is_gone = split(article.lead), [], False
     for sentence in sentences:
-        gone = not stays(sentence) or (gone and bool(_GOES_ON.match(sentence)))
-        kept += [] if gone else [sentence]
+        is_gone = not stays(sentence) or (is_gone and bool(_GOES_ON.match(sentence)))
+        kept += [] if is_gone else [sentence]
     return article.lead if len(kept) == len(sentences) else " ".join(kept)
 
 
@@ -130,44 +131,35 @@ def _named(note: Article, lost: Lost) -> Article:
     if lost.marks(note.key):
         changes["key"] = ""
     if lost.marks(note.title) or lost.marks(str(note.meta.get("title") or "")):
-        title = _title(note)
+        lines = (words(item) for body in _bodies(note) for item in items(body) if item.strip())
+        title = next(lines, "") or summary(replace(note, title="Notes"))
+        title = title if len(title) <= _TITLE else title[:_TITLE].rsplit(" ", 1)[0]
         changes["title"] = title
         note = with_title(note, inert(title))
     return with_meta(note, changes)
 
 
-def _title(note: Article) -> str:
-    bodies = [body for name, body in note.sections if name.strip() not in _DERIVED]
-    lines = [words(item) for body in bodies for item in items(body) if item.strip()]
-    text = next(iter(lines), "") or summary(replace(note, title="Notes"))
-    return text if len(text) <= _TITLE else text[:_TITLE].rsplit(" ", 1)[0]
-
-
 def _sourced(note: Article, lost: Lost) -> Article:
     """Name only the logs that a note still rests on."""
-    bodies = [body for name, body in note.sections if name.strip() != _SOURCES]
-    linked = {citation.note for body in bodies for citation in citations(body)}
-    sources = note.names("sources")
-    kept = [
-        source for source in sources if _link(source) not in lost.days or _link(source) in linked
-    ]
-    if kept != list(sources):
-        note = with_meta(note, {"sources": kept} | _dates(note, kept, lost))
-    body = note.section(_SOURCES)
-    if not body:
-        return note
-    lines = [_source(line, kept, lost) for line in body.strip("\n").split("\n")]
+    linked = "\n".join(body for name, body in note.sections if name.strip() != _SOURCES)
+    kept = _sources(note, linked, lost)
+    if kept != list(note.names("sources")):
+        days = sorted(day for day in (Citation(_link(name)).day for name in kept) if day)
+        ends = {"created": days[0], "updated": days[-1]} if days else {}
+        # a day that is over is not the one on which the note was begun or changed last
+        over = {key: day for key, day in ends.items() if f"daily/{note.meta.get(key)}" in lost.over}
+        note = with_meta(note, {"sources": kept} | over)
+    body = note.section(_SOURCES).strip("\n")
+    lines = [_source(line, kept, lost) for line in body.split("\n")]
     text = "\n".join(line for line in lines if line)
-    return with_body(note, _SOURCES, text) if text != body.strip("\n") else note
+    return with_body(note, _SOURCES, text) if text != body else note
 
 
-def _dates(note: Article, kept: Iterable[str], lost: Lost) -> dict[str, object]:
-    """Give a note that was begun or changed last on a day that is over the days that it has."""
-    days = sorted(day for day in (Citation(_link(one)).day for one in kept) if day)
-    if not days:
-        return {}
-    ends = {"created": days[0], "updated": days[-1]}
-    return {key: day for key, day in ends.items() if f"daily/{note.meta.get(key)}" in lost.over}
+def _sources(note: Article, text: str, lost: Lost) -> list[str]:
+    """Give the sources that lose nothing, and those that the text still links to."""
+    linked = {citation.note for citation in citations(text)}
+    names = note.names("sources")
+    return [name for name in names if _link(name) not in lost.days or _link(name) in linked]
 
 
 def _source(line: str, kept: Collection[str], lost: Lost) -> str:
@@ -196,48 +188,38 @@ def purged_rule(note: Article, lost: Lost, sessions: Collection[str]) -> Remaind
     lines = note.section(_EVIDENCE).strip().splitlines()
     kept = [line for line in lines if not lost.takes(line)]
     said = note.names("sessions")
-    others = [one for one in said if one not in sessions]
-    if len(kept) == len(lines) and len(others) == len(said) and not _is_marked(note, lost):
+    others = [session for session in said if session not in sessions]
+    of_day = not lost.days.isdisjoint(map(_link, note.names("sources")))
+    is_marked = lost.marks if of_day else lost.holds
+    is_named = any(map(is_marked, (note.title, *note.names("aliases"))))
+    if len(kept) == len(lines) and len(others) == len(said) and not is_named:
         return Remainder(note)
     sighted = [line for line in kept if citations(line)]
     if not sighted and (lines or not others):
         notes = [line for line in note.section("Notes").splitlines() if line.strip()]
         return Remainder(None, tuple(line for line in (*kept, *notes) if not lost.marks(line)))
-    linked = {citation.note for line in kept for citation in citations(line)}
-    sources = [
-        name
-        for name in note.names("sources")
-        if _link(name) not in lost.days or _link(name) in linked
-    ]
     changes: dict[str, object] = {
         "sessions": others,
         "frequency": max(1, len(others)),
         "confidence": confidence(len(others)),
-        "sources": sources,
+        "sources": _sources(note, "\n".join(kept), lost),
         "aliases": [name for name in note.names("aliases") if not lost.marks(name)],
     }
     note = with_meta(with_body(note, _EVIDENCE, "\n".join(kept)), changes)
     return Remainder(_reworded(note, sighted, lost))
 
 
-def _is_marked(note: Article, lost: Lost) -> bool:
-    of_day = not lost.days.isdisjoint(map(_link, note.names("sources")))
-    names = (note.title, *note.names("aliases"))
-    return any(map(lost.marks if of_day else lost.holds, names))
-
-
 def _reworded(note: Article, kept: Collection[str], lost: Lost) -> Article | None:
     """Give a rule other words where its own go; they were never approved, so it waits."""
-    notes = note.section("Notes")
-    lines = [line for line in notes.strip("\n").split("\n") if not lost.marks(line)]
-    if notes and lines != notes.strip("\n").split("\n"):
+    notes = note.section("Notes").strip("\n").split("\n")
+    lines = [line for line in notes if not lost.marks(line)]
+    if lines != notes:
         note = with_body(note, "Notes", "\n".join(lines))
     if lost.marks(str(note.meta.get("check") or "")):
         note = with_meta(note, {"check": None})
     if not lost.marks(note.title) and not lost.marks(str(note.meta.get("title") or "")):
         return note
-    quotes = [quote(line).words for line in kept]
-    text = next(iter([*note.names("aliases"), *quotes]), "")
+    text = next(iter([*note.names("aliases"), *(quote(line).words for line in kept)]), "")
     if not text:
         return None
     aliases = [name for name in note.names("aliases") if name != text]
@@ -252,8 +234,7 @@ def moved(article: Article, lost: Lost, taken: Collection[str]) -> str:
     """Give the path that a note is to have: another one where its name holds their words."""
     if not lost.marks(article.slug):
         return article.path
-    folder = article.path.rsplit("/", 1)[0]
-    name = slug(article.title)
+    folder, name = article.path.rsplit("/", 1)[0], slug(article.title)
     if not name or lost.marks(name):
         name = str(article.meta.get("id") or "note")
     path, number = f"{folder}/{name}", 1
@@ -271,13 +252,12 @@ def relinked(article: Article, moves: Mapping[str, str]) -> Article:
         now = [moves.get(name, name) for name in names]
         if now != list(names):
             changes[key] = [name for name in now if name]
-    sources = article.names("sources")
-    if not moves.keys().isdisjoint(map(_link, sources)):
-        changes["sources"] = [f"{moves.get(_link(source), _link(source))}.md" for source in sources]
+    sources = [_link(name) for name in article.names("sources")]
+    if not moves.keys().isdisjoint(sources):
+        changes["sources"] = [f"{moves.get(name, name)}.md" for name in sources]
     sections = tuple((name, relinked_text(body, moves)) for name, body in article.sections)
     preamble = _relinked_line(article.preamble, moves)
-    note = replace(article, sections=sections, preamble=preamble)
-    return with_meta(note, changes)
+    return with_meta(replace(article, sections=sections, preamble=preamble), changes)
 
 
 def linked(text: str) -> tuple[str, ...]:
@@ -287,12 +267,11 @@ def linked(text: str) -> tuple[str, ...]:
 
 def relinked_text(text: str, moves: Mapping[str, str]) -> str:
     """Do the same in a text, where a list's item that is but such a link goes as a whole."""
-    found = []
-    for line in text.splitlines(keepends=True):
-        alone = _ALONE.match(line)
-        if not alone or moves.get(alone[1].strip(), "there"):
-            found.append(_relinked_line(line, moves))
-    return "".join(found)
+    return "".join(
+        _relinked_line(line, moves)
+        for line in text.splitlines(keepends=True)
+        if not (alone := _ALONE.match(line)) or moves.get(alone[1].strip(), "there")
+    )
 
 
 def _relinked_line(line: str, moves: Mapping[str, str]) -> str:
@@ -300,7 +279,7 @@ def _relinked_line(line: str, moves: Mapping[str, str]) -> str:
         path = match[1].strip()
         if path not in moves:
             return match[0]
-        return f"[[{moves[path]}{match[2] or ''}]]" if moves[path] else "\u2026"
+        return f"[[{moves[path]}{match[2] or ''}]]" if moves[path] else _GONE
 
     return _LINK.sub(link, line)
 
@@ -316,19 +295,19 @@ def _entry(text: str, lost: Lost, moves: Mapping[str, str]) -> str:
     question = head.partition(" query | ")[2]
     if lost.holds(head) or (question and lost.marks(question)):
         return ""
-    lines = [line for line in rest.splitlines(keepends=True) if not _is_theirs(line, lost)]
-    return head + "\n" * (text != head) + "".join(_listed(line, moves) for line in lines)
-
-
-def _is_theirs(line: str, lost: Lost) -> bool:
-    return lost.holds(line) or (line.startswith("- Refused:") and lost.marks(line))
+    lines = [
+        _listed(line, moves)
+        for line in rest.splitlines(keepends=True)
+        if not lost.holds(line) and not (line.startswith("- Refused:") and lost.marks(line))
+    ]
+    return head + "\n" * (text != head) + "".join(lines)
 
 
 def _listed(line: str, moves: Mapping[str, str]) -> str:
     """Shorten a list of links."""
     label, mark, rest = line.rstrip("\n").partition(": ")
     links = rest.split(", ")
-    if not mark or not any(_LINK.fullmatch(link) for link in links):
+    if not mark or not any(map(_LINK.fullmatch, links)):
         return _relinked_line(line, moves)
     now = [_relinked_line(link, moves) for link in links]
-    return f"{label}: {', '.join(link for link in now if link != chr(0x2026)) or '(none)'}\n"
+    return f"{label}: {', '.join(link for link in now if link != _GONE) or '(none)'}\n"

@@ -8,7 +8,7 @@ session may be known by its log alone (another machine captured it), or only wai
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,13 +24,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from memoria.capture.spool import Job
+    from memoria.vault.store import Log
     from memoria.workspace import Workspace
 
 # of a session's id: what a person types to mean one of some thousand
 _SHORTEST = 4
 # a text that stands in everything would forget everything
 _LEAST_TEXT = 3
-_STATES = ("new", "claimed", "dead")
+STATES = ("new", "claimed", "dead")
 _CHUNK = 1 << 20
 
 
@@ -57,149 +58,151 @@ class Selection:
     projects: frozenset[str] = frozenset()
     match: str = ""
 
-    @property
-    def empty(self) -> bool:
-        """Whether nothing that was captured is meant."""
-        return not (self.sessions or self.entries or self.match)
-
     def record(self) -> dict[str, Any]:
         """Give it as JSON has it."""
         return {
-            name: sorted(one) if isinstance(one, frozenset) else one
-            for name, one in asdict(self).items()
+            name: sorted(value) if isinstance(value, frozenset) else value
+            for name, value in asdict(self).items()
         }
+
+    def __or__(self, other: Selection) -> Selection:
+        """Give both; a text of the second counts."""
+        return Selection(
+            self.sessions | other.sessions,
+            self.entries | other.entries,
+            (*self.spans, *other.spans),
+            self.projects | other.projects,
+            other.match or self.match,
+        )
 
 
 def restored(value: dict[str, Any]) -> Selection:
     """Read what `Selection.record` gave."""
     sets = {name: frozenset(value[name]) for name in ("sessions", "entries", "projects")}
-    spans = tuple((one[0], one[1], one[2]) for one in value["spans"])
+    spans = tuple((session, began, ended) for session, began, ended in value["spans"])
     return Selection(spans=spans, match=str(value["match"]), **sets)
-
-
-def joined(selection: Selection, other: Selection) -> Selection:
-    """Give both; a text of the second counts."""
-    return Selection(
-        selection.sessions | other.sessions,
-        selection.entries | other.entries,
-        (*selection.spans, *other.spans),
-        selection.projects | other.projects,
-        other.match or selection.match,
-    )
 
 
 def select(arguments: argparse.Namespace, work: Workspace) -> Selection:
     """Find what is meant; UsageError where nothing is, or several things are."""
-    wanted = [bool(one) for one in (arguments.what, arguments.match, arguments.since)]
-    if sum(wanted) != 1:
+    if sum(map(bool, (arguments.what, arguments.match, arguments.since))) != 1:
         raise UsageError("forget what? a session, a project, --match TEXT or --since DATE")
     known = Known(work)
-    if arguments.since:
-        return known.since(_day(arguments.since))
     if arguments.match:
         return known.holding(arguments.match)
-    return known.named(arguments.what)
-
-
-def captured(work: Workspace, selection: Selection) -> frozenset[str]:
-    """Give the entries that there are by now of the sessions that go as a whole."""
-    pieces = Known(work).pieces.values()
-    return frozenset(piece.entry for piece in pieces if piece.session in selection.sessions)
+    if arguments.what:
+        return known.named(arguments.what)
+    try:
+        return known.since(str(date.fromisoformat(arguments.since)))
+    except ValueError as error:
+        raise UsageError(f"--since {arguments.since!r}: use a date, YYYY-MM-DD") from error
 
 
 def is_named(selection: Selection, arguments: argparse.Namespace) -> bool:
-    """Whether a person's words mean what an selection already has."""
-    what, match = str(arguments.what or ""), " ".join((arguments.match or "").split()).casefold()
+    """Whether a person's words mean what a selection already has, or there are none."""
+    what = str(arguments.what or "")
+    if not (what or arguments.match or arguments.since):
+        return True
+    if arguments.match:
+        return flat(arguments.match) == selection.match
     names = selection.sessions if len(what) >= _SHORTEST else ()
-    keys = {*selection.projects, *map(label, selection.projects)}
-    if match:
-        return match == selection.match
-    return what in {*selection.sessions, *keys} or any(name.startswith(what) for name in names)
+    keys = {*selection.sessions, *selection.projects, *map(label, selection.projects)}
+    return what in keys or any(name.startswith(what) for name in names)
 
 
-def _day(text: str) -> str:
+def logs(work: Workspace) -> Iterator[Log]:
+    """Read all logs that can be read; others are named with what is left, if they hold anything."""
+    for day in work.vault.logs():
+        try:
+            yield work.vault.log(day)
+        except VaultError:
+            continue
+
+
+def extract(work: Workspace, entry: str) -> tuple[Path, dict[str, Any]]:
+    """Read the extract of an entry, {} for none; give its place, too."""
+    path = work.vault.state.extracts / f"{entry}.json"
     try:
-        return str(date.fromisoformat(text))
-    except ValueError as error:
-        raise UsageError(f"--since {text!r}: use a date, YYYY-MM-DD") from error
+        return path, work.vault.state.read_json(path) if entry and ":" not in entry else {}
+    except MemoriaError:
+        return path, {}
 
 
-@dataclass
+def flat(text: str) -> str:
+    """Give a text in lower case with single blanks."""
+    return " ".join(text.split()).casefold()
+
+
 class Known:
     """All that was captured or waits, by parts and jobs."""
 
-    work: Workspace
-    pieces: dict[str, Piece] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        """Read ledger, logs and spool."""
-        self.pieces = {piece.entry: piece for piece in self._of_ledger()}
+    def __init__(self, work: Workspace) -> None:
+        self._work = work
+        self._pieces = {piece.entry: piece for piece in self._of_ledger()}
         for piece in self._of_logs():
-            before = self.pieces.get(piece.entry)
-            times = (before.began, before.ended) if before else ("", "")
-            texts = (*piece.texts, *(before.texts if before else ()))
-            self.pieces[piece.entry] = Piece(
-                piece.entry, piece.session, piece.project, piece.day, *times, texts
+            known = self._pieces.get(piece.entry, piece)
+            texts = piece.texts if known is piece else (*piece.texts, *known.texts)
+            self._pieces[piece.entry] = replace(
+                piece, began=known.began, ended=known.ended, texts=texts
             )
-        spool = self.work.spool
-        self.jobs = [job for state in _STATES for job in spool.jobs(state)]
+        self._jobs = [job for state in STATES for job in work.spool.jobs(state)]
 
     def named(self, name: str) -> Selection:
         """Find the session or the project that a person names."""
-        given = self.work.vault.history().of("injection")
-        sessions = {piece.session for piece in self.pieces.values()}
-        sessions |= {job.session for job in self.jobs}
-        sessions |= {str(one.get("session")) for one in given}
-        found = [session for session in sessions if session and session == name]
-        if not found and len(name) >= _SHORTEST:
-            found = sorted(session for session in sessions if session.startswith(name))
-        if len(found) > 1:
-            raise UsageError(f"{name!r} begins several sessions' ids: {', '.join(found[:3])}")
-        return self._whole(found) if found else self._project(name)
+        given = self._work.vault.history().of("injection")
+        sessions = {piece.session for piece in self._pieces.values()}
+        sessions |= {job.session for job in self._jobs}
+        sessions |= {str(record.get("session")) for record in given}
+        if name in sessions:
+            return self.whole([name])
+        begun = sorted(one for one in sessions if one.startswith(name))
+        if len(name) < _SHORTEST or not begun:
+            return self._project(name)
+        if len(begun) > 1:
+            raise UsageError(f"{name!r} begins several sessions' ids: {', '.join(begun[:3])}")
+        return self.whole(begun)
 
     def _project(self, name: str) -> Selection:
-        keys = {piece.project for piece in self.pieces.values()}
-        keys |= {str(one.get("project") or "") for one in self.work.vault.history().of("hand")}
-        keys |= {project_key(job.cwd) for job in self.jobs if job.cwd}
-        found = {one for one in keys - {""} if name == one}
-        found = found or {one for one in keys - {""} if name == label(one)}
-        if len(found) > 1:
-            raise UsageError(f"{name!r} names several projects: {', '.join(sorted(found)[:4])}")
-        if not found:
+        by_hand = self._work.vault.history().of("hand")
+        keys = {piece.project for piece in self._pieces.values()}
+        keys |= {str(record.get("project") or "") for record in by_hand}
+        keys |= {project_key(job.cwd) for job in self._jobs if job.cwd}
+        fitting = {name} & (keys - {""}) or {key for key in keys - {""} if name == label(key)}
+        if len(fitting) > 1:
+            raise UsageError(f"{name!r} names several projects: {', '.join(sorted(fitting)[:4])}")
+        if not fitting:
             raise UsageError(f"there is no session and no project {name!r}")
-        mine = [piece.session for piece in self.pieces.values() if piece.project in found]
-        mine += [job.session for job in self.jobs if job.cwd and project_key(job.cwd) in found]
-        return joined(self._whole(mine), Selection(projects=frozenset(found)))
+        mine = [piece.session for piece in self._pieces.values() if piece.project in fitting]
+        mine += [job.session for job in self._jobs if job.cwd and project_key(job.cwd) in fitting]
+        return self.whole(mine) | Selection(projects=frozenset(fitting))
 
     def since(self, day: str) -> Selection:
         """Find what was captured of sessions that ended on a day or later, and what waits."""
-        selection = self._parts(piece for piece in self.pieces.values() if piece.day >= day)
-        waiting = [job.session for job in self.jobs]
-        return joined(selection, self._whole(waiting))
+        selection = self._parts(piece for piece in self._pieces.values() if piece.day >= day)
+        return selection | self.whole(job.session for job in self._jobs)
 
     def holding(self, text: str) -> Selection:
         """Find the parts that hold a text, and the waiting transcripts that do."""
-        match = " ".join(text.split()).casefold()
+        match = flat(text)
         if len(match) < _LEAST_TEXT:
             raise UsageError(f"--match {text!r}: name at least {_LEAST_TEXT} characters")
-        mine = (
-            piece
-            for piece in self.pieces.values()
-            if any(match in told for told in map(_flat, piece.texts))
+        pieces = self._pieces.values()
+        selection = self._parts(
+            piece for piece in pieces if any(match in told for told in map(flat, piece.texts))
         )
-        selection = self._parts(piece for piece in mine if piece.session)
-        waiting = [job.session for job in self.jobs if _file_holds(job, match)]
-        return joined(joined(selection, self._whole(waiting)), Selection(match=match))
+        waiting = self.whole(job.session for job in self._jobs if _file_holds(job, match))
+        return selection | waiting | Selection(match=match)
 
-    def _whole(self, sessions: Iterable[str]) -> Selection:
+    def whole(self, sessions: Iterable[str]) -> Selection:
+        """Take sessions with all their entries so far."""
         names = frozenset(session for session in sessions if session)
-        mine = (piece.entry for piece in self.pieces.values() if piece.session in names)
+        mine = (piece.entry for piece in self._pieces.values() if piece.session in names)
         return Selection(sessions=names, entries=frozenset(mine))
 
     def _parts(self, chosen: Iterable[Piece]) -> Selection:
         """Take parts; a session of which all are taken goes as a whole."""
         parts = {piece.entry: piece for piece in chosen if piece.session}
-        rest = {piece.session for piece in self.pieces.values() if piece.entry not in parts}
+        rest = {piece.session for name, piece in self._pieces.items() if name not in parts}
         whole = frozenset(piece.session for piece in parts.values()) - rest
         spans = [piece for piece in parts.values() if piece.session not in whole and piece.ended]
         return Selection(
@@ -209,7 +212,7 @@ class Known:
         )
 
     def _of_ledger(self) -> Iterator[Piece]:
-        data = disk.read(self.work.vault.state.ledger) or b""
+        data = disk.read(self._work.vault.state.ledger) or b""
         # by line ends alone: a record may hold U+2028
         for text in data.decode("utf-8", "replace").split("\n"):
             try:
@@ -217,60 +220,41 @@ class Known:
             except ValueError:
                 continue
             if isinstance(value, dict) and value.get("kind") == "session" and value.get("session"):
-                yield self._piece(value)
-
-    def _piece(self, value: dict[str, Any]) -> Piece:
-        names = ("entry", "session", "project", "day", "began", "ended")
-        entry, session, *rest = (str(value.get(name) or "") for name in names)
-        texts = (json.dumps(value.get("context"), ensure_ascii=False), self._extract(entry))
-        project, day, began, ended = rest
-        # a part without entry and line is told by the end of what was read of it
-        name = entry or str(value.get("line") or f"{session}:{value.get('end')}")
-        return Piece(name, session, project, day, began, ended, texts)
-
-    def _extract(self, entry: str) -> str:
-        if not entry:
-            return ""
-        try:
-            value = self.work.vault.state.read_json(
-                self.work.vault.state.extracts / f"{entry}.json"
-            )
-        except MemoriaError:
-            return ""
-        return json.dumps(value, ensure_ascii=False)
+                names = ("session", "project", "day", "began", "ended")
+                session, project, *times = (str(value.get(name) or "") for name in names)
+                day, began, ended = times
+                entry = str(value.get("entry") or "")
+                told = (value.get("context"), extract(self._work, entry)[1])
+                texts = tuple(json.dumps(one, ensure_ascii=False) for one in told)
+                # a part without entry and line is told by the end of what was read of it
+                name = entry or str(value.get("line") or f"{session}:{value.get('end')}")
+                yield Piece(name, session, project, day, began, ended, texts)
 
     def _of_logs(self) -> Iterator[Piece]:
-        for day in self.work.vault.logs():
-            try:
-                log = self.work.vault.log(day)
-            except VaultError:
-                continue  # named with what is left, if it holds anything
+        for log in logs(self._work):
+            day = str(log.day)
             for block in log.blocks:
-                entry = block.entry
-                text = log.text[block.start : block.end]
+                entry, text = block.entry, log.text[block.start : block.end]
                 # one that Memoria wrote of no session: it came from a buildlog
                 session = entry.session or (f"{entry.id}:" if block.written else "")
-                yield Piece(entry.id, session, entry.project, str(day), texts=(text,))
+                yield Piece(entry.id, session, entry.project, day, texts=(text,))
             for short in short_sessions(log.text):
-                texts = (short.line,)
-                yield Piece(short.part, short.session, short.project, str(day), texts=texts)
-
-
-def _flat(text: str) -> str:
-    return " ".join(text.split()).casefold()
+                yield Piece(short.part, short.session, short.project, day, texts=(short.line,))
 
 
 def _file_holds(job: Job, match: str) -> bool:
     """Whether a waiting transcript holds a text, as it stands or as JSON writes it."""
-    wanted = [match, json.dumps(match)[1:-1], json.dumps(match, ensure_ascii=False)[1:-1]]
-    path = next((one for one in (job.link, Path(job.transcript)) if one and one.is_file()), None)
+    forms = [match, json.dumps(match)[1:-1], json.dumps(match, ensure_ascii=False)[1:-1]]
+    path = next(
+        (path for path in (job.link, Path(job.transcript)) if path and path.is_file()), None
+    )
     if path is None:
         return False
     rest = ""
     with path.open(encoding="utf-8", errors="replace") as file:
         while chunk := file.read(_CHUNK):
             text = (rest + chunk).casefold()
-            if any(one in text for one in wanted):
+            if any(form in text for form in forms):
                 return True
             rest = chunk[-4 * len(match) :]
     return False

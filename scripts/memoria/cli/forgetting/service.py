@@ -1,4 +1,4 @@
-"""`memoria forget SESSION|PROJECT|--match TEXT|--since DATE`: no byte of it is left in the vault.
+"""Leave no byte of it in the vault (`memoria forget SESSION|PROJECT|--match TEXT|--since DATE`).
 
 Says first what goes, and asks. The order of the steps makes it safe to be killed at any moment: the
 intention is written down; promoted files lose the rules, which takes the notes that go next; logs,
@@ -10,6 +10,7 @@ is captured later of the same session must not come back, so the ledger keeps sa
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memoria import terminal, terminal_keys
@@ -28,6 +29,7 @@ from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
     from pathlib import Path
 
     from memoria.workspace import Workspace
@@ -42,44 +44,37 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     work.vault.require()
     path = work.vault.state.root / _INTENTION
     begun = work.vault.state.read_json(path)
-    named = arguments.what or arguments.match or arguments.since
     before = selecting.restored(begun) if begun else Selection()
     if begun:
         work.terminal.say("A forget that was interrupted is finished first.")
-        if not named:
-            return _finish(arguments, work, before, path, again=True)
     try:
-        selection = selecting.joined(before, selecting.select(arguments, work))
+        selection = before | selecting.select(arguments, work)
     except UsageError:
         # what was begun may have gone from where it would be found
-        if not selecting.is_named(before, arguments):
+        if not begun or not selecting.is_named(before, arguments):
             raise
         return _finish(arguments, work, before, path, again=True)
     driver = Driver() if arguments.dry_run else decides(arguments, work)
     if not driver.is_person:
         return propose_command(arguments, work, driver)
     plan = plan_erasure(work, selection)
-    if not arguments.json or arguments.dry_run:
-        _show(work, selection, plan, as_json=arguments.json)
+    if arguments.json and arguments.dry_run:
+        terminal.data(_described(plan, done=False))
+    elif not arguments.json:
+        _show(work, plan)
     if arguments.dry_run:
         work.terminal.say("Nothing was changed.")
         return 0
-    if not _agreed(sure=arguments.yes):
-        work.terminal.say("Nothing was forgotten.")
-        return 0
-    return _finish(arguments, work, selection, path, again=bool(begun))
+    if arguments.yes or _agreed():
+        return _finish(arguments, work, selection, path, again=bool(begun))
+    work.terminal.say("Nothing was forgotten.")
+    return 0
 
 
-def _agreed(*, sure: bool) -> bool:
-    if sure:
-        return True
+def _agreed() -> bool:
     if not terminal_keys.is_there():
         raise UsageError("nothing was forgotten: it cannot be taken back, so say --yes")
-    with terminal_keys.Keys() as board:  # it drops what was typed before the question
-        terminal.ask("Forget this for good? It cannot be taken back. [y/N] ")
-        answer = board.key().lower() == "y"
-    terminal.page([("", "yes" if answer else "no")])
-    return answer
+    return terminal_keys.agrees("Forget this for good? It cannot be taken back.")
 
 
 def _finish(
@@ -89,9 +84,21 @@ def _finish(
     plan, problems = forget(work, selection, path, again=again)
     left = erase_state.left(work, selection, path, plan.lost)
     if arguments.json:
-        value = _described(selection, plan, done=True)
+        value = _described(replace(plan, selection=selection), done=True)
         terminal.data(value | {"left": left, "problems": problems, "transcripts": transcripts})
-    _tell(work, plan, problems, left, transcripts)
+    say, warn = work.terminal.say, work.terminal.warn
+    say(f"Forgotten: {plan.blocks} entries; {len(plan.articles)} notes were changed or removed.")
+    _tell_left(work, plan)
+    for problem in problems:
+        warn(f"  {problem}")
+    for file in left:
+        warn(f"  {file} still holds it, in words of your own: edit it by hand")
+    for transcript in transcripts[:_SHOWN]:
+        say(f"  the agent's own transcript is not Memoria's to delete: {transcript}")
+    kept = erase_state.repository(work.vault.root)
+    if kept:
+        warn(f"  the git history of {kept} may keep copies, and so may every clone of it")
+    say("  copies that a backup or a sync client keeps are out of reach")
     return 1 if problems or left or plan.left else 0
 
 
@@ -107,18 +114,13 @@ def forget(
     state = work.vault.state
     with state.lock("flush"), state.lock("compile"), state.lock("guards"):
         # a flush may have captured some of it since it was meant
-        entries = (
-            selection.entries
-            | erase_state.waiting(work, selection)
-            | selecting.captured(work, selection)
-        )
-        meant = Selection(
-            selection.sessions, entries, selection.spans, selection.projects, selection.match
-        )
+        captured = selecting.Known(work).whole(selection.sessions).entries
+        entries = selection.entries | erase_state.waiting(work, selection) | captured
+        meant = replace(selection, entries=entries)
         disk.replace(path, encode(meant.record()))
         first = plan_erasure(work, meant)
-        for one in erase_state.put_aside(work, first.lost):
-            one.unlink(missing_ok=True)
+        for file in erase_state.put_aside(work, first.lost):
+            file.unlink(missing_ok=True)
         # while the notes still have the words that those files hold
         gone = sorted(first.rules | first.reworded)
         problems = withdraw(work, gone, strict=not again) if gone else []
@@ -142,38 +144,34 @@ def forget(
 # -- Telling ---------------------------------------------------------------------------------------
 
 
-def _show(work: Workspace, selection: Selection, plan: ErasePlan, *, as_json: bool) -> None:
-    if as_json:
-        terminal.data(_described(selection, plan, done=False))
-        return
+def _show(work: Workspace, plan: ErasePlan) -> None:
     say = work.terminal.say
     say(
-        f"To forget: {len(selection.sessions)} sessions as a whole, {plan.blocks} entries in "
-        f"{len(plan.logs)} logs, {len(erase_state.jobs(work, selection))} waiting jobs."
+        f"To forget: {len(plan.selection.sessions)} sessions as a whole, {plan.blocks} entries in "
+        f"{len(plan.logs)} logs, {len(erase_state.jobs(work, plan.selection))} waiting jobs."
     )
     rows = [*_rows(plan)]
     for row in rows[:_SHOWN]:
         say(f"  {row}")
     if len(rows) > _SHOWN:
         say(f"  and {len(rows) - _SHOWN} more files")
-    book = {rule.id: rule.text for rule in rulebook(work).rules}
+    texts = {rule.id: rule.text for rule in rulebook(work).rules}
     for name in sorted(plan.rules):
-        say(f"  the rule {name} ({book.get(name, '')}), also where it was promoted to")
+        say(f"  the rule {name} ({texts.get(name, '')}), also where it was promoted to")
     for name in sorted(plan.reworded):
         say(f"  the words of the rule {name}; it waits for a review then")
     say("  no step before this one can be taken back then")
     _tell_left(work, plan)
 
 
-def _rows(plan: ErasePlan) -> list[str]:
-    logs = [f"{'remove' if text is None else 'change'} {log.name}" for log, text in plan.logs]
-    pages = [f"change daily/{name}" for name, _, _ in plan.pages]
-    notes = [
-        f"{'remove' if note is None else 'change' if note.path == path else 'rename'} "
-        f"knowledge/{path}.md"
-        for path, note in sorted(plan.articles.items())
-    ]
-    return [*logs, *pages, *notes]
+def _rows(plan: ErasePlan) -> Iterator[str]:
+    for log, text in plan.logs:
+        yield f"{'remove' if text is None else 'change'} {log.name}"
+    for name, _, _ in plan.pages:
+        yield f"change daily/{name}"
+    for path, note in sorted(plan.articles.items()):
+        how = "remove" if note is None else "change" if note.path == path else "rename"
+        yield f"{how} knowledge/{path}.md"
 
 
 def _tell_left(work: Workspace, plan: ErasePlan) -> None:
@@ -183,34 +181,15 @@ def _tell_left(work: Workspace, plan: ErasePlan) -> None:
         work.terminal.say(f"  your lines of knowledge/{path}.md go to {work.vault.journal.aside}")
 
 
-def _tell(
-    work: Workspace, plan: ErasePlan, problems: list[str], left: list[str], transcripts: list[str]
-) -> None:
-    say, warn = work.terminal.say, work.terminal.warn
-    say(f"Forgotten: {plan.blocks} entries; {len(plan.articles)} notes were changed or removed.")
-    _tell_left(work, plan)
-    for problem in problems:
-        warn(f"  {problem}")
-    for transcript in left:
-        warn(f"  {transcript} still holds it, in words of your own: edit it by hand")
-    for transcript in transcripts[:_SHOWN]:
-        say(f"  the agent's own transcript is not Memoria's to delete: {transcript}")
-    kept = erase_state.repository(work.vault.root)
-    if kept:
-        warn(f"  the git history of {kept} may keep copies, and so may every clone of it")
-    say("  copies that a backup or a sync client keeps are out of reach")
-
-
-def _described(selection: Selection, plan: ErasePlan, *, done: bool) -> dict[str, Any]:
+def _described(plan: ErasePlan, *, done: bool) -> dict[str, Any]:
+    notes = plan.articles.items()
     return {
-        "sessions": sorted(selection.sessions),
+        "sessions": sorted(plan.selection.sessions),
         "entries": plan.blocks,
         "logs": [log.name for log, _ in plan.logs],
         "articles": {
-            "removed": sorted(path for path, article in plan.articles.items() if article is None),
-            "changed": sorted(
-                path for path, article in plan.articles.items() if article is not None
-            ),
+            "removed": sorted(path for path, note in notes if note is None),
+            "changed": sorted(path for path, note in notes if note is not None),
         },
         "rules": sorted(plan.rules),
         "reworded": sorted(plan.reworded),

@@ -1,5 +1,1 @@
-"""Bring in what was before the vault.
-
-sessions                     the sessions that the client still has
-buildlog buildlog_texts      entries and decisions of a buildlog
-"""
+"""Bring in what was before the vault: `sessions` that clients still have, and a `buildlog`."""

@@ -1,17 +1,20 @@
 """Take in a buildlog's entries and decisions (`memoria import --from DIR`).
 
-One step brings all of it or nothing, and the same folder a second time changes nothing. A decision
-that was made elsewhere is no approval on this machine: promoted rules wait in `memoria review`.
+One step brings all of it or nothing, and the same folder a second time changes nothing. Nobody can
+tell who wrote a buildlog, an agent or a person: every entry says `origin: buildlog` and counts as
+others' words. A decision that was made elsewhere is no approval on this machine: promoted rules
+wait in `memoria review`.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 from memoria import terminal
-from memoria.cli.importing import buildlog_texts
 from memoria.errors import UsageError, VaultError
 from memoria.privacy import clean
 from memoria.rules.decision import Ruling, drafted
@@ -20,7 +23,7 @@ from memoria.rules.skill import as_rule
 from memoria.rules.skills import skillset
 from memoria.search.service import refreshed
 from memoria.text.numbers import counted
-from memoria.vault import article, index
+from memoria.vault import article, frontmatter, index
 from memoria.vault.slugs import numbered, slug
 from memoria.vault.storage import clock, disk
 
@@ -33,9 +36,12 @@ if TYPE_CHECKING:
     from memoria.workspace import Workspace
 
 _DATED = re.compile(r"(\d{4}-\d\d-\d\d)-(.+)\.md")
+_FRONT = re.compile(r"\ufeff?---[ \t]*\r?\n(.*?\r?\n)??---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
+_OURS = re.compile(r"(?:origin|session)\s*:")
 _MOST_BYTES = 4 << 20  # as much as an entry that a person writes may have
 _SHOWN = 5  # files that were left, by name
 _HEAD = 4_096  # characters that hold the frontmatter of an entry
+_SHA = 24  # hex digits: 96 bits, as a review's hash has
 
 
 @dataclass
@@ -64,7 +70,7 @@ def buildlog(path: Path) -> Path | None:
             f"`memoria lint --vault {path}` checks it"
         )
     for folder in (path, path / "buildlog"):
-        if (folder / ".buildlog").is_dir() or any(_entries(folder)):
+        if (folder / ".buildlog").is_dir() or _entries(folder):
             return folder
     return None
 
@@ -81,7 +87,13 @@ def bring(work: Workspace, folder: Path) -> Arrived:
             marks = _marks(work)
             for path in _entries(folder):
                 _put(work, change, path, marks, done)
-            _note(work, change, folder.name, done)
+            if done.entries:
+                now, wrote = clock.now(work.settings.zone), dict(change.wrote)
+                at = now.isoformat(timespec="seconds")
+                change.record({"kind": "wrote", "at": at, "wrote": wrote})
+                links = index.links(f"daily/{entry}" for entry in done.entries)
+                lines = ["From: a buildlog", f"Entries: {links}"]
+                change.append_log(index.log_entry(now, "import", folder.name, lines))
         _decide(work, folder / ".buildlog", done)
     refreshed(work)
     return done
@@ -108,16 +120,15 @@ def tell(work: Workspace, done: Arrived, *, as_json: bool) -> int:
 
 def _put(work: Workspace, change: Transaction, path: Path, marks: set[str], done: Arrived) -> None:
     """Put in one entry, unless one was made of the same text before."""
-    match = _DATED.fullmatch(path.name)
-    text = _text(work, path, done)
+    match, text = _DATED.fullmatch(path.name), _text(work, path, done)
     if not match or not slug(match[2]) or not text:
         return
-    if buildlog_texts.mark(text) in marks:
+    if mark(text) in marks:
         done.known += 1
         return
     for name in numbered(f"{match[1]}-import-{slug(match[2])}"):
         if not (work.vault.daily / f"{name}.md").exists() and name not in done.entries:
-            change.put_entry(name, buildlog_texts.entry(text))
+            change.put_entry(name, entry(text))
             done.entries.append(name)
             return
 
@@ -125,25 +136,12 @@ def _put(work: Workspace, change: Transaction, path: Path, marks: set[str], done
 def _text(work: Workspace, path: Path, done: Arrived) -> str:
     """Read a file through the gate; one that is a link or cannot be read is named and left."""
     try:
-        if path.is_symlink():
-            done.problems.append(f"{path.name}: a link")
-            return ""
-        return clean.clean(disk.text(path, _MOST_BYTES)[0], work.settings.secrets)
+        if not path.is_symlink():
+            return clean.clean(disk.text(path, _MOST_BYTES)[0], work.settings.secrets)
+        done.problems.append(f"{path.name}: a link")
     except (VaultError, OSError) as error:
         done.problems.append(f"{path.name}: {getattr(error, 'strerror', None) or error}")
-        return ""
-
-
-def _note(work: Workspace, change: Transaction, name: str, done: Arrived) -> None:
-    """Note in the ledger and in log.md what came in."""
-    if not done.entries:
-        return
-    now = clock.now(work.settings.zone)
-    wrote = dict(change.wrote)
-    change.record({"kind": "wrote", "at": now.isoformat(timespec="seconds"), "wrote": wrote})
-    links = index.links(f"daily/{entry}" for entry in done.entries)
-    lines = ["From: a buildlog", f"Entries: {links}"]
-    change.append_log(index.log_entry(now, "import", name, lines))
+    return ""
 
 
 def _marks(work: Workspace) -> set[str]:
@@ -161,7 +159,7 @@ def _marks(work: Workspace) -> set[str]:
 def _decide(work: Workspace, state: Path, done: Arrived) -> None:
     """Carry over what was rejected, and ask about what was promoted."""
     promoted, rejected = (
-        buildlog_texts.skill_ids(_text(work, path, done) if path.is_file() else "")
+        skill_ids(_text(work, path, done) if path.is_file() else "")
         for path in (state / "promoted.json", state / "rejected.json")
     )
     others = {rule.id: rule for rule in map(as_rule, skillset(work).skills)}
@@ -185,3 +183,44 @@ def _ask(work: Workspace, rules: Iterable[Rule], change: Transaction) -> None:
         taken.add(note.path)
         change.put_article(note)
     change.put_index(work.vault.history().written)
+
+
+# -- Its files -------------------------------------------------------------------------------------
+
+
+def mark(text: str) -> str:
+    """Give the frontmatter line by which an entry made of this text is known again.
+
+    The hash is blind to white space.
+    """
+    digest = hashlib.sha256(" ".join(text.split()).encode("utf-8", "replace")).hexdigest()
+    return f"session: {digest[:_SHA]}"
+
+
+def entry(text: str) -> str:
+    """Give a buildlog's entry as one of this vault: the same text, with where it is from.
+
+    Frontmatter that cannot be read stays a part of the text.
+    """
+    ours = f"origin: buildlog\n{mark(text)}\n"
+    match = _FRONT.match(text)
+    front = (match[1] or "") if match else ""
+    try:
+        frontmatter.values(front)
+    except ValueError:
+        match = None
+    if not match:
+        return f"---\n{ours}---\n\n{text}"
+    known = [line for line in front.splitlines() if not _OURS.match(line)]
+    rest = "".join(f"{line}\n" for line in known)
+    return f"---\n{rest}{ours}---\n{text[match.end() :]}"
+
+
+def skill_ids(text: str) -> tuple[str, ...]:
+    """Read the rule ids of a promoted.json or rejected.json; a file that is none holds no id."""
+    try:
+        value = json.loads(text) if text.strip() else {}
+    except (ValueError, RecursionError):
+        return ()
+    ids = value.get("skill_ids") if isinstance(value, dict) else None
+    return tuple(map(str, ids)) if isinstance(ids, list) else ()

@@ -20,10 +20,10 @@ from memoria.capture.recurring_errors import telling
 from memoria.capture.service import Capture, prompts
 from memoria.cli.flush import UNQUOTED, Outcome, refresh
 from memoria.cli.importing import buildlog as arrivals
+from memoria.cli.offline_entries import capturing
 from memoria.cli.setup.init import init
 from memoria.errors import MemoriaError, ModelError, UsageError
 from memoria.evidence.backtest.service import replayed
-from memoria.evidence.withholding.adherence_service import RuleObserver
 from memoria.llm.claude import MODELS
 from memoria.llm.offline import Offline
 from memoria.llm.prices import estimate
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from memoria.agents.session_file_store import Found
-    from memoria.agents.transcript import Transcript
     from memoria.capture.service import Delivery
     from memoria.llm.port import Model
     from memoria.workspace import Workspace
@@ -53,7 +51,7 @@ class Choice:
     sources: tuple[tuple[Agent, Path], ...]
     since: str = ""
     project: str = ""
-    limit: int = 0
+    limit: int | None = None
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -71,38 +69,28 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if arguments.json:
         terminal.data(asdict(outcome))
     else:
-        tell(work, outcome)
-    return ModelError.exit_code if outcome.waiting else 1 if outcome.problems else 0
+        _tell(work, outcome)
+    return ModelError.exit_code if outcome.waiting else int(bool(outcome.problems))
 
 
 def choice(arguments: argparse.Namespace, work: Workspace) -> Choice:
     """Read the options; UsageError says which value is wrong."""
-    return Choice(
-        _sources(arguments.source, arguments.agent, work),
-        str(day(arguments.since) or ""),
-        arguments.project or "",
-        arguments.limit or 0,
-    )
-
-
-def _sources(folder: str, agent: str, work: Workspace) -> tuple[tuple[Agent, Path], ...]:
-    """Say whose sessions are wanted: of the folder, of the agent, or of all that are there."""
-    if folder:
-        place = Path(folder).expanduser()
+    agent, since = arguments.agent, str(day(arguments.since) or "")
+    wanted = tuple(pair for pair in sources(work.settings) if agent in {"", pair[0].name})
+    if arguments.source:
+        place = Path(arguments.source).expanduser()
         if not place.is_dir():
-            raise UsageError(f"--from {folder}: there is no such folder")
-        return ((agent_named(agent) if agent else agent_of_folder(place), place),)
-    there = tuple(sources(work.settings))
-    return tuple(one for one in there if agent in {"", one[0].name})
+            raise UsageError(f"--from {arguments.source}: there is no such folder")
+        wanted = ((agent_named(agent) if agent else agent_of_folder(place), place),)
+    return Choice(wanted, since, arguments.project, arguments.limit)
 
 
 def take(work: Workspace, model: Model, wanted: Choice) -> Outcome:
     """Import the chosen transcripts; what cannot be read is named and left."""
     outcome = Outcome(engine=model.name)
     with work.vault.state.lock("flush"):
-        files = _chosen(work, wanted, outcome)
-        observer = RuleObserver(work.vault)
-        capture = Capture(work.vault, work.settings, model, work.spool, observer=observer)
+        files = _chosen(wanted, outcome)
+        capture = capturing(work, model)
         if model.reads == "prompt":
             _estimate(work, files)
         with work.terminal.progress("Reading sessions", len(files)) as step:
@@ -126,7 +114,7 @@ def take(work: Workspace, model: Model, wanted: Choice) -> Outcome:
     return outcome
 
 
-def tell(work: Workspace, outcome: Outcome) -> None:
+def _tell(work: Workspace, outcome: Outcome) -> None:
     """Say what an import did."""
     say = work.terminal.say
     if not outcome.sessions:
@@ -145,8 +133,7 @@ def tell(work: Workspace, outcome: Outcome) -> None:
         say(left_out(outcome))
     for name, count in outcome.unseen.items():
         say(f"{counted(count, 'session')} of {name}, a version that was not seen: look them over.")
-    history = work.vault.history()
-    names = {one.agent for one in history.captures.values()}
+    names = {capture.agent for capture in work.vault.history().captures.values()}
     for agent in AGENTS:
         if agent.unseen and agent.name in names:
             say(f"{agent.label}: {agent.unseen}; look its entries over.")
@@ -165,36 +152,31 @@ def recurring(work: Workspace) -> list[str]:
     history = work.vault.history()
     if not history.mistakes:
         return []
-    sessions = len(history.latest.stays)
     errors = telling(history.latest.mistakes)
     lines = terminal.wrapped(replayed(work, history=history).headline)
     lines += ["What keeps going wrong, and what fixes it:"] if errors else []
     for error in errors[:_SHOWN]:
-        lines += terminal.wrapped(error.told(sessions, longest=_EXAMPLE), first="-", indent=2)
+        said = error.told(len(history.latest.stays), longest=_EXAMPLE)
+        lines += terminal.wrapped(said, first="-", indent=2)
     return lines
 
 
-def _chosen(work: Workspace, wanted: Choice, outcome: Outcome) -> list[Path]:
-    found = []
-    every = ((agent, one) for agent, folder in wanted.sources for one in _listed(agent, folder))
-    for agent, transcript in every:
-        try:
-            found.append((agent.last_moment(transcript.path), transcript.path))
-        except (MemoriaError, OSError) as error:
-            outcome.problems.append(f"{transcript.path}: {error}")
-    found.sort()
-    files = [path for moment, path in found if moment[:10] >= wanted.since]
+def _chosen(wanted: Choice, outcome: Outcome) -> list[Path]:
+    """List the transcripts that are wanted, the oldest first."""
+    moments = []
+    for agent, folder in wanted.sources:
+        listed = list(agent.found(folder))
+        if not listed and agent.name == "claude-code":  # they may lie in the folder itself
+            listed = list(transcripts_in(folder))
+        for file in listed:
+            try:
+                moments.append((agent.last_moment(file.path), file.path))
+            except (MemoriaError, OSError) as error:
+                outcome.problems.append(f"{file.path}: {error}")
+    files = [path for moment, path in sorted(moments) if moment[:10] >= wanted.since]
     if wanted.project:
         files = [path for path in files if wanted.project in _project(path)]
-    del work
-    return files[: wanted.limit] if wanted.limit else files
-
-
-def _listed(agent: Agent, folder: Path) -> Iterator[Found]:
-    """List an agent's transcripts; those of Claude Code may also lie in the folder itself."""
-    listed = list(agent.found(folder))
-    flat = agent.name == "claude-code" and not listed
-    yield from transcripts_in(folder) if flat else listed
+    return files[: wanted.limit]
 
 
 def _project(path: Path) -> str:
@@ -214,25 +196,19 @@ def _read(capture: Capture, file: Path, outcome: Outcome) -> Iterator[Delivery]:
             outcome.problems.append(f"{file.name}: {error}; the Offline engine wrote the entry")
             delivery = capture.entry(part, Offline())
         outcome.count(delivery)
-        _note_version(part.transcript, outcome)
+        transcript = part.transcript
+        agent = agent_named(transcript.agent)
+        if transcript.turns and is_unseen(agent, transcript.version):
+            name = f"{agent.label} {transcript.version}"
+            outcome.unseen[name] = outcome.unseen.get(name, 0) + 1
         yield delivery
-
-
-def _note_version(transcript: Transcript, outcome: Outcome) -> None:
-    """Count a session of a version that was not seen."""
-    agent = agent_named(transcript.agent)
-    if transcript.turns and is_unseen(agent, transcript.version):
-        name = f"{agent.label} {transcript.version}"
-        outcome.unseen[name] = outcome.unseen.get(name, 0) + 1
 
 
 def _estimate(work: Workspace, files: list[Path]) -> None:
     """Say what a model will be asked to read, and what that costs at list prices."""
     capture = Capture(work.vault, work.settings, Offline(), work.spool)
-    lengths = [
-        len(prompt) for file in files for part in capture.parts(file) for prompt in prompts(part)
-    ]
-    model = (MODELS | dict(work.settings.models))["flush"]
-    calls = work.vault.history().calls
+    parts = (part for file in files for part in capture.parts(file))
+    lengths = [len(prompt) for part in parts for prompt in prompts(part)]
+    model, calls = (MODELS | dict(work.settings.models))["flush"], work.vault.history().calls
     told = estimate("flush", model, lengths, work.settings.calls_per_hour, calls)
     work.terminal.say(f"{len(files)} sessions: {told}. Ctrl-C stops; what is done stays.")

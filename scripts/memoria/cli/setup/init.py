@@ -32,7 +32,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     work = state_folder.moved(work, arguments.state)
     made = init(work)
     if arguments.obsidian:
-        made += _obsidian(work)
+        names = {name: f"templates/obsidian/{template}" for name, template in _SET.items()}
+        made += _put(work, {name: package_files.text(path) for name, path in names.items()})
     if arguments.json:
         terminal.data({"vault": str(work.vault.root), "created": made})
     say = work.terminal.say
@@ -44,21 +45,21 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 def init(work: Workspace) -> list[str]:
     """Make and register what is missing of the vault; give the names of folders and files made."""
     vault = work.vault
-    made = []
     state_folder.register(work)
     texts = setup.texts(vault.root)
     is_new = not vault.state.exists
     setup.check(vault.root, vault.state)
     try:
-        for folder in (vault.daily, vault.knowledge):
-            if not folder.is_dir():
-                disk.folder(folder)
-                made.append(folder.name)
-        made += _files(work, texts)
+        made = [path.name for path in (vault.daily, vault.knowledge) if not path.is_dir()]
+        for name in made:
+            disk.folder(vault.root / name)
+        made += _put(work, {name: texts[name] for name in texts if name != setup.TEMPLATE})
     except OSError as error:
         raise VaultError(f"cannot make a vault at {vault.root}: {error.strerror}") from error
     vault.state.create()
-    _since(work)
+    installed = vault.state.root / "installed.json"
+    if not installed.exists():
+        disk.replace(installed, encode({"since": clock.now(work.settings.zone).timestamp()}))
     with vault.changing() as change:
         change.put_index()
         if not (vault.knowledge / "log.md").exists():
@@ -76,26 +77,11 @@ def init(work: Workspace) -> list[str]:
     return made
 
 
-def _files(work: Workspace, texts: Mapping[str, str]) -> list[str]:
-    made = [
-        name for name in texts if name != setup.TEMPLATE and not (work.vault.root / name).exists()
-    ]
+def _put(work: Workspace, texts: Mapping[str, str]) -> list[str]:
+    """Write the files of which nothing is there by that name; give their names."""
+    root = work.vault.root
+    made = [name for name in texts if not (root / name).exists()]
     for name in made:
-        disk.replace(work.vault.root / name, texts[name].encode())
+        disk.folder((root / name).parent)
+        disk.replace(root / name, texts[name].encode())
     return made
-
-
-def _obsidian(work: Workspace) -> list[str]:
-    """Write the ready set for Obsidian where nothing of that name is; give the files made."""
-    made = [name for name in _SET if not (work.vault.root / name).exists()]
-    for name in made:
-        disk.folder((work.vault.root / name).parent)
-        text = package_files.text(f"templates/obsidian/{_SET[name]}")
-        disk.replace(work.vault.root / name, text.encode())
-    return made
-
-
-def _since(work: Workspace) -> None:
-    path = work.vault.state.root / "installed.json"
-    if not path.exists():
-        disk.replace(path, encode({"since": clock.now(work.settings.zone).timestamp()}))

@@ -3,9 +3,8 @@
 The person's own settings are the place, because hooks in a project's settings run only in exactly
 that folder; who wants just that gets them in settings.local.json, which the client keeps out of
 git, as they name absolute paths of this machine. The text before the change is kept, and nothing
-is asked. The trap: the hooks name this interpreter and these scripts by absolute path;
-without the one another Python runs them (agents/claude_code/settings.py), without the others
-nothing.
+is asked. The trap: the hooks name this interpreter and these scripts by absolute path; without the
+one another Python runs them (agents/claude_code/settings.py), without the others nothing.
 """
 
 from __future__ import annotations
@@ -23,14 +22,13 @@ from memoria.agents.port import CLAUDE_CODE, agent_named
 from memoria.capture.coverage import uncaptured
 from memoria.cli.setup import state_folder
 from memoria.cli.setup.init import init
-from memoria.cli.setup.install_preview import shortened, summary
 from memoria.errors import UsageError
 from memoria.rules.guards import switch_store
 from memoria.vault.storage.registry import Registry
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
 
     from memoria.workspace import Workspace
 
@@ -38,8 +36,15 @@ if TYPE_CHECKING:
 HOOKS = Path(__file__).absolute().parents[2] / "hooks"
 # What `--without` names -> the event that is then left to others.
 WITHOUT = {"prompt": "UserPromptSubmit", "failure": "PostToolUseFailure"}
-# uv runs a tool that is not installed from its cache, and cleans that up.
-PASSING = "archive-v0"
+# columns of a terminal as it opens; the shell's line that starts a hook has several hundred
+_WIDTH = 80
+_MOMENTS = {
+    "SessionStart": "when a session starts:   tells it your rules and the work at hand",
+    "UserPromptSubmit": "with each prompt:        tells what is known of it",
+    "PostToolUseFailure": "after a failed command:  tells what fixed that error before",
+    "PreToolUse": "before some commands:    runs the guards that you switched on",
+    "SessionEnd": "at a session's end, and before it is compacted: saves it into",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +64,12 @@ class Installed:
     events: tuple[str, ...] = ()
     agent: str = CLAUDE_CODE.name
 
+    @property
+    def undo(self) -> str:
+        """The command that takes the hooks out again."""
+        of_agent = "" if self.agent == CLAUDE_CODE.name else f" --agent {self.agent}"
+        return f"`memoria uninstall{of_agent}`"
+
 
 def install(  # noqa: PLR0913 - a path each, and whether to write
     vault: Path,
@@ -72,13 +83,10 @@ def install(  # noqa: PLR0913 - a path each, and whether to write
     guarded: str = "",
     dry_run: bool,
 ) -> Installed:
-    """Put the hooks into config_dir/settings.json; `hooks_dir` is the folder with their scripts.
+    """Put the hooks of `hooks_dir` into the file `name` of config_dir.
 
-    `name` is the file of the settings in config_dir.
-
-    `state` is the vault's state folder. `without` names optional
-    hooks that the person does not want (keys of WITHOUT): they are taken out where they were.
-    `guarded` are the tools that guards need, as the client's matcher, "" while none is on.
+    `without` names optional hooks (keys of WITHOUT) that are taken out where they were; `guarded`
+    are the tools that guards need, as the client's matcher, "" while none is on.
 
     Raises SettingsError, with nothing changed, for settings that cannot be read or written, and
     UsageError for an interpreter or script that is not there.
@@ -88,12 +96,18 @@ def install(  # noqa: PLR0913 - a path each, and whether to write
     if guarded:
         hooks = (*hooks, client_settings.guarding(hooks[0], guarded))
     before = client.read_settings(config_dir, name) or ""
-    notes = (
-        *_replaced(client_settings.installed(before, str(path)), vault),
-        *client_settings.notes(before, str(path)),
-        *_passing(python),
-    )
-    return replace(put(path, hooks, dry_run=dry_run), notes=notes)
+    others = {hook.vault for hook in client_settings.installed(before, str(path))}
+    notes = [
+        f"until now sessions were captured into {other}: that vault stays as it is and gets no new "
+        f"ones; `memoria install --vault {shlex.quote(other)}` goes back to it"
+        for other in sorted(others - {str(vault.absolute())})
+    ]
+    notes += client_settings.notes(before, str(path))
+    if "archive-v0" in python.parts:  # uv runs a tool that is not installed from there
+        notes.append(
+            "this interpreter lies in uv's cache; `uv tool install memoria-compiler` stays"
+        )
+    return replace(put(path, hooks, dry_run=dry_run), notes=tuple(notes))
 
 
 def put(path: Path, hooks: tuple[client_settings.Hook, ...], *, dry_run: bool) -> Installed:
@@ -115,83 +129,6 @@ def put(path: Path, hooks: tuple[client_settings.Hook, ...], *, dry_run: bool) -
     )
 
 
-def run(args: argparse.Namespace, work: Workspace) -> int:
-    """Install for this interpreter and this copy of the package; with --dry-run print the diff."""
-    work = state_folder.moved(work, getattr(args, "state", ""), dry_run=args.dry_run)
-    if not args.dry_run:
-        init(work)
-    done = _install(args, work)
-    if args.json:
-        terminal.data(asdict(done))
-    elif args.dry_run and done.changed:
-        undo = f"`memoria uninstall{_of_agent(done)}`"
-        terminal.line(summary(done.settings, done.events, work.settings.vault, undo))
-        terminal.document(shortened(done.diff))
-    if args.quiet:
-        return 0
-    work.terminal.say(talk(done, work.settings.vault, dry_run=args.dry_run))
-    if not args.dry_run and (count := uncaptured(work)):
-        work.terminal.say(_earlier(count, work))
-    return 0
-
-
-def _earlier(count: int, work: Workspace) -> str:
-    """Say how many sessions are there that the vault does not have, and what brings them in."""
-    waits = "1 earlier session is" if count == 1 else f"{count:,} earlier sessions are"
-    vault = work.settings.vault
-    where = "" if vault == work.settings.home / "memoria" else f" --vault {shlex.quote(str(vault))}"
-    return f"{waits} not in it: `memoria start{where}` brings them in, without a model."
-
-
-def _install(args: argparse.Namespace, work: Workspace) -> Installed:
-    """Install into the settings that are meant, of the agent that is meant."""
-    from memoria.cli.setup import agents_found, install_agent  # noqa: PLC0415 - both build on this
-
-    agent = agent_named(getattr(args, "agent", ""))
-    if agent is not CLAUDE_CODE:
-        return install_agent.install(work, agent, dry_run=args.dry_run)
-    place, name = scope(args, work)
-    beside = _beside(work, place, name)
-    done = install(
-        work.settings.vault,
-        place,
-        Path(sys.executable),
-        HOOKS,
-        state=work.settings.state,
-        without=getattr(args, "without", None) or (),
-        name=name,
-        guarded=switch_store.matcher(work),
-        dry_run=args.dry_run,
-    )
-    if name == client.SETTINGS and not args.dry_run:
-        Registry().install(work.settings.vault)
-    return replace(done, notes=(*done.notes, *beside, *agents_found.others(work)))
-
-
-def scope(args: argparse.Namespace, work: Workspace) -> tuple[Path, str]:
-    """Say which settings are meant: the person's, or with --project this folder's own."""
-    if getattr(args, "project", False):
-        return Path.cwd() / ".claude", client.LOCAL
-    return work.settings.config_dir.absolute(), client.SETTINGS
-
-
-def talk(done: Installed, vault: Path, *, dry_run: bool) -> str:
-    """Say in words what was done, and how to undo it."""
-    if not done.changed:
-        said = [f"Memoria's hooks for {vault} are in {done.settings} already; nothing to do."]
-    elif dry_run:
-        said = ["Without --dry-run this is done."]
-    else:
-        undo = f"`memoria uninstall{_of_agent(done)}` undoes it."
-        said = [f"Every session from the next one on is captured into {vault}; {undo}"]
-    return "\n".join([*said, *(f"Note: {note}." for note in done.notes)])
-
-
-def _of_agent(done: Installed) -> str:
-    """Give the option that names the agent, where it is not Claude Code."""
-    return "" if done.agent == CLAUDE_CODE.name else f" --agent {done.agent}"
-
-
 def _hooks(
     vault: Path, python: Path, hooks_dir: Path, state: Path, without: Collection[str]
 ) -> tuple[client_settings.Hook, ...]:
@@ -200,48 +137,121 @@ def _hooks(
     program, folder, place, private = (str(path.absolute()) for path in paths)
     every = (*client_settings.SCRIPTS, *client_settings.OPTIONAL)
     wanted = {event: str(Path(folder) / script) for event, script in every if event not in without}
-    _check(program, folder, tuple(wanted.values()), place, private)
+    for path in (program, *wanted.values()):
+        if not Path(path).is_file():
+            raise UsageError(f"{path} is not there: install Memoria again, then run this again")
+    for path in (program, folder, place, private):
+        if not path.isprintable():
+            raise UsageError(f"{path!a}: a path with characters that cannot be printed")
     return tuple(
         client_settings.hook(event, program, script, place, private)
         for event, script in wanted.items()
     )
 
 
-def _check(program: str, folder: str, scripts: tuple[str, ...], *places: str) -> None:
-    missing = [path for path in (program, *scripts) if not Path(path).is_file()]
-    if missing:
-        raise UsageError(f"{missing[0]} is not there: install Memoria again, then run this again")
-    for path in (program, folder, *places):
-        if not path.isprintable():
-            raise UsageError(f"{path!a}: a path with characters that cannot be printed")
+def run(args: argparse.Namespace, work: Workspace) -> int:
+    """Install for this interpreter and this copy of the package; with --dry-run print the diff."""
+    work = state_folder.moved(work, args.state, dry_run=args.dry_run)
+    if not args.dry_run:
+        init(work)
+    done = _install(args, work)
+    if args.json:
+        terminal.data(asdict(done))
+    elif args.dry_run and done.changed:
+        terminal.line(_summary(done, work.settings.vault))
+        terminal.document(shortened(done.diff))
+    for text in _talk(done, work, dry_run=args.dry_run):
+        work.terminal.say(text)
+    return 0
 
 
-def _replaced(before: tuple[client_settings.Hook, ...], vault: Path) -> tuple[str, ...]:
-    """Name the vaults that sessions were captured into until now: one set of hooks serves one."""
-    others = sorted({hook.vault for hook in before} - {str(vault.absolute())})
-    return tuple(
-        f"until now sessions were captured into {other}: that vault stays as it is and gets no new "
-        f"ones; `memoria install --vault {shlex.quote(other)}` goes back to it"
-        for other in others
+def _install(args: argparse.Namespace, work: Workspace) -> Installed:
+    """Install into the settings that are meant, of the agent that is meant."""
+    from memoria.cli.setup import other_agents  # noqa: PLC0415 - it builds on this module
+
+    agent = agent_named(args.agent)
+    if agent is not CLAUDE_CODE:
+        return other_agents.install(work, agent, dry_run=args.dry_run)
+    place, name = scope(args, work)
+    beside = list(_beside(work, place, name))
+    done = install(
+        work.settings.vault,
+        place,
+        Path(sys.executable),
+        HOOKS,
+        state=work.settings.state,
+        without=args.without,
+        name=name,
+        guarded=switch_store.matcher(work),
+        dry_run=args.dry_run,
+    )
+    if name == client.SETTINGS and not args.dry_run:
+        Registry().install(work.settings.vault)
+    return replace(done, notes=(*done.notes, *beside, *other_agents.others(work)))
+
+
+def scope(args: argparse.Namespace, work: Workspace) -> tuple[Path, str]:
+    """Say which settings are meant: the person's, or with --project this folder's own."""
+    if args.project:
+        return Path.cwd() / ".claude", client.LOCAL
+    return work.settings.config_dir.absolute(), client.SETTINGS
+
+
+def _beside(work: Workspace, place: Path, name: str) -> Iterator[str]:
+    """Say what else bears on the capture: the plugin, the other settings."""
+    own = work.settings.config_dir.absolute()
+    if client.plugged(own):
+        yield "the plugin memoria is on as well; either is enough, and nothing is captured twice"
+    if name == client.LOCAL:
+        yield f"these hooks run only in sessions that are started in {place.parent} itself"
+        if client.installed_hooks(own):
+            yield f"those in {own / client.SETTINGS} serve every project, this one too"
+
+
+def _talk(done: Installed, work: Workspace, *, dry_run: bool) -> Iterator[str]:
+    """Say in words what was done, how to undo it, and which sessions are not in the vault."""
+    vault = work.settings.vault
+    if not done.changed:
+        yield f"Memoria's hooks for {vault} are in {done.settings} already; nothing to do."
+    elif dry_run:
+        yield "Without --dry-run this is done."
+    else:
+        yield (
+            f"Every session from the next one on is captured into {vault}; {done.undo} undoes it."
+        )
+    yield from (f"Note: {note}." for note in done.notes)
+    count = 0 if dry_run else uncaptured(work)
+    if count:
+        waits = "1 earlier session is" if count == 1 else f"{count:,} earlier sessions are"
+        is_usual = vault == work.settings.home / "memoria"
+        where = "" if is_usual else f" --vault {shlex.quote(str(vault))}"
+        yield f"{waits} not in it: `memoria start{where}` brings them in, without a model."
+
+
+def _summary(done: Installed, vault: Path) -> str:
+    """Name the file, what is hooked and what it does, what is kept, and how it is undone."""
+    moments = [f"  {text}" for event, text in _MOMENTS.items() if event in done.events]
+    if "SessionEnd" in done.events:
+        moments[-1] += f" {_homely(vault)}"
+    is_there = done.settings.is_file()
+    back = "puts back the copy that is kept first" if is_there else "deletes it again"
+    first = f"Nothing is written now. Hooks that would stand in {_homely(done.settings)}:"
+    return "\n".join(
+        (first, *moments, f"Undo: {done.undo} {back}. The change, long lines cut:", "")
     )
 
 
-def _beside(work: Workspace, place: Path, name: str) -> list[str]:
-    """Say what else bears on the capture: the plugin, the other settings."""
-    found = []
-    own = work.settings.config_dir.absolute()
-    if client.plugged(own):
-        found.append(
-            "the plugin memoria is on as well; either is enough, and nothing is captured twice"
-        )
-    if name == client.LOCAL:
-        found.append(f"these hooks run only in sessions that are started in {place.parent} itself")
-        if client.installed_hooks(own):
-            found.append(f"those in {own / client.SETTINGS} serve every project, this one too")
-    return found
+def _homely(path: Path) -> str:
+    """Give a path as a person types it, with ~ for the home folder."""
+    home = Path.home()
+    return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
 
 
-def _passing(python: Path) -> tuple[str, ...]:
-    if PASSING in python.parts:
-        return ("this interpreter lies in uv's cache; `uv tool install memoria-compiler` stays",)
-    return ()
+def shortened(diff: str) -> str:
+    """Cut the entries of a diff that no terminal shows in one line; the file's name stays whole."""
+    return "\n".join(
+        f"{line[: _WIDTH - 2]} …"
+        if line.startswith(("+ ", "- ", " ")) and len(line) > _WIDTH
+        else line
+        for line in diff.split("\n")
+    )

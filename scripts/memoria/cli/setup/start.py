@@ -1,24 +1,32 @@
-"""Make a vault and fill it, in one step (`memoria start`).
+"""Make a vault and fill it, in one step (`memoria start`), or one of sample sessions (`demo`).
 
 Makes the vault, imports the sessions that the client has kept, compiles them without a model and
-says what came of it and where to look. It can be run again: what is there already stays, and only
-what is new is added. Without sessions the vault stays empty, and the demo is named.
+says what came of it and where to look. It can be run again: only what is new is added. The demo is
+nobody's: hooks find no snapshot there, verbs that join a vault to sessions refuse it, and each verb
+says what it is. Its mark stands in the state before anything else is made.
 """
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING
 
 from memoria import terminal
 from memoria.agents.claude_code import settings_store as client
+from memoria.agents.claude_code.settings import EVENTS
+from memoria.agents.port import CLAUDE_CODE
 from memoria.cli.importing import sessions as import_
 from memoria.cli.setup.init import init
+from memoria.cli.setup.sample_sessions import sample_sessions, write_sessions
 from memoria.compile.service import Compiler
+from memoria.errors import UsageError
 from memoria.evidence.backtest.service import replayed
 from memoria.program import program
 from memoria.rules.review.waiting_service import status_counts
 from memoria.text.numbers import counted
 from memoria.vault import home_page as home
+from memoria.vault import setup
+from memoria.vault.storage.registry import Registry
 
 if TYPE_CHECKING:
     import argparse
@@ -32,21 +40,61 @@ _SHOWN = 5
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Do it all; the exit code is 1 where some of it could not be read."""
+    is_demo = arguments.verb == "demo"
+    if is_demo and arguments.remove:
+        return _remove(work)
+    if is_demo:
+        _mark(work)
     init(work)
-    wanted = import_.choice(arguments, work)
-    model = work.model(arguments.engine or "offline")
+    # the demo needs no account, costs nothing and is the same vault on each machine
+    model = work.model("offline" if is_demo else arguments.engine or "offline")
+    wanted = _samples(work) if is_demo else import_.choice(arguments, work)
     taken = import_.take(work, model, wanted)
     compiled = Compiler(work, model).compile()
+    if is_demo:
+        work.terminal.say(work.demo_notice)
     if arguments.json:
-        terminal.data(result(work, taken, compiled))
-    elif not taken.sessions and not work.vault.history().captures:
+        terminal.data(_result(work, taken, compiled) | ({"demo": True} if is_demo else {}))
+    elif not is_demo and not taken.sessions and not work.vault.history().captures:
         _tell_empty(work, wanted)
     else:
-        _tell(work, taken, compiled)
+        _tell(work, taken, compiled, is_demo=is_demo)
     return 1 if taken.problems or compiled.skipped else 0
 
 
-def result(work: Workspace, taken: Outcome, compiled: Compiled) -> dict[str, object]:
+def _mark(work: Workspace) -> None:
+    """Mark the folder as a demo; UsageError for one that has other things."""
+    root, state = work.vault.root, work.vault.state
+    if work.settings.environment.get("MEMORIA_STATE_DIR"):
+        raise UsageError("MEMORIA_STATE_DIR names another vault's state: unset it for the demo")
+    if not work.is_demo:
+        if root.exists() and (not root.is_dir() or any(root.iterdir())):
+            raise UsageError(
+                f"{root} is not empty and no demo: `memoria demo DIR` names another folder"
+            )
+        state.create()
+        setup.stamp(state, EVENTS, demo=True)
+
+
+def _samples(work: Workspace) -> import_.Choice:
+    folder = work.vault.state.root / "samples"
+    write_sessions(folder, sample_sessions())
+    return import_.Choice(((CLAUDE_CODE, folder),))
+
+
+def _remove(work: Workspace) -> int:
+    root, state = work.vault.root, work.vault.state.root
+    if not work.is_demo:
+        raise UsageError(f"{root} is no demo vault; nothing was removed")
+    shutil.rmtree(root)
+    if state.exists():
+        shutil.rmtree(state)
+    Registry().remove(root)
+    work.terminal.say(f"Removed the demo vault {root}")
+    return 0
+
+
+def _result(work: Workspace, taken: Outcome, compiled: Compiled) -> dict[str, object]:
     """Give as JSON what a vault was filled with."""
     replay = replayed(work)
     return {
@@ -63,52 +111,46 @@ def result(work: Workspace, taken: Outcome, compiled: Compiled) -> dict[str, obj
     }
 
 
-def filled(work: Workspace, taken: Outcome, compiled: Compiled, kind: str = "sessions") -> str:
-    """Say in a line what came in, and what was made of it."""
-    shelf = work.vault.articles
-    notes = sum(not path.startswith("rules/") for path in shelf)
-    how = "extracted, not written by a model" if compiled.engine == "offline" else compiled.engine
-    return (
-        f"{taken.sessions} {kind}{'' if taken.entries else ', none new'}: "
-        f"{counted(len(work.vault.history().captures), 'entry', 'entries')} in "
-        f"{counted(len(work.vault.logs()), 'daily log')}, {counted(notes, 'article')} ({how})."
-    )
-
-
 def rule_counts(work: Workspace) -> tuple[int, int]:
     """Count the rules that are active and those that wait."""
     counts = status_counts(work)
     return counts["active"], counts["waiting"]
 
 
-def tell_places(work: Workspace) -> None:
-    """Name the pages to look at first."""
-    terminal.line()
-    terminal.line(f"Look:  {work.vault.root / home.NAME}   (or open the folder in Obsidian)")
-    for name in _newest(work):
-        terminal.line(f"       {name}")
-
-
-def tell_problems(work: Workspace, taken: Outcome, compiled: Compiled) -> None:
-    """Say what was left out, and what could not be read."""
+def _tell(work: Workspace, taken: Outcome, compiled: Compiled, *, is_demo: bool) -> None:
+    """Say what came in, what was made of it and where to look."""
+    notes = sum(not path.startswith("rules/") for path in work.vault.articles)
+    how = "extracted, not written by a model" if compiled.engine == "offline" else compiled.engine
+    kind = "sample sessions" if is_demo else "sessions"
+    terminal.paragraph(
+        f"{taken.sessions} {kind}{'' if taken.entries else ', none new'}: "
+        f"{counted(len(work.vault.history().captures), 'entry', 'entries')} in "
+        f"{counted(len(work.vault.logs()), 'daily log')}, {counted(notes, 'article')} ({how})."
+    )
+    terminal.paragraph(_stated(*rule_counts(work), is_demo=is_demo))
+    for text in import_.recurring(work):
+        terminal.line(text)
     if taken.left_out:
         work.terminal.say(import_.left_out(taken))
     for problem in [*taken.problems[:_SHOWN], *compiled.skipped[:_SHOWN]]:
         work.terminal.warn(f"  {problem}")
+    terminal.line()
+    terminal.line(f"Look:  {work.vault.root / home.NAME}   (or open the folder in Obsidian)")
+    for name in _newest(work):
+        terminal.line(f"       {name}")
+    if is_demo:
+        terminal.line(f"Next:  {program()} start          makes a vault of your own sessions")
+        terminal.line(f"       {program()} demo --remove  deletes this one")
+    else:
+        _tell_next(work)
 
 
-def _tell(work: Workspace, taken: Outcome, compiled: Compiled) -> None:
-    terminal.paragraph(filled(work, taken, compiled))
-    held, waiting = rule_counts(work)
-    terminal.paragraph(_stated(held, waiting))
-    for text in import_.recurring(work):
-        terminal.line(text)
-    tell_problems(work, taken, compiled)
-    tell_places(work)
-    _tell_next(work)
-
-
-def _stated(active: int, waiting: int) -> str:
+def _stated(active: int, waiting: int, *, is_demo: bool) -> str:
+    if is_demo:
+        return (
+            f"{active + waiting} rules stated in them: {active} would be active from the next "
+            f"session on, {waiting} {'waits' if waiting == 1 else 'wait'} for your decision."
+        )
     if not active + waiting:
         return "You stated no rule in them (a rule says what to do always or never)."
     said = f"{counted(active + waiting, 'rule')} you stated: {active} active from the next session"
@@ -123,20 +165,17 @@ def _tell_empty(work: Workspace, wanted: import_.Choice) -> None:
 
 
 def _tell_next(work: Workspace) -> None:
-    if client.plugged(work.settings.config_dir):
-        return  # the plugin captures: there is nothing to install
-    terminal.line(f"Next:  {program()} install    captures every session from now on;")
-    terminal.line(f"       {program()} uninstall  takes the hooks out again")
+    if not client.plugged(work.settings.config_dir):  # the plugin captures: nothing to install
+        terminal.line(f"Next:  {program()} install    captures every session from now on;")
+        terminal.line(f"       {program()} uninstall  takes the hooks out again")
 
 
 def _newest(work: Workspace) -> list[str]:
+    """Name the last log and the article of the most sources."""
     vault = work.vault
-    days = vault.logs()
-    found = [str(vault.daily / f"{days[-1]}.md")] if days else []
+    pages = [str(vault.daily / f"{day}.md") for day in vault.logs()[-1:]]
     concepts = (vault.articles[path] for path in vault.articles if path.startswith("concepts/"))
     # the list of commands has the most sources and tells a newcomer least
     articles = [article for article in concepts if article.key != "commands:"]
-    if articles:
-        best = max(articles, key=lambda one: (len(one.names("sources")), one.path))
-        found.append(str(vault.knowledge / f"{best.path}.md"))
-    return found
+    best = sorted(articles, key=lambda article: (len(article.names("sources")), article.path))[-1:]
+    return [*pages, *(str(vault.knowledge / f"{article.path}.md") for article in best)]

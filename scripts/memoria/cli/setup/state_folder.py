@@ -30,10 +30,8 @@ def moved(work: Workspace, wanted: str, *, dry_run: bool = False) -> Workspace:
 
     Raises UsageError for a folder that holds something else or that others can write to.
     """
-    if not wanted:
-        return work
     settings = work.settings
-    place = folder("--state", wanted, settings.home)
+    place = folder("--state", wanted, settings.home) if wanted else settings.state
     if place == settings.state:
         return work
     is_its_own = _is_state_of(place, settings.vault)
@@ -48,8 +46,7 @@ def moved(work: Workspace, wanted: str, *, dry_run: bool = False) -> Workspace:
 
 def register(work: Workspace) -> None:
     """Enter the vault with its state; VaultError where another process has just done so."""
-    known = Registry()
-    settings = work.settings
+    known, settings = Registry(), work.settings
     if Path(os.path.realpath(known.home)).is_relative_to(os.path.realpath(settings.vault)):
         raise UsageError(f"{settings.vault} holds {known.home}: name a folder of its own")
     if known.state(settings.vault) not in {None, settings.state}:
@@ -67,14 +64,13 @@ def _is_state_of(place: Path, vault: Path) -> bool:
 
 
 def _check(work: Workspace, place: Path, *, is_its_own: bool) -> None:
-    settings = work.settings
+    settings, real = work.settings, Path(os.path.realpath(place))
     if not str(place).isprintable():
         raise UsageError(f"{str(place)!a}: a path with characters that cannot be printed")
-    vaults = [*map(Path, Registry().vaults()), settings.vault]
-    real = Path(os.path.realpath(place))
-    around = next((path for path in vaults if real.is_relative_to(os.path.realpath(path))), None)
-    if around:
-        raise UsageError(f"--state {place} lies in the vault {around}: name a folder outside of it")
+    for vault in map(str, (*Registry().vaults(), settings.vault)):
+        if real.is_relative_to(os.path.realpath(vault)):
+            why = f"lies in the vault {vault}: name a folder outside of it"
+            raise UsageError(f"--state {place} {why}")
     if not is_its_own and place.exists() and (not place.is_dir() or any(place.iterdir())):
         raise UsageError(f"--state {place} is not empty: name a new folder for this vault's state")
     service = sync_services.service(place, settings.environment, settings.home)

@@ -14,8 +14,7 @@ from memoria import terminal
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.port import CLAUDE_CODE, agent_named
-from memoria.cli.setup.install import scope
-from memoria.cli.setup.install_preview import shortened
+from memoria.cli.setup.install import scope, shortened
 from memoria.rules.guards.switch_store import switches
 from memoria.rules.propose import decides, propose_command
 from memoria.vault.storage.registry import Registry
@@ -31,8 +30,7 @@ if TYPE_CHECKING:
 class Uninstalled:
     """What an uninstall did, or with dry_run would do.
 
-    `exact`: the settings are to the byte what they were before the install; False where a person
-    has edited them since. `deleted`: the install had made the file, so it is gone.
+    `exact`: the settings are to the byte as before the install; `deleted`: it had made the file.
     """
 
     settings: Path
@@ -52,18 +50,18 @@ def uninstall(config_dir: Path, *, name: str = client.SETTINGS, dry_run: bool) -
     if old is None:
         return Uninstalled(path, "", changed=False, exact=True, deleted=False)
     backup = client.read_backup(config_dir, name)
-    left = client_settings.restored(old, backup, str(path))
-    changed = left.text != old
+    left, exact = client_settings.restored(old, backup, str(path))
+    changed = left != old
     if changed and not dry_run:
-        client.write_settings(config_dir, left.text, expected=old, name=name)
+        client.write_settings(config_dir, left, expected=old, name=name)
     if (changed or backup == old) and not dry_run:  # it may have been put back by hand
         client.drop_backup(config_dir, name)
     return Uninstalled(
         settings=path,
-        diff=client_settings.difference(old, left.text or "", str(path)),
+        diff=client_settings.difference(old, left or "", str(path)),
         changed=changed,
-        exact=left.exact,
-        deleted=left.text is None,
+        exact=exact,
+        deleted=left is None,
     )
 
 
@@ -74,11 +72,11 @@ def run(args: argparse.Namespace, work: Workspace) -> int:
         driver = decides(args, work)
         if not driver.is_person:
             return propose_command(args, work, driver)
-    from memoria.cli.setup import install_agent  # noqa: PLC0415 - it builds on this module
+    from memoria.cli.setup import other_agents  # noqa: PLC0415 - it builds on this module
 
-    agent = agent_named(getattr(args, "agent", ""))
+    agent = agent_named(args.agent)
     if agent is not CLAUDE_CODE:
-        done = install_agent.uninstall(work, agent, dry_run=args.dry_run)
+        done = other_agents.uninstall(work, agent, dry_run=args.dry_run)
     else:
         done = uninstall(place, name=name, dry_run=args.dry_run)
         if name == client.SETTINGS and not args.dry_run:
@@ -87,13 +85,10 @@ def run(args: argparse.Namespace, work: Workspace) -> int:
         terminal.data(asdict(done))
     elif args.dry_run:
         terminal.document(shortened(done.diff))
-    if args.quiet:
-        return 0
     say = work.terminal.say
     say(talk(done, dry_run=args.dry_run))
-    for other in install_agent.hooked(work) if agent is CLAUDE_CODE else ():
-        ends = f"`memoria uninstall --agent {other.name}` ends them"
-        say(f"{other.label} keeps its hooks; {ends}.")
+    for other in other_agents.hooked(work) if agent is CLAUDE_CODE else ():
+        say(f"{other.label} keeps its hooks; `memoria uninstall --agent {other.name}` ends them.")
     if client.plugged(work.settings.config_dir):
         say("The plugin memoria stays on; `claude plugin disable` or `uninstall` ends it.")
     return 0

@@ -39,23 +39,32 @@ def admitted(work: Workspace, verb: str, *, trust: bool) -> Iterator[Workspace]:
     Asks at a terminal; `trust` answers for a script that the vault may be read.
     """
     looks_like_one = not work.settings.registered and work.vault.looks_like_one
-    moved = _moved(work) if looks_like_one else None
-    if moved:
-        yield moved
-    elif looks_like_one and verb in READING:
-        _vouched(work, trust=trust)
-        import tempfile  # noqa: PLC0415 - every verb comes by here
+    has_person = sys.stdin.isatty() and sys.stderr.isatty()
+    moved = _moved(work) if looks_like_one and has_person else None
+    if moved or not (looks_like_one and verb in READING):
+        yield moved or work
+        return
+    vault = work.settings.vault
+    if not trust and not has_person:
+        raise VaultError(
+            f"{vault} is not registered on this machine: `memoria init {vault}` registers it, "
+            "--trust only reads it"
+        )
+    if not trust and not _agreed(f"{vault} is not registered on this machine. Read it, once?"):
+        raise VaultError(f"{vault} was not read; `memoria init {vault}` registers it")
+    import tempfile  # noqa: PLC0415 - every verb comes by here
 
-        with tempfile.TemporaryDirectory(prefix="memoria-") as folder:
-            yield _read_only(work, Path(folder))
-    else:
-        yield work
+    with tempfile.TemporaryDirectory(prefix="memoria-") as folder:
+        made = workspace(replace(work.settings, state=Path(folder)))
+        made.vault.state.create()
+        opened = Vault(vault, made.vault.state, read_only=True)
+        yield replace(made, vault=opened, terminal=work.terminal)
 
 
 def _moved(work: Workspace) -> Workspace | None:
     """Ask whether a vault that is gone lies here now; give its workspace where it does."""
     vault, known = work.settings.vault, Registry()
-    for old in known.gone() if _has_person() else ():
+    for old in known.gone():
         if _agreed(f"Was the vault {old} moved to {vault}? Its rules and ledger come along."):
             known.move(old, vault)
             state = known.state(vault) or work.settings.state
@@ -67,31 +76,6 @@ def _moved(work: Workspace) -> Workspace | None:
             work.terminal.say("Installed hooks name the old place: `memoria install` renews them.")
             return opened
     return None
-
-
-def _vouched(work: Workspace, *, trust: bool) -> None:
-    vault = work.settings.vault
-    if trust:
-        return
-    if not _has_person():
-        raise VaultError(
-            f"{vault} is not registered on this machine: `memoria init {vault}` registers it, "
-            "--trust only reads it"
-        )
-    if not _agreed(f"{vault} is not registered on this machine. Read it, once?"):
-        raise VaultError(f"{vault} was not read; `memoria init {vault}` registers it")
-
-
-def _read_only(work: Workspace, folder: Path) -> Workspace:
-    settings = replace(work.settings, state=folder)
-    made = workspace(settings)
-    made.vault.state.create()
-    vault = Vault(settings.vault, made.vault.state, read_only=True)
-    return replace(made, vault=vault, terminal=work.terminal)
-
-
-def _has_person() -> bool:
-    return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def _agreed(question: str) -> bool:

@@ -9,9 +9,8 @@ wrote itself; without one a file that differs is taken for theirs.
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoria import __version__, refresh, terminal
 from memoria.agents.claude_code import settings as client_settings
@@ -33,8 +32,7 @@ if TYPE_CHECKING:
 _FIRST = "0.1.0"
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """A file of the vault: what it says, what it is to say, and this version's own text.
 
     `old` is None where there is no file; `new` is None where a person's changes and this version's
@@ -51,67 +49,51 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Show the difference and, without --dry-run, make it; 1 where a file was left alone."""
     work.vault.require()
     dry = arguments.dry_run
-    steps = plan(work)
+    steps = list(_plan(work))
+    left = [step for step in steps if step.new is None]
+    moment = clock.now(work.settings.zone)
+    backup = work.vault.state.root / "backups" / f"update-{moment:%Y%m%dT%H%M%S}"
     if not dry:
-        backup = _backed_up(work, steps)
-        _write(work, steps)
+        _write(work, steps, backup)
     hooks = list(_hooks(work, dry_run=dry))
     if not dry:
         setup.stamp(work.vault.state, client_settings.EVENTS)
         refresh.refresh(work)
-    left = [step for step in steps if step.new is None]
-    if arguments.json:
-        terminal.data(_as_json(steps, hooks, dry_run=dry))
-    else:
-        terminal.document(_difference(steps, hooks))
-    for line in _talk(work, steps, hooks, dry_run=dry):
-        work.terminal.say(line)
+    _tell(arguments, work, steps, hooks)
     for step in left:
         where = "" if dry else f"; this version's text lies in {backup / 'new' / step.name}"
         work.terminal.warn(f"{step.name} was left alone: you changed the same lines{where}.")
     return 1 if left else 0
 
 
-def plan(work: Workspace) -> list[Step]:
-    """Say what is to become of each file that a vault begins with; those that stay are not in it.
+def _plan(work: Workspace) -> Iterator[Step]:
+    """Say what is to become of each file that a vault begins with; those that stay are left out.
 
     Raises VaultError for a file that cannot be read.
     """
-    steps = []
     for name, ours in setup.texts(work.vault.root).items():
-        text, is_there = disk.text(work.vault.root / name)
-        old = text if is_there else None
+        old, is_there = disk.text(work.vault.root / name)
         base = setup.written(work.vault.state, name)
-        new = ours if old is None else _joined(base, old, ours)
-        if new != old:
-            steps.append(Step(name, old, new, ours))
-    return steps
+        new: str | None = ours
+        if is_there and ours in {old, base}:
+            new = old  # nothing is new
+        elif is_there:
+            new = None if base is None else joined_apart(base, old, ours)
+        if new != old or not is_there:
+            yield Step(name, old if is_there else None, new, ours)
 
 
-def _joined(base: str | None, old: str, ours: str) -> str | None:
-    """Work this version's changes into a person's text; None where that cannot be done safely."""
-    if ours in {old, base}:
-        return old  # nothing is new
-    if base is None:
-        return None
-    return joined_apart(base, old, ours)
+def _write(work: Workspace, steps: list[Step], backup: Path) -> None:
+    """Copy what will be changed; write all files and the copies of this version's texts.
 
-
-def _backed_up(work: Workspace, steps: list[Step]) -> Path:
-    """Copy what will be changed, and this version's text of what is left alone; say where."""
-    moment = clock.now(work.settings.zone)
-    folder = work.vault.state.root / "backups" / f"update-{moment:%Y%m%dT%H%M%S}"
+    Both are one step that can be undone.
+    """
+    root, state = work.vault.root, work.vault.state
     for step in steps:
         if step.old is not None:
-            disk.replace(folder / step.name, step.old.encode())
+            disk.replace(backup / step.name, step.old.encode())
         if step.new is None:
-            disk.replace(folder / "new" / step.name, step.ours.encode())
-    return folder
-
-
-def _write(work: Workspace, steps: list[Step]) -> None:
-    """Write all files and the copies of this version's texts, in one step that can be undone."""
-    root, state = work.vault.root, work.vault.state
+            disk.replace(backup / "new" / step.name, step.ours.encode())
     with work.vault.step("update"):
         with work.vault.changing() as change:
             for step in steps:
@@ -127,13 +109,13 @@ def _write(work: Workspace, steps: list[Step]) -> None:
 
 def _hooks(work: Workspace, *, dry_run: bool) -> Iterator[Installed]:
     """Write the hooks anew wherever this vault has some: the person's settings, this folder's."""
+    # an optional hook that is new to this vault was not left out
+    known = setup.version(work.vault.state).get("events")
+    told = set(known) if isinstance(known, list) else set(WITHOUT.values())
     own = (work.settings.config_dir.absolute(), client.SETTINGS)
     for place, name in (own, (Path.cwd() / ".claude", client.LOCAL)):
-        mine = [
-            hook
-            for hook in client.installed_hooks(place, name)
-            if Path(hook.vault) == work.vault.root
-        ]
+        there = client.installed_hooks(place, name)
+        mine = {hook.event for hook in there if Path(hook.vault) == work.vault.root}
         if mine:
             yield install(
                 work.vault.root,
@@ -141,51 +123,33 @@ def _hooks(work: Workspace, *, dry_run: bool) -> Iterator[Installed]:
                 Path(sys.executable),
                 HOOKS,
                 state=work.settings.state,
-                without=_without(work, {hook.event for hook in mine}),
+                without=[hook for hook, event in WITHOUT.items() if event in told - mine],
                 guarded=switch_store.matcher(work),
                 name=name,
                 dry_run=dry_run,
             )
 
 
-def _without(work: Workspace, events: set[str]) -> list[str]:
-    """Name the optional hooks that were left out; one that is new to this vault is none."""
-    known = setup.version(work.vault.state).get("events")
-    told = set(known) if isinstance(known, list) else set(WITHOUT.values())
-    return [name for name, event in WITHOUT.items() if event in told - events]
-
-
-def _difference(steps: list[Step], hooks: list[Installed]) -> str:
-    shown = [
-        client_settings.difference(step.old or "", step.new, step.name)
-        for step in steps
-        if step.new is not None
-    ]
-    return "".join([*shown, *(done.diff for done in hooks)])
-
-
-def _talk(
-    work: Workspace, steps: list[Step], hooks: list[Installed], *, dry_run: bool
-) -> Iterator[str]:
-    names = [step.name for step in steps if step.new is not None]
-    names += [str(done.settings) for done in hooks if done.changed]
-    was = setup.version(work.vault.state).get("version") or _FIRST
-    if not names:
-        yield f"{work.vault.root} and its hooks are of this version ({__version__}) already."
-    elif dry_run:
-        yield f"This is what would change, from {was} to {__version__}; nothing was written."
+def _tell(
+    arguments: argparse.Namespace, work: Workspace, steps: list[Step], hooks: list[Installed]
+) -> None:
+    changed = [(step.name, step.old or "", step.new) for step in steps if step.new is not None]
+    diff = "".join(client_settings.difference(old, new, name) for name, old, new in changed)
+    diff += "".join(done.diff for done in hooks)
+    files = [name for name, _, _ in changed]
+    settings = [str(done.settings) for done in hooks if done.changed]
+    if arguments.json:
+        written = {"version": __version__, "written": not arguments.dry_run, "files": files}
+        left = [step.name for step in steps if step.new is None]
+        terminal.data(written | {"left_alone": left, "settings": settings, "diff": diff})
     else:
-        yield f"Brought to {__version__}: {', '.join(names)}."
+        terminal.document(diff)
+    say, was = work.terminal.say, setup.version(work.vault.state).get("version") or _FIRST
+    if not [*files, *settings]:
+        say(f"{work.vault.root} and its hooks are of this version ({__version__}) already.")
+    elif arguments.dry_run:
+        say(f"This is what would change, from {was} to {__version__}; nothing was written.")
+    else:
+        say(f"Brought to {__version__}: {', '.join([*files, *settings])}.")
         if any(step.old is not None for step in steps):
-            yield f"What stood there before is kept in {work.vault.state.root / 'backups'}."
-
-
-def _as_json(steps: list[Step], hooks: list[Installed], *, dry_run: bool) -> dict[str, object]:
-    return {
-        "version": __version__,
-        "written": not dry_run,
-        "files": [step.name for step in steps if step.new is not None],
-        "left_alone": [step.name for step in steps if step.new is None],
-        "settings": [str(done.settings) for done in hooks if done.changed],
-        "diff": _difference(steps, hooks),
-    }
+            say(f"What stood there before is kept in {work.vault.state.root / 'backups'}.")

@@ -1,32 +1,327 @@
-"""Join the groups of verbs: all by name, and the names of each group under its title."""
+"""The verbs, by the groups of `memoria --help`: what each is, and its arguments.
+
+A group begins with the page of the reference and its title. A verb has its module below memoria,
+`no-demo` where it joins a vault to sessions, which the demo vault never is, and the vault that
+stands in where none is named (neither the environment nor the current folder may then). Below it
+stand its arguments and an example; * is an action with arguments of its own. How an argument is
+written says `verb.argument`. What goes on in the next line stands further right.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memoria.cli.verbs import begin, evidence, loop, notebook, rules, team, upkeep
+from memoria.cli.verbs.verb import groups
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from memoria.cli.verbs.verb import Verb
 
-_GROUPS = (begin, loop, notebook, rules, evidence, team, upkeep)
-VERBS: Mapping[str, Verb] = {name: verb for group in _GROUPS for name, verb in group.VERBS.items()}
-# What a person needs from day to day; `memoria --help` shows it first.
-DAILY = (
-    "start",
-    "install",
-    "status",
-    "search",
-    "query",
-    "review",
-    "remember",
-    "undo",
-    "forget",
-    "report",
-    "doctor",
+_GROUPS = groups(
+    """
+# begin: set up
+start (cli.setup.start no-demo): make a vault and fill it from your sessions
+    --from PATH >source  a folder of transcripts, or a buildlog: its entries and decisions
+    --agent {claude-code,codex,copilot,gemini,opencode}  only this agent's sessions (default: of
+            all that are there)
+    --since DATE  only sessions that ended on or after it
+    --project P  only projects whose name holds this
+    --limit N whole  at most N sessions, oldest first
+demo (cli.setup.start vault=~/memoria-demo): show what it does on sample sessions, in a folder of
+            its own
+    folder? DIR  default ~/memoria-demo
+    --remove  delete it, with all that is in it
+init (cli.setup.init): make a vault
+    folder? DIR  default ~/memoria
+    --obsidian  with colours for Obsidian's graph and a table of the rules
+    --state DIR  keep this machine's state of the vault there (default: your own state folder)
+    $ memoria init ~/memoria
+install (cli.setup.install no-demo): capture the sessions of every project from now on
+    --dry-run  show the change, write nothing
+    --agent {claude-code,codex,copilot,gemini,opencode} =claude-code  whose hooks (default
+            claude-code)
+    --user  in your own settings, for every project (the default)
+    --project  in .claude/settings.local.json of the current folder: for sessions started there
+    --without {prompt,failure} many  leave out an optional hook (may be repeated)
+    --state DIR  keep this machine's state of the vault there (default: your own state folder)
+    $ memoria install --vault ~/memoria --dry-run
+update (cli.setup.update): bring the vault and its hooks to this version
+    --dry-run  show the change, write nothing
+    $ memoria update --dry-run
+uninstall (cli.setup.uninstall): take the hooks out again: the settings are as they were
+    --dry-run  show the change, write nothing
+    --agent {claude-code,codex,copilot,gemini,opencode} =claude-code  whose hooks (default
+            claude-code)
+    --user  in your own settings, for every project (the default)
+    --project  in .claude/settings.local.json of the current folder: for sessions started there
+import (cli.importing.sessions no-demo): bring in the sessions that are still there, or a buildlog
+    --from PATH >source  a folder of transcripts, or a buildlog: its entries and decisions
+    --agent {claude-code,codex,copilot,gemini,opencode}  only this agent's sessions (default: of
+            all that are there)
+    --since DATE  only sessions that ended on or after it
+    --project P  only projects whose name holds this
+    --limit N whole  at most N sessions, oldest first
+    $ memoria import --since 2026-01-01
+
+# loop: capture and compile (hooks do it for you)
+flush (cli.flush no-demo): write captured sessions into the daily logs now
+    --sweep  also find sessions no hook told of
+    --detached  (hidden)
+compile (compile.service): turn new entries into articles and rules
+    --all  compile all entries again
+    --file LOG  only this log: daily/DATE.md
+    --dry-run  print the patch, write nothing
+    $ memoria compile --file daily/2026-04-01.md --dry-run
+rewrite (cli.rewrite no-demo): let a model write again what was captured without one
+    --since DATE  entries of that day and later
+    --project P  projects whose name holds this
+    --yes  do not ask
+    $ memoria rewrite --since 2026-04-01 --project shop
+search (search.service): find articles and entries by their words
+    words* WORDS  what to look for
+    -k N whole =10  at most N results
+    --scope {articles,daily,all} =all  where to look
+    --project P  projects whose name holds this
+    --since DATE  dated on or after it
+    --kind K  concept, rule, qa, entry, ...
+    --tag T  articles with this tag
+    $ memoria search "token expiry" -k 5 --scope articles
+query (search.ask): answer a question from the vault, with links
+    question+ QUESTION  what you want to know
+    --file-back  keep the answer as a note under knowledge/qa/
+    $ memoria query "How long do session tokens last?" --file-back
+lint (lint.service): check the vault's health
+    --structural-only  only the checks that need no model
+    --fix  fix what code can fix safely
+    $ memoria lint --structural-only --fix
+
+# notebook: notebook
+new (cli.new): begin an entry of your own
+    slug? SLUG  default: from the session's title
+    --date DATE  its day (default today, with --from-session the session's)
+    --from-session ID  fill it from a captured session: 8 characters of its id, or `latest`
+    --dry-run  print the entry, write nothing
+    $ memoria new --from-session latest
+list (rules.insights.list_entries): list all entries, yours and the captured ones
+    --since DATE  dated on or after it
+distill (cli.insight_lists): extract the insights of all entries by category
+    -o --output FILE  a .json or .yaml file
+    --since DATE  entries dated on or after it
+    --category C  architectural, workflow, tool_usage, domain_knowledge, or one of your own
+    $ memoria distill --since 2026-01-01 -o patterns.yaml
+skills (cli.insight_lists): merge insights and rules into skills for an agent
+    -o --output FILE  write it to this file
+    --format {yaml,json,markdown}  default yaml
+    --min-frequency N whole =1  seen in N sessions or more
+    --since DATE  entries dated on or after it
+    --embeddings B {token,wordllama,sentence-transformers,openai} =token  what finds paraphrases:
+            token, wordllama, sentence-transformers, openai
+    $ memoria skills --format markdown --min-frequency 2
+stats (rules.insights.stats): show coverage, streaks and blind spots
+    --detailed  weeks, months, top sources, all repeated errors
+    --since DATE  entries and errors dated on or after it
+
+# rules: rules
+status (cli.decide.status): show what is captured, what waits, what goes wrong, the rules
+    --rules  the rules alone
+    --category C {architectural,workflow,tool_usage,domain_knowledge}  only this category:
+            architectural, workflow, tool_usage, domain_knowledge
+diff (cli.decide.status): show the rules that wait for your decision
+review (rules.review.service): decide about waiting rules, one key each
+    --limit N whole  at most N rules
+remember (cli.decide.remember): make a rule that is active from the next prompt on
+    text+ TEXT  the rule, in quotes
+    --pin  into every session, without question
+    --global >everywhere  in all projects, not this one
+    --category C  one of the four categories
+    $ memoria remember "Always run the linter before you commit" --pin
+learn (rules.from_review.service): take rules out of a code review, for your decision
+    --from-review FILE required  a code review's text; - for stdin
+    --global >everywhere  for all projects, not this one
+    --dry-run  show the rules, write nothing
+    $ memoria learn --from-review review.txt
+promote (rules.promotion.service): approve rules, write them into CLAUDE.md or another file
+    ids* ID  rules (default: the active ones)
+    --target T {claude-md,settings,skill,rules,agents-md,agents-skill} =claude-md  claude-md
+            (default), agents-md, rules, skill, agents-skill, or settings: a SessionStart hook
+            that prints the rules, since Claude Code reads no key of its own settings as
+            instructions
+    --confidence LEVEL {low,medium,high}  the active rules that are at least so sure (low, medium
+            or high)
+    --dir DIR  the project (default: this one)
+    --name NAME  of the skill (target skill)
+    --global >everywhere  your own file for all projects, in Claude Code's folder
+    --force  also where the marked part was edited by hand or on another machine; the old part is
+            kept aside
+    --dry-run  show the change, write nothing
+    $ memoria promote wf-96f12966f1 --target skill
+reject (cli.decide.remember): reject rules: they are not suggested again
+    ids+ ID  a rule's id, or how it begins
+    $ memoria reject wf-96f12966f1
+retire (cli.decide.remember): retire active rules that have had their time
+    ids+ ID  a rule's id, or how it begins
+    $ memoria retire wf-96f1
+supersede (cli.decide.remember): retire a rule that another one replaces
+    old OLD  the rule to retire
+    new NEW  the rule that replaces it: id, or its words
+    $ memoria supersede wf-96f12966f1 wf-0a1b2c3d4e
+why (search.sources.service): show the session that a rule or a line came from
+    what ID|PATH[:LINE]  a rule, or a line of the vault
+    $ memoria why knowledge/concepts/token-expiry.md:12
+trust (cli.decide.trust): adopt what you wrote on another machine or in your editor
+    --all  show all lines that wait
+    --yes  adopt all that is shown, do not ask
+guard (cli.guard): have tool calls checked against a rule
+    * list  all rules that have a check, and which are on here
+    * on  switch it on
+        id ID  a rule's id, or how it begins
+        --mode {note,bump,ask,deny}  default bump
+    * off  switch it off
+        id ID  a rule's id, or how it begins
+    * mode  note: told after the call; bump: refused once, the same call again passes; ask: Claude
+            Code asks you; deny: refused each time (these two in a terminal)
+        id ID  a rule's id, or how it begins
+        mode {note,bump,ask,deny}
+    * explain  its check in words, and what it did so far
+        id ID  a rule's id, or how it begins
+    * test  what it would have done in the sessions so far
+        id ID  a rule's id, or how it begins
+        --from DIR >source  other transcripts
+    * suggest  checks for rules that name a command, an option or a path
+        id? ID
+        --from DIR >source  other transcripts
+        --dry-run  write nothing
+    $ memoria guard on wf-96f12966f1
+reward (cli.evidence.reward): say whether a rule helped
+    id ID  a rule's id, or how it begins
+    reward {1,0,-1}  1 helped, 0 did not help, -1 hurt
+    --context C  what it was about: type-errors
+    --outcome TEXT  what came of it
+    --session S  the session it is about
+    $ memoria reward wf-96f12966f1 1 --context type-errors --outcome "caught it"
+rewards (cli.evidence.reward): show what you and the sessions said of rules
+    id? ID  only this rule
+
+# evidence: does it help?
+experiment (cli.evidence.experiment no-demo): find out whether Memoria helps, by an A/B test
+    * start  an A/B test: Memoria is on in some sessions, by chance
+        --project P  a part of its name, or its folder
+        --error-class C  only errors of this class: lint, test
+        --design {coin,before-after,all-on} =coin  coin: by chance (default); before-after: in two
+            phases; all-on: no comparison
+        --p P  the chance that Memoria is on (default 0.5)
+        --sessions N whole  fix their number: one test at the end instead of a look whenever you
+            like
+        --worth R  smallest fall of repeats worth having (0.33)
+        --window-days D whole  how far back a repeat may lie (30 days)
+        --window-sessions N whole  the same in sessions (50)
+        --all-projects  not this project alone
+    * switch  turn Memoria on for the second phase of before-after
+        --project P  a part of its name, or its folder
+    * end  end it; what is known so far can be reported for ever
+        --project P  a part of its name, or its folder
+    * status  all experiments with their sessions
+        --project P  a part of its name, or its folder
+    * metrics  the rates of an experiment
+        --project P  a part of its name, or its folder
+        --experiment ID  default: the last one
+    * report  verdict, rates, effect sizes, tests, notes
+        --project P  a part of its name, or its folder
+        --experiment ID  default: the last one
+        --all  all experiments, and all captured and tracked sessions
+    * log-mistake  note an error by hand
+        --project P  a part of its name, or its folder
+        --error-class C  default: the experiment's
+        --description D required  what went wrong
+        --session ID  a session of Claude Code that it happened in
+    * session  track a session outside Claude Code
+        --project P  a part of its name, or its folder
+        what {start,end}
+    * export  one row a session
+        --project P  a part of its name, or its folder
+        --experiment ID  default: the last one
+        --csv  as CSV (the default)
+        -o --output FILE  write it to this file
+    $ memoria experiment start --error-class lint
+backtest (evidence.backtest.service): count errors that came back although a fix was known
+    --project P  projects whose name holds this
+    --limit N whole =10  rows of the list
+    $ memoria backtest --project shop
+report (cli.evidence.report): write a page: what goes wrong again, and whether Memoria helps
+    --open  show it in the browser
+    -o --output FILE  default reports/report.html in the vault
+    --format {html,markdown}  default html (markdown for .md)
+    --project P  projects whose name holds this
+    $ memoria report --open
+
+# team: team
+team (cli.team no-demo): share what sessions found out with colleagues
+    * join  belong to a team: a database, or a folder that syncs
+        where? DSN|FOLDER  where the team is
+        --name N  yours
+    * share  share the lines of a project
+        project? PROJECT  or a part of its key (default: that of this folder)
+        --with-facts  lines of outside origin and fixes, too
+    * unshare  withdraw them
+        project? PROJECT  or a part of its key (default: that of this folder)
+    * sync  exchange now; each flush does it in the background
+    * status  which team, what is shared, how much came from whom
+    * leave  leave it
+        --withdraw  take along all that was shared
+    * init  make the team's schema in a database, as its owner
+        where? DSN|FOLDER  where the team is
+    * invite  make a role for a member, as the owner
+        name NAME  the member's name, which is their role's
+        --dsn DSN >where  the owner's address
+    * admit  let a member see a project, as the owner
+        project PROJECT  its key
+        name NAME  the member's name, which is their role's
+        --dsn DSN >where  the owner's address
+    * remove  let a member log in no more, as the owner
+        name NAME  the member's name, which is their role's
+        --dsn DSN >where  the owner's address
+    $ memoria team join ~/shared/memory --name ana
+
+# upkeep: upkeep
+undo (cli.undo): take back the last compile, answer, promotion or decision
+    step? STEP whole  its number (default: the last one)
+    --list  show the steps, newest first
+    --dry-run  show the change, write nothing
+    --yes  do not ask
+    $ memoria undo --dry-run
+export (cli.export): write rules and articles into one file
+    -o --output FILE  write to it (default: print)
+    --format {markdown,jsonl}  default by FILE, else markdown
+    --rules  only the rules
+    --articles  only the articles
+    --project P  projects whose name holds this
+    --since DATE  updated on or after it
+    $ memoria export --rules -o rules.md
+mcp (mcp.server no-demo): serve the vault to MCP clients, which start it
+    $ memoria mcp --vault ~/memoria
+forget (cli.forgetting.service): remove a session, a project or a text for good
+    what? SESSION|PROJECT  a session's id, a project
+    --match TEXT  all that holds this text
+    --since DATE  what was captured since
+    --dry-run  show what goes, change nothing
+    --yes  do not ask
+    $ memoria forget --match 'Project Nightjar' --dry-run
+cost (cli.evidence.cost): show tokens and money by day and operation
+    --since DATE  calls made on or after it
+    $ memoria cost --since 2026-04-01
+completion (cli.completion): print what lets your shell complete verbs and options
+    shell {bash,zsh,fish,powershell}  your shell
+    $ memoria completion bash > ~/.local/share/bash-completion/completions/memoria
+doctor (cli.doctor no-demo): say whether capture works, and what is wrong if not
+    --audit  look through vault and state for secrets, open modes, active content and unapproved
+            rules instead; 1 for errors, 0 for warnings alone
+"""
 )
+VERBS: Mapping[str, Verb] = {name: verb for *_, group in _GROUPS for name, verb in group.items()}
+# What a person needs from day to day; `memoria --help` shows it first.
+DAILY = tuple("start install status search query review remember undo forget report doctor".split())  # noqa: SIM905 - reads best as text
 # other names -> the words that they stand for
 ALIASES = {"ask": ("query",), "rules": ("status", "--rules")}
-GROUPS = {group.TITLE: tuple(group.VERBS) for group in _GROUPS}
+GROUPS = {title: tuple(verbs) for _, title, verbs in _GROUPS}
+PAGES = {title: page for page, title, _ in _GROUPS}

@@ -1,14 +1,14 @@
-"""What the command line knows of a verb: its module, its summary, its arguments."""
+"""Say what the command line knows of a verb: its module, its summary, its arguments."""
 
 from __future__ import annotations
 
 import argparse
+import re
 import textwrap
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Sequence
 
 
 # The options of every verb: with a value (what stands for it, what it means), and without one.
@@ -23,55 +23,32 @@ FLAGS = {
 }
 
 
-class Argument(NamedTuple):
-    """What argparse is told of one argument; or `either`, of which at most one may be given."""
-
-    names: tuple[str, ...]
-    given: dict[str, Any]
-    either: tuple[Argument, ...] = ()
-
-
-class Action(NamedTuple):
-    """What follows a verb that has several things to do; the verb's `about` tells of them all."""
-
-    summary: str
-    arguments: tuple[Argument, ...] = ()
-
-
 class Verb(NamedTuple):
-    """A verb: its module below memoria, what it does, an example, its own arguments.
-
-    `on_demo` is False for a verb that joins a vault to sessions, which the demo vault never is.
-    `vault` stands in where none is named: neither the environment nor the current folder may then.
-    `about` is the list of the `actions`, where it has some.
-    """
+    """A verb: its module below memoria, what it does, an example, its arguments and actions."""
 
     module: str
     summary: str
     example: str
-    arguments: tuple[Argument, ...] = ()
-    on_demo: bool = True
-    vault: str = ""
-    about: str = ""
-    actions: Mapping[str, Action] = MappingProxyType({})
+    usage: Sequence[str]
+    on_demo: bool
+    vault: str
 
     def add_to(self, parser: argparse.ArgumentParser) -> None:
         """Add the verb's own arguments and actions."""
-        _add(parser, self.arguments)
         if self.vault:
             parser.set_defaults(vault=self.vault)
-        if self.actions:
-            parser.formatter_class = _ActionsTold
-            parser.description = f"{parser.description}\n\n{self.about}"
-            actions = parser.add_subparsers(dest="action", required=True, metavar=_ACTION)
-            for name, action in self.actions.items():
-                about = action.summary[0].upper() + action.summary[1:]
-                below = actions.add_parser(name, help=action.summary, description=f"{about}.")
-                _add(below, action.arguments)
-                _add_again(below)
-
-
-_ACTION = "ACTION"
+        place, actions = parser, None
+        for line in self.usage:
+            if not line.startswith("* "):
+                names, given = argument(line)
+                place.add_argument(*names, **given)
+                continue
+            name, _, summary = line[2:].partition("  ")
+            actions = actions or parser.add_subparsers(
+                title="actions", dest="action", required=True, metavar="ACTION"
+            )
+            place = actions.add_parser(name, help=summary, description=f"{sentence(summary)}.")
+            _add_again(place)
 
 
 class Unbroken(argparse.HelpFormatter):
@@ -84,49 +61,65 @@ class Unbroken(argparse.HelpFormatter):
         return "\n".join(f"{indent}{row}" for row in self._split_lines(text, width - len(indent)))
 
 
-class _ActionsTold(argparse.RawDescriptionHelpFormatter, Unbroken):
-    """Leaves out argparse's list of actions: `about` has them with what follows each."""
-
-    def add_arguments(self, actions: Iterable[argparse.Action]) -> None:
-        super().add_arguments(one for one in actions if one.metavar != _ACTION)
-
-
-def _add(parser: argparse._ActionsContainer, arguments: Iterable[Argument]) -> None:
-    for one in arguments:
-        if one.either and isinstance(parser, argparse.ArgumentParser):
-            _add(parser.add_mutually_exclusive_group(), one.either)
-        else:
-            parser.add_argument(*one.names, **one.given)
+def sentence(text: str) -> str:
+    """Give a summary with a capital."""
+    return text[0].upper() + text[1:]
 
 
 def _add_again(parser: argparse.ArgumentParser) -> None:
     """Let the options of every verb stand behind an action, too."""
+    hidden = {"default": argparse.SUPPRESS, "help": argparse.SUPPRESS}
     for name in VALUES:
-        parser.add_argument(name, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+        parser.add_argument(name, **hidden)  # type: ignore[arg-type]  # two texts
     for name in FLAGS:
-        parser.add_argument(
-            name, action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS
-        )
+        parser.add_argument(name, action="store_true", **hidden)  # type: ignore[arg-type]  # as above
 
 
-def argument(*names: str, **given: Any) -> Argument:  # noqa: ANN401 - whatever argparse takes
-    """Describe an argument or option in argparse's own words."""
-    return Argument(names, given)
+def groups(text: str) -> list[tuple[str, str, dict[str, Verb]]]:
+    """Read groups of verbs, each as the page of the reference, its title and the verbs."""
+    found: list[tuple[str, str, dict[str, Verb]]] = []
+    for block in re.sub(r"\n {12,}", " ", text).strip().split("\n\n"):
+        head, *verbs = re.split(r"\n(?=\w)", block)
+        page, _, title = head.removeprefix("# ").partition(": ")
+        found.append((page, title, dict(map(_verb, verbs))))
+    return found
 
 
-def text(*names: str, metavar: str, help: str) -> Argument:  # noqa: A002 - argparse's name of it
-    """Describe an option with a text, "" where it is not given."""
-    return argument(*names, default="", metavar=metavar, help=help)
+def _verb(text: str) -> tuple[str, Verb]:
+    head, *lines = (line.strip() for line in text.splitlines())
+    [(name, module, no_demo, vault, summary)] = _HEAD.findall(head)
+    usage = [line for line in lines if not line.startswith("$ ")]
+    example = next((line[2:] for line in lines if line.startswith("$ ")), f"memoria {name}")
+    return name, Verb(module, summary, example, usage, not no_demo, vault)
 
 
-def flag(*names: str, help: str) -> Argument:  # noqa: A002 - as above
-    """Describe an option that is given or not."""
-    return argument(*names, action="store_true", help=help)
+def argument(line: str) -> tuple[list[str], dict[str, Any]]:
+    """Read an argument, as argparse is told of it: what is typed, two blanks, what it means.
 
-
-def either(*arguments: Argument) -> Argument:
-    """Describe arguments of which at most one may be given."""
-    return Argument((), {}, arguments)
+    First come the names, a positional one with ?, * or + for how many there are; then what stands
+    for the value, {choices}, `whole` for a number above 0, `many`, `required`, =default and
+    >destination. An option without value is a flag; one that is not given is "", or None for a
+    number. (hidden) keeps it out of the help.
+    """
+    typed, _, meaning = line.partition("  ")
+    first, *words = typed.split()
+    names = [first.rstrip("?*+"), *(word for word in words if word.startswith("-"))]
+    given: dict[str, Any] = {"help": argparse.SUPPRESS if meaning == "(hidden)" else meaning}
+    if first[-1] in "?*+":
+        given["nargs"] = first[-1]
+    for word in words[len(names) - 1 :]:
+        if word in _MARKS:
+            given |= _MARKS[word]
+        elif word[0] in _SIGNS:
+            given[_SIGNS[word[0]]] = word[1:-1].split(",") if word[0] == "{" else word[1:]
+        else:
+            given["metavar"] = word
+    is_option = first.startswith("-")
+    if is_option and not given.keys() & {"metavar", "choices"}:
+        given["action"] = "store_true"
+    elif (is_option or given.get("nargs") == "?") and not given.keys() & {"type", "required"}:
+        given.setdefault("default", "")
+    return names, given
 
 
 def whole(words: str) -> int:
@@ -136,4 +129,10 @@ def whole(words: str) -> int:
     raise argparse.ArgumentTypeError(f"{words!r} is not a whole number above 0")
 
 
-DRY_RUN = flag("--dry-run", help="show the change, write nothing")
+_HEAD = re.compile(r"(\w+) \(([\w.]+)( no-demo)?(?: vault=(\S+))?\): (.+)")
+_SIGNS = {"{": "choices", "=": "default", ">": "dest"}
+_MARKS: dict[str, dict[str, Any]] = {
+    "whole": {"type": whole},
+    "many": {"action": "append", "default": []},
+    "required": {"required": True},
+}

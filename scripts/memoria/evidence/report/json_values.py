@@ -11,8 +11,10 @@ from datetime import datetime
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from memoria.evidence.backtest.replay import CAVEAT
 from memoria.evidence.e_values import THRESHOLD
 from memoria.evidence.rates import by_arm, by_class, by_project, by_rule, rate
+from memoria.evidence.report.study_tables import place
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,10 +22,8 @@ if TYPE_CHECKING:
     from memoria.capture.repeats import Unit
     from memoria.evidence.confidence_sequence import Sequence as Limits
     from memoria.evidence.experiment import Experiment
-    from memoria.evidence.figures import Evidence
     from memoria.evidence.rates import Beside
     from memoria.evidence.report.report_data import ReportData
-    from memoria.evidence.report.rule_records import RuleRecord
     from memoria.evidence.study import Studied
     from memoria.evidence.withholding.adherence import Adherence
 
@@ -32,13 +32,16 @@ _ARMS = {True: "treated", False: "control", None: "unknown"}
 # what is given of each kind of value: its attributes, and "key=path" where the key is another word
 _RATE = "sessions mistakes repeats rmr repeats_per_session mistakes_per_session"
 _VERDICT = "kind sentence notes"
-_STUDY = "id=name design project=place running sessions kind=verdict.kind sentence=verdict.sentence"
+_STUDY = (
+    "id=experiment.id design=experiment.design running=experiment.is_running "
+    "kind=conclusion.kind sentence=conclusion.sentence"
+)
 _RULE = (
     "id=rule.id rule=rule.text in_force injected withheld helped did_not_help hurt posterior "
     "state=standing.state adherence"
 )
 _FAMILY = "family example count met_before sessions resolved fix"
-_CAPTURES = "sessions days last waiting=spool.waiting given_up=spool.given_up"
+_CAPTURES = "sessions days last waiting given_up"
 _OPERATION = "operation=task calls input=read output=written"
 _EXPERIMENT = (
     "id project design error_class p planned look_back started switched ended running=is_running"
@@ -66,14 +69,14 @@ def plain(value: Any) -> Any:  # noqa: ANN401 - any value that a figure has
 
 def _picked(value: object, keys: str) -> dict[str, Any]:
     """Give the named attributes of a value, in the order of the keys; None for one it lacks."""
-    pairs = [key.partition("=") for key in keys.split()]
-    return {name: plain(_attribute(value, path or name)) for name, _, path in pairs}
-
-
-def _attribute(value: Any, path: str) -> Any:  # noqa: ANN401 - any attribute of a report
-    for name in path.split("."):
-        value = getattr(value, name, None)
-    return value
+    picked = {}
+    for key in keys.split():
+        name, _, path = key.partition("=")
+        part: Any = value
+        for attribute in (path or name).split("."):
+            part = getattr(part, attribute, None)
+        picked[name] = plain(part)
+    return picked
 
 
 # -- The report ------------------------------------------------------------------------------------
@@ -85,27 +88,30 @@ def report_json(report: ReportData) -> dict[str, Any]:
     operations = [
         _picked(cost, _OPERATION) | {"cost_usd": round(cost.usd, 6)} for cost in costs.rows
     ]
+    lists = {"earned": rules.earned, "retire": rules.retire}
     return {
         "verdict": _picked(report.verdict, _VERDICT),
-        "study": _picked(report.study, _STUDY) if report.study else None,
-        "others": [_picked(section, _STUDY) for section in report.others],
-        "rules": [_rule(record) for record in rules.shown],
-        "earned": [record.rule.id for record in rules.earned],
-        "retire": [record.rule.id for record in rules.retire],
-        "idle": [record.rule.id for record in rules.idle],
-        "told": {"project": report.opening.project, "tokens": report.opening.tokens},
+        "study": _study(report.study) if report.study else None,
+        "others": [_study(study) for study in report.others],
+        "rules": [
+            _picked(record, _RULE)
+            | {"adherence": record.adherence and adherence_json(record.adherence)}
+            for record in rules.shown
+        ],
+        **{name: [record.rule.id for record in records] for name, records in lists.items()},
+        "told": _picked(report.opening, "project tokens"),
         "coverage": _picked(report.opening, "captured sessions=ended"),
         "mistakes": _picked(errors, "total met_before")
         | {"families": [_picked(family, _FAMILY) for family in errors.shown]},
-        "backtest": {"headline": report.backtest, "caveat": report.caveat},
+        "backtest": {"headline": report.backtest, "caveat": CAVEAT},
         "captures": _picked(report.captures, _CAPTURES),
         "cost": {"usd": round(costs.usd, 6), "operations": operations},
     }
 
 
-def _rule(record: RuleRecord) -> dict[str, Any]:
-    kept = adherence_json(record.adherence) if record.adherence else None
-    return _picked(record, _RULE) | {"adherence": kept}
+def _study(studied: Studied) -> dict[str, Any]:
+    sessions = len(studied.evidence.sessions)
+    return _picked(studied, _STUDY) | {"project": place(studied), "sessions": sessions}
 
 
 def adherence_json(adherence: Adherence) -> dict[str, Any]:
@@ -195,6 +201,7 @@ def study_json(studied: Studied, outside: Mapping[str, str]) -> dict[str, Any]:
     Paths over time (the e-value's and the limits') are in the export's order of sessions.
     """
     evidence = studied.evidence
+    drawn = studied.experiment.design == "coin"
     return {
         "verdict": _picked(studied.conclusion, _VERDICT) | {"notes": list(studied.notes)},
         **metrics_json(studied),
@@ -202,23 +209,17 @@ def study_json(studied: Studied, outside: Mapping[str, str]) -> dict[str, Any]:
         "intervals": {
             "rmr": plain(evidence.share),
             "repeats_per_session": plain(evidence.count),
-            "rmr_cluster_robust": plain(evidence.robust),
             "rmr_at_any_look": _last(evidence.share_sequence),
             "repeats_at_any_look": _last(evidence.count_sequence),
         },
-        "tests": _tests(evidence),
+        # without a coin an e-value of 1 would look like a result
+        "tests": {
+            "e_value": _picked(evidence, _E_VALUE) | {"threshold": THRESHOLD} if drawn else None,
+            "permutation": plain(evidence.permutation) if drawn else None,
+            "classical": plain(evidence.classical),
+        },
         "forecast": plain(evidence.forecast),
         "outside": dict(outside),
-    }
-
-
-def _tests(evidence: Evidence) -> dict[str, Any]:
-    # without a coin an e-value of 1 would look like a result
-    drawn = evidence.experiment.design == "coin"
-    return {
-        "e_value": _picked(evidence, _E_VALUE) | {"threshold": THRESHOLD} if drawn else None,
-        "permutation": plain(evidence.permutation) if drawn else None,
-        "classical": plain(evidence.classical),
     }
 
 

@@ -1,8 +1,6 @@
 """Sum model calls up by operation and by day: tokens, and dollars at list prices.
 
-With a subscription nothing is billed by the token; dollars are what the calls would have cost, as
-the client said with each reply. Calls of the offline engine cost nothing and are counted apart,
-since a table of zeros looks like a fault.
+With a subscription nothing is billed by the token. Calls of the offline engine are counted apart.
 """
 
 from __future__ import annotations
@@ -11,8 +9,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from math import isfinite
 from typing import TYPE_CHECKING, Any
-
-from memoria.text.numbers import dollars
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -43,11 +39,6 @@ class OperationCost:
     def name(self) -> str:
         """What the operation does."""
         return _NAMES.get(self.task, self.task)
-
-    @property
-    def price(self) -> str:
-        """Its dollars in words."""
-        return dollars(self.usd)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,46 +1,41 @@
-"""Render a report by a template of the package, so that no text of a vault acts.
+"""Render a report as HTML and Markdown, so that no text of a vault acts.
 
-In HTML everything is escaped by the engine itself, and the page's Content-Security-Policy allows
-the one style sheet by the hash of its exact characters and nothing else: no script, no picture, no
-address elsewhere. In Markdown, which Obsidian opens, each text passes the rewriting that all notes
-pass.
+HTML is escaped by the engine, and the page's Content-Security-Policy allows its style sheet by hash
+and nothing else. In Markdown each text passes the rewriting that all notes pass.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from jinja2 import BaseLoader, Environment, StrictUndefined
+from markupsafe import Markup, escape
 
-from memoria.evidence.charts.plot import symbol
-from memoria.evidence.rates import rate
-from memoria.evidence.report.study_section import SessionTables, study_section
+from memoria.evidence.report.sections import sections
+from memoria.evidence.report.study_tables import Cell
 from memoria.text.fences import code, fenced
 from memoria.text.markdown import inert
 from memoria.text.unicode import strip_hidden
 from memoria.vault import package_files
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping, Sequence
+    from collections.abc import Container, Iterable
 
-    from memoria.capture.repeats import Unit
-    from memoria.evidence.charts.plot import Shape
     from memoria.evidence.report.report_data import ReportData
-    from memoria.evidence.study import Studied
-    from memoria.evidence.withholding.adherence import Adherence
-    from memoria.evidence.withholding.by_rule import Standing
 
-_HTML, _STYLE = "templates/report.html.j2", "templates/report.css"
-_MARKDOWN, _TEXT = "templates/report.md.j2", "templates/experiment.txt.j2"
-_OVERALL = "templates/experiments.txt.j2"
-# characters of a rule's words beside its id
-_WORDS = 80
 # nothing may be loaded, sent or run; the style sheet is allowed by its hash
 _POLICY = "default-src 'none'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'"
+# a tick, an exclamation mark, a circle with a hole: nobody has to tell a verdict by its colour
+_SIGNS = {
+    "good": "M13 3.4l1.6 1.5-8.4 9L1.4 9.3l1.5-1.6 3.2 3z",
+    "bad": "M6.8 1.5h2.4v8.3H6.8zM6.8 12h2.4v2.5H6.8z",
+    "open": "M8 1.5a6.5 6.5 0 1 0 0 13a6.5 6.5 0 1 0 0-13zM8 4a4 4 0 1 1 0 8a4 4 0 1 1 0-8z",
+}
 
 
 class _Packaged(BaseLoader):
@@ -52,13 +47,21 @@ class _Packaged(BaseLoader):
 
 def html(report: ReportData, base: str) -> str:
     """Set the page; `base` is the address of the vault as seen from the page, without a slash."""
-    style = package_files.text(_STYLE)
+    style = package_files.text("templates/report.css")
     engine = _engine(autoescape=True)
-    engine.filters["note"] = partial(_note, base)
-    engine.filters["obsidian"] = partial(_obsidian, report.vault)
+    engine.filters["note"] = lambda path: f"{base}/{quote(path)}"
+    # the address by which Obsidian opens a file; it names no folder of this machine
+    whole = partial(quote, safe="")
+    opened = f"obsidian://open?vault={whole(report.vault)}&file="
+    engine.filters["obsidian"] = lambda path: opened + whole(path)
+    engine.filters["ticked"] = _ticked
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    text = engine.get_template(_HTML).render(
-        report=report, style=style, policy=_POLICY.format(digest), symbol=_symbol
+    text = engine.get_template("templates/report.html.j2").render(
+        report=report,
+        sections=sections(report),
+        style=style,
+        policy=_POLICY.format(digest),
+        signs=_SIGNS,
     )
     return text.lstrip()
 
@@ -66,67 +69,16 @@ def html(report: ReportData, base: str) -> str:
 def markdown(report: ReportData, known: Container[str] = ()) -> str:
     """Set the note; wikilinks in it lead to the notes named in `known` and nowhere else."""
     engine = _engine(autoescape=False)
-    engine.filters["inert"] = partial(_inert, known=known)
-    engine.filters["code"] = _code
+    engine.filters["inert"] = lambda text: _inert(text, known)
+    engine.filters["code"] = lambda text: code(text).replace("|", "\\|")
     engine.filters["fenced"] = fenced
-    return engine.get_template(_MARKDOWN).render(report=report, known=known)
-
-
-def table(studied: Studied) -> str:
-    """Give the table of both arms for the terminal."""
-    return _text(studied, whole=False)
-
-
-def text(
-    studied: Studied,
-    texts: Mapping[str, str],
-    standings: Sequence[Standing] = (),
-    adherence: Sequence[Adherence] = (),
-    backtest: str = "",
-) -> str:
-    """Give the report on a study for the terminal; `texts` has the words of rules by id."""
-    return _text(
-        studied,
-        whole=True,
-        texts=texts,
-        standings=standings,
-        adherence=adherence,
-        backtest=backtest,
-    )
-
-
-def overall(
-    units: Sequence[Unit], by_hand: int, studies: Sequence[Studied], texts: Mapping[str, str]
-) -> str:
-    """Give the report on all sessions and experiments for the terminal."""
-    return _set(
-        _OVERALL,
-        rate=rate(units),
-        by_hand=by_hand,
-        study=SessionTables.of(units),
-        studies=studies,
-        texts=texts,
-    )
-
-
-def _text(studied: Studied, **values: object) -> str:
-    return _set(_TEXT, studied=studied, study=study_section(studied), **values)
-
-
-def _set(template: str, **values: object) -> str:
-    """Set a text for the terminal."""
-    engine = _engine(autoescape=False)
-    engine.filters["cut"] = _cut
-    rendered = engine.get_template(template).render(**values)
-    return "\n".join(line.rstrip() for line in rendered.rstrip().split("\n"))
-
-
-def _cut(words: str) -> str:
-    return words if len(words) <= _WORDS else words[:_WORDS] + "..."
+    engine.filters["linked"] = lambda cell: _linked(cell, known)
+    template = engine.get_template("templates/report.md.j2")
+    return template.render(report=report, sections=sections(report))
 
 
 def _engine(*, autoescape: bool) -> Environment:
-    return Environment(
+    engine = Environment(
         loader=_Packaged(),
         autoescape=autoescape,  # noqa: S701 - Markdown has none; its texts pass the filters above
         undefined=StrictUndefined,
@@ -135,6 +87,12 @@ def _engine(*, autoescape: bool) -> Environment:
         keep_trailing_newline=True,
         finalize=_visible,
     )
+    engine.filters["cells"] = _cells
+    return engine
+
+
+def _cells(row: Iterable[str | Cell]) -> list[Cell]:
+    return [Cell(cell) if isinstance(cell, str) else cell for cell in row]
 
 
 def _visible(value: object) -> object:
@@ -143,26 +101,23 @@ def _visible(value: object) -> object:
     return strip_hidden(value) if type(value) is str else value
 
 
-def _symbol(shape: Shape | None) -> str:
-    """Give the path of a key's symbol, in a box of 16 by 16 pixels."""
-    return "M1 4h14v8h-14z" if shape is None else symbol(shape, 8, 8, 4.5)
-
-
-def _note(base: str, path: str) -> str:
-    """Give the address of a file of the vault."""
-    return f"{base}/{quote(path)}"
-
-
-def _obsidian(vault: str, path: str) -> str:
-    """Give the address by which Obsidian opens a file; it names no folder of this machine."""
-    return f"obsidian://open?vault={quote(vault, safe='')}&file={quote(path, safe='')}"
+def _ticked(text: str) -> Markup:
+    """Escape a text, and set as code what stands between backticks."""
+    escaped = str(escape(strip_hidden(text)))
+    return Markup(re.sub(r"`([^`\n]+)`", r"<code>\1</code>", escaped))  # noqa: S704 - escaped
 
 
 def _inert(text: str, known: Container[str] = ()) -> str:
     """Make a text one line of Markdown that can stand in a table."""
-    return inert(strip_hidden(str(text)), known).replace("|", "\\|")
+    return inert(strip_hidden(text), known).replace("|", "\\|")
 
 
-def _code(text: str) -> str:
-    """Give a text as inline code in a cell of a table."""
-    return code(text).replace("|", "\\|")
+def _linked(cell: Cell, known: Container[str]) -> str:
+    """Give a cell with a wikilink to its note, where there is one."""
+    text = code(cell.text).replace("|", "\\|") if cell.is_code else _inert(cell.text, known)
+    path = cell.path.removeprefix("knowledge/").removesuffix(".md")
+    is_known = path in known or path.startswith("daily/")
+    link = f"[[{path}\\|{cell.link}]]" if is_known else _inert(cell.link)
+    return " ".join(
+        part for part in (link, text, f"({_inert(cell.sub)})" if cell.sub else "") if part
+    )

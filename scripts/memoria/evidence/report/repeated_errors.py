@@ -13,23 +13,19 @@ from typing import TYPE_CHECKING
 
 from memoria.capture.recurring_errors import counted_errors
 from memoria.evidence.backtest.replay import backtest
-from memoria.evidence.charts.axis import full_day
-from memoria.text.numbers import counted
 from memoria.vault.entry import USER
 from memoria.vault.project import label
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime
+    from datetime import date
 
     from memoria.vault.storage.history import Seen
 
 # rows of the table
-MOST = 20
+_MOST = 20
 # characters of an error's line
 _LINE = 160
-# minutes: what takes longer is told in hours, which a pause may have made
-_LONG = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +33,7 @@ class ErrorFamily:
     """A family of errors.
 
     `met_before` counts those that an earlier session of the project had met, `resolved` those that
-    went away within their session, after `minutes` at the median (None if none did). `fix` is the
+    went away within their session, after `minutes` at the median (0 if none did). `fix` is the
     change that resolved the latest of them that shows one. `log` is the daily log of the session
     it came in last, "" for one without an entry.
     """
@@ -45,69 +41,40 @@ class ErrorFamily:
     family: str
     example: str
     kind: str
-    tool: str
     count: int
     met_before: int
     sessions: int
     projects: tuple[str, ...]
-    last: datetime
+    last: date
     log: str
     resolved: int
-    minutes: float | None
+    minutes: float
     fix: str | None
-
-    @property
-    def day(self) -> str:
-        """The day of the latest."""
-        return full_day(self.last.date())
-
-    @property
-    def took(self) -> str:
-        """How long it took to go away at the median, in words."""
-        minutes = self.minutes or 0.0
-        if minutes < 1:
-            return "less than a minute"
-        return counted(round(minutes), "minute") if minutes < _LONG else "hours"
-
-    @property
-    def by_person(self) -> bool:
-        """Whether it is a correction by the user."""
-        return self.tool == USER
 
 
 @dataclass(frozen=True, slots=True)
 class RepeatedErrors:
-    """The errors of the report by family, those that came back most first, and the sums."""
+    """The families of errors that came back most, and the sums of all; `more` are not shown."""
 
-    families: tuple[ErrorFamily, ...] = ()
+    shown: tuple[ErrorFamily, ...] = ()
     total: int = 0
     met_before: int = 0
     sessions: int = 0
-
-    @property
-    def shown(self) -> tuple[ErrorFamily, ...]:
-        """The families of the table."""
-        return self.families[:MOST]
-
-    @property
-    def more(self) -> int:
-        """How many families the table leaves out."""
-        return len(self.families) - len(self.shown)
+    more: int = 0
 
 
 def repeated_errors(seen: Iterable[Seen], logs: Mapping[str, str]) -> RepeatedErrors:
     """Join errors by family; `logs` by session."""
     named = counted_errors(seen)
-    replayed = backtest(named)
-    repeats = Counter(comeback.seen.mistake.signature for comeback in replayed.comebacks)
+    replay = backtest(named)
+    repeats = Counter(comeback.seen.mistake.signature for comeback in replay.comebacks)
     groups: dict[str, list[Seen]] = {}
     for one in named:
         groups.setdefault(one.mistake.signature, []).append(one)
     rows = [_family(mark, group, repeats[mark], logs) for mark, group in groups.items()]
     rows.sort(key=lambda family: (-family.met_before, -family.count, family.family))
-    return RepeatedErrors(
-        tuple(rows), replayed.mistakes, len(replayed.comebacks), replayed.sessions
-    )
+    sums = replay.mistakes, len(replay.comebacks), replay.sessions
+    return RepeatedErrors(tuple(rows[:_MOST]), *sums, more=len(rows[_MOST:]))
 
 
 def _family(mark: str, group: Sequence[Seen], repeats: int, logs: Mapping[str, str]) -> ErrorFamily:
@@ -118,15 +85,14 @@ def _family(mark: str, group: Sequence[Seen], repeats: int, logs: Mapping[str, s
     return ErrorFamily(
         mark,
         " ".join(latest.mistake.line.split())[:_LINE] or mark,
-        latest.mistake.kind,
-        latest.mistake.tool,
+        "your correction" if latest.mistake.tool == USER else latest.mistake.kind,
         len(group),
         repeats,
         len({seen.session for seen in group}),
         tuple(sorted({label(seen.project) for seen in group if seen.project})),
-        latest.mistake.at,
+        latest.mistake.at.date(),
         logs.get(latest.session, ""),
         len(spent),
-        median(spent) if spent else None,
+        median(spent) if spent else 0.0,
         changes[-1] if changes else None,
     )

@@ -1,118 +1,141 @@
 """Put the report together: the verdict first, then what it rests on.
 
-Numbers side by side invite comparisons that were never fair, so facts (what was captured), evidence
-(what a coin decided) and beliefs (what the model holds) stand under headings of their own. What is
-missing is said in the place of what would be there, with the command that brings it.
+What is missing is said in the place of what would be there, with the command that brings it.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.evidence.backtest.replay import CAVEAT
-from memoria.evidence.charts.axis import full_day
-from memoria.evidence.report.opening import Opening
+from memoria.evidence.report.words import full_day
 from memoria.text.numbers import counted, dollars
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
+    from memoria.capture.recurring_errors import RecurringError
     from memoria.evidence.backtest.replay import Backtest
-    from memoria.evidence.report.captured_sessions import Captures
     from memoria.evidence.report.model_costs import Costs
     from memoria.evidence.report.repeated_errors import RepeatedErrors
     from memoria.evidence.report.rule_records import RuleRecords
-    from memoria.evidence.report.study_section import StudySection
+    from memoria.evidence.study import Studied
     from memoria.rules.model import Rule
-    from memoria.vault.storage.history import History, Record
+    from memoria.vault.storage.history import Capture, History, Record
 
-# what the kinds of a conclusion are called above the verdict
+# of each kind of verdict: what it is called, and its mark on the page
 _CHIPS = {
-    "better": "Fewer repeats",
-    "worse": "More repeats",
-    "unclear": "Unclear",
-    "no difference": "No difference",
-    "not yet": "Not yet known",
-    "cannot tell": "Cannot tell",
-    "no comparison": "No comparison",
-}
-# a tick, an exclamation mark, a circle with a hole
-_SIGNS = {
-    "good": "M13 3.4l1.6 1.5-8.4 9L1.4 9.3l1.5-1.6 3.2 3z",
-    "bad": "M6.8 1.5h2.4v8.3H6.8zM6.8 12h2.4v2.5H6.8z",
-    "open": "M8 1.5a6.5 6.5 0 1 0 0 13a6.5 6.5 0 1 0 0-13zM8 4a4 4 0 1 1 0 8a4 4 0 1 1 0-8z",
+    "better": ("Fewer repeats", "good"),
+    "worse": ("More repeats", "bad"),
+    "unclear": ("Unclear", "open"),
+    "no difference": ("No difference", "open"),
+    "not yet": ("Not yet known", "open"),
+    "cannot tell": ("Cannot tell", "open"),
+    "no comparison": ("No comparison", "open"),
 }
 _WHOLE = "This is said of all projects together: the experiment is one, and a part of it is none."
-
-
-_NOTHING = Opening()
-
-
-class Step(NamedTuple):
-    """What a person can do next: a command, and what it brings."""
-
-    command: str
-    brings: str
-
-
-class Fact(NamedTuple):
-    """A number of the top of the page, with what it counts."""
-
-    value: str
-    label: str
+# errors that are named at the top, and characters of a token, about
+_OPENED, _TOKEN = 6, 4
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """The sentence of the page; `kind` is a conclusion's, or "nothing" and "no study"."""
+class Captures:
+    """What was captured: sessions, on how many days, the last of them, and what lies in the spool.
+
+    `waiting` counts jobs of the spool, the oldest of the day `since`, `given_up` those that failed;
+    `reason` is the commonest.
+    """
+
+    sessions: int = 0
+    days: int = 0
+    last: date | None = None
+    waiting: int = 0
+    given_up: int = 0
+    reason: str = ""
+    since: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The errors of the most of all `sessions`, how many are captured, and a start's text.
+
+    `captured` of `ended` sessions since the installation are captured. `told` is what a session of
+    `project` would be told at its start now, "" for nothing.
+    """
+
+    errors: tuple[RecurringError, ...] = ()
+    sessions: int = 0
+    captured: int = 0
+    ended: int = 0
+    project: str = ""
+    told: str = ""
+
+    @property
+    def rows(self) -> tuple[tuple[str, str], ...]:
+        """The errors, each with the command that makes a rule of it, "" where there is none."""
+        return tuple((error.told(self.sessions), error.command) for error in self.errors[:_OPENED])
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens a start is told, about."""
+        return round(len(self.told) / _TOKEN)
+
+
+class Verdict(NamedTuple):
+    """The sentence of the page; `kind` is a conclusion's, or "nothing" and "no study".
+
+    `mood` is good, bad or open; `steps` are commands, each with what it brings.
+    """
 
     kind: str
     chip: str
+    mood: str
     sentence: str
     notes: tuple[str, ...] = ()
-    steps: tuple[Step, ...] = ()
-
-    @property
-    def mood(self) -> str:
-        """How the page is to mark it: good, bad or open."""
-        return {"better": "good", "worse": "bad"}.get(self.kind, "open")
-
-    @property
-    def sign(self) -> str:
-        """The path of its symbol in a box of 16 pixels: nobody has to tell it by its colour."""
-        return _SIGNS[self.mood]
+    steps: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ReportData:
     """What all renderings of the report show.
 
-    `scope` is the project that was asked for, "" for all. `study` is the one that the verdict
-    speaks of, `others` are further ones. `opening` is what a person can use today.
+    `scope` is the project that was asked for, "" for all. `facts` are the numbers at the top, each
+    with what it counts. `study` is the one that the verdict speaks of, `others` are further ones.
     """
 
     made: datetime
     vault: str
     scope: str
     verdict: Verdict
-    facts: tuple[Fact, ...]
-    study: StudySection | None
-    others: tuple[StudySection, ...]
+    facts: tuple[tuple[str, str], ...]
+    study: Studied | None
+    others: tuple[Studied, ...]
     rules: RuleRecords
     errors: RepeatedErrors
     backtest: str
     captures: Captures
     costs: Costs
-    opening: Opening = _NOTHING
+    opening: Opening
     by_id: Mapping[str, Rule] = field(default_factory=dict)
-    caveat: str = CAVEAT
 
     @property
     def day(self) -> str:
         """The day on which it was made."""
         return full_day(self.made.date())
+
+
+def captured_sessions(captures: Iterable[Capture], spool: Captures) -> Captures:
+    """Count captured sessions, beside what the spool holds; an entry without a day is left out."""
+    known = []
+    for capture in captures:
+        with suppress(ValueError):
+            known.append((date.fromisoformat(capture.day), capture.session))
+    days = {day for day, _ in known}
+    sessions = len({session for _, session in known})
+    return replace(spool, sessions=sessions, days=len(days), last=max(days, default=None))
 
 
 def narrowed(history: History, wanted: str) -> History:
@@ -122,35 +145,34 @@ def narrowed(history: History, wanted: str) -> History:
     """
     if not wanted:
         return history
+    captures = {k: one for k, one in history.captures.items() if wanted in one.project}
     kept = {
         kind: tuple(record for record in records if wanted in str(record.get("project") or wanted))
         for kind, records in history.kept.items()
     }
     return replace(
         history,
-        captures={
-            k: capture for k, capture in history.captures.items() if wanted in capture.project
-        },
+        captures=captures,
         stays={k: stay for k, stay in history.stays.items() if wanted in stay.project},
         mistakes=tuple(seen for seen in history.mistakes if wanted in seen.project),
         kept=kept,
     )
 
 
-def leading(
-    studies: Sequence[StudySection],
-) -> tuple[StudySection | None, tuple[StudySection, ...]]:
+def leading(studies: Sequence[Studied]) -> tuple[Studied | None, tuple[Studied, ...]]:
     """Choose the study that the verdict speaks of, never by its outcome.
 
     The one that runs, of several that of most sessions, of equal ones the latest.
     """
     if not studies:
         return None, ()
-    ranked = sorted(
-        enumerate(studies), key=lambda pair: (pair[1].running, pair[1].sessions, pair[0])
-    )
-    first = ranked[-1][1]
-    return first, tuple(section for section in reversed(studies) if section is not first)
+
+    def rank(at: int) -> tuple[bool, int, int]:
+        study = studies[at]
+        return study.experiment.is_running, len(study.evidence.sessions), at
+
+    first = studies[max(range(len(studies)), key=rank)]
+    return first, tuple(study for study in reversed(studies) if study is not first)
 
 
 def report_data(  # noqa: PLR0913 - a page has as many parts
@@ -158,28 +180,25 @@ def report_data(  # noqa: PLR0913 - a page has as many parts
     made: datetime,
     vault: str,
     scope: str,
-    studies: Sequence[StudySection],
+    studies: Sequence[Studied],
     rules: RuleRecords,
     errors: RepeatedErrors,
     backtest: Backtest,
     captures: Captures,
     costs: Costs,
-    opening: Opening = _NOTHING,
+    opening: Opening | None = None,
     all_rules: Iterable[Rule] = (),
-    guards: Iterable[Record] = (),
+    guards: Sequence[Record] = (),
 ) -> ReportData:
     """Put the report together; `guards` is what guards did."""
     study, others = leading(studies)
+    opening = opening or Opening()
     return ReportData(
         made,
         vault,
         scope,
         _verdict(study, captures, scope),
-        (
-            *(Fact(*pair) for pair in opening.facts),
-            *_facts(rules, errors, captures, costs),
-            *_guarded(tuple(guards)),
-        ),
+        (*_facts(opening, rules, errors, captures, costs), *_guarded(guards)),
         study,
         others,
         rules,
@@ -192,59 +211,70 @@ def report_data(  # noqa: PLR0913 - a page has as many parts
     )
 
 
-def _verdict(study: StudySection | None, captures: Captures, scope: str) -> Verdict:
+def _verdict(study: Studied | None, captures: Captures, scope: str) -> Verdict:
     if study:
-        conclusion = study.verdict
-        whole = (_WHOLE,) if scope and study.everywhere else ()
-        notes = (*whole, *study.other_notes)
-        return Verdict(conclusion.kind, _CHIPS[conclusion.kind], conclusion.sentence, notes)
+        conclusion = study.conclusion
+        whole = (_WHOLE,) if scope and not study.experiment.project else ()
+        notes = (*whole, *study.notes)
+        return Verdict(conclusion.kind, *_CHIPS[conclusion.kind], conclusion.sentence, notes)
     if not captures.sessions:
         return Verdict(
             "nothing",
             "Nothing captured",
+            "open",
             "Nothing is captured yet, so there is nothing to report.",
             steps=(
-                Step("memoria import", "brings in the sessions that Claude Code still has"),
-                Step("memoria install", "captures those to come"),
+                ("memoria import", "brings in the sessions that Claude Code still has"),
+                ("memoria install", "captures those to come"),
             ),
         )
     return Verdict(
         "no study",
         "No experiment",
+        "open",
         "Whether Memoria helps is not known yet: no A/B test has been run.",
-        steps=(Step("memoria experiment start", "starts one: in some sessions Memoria is silent"),),
+        steps=(("memoria experiment start", "starts one: in some sessions Memoria is silent"),),
     )
 
 
 def _facts(
-    rules: RuleRecords, errors: RepeatedErrors, captures: Captures, costs: Costs
-) -> Iterable[Fact]:
-    if captures.sessions:
-        days = counted(captures.days, "day")
-        yield Fact(f"{captures.sessions:,}", f"sessions captured on {days}")
-    if errors.total:
-        yield Fact(f"{errors.total:,}", "errors and corrections in them")
-    if rules.in_force or rules.shown:
-        noun = "active rule" if rules.in_force == 1 else "active rules"
-        yield Fact(f"{rules.in_force:,}", noun)
-    if costs.rows:
-        yield Fact(dollars(costs.usd), "for model calls, at list prices")
-    if captures.spool.waiting:
-        yield Fact(f"{captures.spool.waiting:,}", "captured, waiting to be written")
+    opening: Opening, rules: RuleRecords, errors: RepeatedErrors, captures: Captures, costs: Costs
+) -> Iterator[tuple[str, str]]:
+    since = counted(opening.ended, "session")
+    facts = (
+        (opening.ended, f"{opening.captured:,}", f"of {since} since the installation captured"),
+        (
+            opening.told,
+            f"{opening.tokens:,}",
+            f"tokens told to a session of {opening.project}, about",
+        ),
+        (
+            captures.sessions,
+            f"{captures.sessions:,}",
+            f"sessions captured on {counted(captures.days, 'day')}",
+        ),
+        (errors.total, f"{errors.total:,}", "errors and corrections in them"),
+        (
+            rules.in_force or rules.shown,
+            f"{rules.in_force:,}",
+            "active rule" if rules.in_force == 1 else "active rules",
+        ),
+        (costs.rows, dollars(costs.usd), "for model calls, at list prices"),
+        (captures.waiting, f"{captures.waiting:,}", "captured, waiting to be written"),
+    )
+    return ((value, label) for is_shown, value, label in facts if is_shown)
 
 
-def _guarded(records: Sequence[Record]) -> Iterable[Fact]:
+def _guarded(records: Sequence[Record]) -> Iterator[tuple[str, str]]:
     """Tell what the guards did, and which were turned down since they fired too often."""
-    found = [str(record.get("decision")) for record in records]
-    stopped = sum(one in {"refused", "asked", "denied"} for one in found)
+    made = [str(record.get("decision")) for record in records]
+    stopped = sum(decision in {"refused", "asked", "denied"} for decision in made)
     if stopped:
-        again = found.count("passed")
-        yield Fact(
-            f"{stopped:,}", f"calls stopped by a guard, {again:,} made again and let through"
-        )
+        again = made.count("passed")
+        yield f"{stopped:,}", f"calls stopped by a guard, {again:,} made again and let through"
     rows = [record for record in records if record.get("decision") == "turned_down"]
     down = {(str(row.get("session")), str(row.get("id"))) for row in rows}
     if down:
         names = ", ".join(sorted({name for _, name in down}))
         label = "guard that fired too often in a session, and was only told after that"
-        yield Fact(f"{len(down):,}", f"{label}: {names}")
+        yield f"{len(down):,}", f"{label}: {names}"

@@ -6,18 +6,18 @@ a rule that was never tried is what its words promise, which is no evidence; it 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections import Counter
+from dataclasses import dataclass
 from math import exp
 from typing import TYPE_CHECKING, Any
 
-from memoria.evidence.charts.axis import TIMES
-from memoria.evidence.charts.figures import points, whole
-from memoria.evidence.session_arms import ids
-from memoria.evidence.withholding.by_rule import by_family, by_rule, earned, idle, to_retire
+from memoria.evidence.report.words import TIMES
+from memoria.evidence.withholding.by_rule import by_rule
+from memoria.evidence.withholding.occasions import offers
 from memoria.learning.rewards import counted_rewards, rewards
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
     from memoria.evidence.withholding.adherence import Adherence
     from memoria.evidence.withholding.by_rule import Occasion, Standing
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from memoria.vault.storage.history import History
 
 # rules of the table (`memoria rewards` lists them all)
-MOST = 40
+_MOST = 40
 # of a normal distribution: 95% of it lies within so many deviations
 _WIDE = 1.96
 # log-odds: a mean or deviation this large is no estimate
@@ -40,24 +40,15 @@ class Belief:
     sd: float
 
     @property
-    def low(self) -> float:
-        """The lower limit of the middle 95%, in log-odds."""
-        return self.mean - _WIDE * self.sd
-
-    @property
-    def high(self) -> float:
-        """The upper limit of the middle 95%, in log-odds."""
-        return self.mean + _WIDE * self.sd
-
-    @property
     def times(self) -> str:
         """By what the odds of a session without a repeated mistake are multiplied."""
         return f"{TIMES}{exp(self.mean):.2f}"
 
     @property
     def limits(self) -> str:
-        """The limits of that factor."""
-        return f"{exp(self.low):.2f} to {exp(self.high):.2f}"
+        """The limits of the middle 95% of that factor."""
+        low, high = (exp(self.mean + side * _WIDE * self.sd) for side in (-1, 1))
+        return f"{low:.2f} to {high:.2f}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +72,6 @@ class RuleRecord:
     adherence: Adherence | None = None
 
     @property
-    def kept(self) -> str:
-        """How its check saw it kept, in a sentence; "" where it has none or saw no occasion."""
-        return self.adherence.sentence if self.adherence else ""
-
-    @property
     def rewarded(self) -> int:
         """How many rewards it got, of any value."""
         return self.helped + self.did_not_help + self.hurt
@@ -103,77 +89,37 @@ class RuleRecord:
 
     @property
     def earnings(self) -> tuple[str, str]:
-        """What it was rewarded with, in words: the good ones and the others; "" for none."""
-        if not self.rewarded:
-            return "", ""
+        """What it was rewarded with, in words: the good ones and the others."""
         hurt = f", {self.hurt} hurt" if self.hurt else ""
         return f"{self.helped} helped", f"{self.did_not_help} did not{hurt}"
 
     @property
     def compared(self) -> tuple[str, str]:
         """How often its mistake came back with it and without; "" where too few tell."""
-        return _compared(self.standing)
-
-
-@dataclass(frozen=True, slots=True)
-class RuleFamily:
-    """A family of paraphrases, which learn together, and what withholding them showed."""
-
-    rules: tuple[Rule, ...]
-    standing: Standing
-
-    @property
-    def compared(self) -> tuple[str, str]:
-        """How often their mistake came back with one of them and without, in words."""
-        return _compared(self.standing)
-
-    @property
-    def difference(self) -> str:
-        """The difference that they made, in points, with its interval; "" where too few tell."""
-        interval = self.standing.difference
-        if interval is None:
-            return ""
-        return f"{points(interval.estimate)} ({whole(interval.low)} to {whole(interval.high)})"
+        standing = self.standing
+        if standing is None or standing.state in {"too few", "no comparison"}:
+            return "", ""
+        return (
+            f"{standing.injected_back} of {standing.injected} with it",
+            f"{standing.withheld_back} of {standing.withheld} without",
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class RuleRecords:
-    """The records of all rules that were tried, those tried most first, and three lists.
+    """The records of the rules that were tried most, and two lists; `more` are not shown.
 
     `untried` are in force and reached no session yet; `withheld` counts occasions of all rules on
-    which chance kept the rule back. `families` are those of several rules of which enough is known.
+    which chance kept the rule back.
     """
 
-    records: tuple[RuleRecord, ...] = ()
+    shown: tuple[RuleRecord, ...] = ()
     untried: int = 0
     in_force: int = 0
     earned: tuple[RuleRecord, ...] = ()
     retire: tuple[RuleRecord, ...] = ()
-    idle: tuple[RuleRecord, ...] = ()
     withheld: int = 0
-    families: tuple[RuleFamily, ...] = ()
-
-    @property
-    def shown(self) -> tuple[RuleRecord, ...]:
-        """The records of the table."""
-        return self.records[:MOST]
-
-    @property
-    def more(self) -> int:
-        """How many records the table leaves out."""
-        return len(self.records) - len(self.shown)
-
-
-def _compared(standing: Standing | None) -> tuple[str, str]:
-    if standing is None or standing.state in {"too few", "no comparison"}:
-        return "", ""
-    return (
-        f"{standing.injected_back} of {standing.injected} with it",
-        f"{standing.withheld_back} of {standing.withheld} without",
-    )
-
-
-# -- The records -----------------------------------------------------------------------------------
+    more: int = 0
 
 
 def rule_records(  # noqa: PLR0913 - what is known of rules comes from as many places
@@ -181,35 +127,50 @@ def rule_records(  # noqa: PLR0913 - what is known of rules comes from as many p
     *,
     in_force: Container[str],
     history: History,
-    injected: Mapping[str, int],
     occasions: Sequence[Occasion],
     beliefs: Mapping[str, Mapping[str, Any]],
     adherence: Mapping[str, Adherence] | None = None,
 ) -> RuleRecords:
     """Give the records of all rules.
 
-    `in_force` are the ids of those that may be injected here, `injected` counts the sessions that
-    each was given to, `adherence` says how rules with a check were kept, `beliefs` what the model
-    holds: rule's id to "mean" and "sd", in log-odds, and "family".
+    `in_force` are the ids of those that may be injected here, `adherence` says how rules with a
+    check were kept, `beliefs` what the model holds: rule's id to "mean" and "sd", in log-odds.
     """
     names = {old: rule.id for rule in rules for old in rule.merged}
-    withheld, rewarded = _withheld(history, names), _rewarded(history, names)
+    sides: tuple[Counter[str], Counter[str]] = Counter(), Counter()
+    for (_, name), offer in offers(history, names).items():
+        sides[offer.injected][name] += 1
+    withheld, injected = sides
+    rewarded = _rewarded(history, names)
     standings = {standing.name: standing for standing in by_rule(occasions)}
     records = [
         RuleRecord(
             rule,
             rule.id in in_force,
-            injected.get(rule.id, 0),
-            withheld.get(rule.id, 0),
-            *rewarded.get(rule.id, (0, 0, 0)),
-            posterior=_belief(beliefs.get(rule.id, {})) if rule.id in injected else None,
+            injected[rule.id],
+            withheld[rule.id],
+            rewarded[rule.id, 1],
+            rewarded[rule.id, 0],
+            rewarded[rule.id, -1],
+            posterior=_belief(beliefs.get(rule.id, {})) if injected[rule.id] else None,
             standing=standings.get(rule.id),
             adherence=(adherence or {}).get(rule.id),
         )
         for rule in rules
     ]
-    families = {name: str(row.get("family") or name) for name, row in beliefs.items()}
-    return _lists(records, occasions, tuple(_families(rules, occasions, families)))
+    tried = [record for record in records if record.is_tried]
+    tried.sort(
+        key=lambda record: (-record.injected - record.withheld, -record.rewarded, record.rule.id)
+    )
+    return RuleRecords(
+        tuple(tried[:_MOST]),
+        untried=sum(record.in_force and not record.is_tried for record in records),
+        in_force=sum(record.in_force for record in records),
+        earned=_of_state(tried, "earned"),
+        retire=_of_state(tried, "retire"),
+        withheld=sum(not occasion.injected for occasion in occasions),
+        more=len(tried[_MOST:]),
+    )
 
 
 def _belief(row: Mapping[str, Any]) -> Belief | None:
@@ -221,66 +182,15 @@ def _belief(row: Mapping[str, Any]) -> Belief | None:
     return Belief(float(mean), float(sd)) if sound else None
 
 
-def _families(
-    rules: Sequence[Rule], occasions: Sequence[Occasion], families: Mapping[str, str]
-) -> Iterator[RuleFamily]:
-    """Judge the families of several rules; one rule alone stands in the table of rules."""
-    members: dict[str, list[Rule]] = {}
-    for rule in rules:
-        members.setdefault(families.get(rule.id, rule.id), []).append(rule)
-    joined = [
-        replace(occasion, family=families.get(occasion.rule, occasion.rule))
-        for occasion in occasions
-    ]
-    for standing in by_family(joined):
-        family = tuple(members.get(standing.name, ()))
-        if len(family) > 1 and _compared(standing)[0]:
-            yield RuleFamily(family, standing)
-
-
-def _withheld(history: History, names: Mapping[str, str]) -> dict[str, int]:
-    """Count the sessions from which each rule was withheld and that were not given it later."""
-    sessions: dict[str, dict[str, set[str]]] = {"slate": {}, "withheld": {}}
-    for record in history.of("injection"):
-        for key, by_rule_ in sessions.items():
-            for name in ids(record, key):
-                by_rule_.setdefault(names.get(name, name), set()).add(str(record.get("session")))
-    given = sessions["slate"]
-    return {name: len(kept - given.get(name, set())) for name, kept in sessions["withheld"].items()}
-
-
-def _rewarded(history: History, names: Mapping[str, str]) -> dict[str, tuple[int, int, int]]:
-    """Count the rewards of each value: one a session and rule, and all that name no session."""
+def _rewarded(history: History, names: Mapping[str, str]) -> Counter[tuple[str, int]]:
+    """Count the rewards by rule and value: one a session and rule, and all that name no session."""
     given = rewards((*history.of("reward"), *history.of("judged")))
-    counts: dict[str, list[int]] = {}
-    for reward in (
-        *counted_rewards(given).values(),
-        *(reward for reward in given if not reward.session),
-    ):
-        row = counts.setdefault(names.get(reward.id, reward.id), [0, 0, 0])
-        row[1 - reward.value] += 1
-    return {name: (row[0], row[1], row[2]) for name, row in counts.items()}
+    counts: Counter[tuple[str, int]] = Counter()
+    without = (reward for reward in given if not reward.session)
+    for reward in (*counted_rewards(given).values(), *without):
+        counts[names.get(reward.id, reward.id), reward.value] += 1
+    return counts
 
 
-def _lists(
-    records: Sequence[RuleRecord], occasions: Sequence[Occasion], families: tuple[RuleFamily, ...]
-) -> RuleRecords:
-    tried = [record for record in records if record.is_tried]
-    tried.sort(
-        key=lambda record: (-record.injected - record.withheld, -record.rewarded, record.rule.id)
-    )
-    by_id = {record.rule.id: record for record in tried}
-    standings = [record.standing for record in tried if record.standing]
-    unneeded = idle(
-        {record.rule.id: record.injected for record in tried if record.in_force}, occasions
-    )
-    return RuleRecords(
-        tuple(tried),
-        untried=sum(record.in_force and not record.is_tried for record in records),
-        in_force=sum(record.in_force for record in records),
-        earned=tuple(by_id[name] for name in earned(standings)),
-        retire=tuple(by_id[name] for name in to_retire(standings)),
-        idle=tuple(by_id[name] for name in unneeded),
-        withheld=sum(not occasion.injected for occasion in occasions),
-        families=families,
-    )
+def _of_state(records: Sequence[RuleRecord], state: str) -> tuple[RuleRecord, ...]:
+    return tuple(record for record in records if record.standing and record.standing.state == state)

@@ -1,13 +1,12 @@
 """Give one row a session, for people who do their own statistics.
 
-Every session whose arm was drawn or should have been is there, also those that the evidence leaves
-out, with the reason. An empty field is "not known", not zero: a session that is not captured yet
-has no number of mistakes.
+Sessions that the evidence leaves out are there with the reason. An empty field is "not known".
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from memoria.capture.repeats import is_of_class
@@ -46,8 +45,12 @@ COLUMNS: Mapping[str, str] = {
 
 def rows(studied: Studied) -> tuple[Mapping[str, Any], ...]:
     """Give the rows in the order of time; None for what is not known."""
-    found = [*_captured(studied), *_waiting(studied)]
-    return tuple(sorted(found, key=lambda row: (row["began"], row["session"])))
+    waiting = [
+        _row(studied, assignment, assignment.at) | {"counted": "waiting"}
+        for assignment in studied.waiting
+    ]
+    order = itemgetter("began", "session")
+    return tuple(sorted([*_captured(studied), *waiting], key=order))
 
 
 def _captured(studied: Studied) -> Iterator[dict[str, Any]]:
@@ -56,6 +59,7 @@ def _captured(studied: Studied) -> Iterator[dict[str, Any]]:
     for unit in studied.units:
         assignment = studied.assignments[unit.session]
         ours = [met for met in unit.met if not wanted or is_of_class(met.error_class, wanted)]
+        classes = Counter(met.error_class for met in unit.met)
         yield _row(studied, assignment, unit.at) | {
             "project": unit.project,
             "ended": _iso(studied.ended.get(unit.session)),
@@ -65,13 +69,8 @@ def _captured(studied: Studied) -> Iterator[dict[str, Any]]:
             "class_mistakes": len(ours),
             "class_repeats": sum(met.repeat for met in ours),
             "corrections": sum(is_of_class(met.error_class, "correction") for met in unit.met),
-            "classes": _classes(unit),
+            "classes": " ".join(f"{name}:{count}" for name, count in sorted(classes.items())),
         }
-
-
-def _waiting(studied: Studied) -> Iterator[dict[str, Any]]:
-    for assignment in studied.waiting:
-        yield _row(studied, assignment, assignment.at) | {"counted": "waiting"}
 
 
 def _row(studied: Studied, assignment: Assignment, began: datetime) -> dict[str, Any]:
@@ -96,11 +95,6 @@ def _why(studied: Studied, unit: Unit) -> str:
     if design == "coin":
         return "beyond" if unit.is_tossed else "chosen"
     return "unsettled"
-
-
-def _classes(unit: Unit) -> str:
-    counts = Counter(met.error_class for met in unit.met)
-    return " ".join(f"{name}:{count}" for name, count in sorted(counts.items()))
 
 
 def _iso(at: datetime | None) -> str | None:

@@ -1,9 +1,7 @@
 """Say how well each rule with a check was kept, where it was shown and where it was withheld.
 
-The unit is the session, since what an agent does once it does again; only sessions in which a coin
-decided whether the rule was shown are compared. Sessions with a guard are told apart: there the
-guard kept the rule, and not its words. How it was before and after a rule was made is history; a
-newer model or another task explains it as well.
+Only sessions in which a coin decided whether the rule was shown are compared. Sessions with a guard
+are told apart: there the guard kept the rule, and not its words.
 """
 
 from __future__ import annotations
@@ -12,14 +10,14 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from memoria.evidence.withholding.by_rule import by_rule
-from memoria.evidence.withholding.occasions import occasion, offers
+from memoria.evidence.withholding.occasions import drawn, offers
 from memoria.rules.model import ID
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
-    from memoria.evidence.withholding.by_rule import Occasion, Standing
+    from memoria.evidence.withholding.by_rule import Standing
     from memoria.evidence.withholding.occasions import Offer
     from memoria.vault.storage.history import History
 
@@ -84,33 +82,23 @@ class Adherence:
     standing: Standing | None = None
 
     @property
-    def sessions(self) -> int:
-        """How many sessions had an occasion."""
-        return sum(
-            share.sessions for share in (self.shown, self.withheld, self.neither, self.guarded)
-        )
-
-    @property
     def sentence(self) -> str:
         """Say it in a line: what was counted, and what chance allows to compare."""
         parts = [f"kept in {self.shown} sessions with an occasion when shown"]
-        if self.withheld.sessions:
-            parts.append(f"in {self.withheld} when withheld")
-        if self.neither.sessions:
-            parts.append(f"in {self.neither} that it did not reach")
-        if self.guarded.sessions:
-            parts.append(f"in {self.guarded} with a guard on (kept apart)")
-        return ", ".join(parts) + self.compared
-
-    @property
-    def compared(self) -> str:
-        """The difference that showing it made, where coins decided; "" where too few did."""
+        others = (
+            (self.withheld, "when withheld"),
+            (self.neither, "that it did not reach"),
+            (self.guarded, "with a guard on (kept apart)"),
+        )
+        parts += [f"in {share} {where}" for share, where in others if share.sessions]
+        said = ", ".join(parts)
         interval = self.standing.difference if self.standing else None
         if interval is None:
-            return ""
+            return said
         # the standing counts breaches, so what is kept is their reverse
         points = [round(-100 * value) for value in (interval.estimate, interval.high, interval.low)]
-        return f"; shown by chance {points[0]:+d} points ({points[1]:+d} to {points[2]:+d}, 95%)"
+        limits = f"({points[1]:+d} to {points[2]:+d}, 95%)"
+        return f"{said}; shown by chance {points[0]:+d} points {limits}"
 
 
 def counted(known: Kept, *, is_broken: bool, is_stopped: bool) -> Kept:
@@ -151,57 +139,36 @@ def observed(
 
 
 def _joined(known: Kept, row: Mapping[str, Any]) -> Kept:
+    values = (row.get(name) for name in ("kept", "broken", "stopped"))
+    kept, broken, stopped = (n if type(n) is int and n > 0 else 0 for n in values)
     return Kept(
-        known.kept + _count(row, "kept"),
-        known.broken + _count(row, "broken"),
-        known.stopped + _count(row, "stopped"),
+        known.kept + kept,
+        known.broken + broken,
+        known.stopped + stopped,
         known.guard or str(row.get("guard") or ""),
         str(row.get("check") or known.check),
     )
 
 
-def _count(row: Mapping[str, Any], name: str) -> int:
-    value = row.get(name)
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
-
-
 def adherences(history: History, heirs: Mapping[str, str]) -> tuple[Adherence, ...]:
     """Give the adherence of each rule that a check has seen an occasion of, by id."""
     sessions = observed(history.of(KIND), heirs)
-    given = offers(history, heirs)
+    offered = offers(history, heirs)
     rows: dict[str, Adherence] = {}
     for (session, name), kept in sorted(sessions.items()):
+        arm = _arm(kept, offered.get((session, name)))
         row = rows.get(name, Adherence(name))
-        rows[name] = _counted_in(row, kept, given.get((session, name)))
-    standings = {
-        standing.name: standing for standing in by_rule(_occasions(history, sessions, given))
-    }
+        rows[name] = replace(row, **{arm: getattr(row, arm).plus(kept)})
+    # sessions without a guard, in which "came back" means that the rule was broken
+    went = {key: kept.went_well for key, kept in sessions.items() if not kept.guard}
+    standings = {one.name: one for one in by_rule(drawn(history, offered, went))}
     return tuple(replace(row, standing=standings.get(name)) for name, row in rows.items())
 
 
-def _counted_in(row: Adherence, kept: Kept, offer: Offer | None) -> Adherence:
-    """Count a session in by how it came to the rule; a guard counts whatever was given."""
+def _arm(kept: Kept, offer: Offer | None) -> str:
+    """Say where a session counts; a guard counts whatever was given."""
     if kept.guard:
-        return replace(row, guarded=row.guarded.plus(kept))
+        return "guarded"
     if offer is None:
-        return replace(row, neither=row.neither.plus(kept))
-    if offer.injected:
-        return replace(row, shown=row.shown.plus(kept))
-    return replace(row, withheld=row.withheld.plus(kept))
-
-
-def _occasions(
-    history: History,
-    sessions: Mapping[tuple[str, str], Kept],
-    given: Mapping[tuple[str, str], Offer],
-) -> tuple[Occasion, ...]:
-    """Give the sessions without a guard in which chance gave or withheld a rule, and its check saw.
-
-    For by_rule, where "came back" then means that the rule was broken.
-    """
-    occasions = (
-        occasion(history, key, given[key], {}, came_back=not kept.went_well)
-        for key, kept in sorted(sessions.items())
-        if key in given and not kept.guard
-    )
-    return tuple(one for one in occasions if one)
+        return "neither"
+    return "shown" if offer.injected else "withheld"

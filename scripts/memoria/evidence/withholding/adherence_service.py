@@ -1,9 +1,8 @@
 """Count how the rules with a check were kept in a captured part of a session.
 
-Asked of every rule with a check that holds in the project, whether the session was given it or not,
-and whether its guard is on or not: without the sessions that had neither there is nothing to
-compare with. A guard counts from when it was switched on, since an import may bring sessions that
-had ended before.
+Asked of every rule with a check that holds in the project, given or not: without the sessions that
+had neither rule nor guard there is nothing to compare with. A guard counts from when it was
+switched on, since an import may bring sessions that had ended before.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from memoria.errors import MemoriaError
 from memoria.evidence.withholding import adherence
 from memoria.evidence.withholding.adherence import Kept
 from memoria.learning import rewards
-from memoria.learning.occasion_service import Judge
+from memoria.learning.occasions import Judge
 from memoria.rules.guards import check as guard
 from memoria.rules.guards import switch_store, switches
 from memoria.rules.guards.replay import verdicts
@@ -40,28 +39,59 @@ if TYPE_CHECKING:
     from memoria.vault.transaction import Transaction
 
 
-class AdherenceObserver:
-    """Says how rules were kept; notes and switches are read when the first session asks."""
+class RuleObserver(Observer):
+    """Keeps how rules were kept in each captured part, and what became of those it was given.
+
+    Notes and switches are read when the first session asks.
+    """
 
     def __init__(self, vault: Vault) -> None:
         self._vault = vault
+        self._judge = Judge(vault)
         self._rules: tuple[Rule, ...] | None = None
         self._modes: dict[str, Switch] = {}
         self._session = ""
         self._memories: dict[str, Memory] = {}
 
-    def kept(self, part: Part) -> dict[str, Kept]:
+    def given(self, session: str) -> Mapping[str, str]:
+        """Give the rules (id to text) that a session was given."""
+        return self._judge.given(session)
+
+    def records(self, part: Part, judged: Iterable[Testimony], now: datetime) -> Iterator[Record]:
+        """Make the ledger's records of adherence and of automatic judgements."""
+        session = part.transcript.session
+        kept = self._kept(part)
+        if kept:
+            yield adherence.record(now, session, part.project, kept)
+        given = self._judge.given(session)
+        seen = {name: counts for name, counts in kept.items() if name in given}
+        checked = frozenset(rule.id for rule in self._checked())
+        verdicts = preferred(self._judge.verdicts(part, judged), seen, checked)
+        if verdicts:
+            yield rewards.judged(now, session, part.project, verdicts)
+
+    def delivered(
+        self, deliveries: Collection[Delivery], change: Transaction, now: datetime
+    ) -> None:
+        """Make rules of what the user stated in sessions whose entries are new."""
+        new = [(delivery.entry, delivery.extract) for delivery in deliveries if delivery.entry]
+        said = {entry.id: [one.quote for one in extract.statements] for entry, extract in new}
+        sightings = [
+            Sighting(one, entry.day, entry.project, entry.session, entry.id)
+            for entry, extract in new
+            for one in extract.statements
+            if one.score >= WEAK and says(one.text, one.quote)
+        ]
+        learn_at_flush(self._vault, sightings, change, now, said)
+
+    def _kept(self, part: Part) -> dict[str, Kept]:
         """Count what the checks say of a part, by the ids of their rules."""
-        mine = {
-            rule.id: rule
-            for rule in self._checked()
-            if rule.check is not None and holds_in(rule, part.project)
-        }
-        if not mine or not part.transcript.turns:
+        mine = {rule.id: rule for rule in self._checked() if holds_in(rule, part.project)}
+        checks = {name: rule.check for name, rule in mine.items() if rule.check is not None}
+        if not checks or not part.transcript.turns:
             return {}
         if part.transcript.session != self._session:
             self._session, self._memories = part.transcript.session, {}
-        checks = {name: rule.check for name, rule in mine.items() if rule.check is not None}
         kept_rules: dict[str, Kept] = {}
         for name, verdict in verdicts(part.transcript, checks, self._memories):
             known = kept_rules.get(name) or Kept(
@@ -72,26 +102,23 @@ class AdherenceObserver:
             )
         return kept_rules
 
-    def checked(self) -> frozenset[str]:
-        """Give the ids of the rules that have a check."""
-        return frozenset(rule.id for rule in self._checked())
-
     def _checked(self) -> tuple[Rule, ...]:
+        """Give the rules that have a check."""
         if self._rules is None:
             shelf = self._vault.articles
             notes = (shelf.get(path) for path in shelf.paths() if path.startswith("rules/"))
-            found = rules(note for note in notes if note and note.meta.get(guard.KEY))
-            self._rules = tuple(rule for rule in found if not rule.is_closed)
+            with_check = rules(note for note in notes if note and note.meta.get(guard.KEY))
+            self._rules = tuple(rule for rule in with_check if not rule.is_closed)
             self._modes = self._on(self._rules) if self._rules else {}
         return self._rules
 
     def _mode(self, name: str, part: Part) -> str:
         """Give the mode of a rule's guard if it is on, and was when the part ended."""
-        found = self._modes.get(name)
-        since = moment(found.at) if found else None
-        return found.mode if found and since and since <= part.ended else ""
+        switch = self._modes.get(name)
+        since = moment(switch.at) if switch else None
+        return switch.mode if switch and since and since <= part.ended else ""
 
-    def _on(self, found: tuple[Rule, ...]) -> dict[str, Switch]:
+    def _on(self, checked: tuple[Rule, ...]) -> dict[str, Switch]:
         """Give the switches of the guards that are on."""
         state = self._vault.state
         try:
@@ -101,53 +128,9 @@ class AdherenceObserver:
             return {}
         return {
             rule.id: known[rule.id]
-            for rule in found
+            for rule in checked
             if rule.id in known and switches.state(rule, known[rule.id], approvals) == "on"
         }
-
-
-class RuleObserver(Observer):
-    """Keeps how rules were kept in each captured part, and what became of those it was given."""
-
-    def __init__(self, vault: Vault) -> None:
-        self._vault = vault
-        self._judge = Judge(vault)
-        self._keeper = AdherenceObserver(vault)
-
-    def given(self, session: str) -> Mapping[str, str]:
-        """Give the rules (id to text) that a session was given."""
-        return self._judge.given(session)
-
-    def records(self, part: Part, judged: Iterable[Testimony], now: datetime) -> Iterator[Record]:
-        """Make the ledger's records of adherence and of automatic judgements."""
-        session = part.transcript.session
-        kept = self._keeper.kept(part)
-        if kept:
-            yield adherence.record(now, session, part.project, kept)
-        given = self._judge.given(session)
-        seen = {name: one for name, one in kept.items() if name in given}
-        verdicts = preferred(self._judge.verdicts(part, judged), seen, self._keeper.checked())
-        if verdicts:
-            yield rewards.judged(now, session, part.project, verdicts)
-
-    def delivered(
-        self, deliveries: Collection[Delivery], change: Transaction, now: datetime
-    ) -> None:
-        """Make rules of what the user stated in sessions whose entries are new."""
-        said = {
-            one.entry.id: [statement.quote for statement in one.extract.statements]
-            for one in deliveries
-            if one.entry
-        }
-        learn_at_flush(self._vault, list(_sightings(deliveries)), change, now, said)
-
-
-def _sightings(deliveries: Iterable[Delivery]) -> Iterator[Sighting]:
-    for delivery in deliveries:
-        entry = delivery.entry
-        for said in delivery.extract.statements if entry else ():
-            if entry and said.score >= WEAK and says(said.text, said.quote):
-                yield Sighting(said, entry.day, entry.project, entry.session, entry.id)
 
 
 def preferred(
@@ -159,13 +142,14 @@ def preferred(
     count either, but a quote does. Of a rule with a guard nothing is judged: what became of it was
     the guard's doing as well.
     """
-    guarded = {name for name, one in kept.items() if one.guard}
-    found: dict[str, tuple[bool, By, str]] = {
-        name: one
-        for name, one in judged.items()
-        if name not in guarded and (name not in checked or one[1] != "flush")
+    by_words = {
+        name: verdict
+        for name, verdict in judged.items()
+        if name not in checked or verdict[1] != "flush"
     }
-    for name, one in kept.items():
-        if name not in guarded:
-            found[name] = (one.went_well, "check", "")
-    return found
+    by_check: dict[str, tuple[bool, By, str]] = {
+        name: (counts.went_well, "check", "") for name, counts in kept.items()
+    }
+    guarded = {name for name, counts in kept.items() if counts.guard}
+    both = by_words | by_check
+    return {name: verdict for name, verdict in both.items() if name not in guarded}

@@ -1,9 +1,7 @@
 """Read the occasions on which a coin gave or kept back a rule from injections and judgements.
 
-Whether an occasion came up, and how it went, was judged when the session was captured, of given and
-withheld rules alike (kind "judged"); the chance with which each was given stands in its injection.
-A person's word counts nothing here, since nobody can praise a rule that was kept from them; a rule
-that was withheld at the start and given later was neither.
+How an occasion went was judged at capture, of given and withheld rules alike (kind "judged"). A
+person's word counts nothing here, since nobody can praise a rule that was kept from them.
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from memoria.evidence.experiment import chance
-from memoria.evidence.session_arms import ids
+from memoria.evidence.session_arms import rows_of
 from memoria.evidence.withholding.by_rule import Occasion
 from memoria.learning.rewards import rewards
 from memoria.text.dates import moment
@@ -23,7 +21,8 @@ if TYPE_CHECKING:
 
     from memoria.vault.storage.history import History
 
-    _Names = Mapping[str, str]
+    # of a session and a rule
+    _Key = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,69 +35,18 @@ class Offer:
     project: str
 
 
-def occasions(history: History, heirs: _Names, families: _Names) -> tuple[Occasion, ...]:
-    """Give the occasions in the order of the ledger.
+def offers(history: History, heirs: Mapping[str, str]) -> dict[_Key, Offer]:
+    """Say of each session and rule whether it was given or withheld, and by which chance.
 
-    `heirs` leads from a rule that became part of another one to that one, `families` from a rule to
-    its family; a rule that it does not name is its own.
+    `heirs` leads from a rule that became part of another one to that one.
     """
-    went = _went(history, heirs)
-    found = (
-        occasion(history, key, offer, families, came_back=not went[key])
-        for key, offer in offers(history, heirs).items()
-        if key in went
-    )
-    return tuple(one for one in found if one)
-
-
-def occasion(
-    history: History, key: tuple[str, str], offer: Offer, families: _Names, *, came_back: bool
-) -> Occasion | None:
-    """Make the occasion of a session and a rule; None where the coin said two things."""
-    if offer.p is None:
-        return None
-    session, rule = key
-    stay = history.stays.get(session)
-    return Occasion(
-        session=session,
-        at=stay.began if stay else offer.at,
-        project=stay.project if stay else offer.project,
-        rule=rule,
-        family=families.get(rule, rule),
-        injected=offer.injected,
-        p=offer.p,
-        came_back=came_back,
-    )
-
-
-def shown(history: History, heirs: _Names) -> Mapping[str, int]:
-    """Count the sessions into which each rule was injected."""
-    counts: dict[str, int] = {}
-    for (_, name), offer in offers(history, heirs).items():
-        counts[name] = counts.get(name, 0) + offer.injected
-    return counts
-
-
-def _went(history: History, heirs: _Names) -> dict[tuple[str, str], bool]:
-    """Say how each occasion went; of several judgements of a session the worst counts."""
-    went: dict[tuple[str, str], bool] = {}
-    for reward in rewards(history.of("judged")):
-        key = (reward.session, heirs.get(reward.id, reward.id))
-        went[key] = went.get(key, True) and reward.value > 0
-    return went
-
-
-def offers(history: History, heirs: _Names) -> dict[tuple[str, str], Offer]:
-    """Say of each session and rule whether it was given or withheld, and by which chance."""
-    by_key: dict[tuple[str, str], Offer] = {}
+    by_key: dict[_Key, Offer] = {}
     for record in history.of("injection"):
         session = str(record.get("session") or "")
         for name, offer in _rows(record):
             key = (session, heirs.get(name, name))
-            known = by_key.get(key)
-            if known is None:
-                by_key[key] = offer
-            elif known.injected != offer.injected:
+            known = by_key.setdefault(key, offer)
+            if known.injected != offer.injected:
                 by_key[key] = replace(known, injected=True, p=None)
     return by_key
 
@@ -109,14 +57,31 @@ def _rows(record: Mapping[str, Any]) -> Iterator[tuple[str, Offer]]:
         return
     project = str(record.get("project") or "")
     for field, injected in (("slate", True), ("withheld", False)):
-        rows = record.get(field)
-        chances = {
-            str(one.get("id")): chance(one.get("p"), -1.0)
-            for one in (rows if isinstance(rows, list) else [])
-            if isinstance(one, dict)
-        }
-        for name in ids(record, field):
-            p = chances[name]
+        for row in rows_of(record, field):
+            p = chance(row.get("p"), -1.0)
             # a rule that is never given cannot be given, one always given cannot be withheld
             sound = (p > 0) if injected else (0 <= p < 1)
-            yield name, Offer(injected, p if sound else None, at, project)
+            yield str(row.get("id")), Offer(injected, p if sound else None, at, project)
+
+
+def occasions(history: History, heirs: Mapping[str, str]) -> tuple[Occasion, ...]:
+    """Give the occasions in the order of the ledger; of several judgements the worst counts."""
+    went: dict[_Key, bool] = {}
+    for reward in rewards(history.of("judged")):
+        key = (reward.session, heirs.get(reward.id, reward.id))
+        went[key] = went.get(key, True) and reward.value > 0
+    return drawn(history, offers(history, heirs), went)
+
+
+def drawn(
+    history: History, offered: Mapping[_Key, Offer], went: Mapping[_Key, bool]
+) -> tuple[Occasion, ...]:
+    """Make the occasions that went well or not of what the coin offered there."""
+    found = []
+    for (session, rule), offer in offered.items():
+        if (session, rule) in went and offer.p is not None:
+            stay = history.stays.get(session)
+            at, project = (stay.began, stay.project) if stay else (offer.at, offer.project)
+            came_back = not went[session, rule]
+            found.append(Occasion(session, at, project, rule, offer.injected, offer.p, came_back))
+    return tuple(found)

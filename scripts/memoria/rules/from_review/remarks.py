@@ -1,16 +1,16 @@
-"""The text of a code review -> its Remarks: the reviewers' sentences, with their place and speaker.
+"""Read the text of a code review as remarks: sentences of its reviewers, with place and speaker.
 
 A review reaches us as a copied page, a mail, the output of a program or JSON of an interface, so
 lines are told by what they look like: code, quotations, answers of the author and the furniture of
-the page are no remarks. The trap: the page of a robot holds a block of orders for other robots; it
-stands in a code fence, and code is never read as words.
+the page are no remarks. The page of a robot holds a block of orders for other robots; it stands in
+a code fence, and code is never read as words.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from memoria.text.markdown import next_fence
@@ -25,21 +25,23 @@ class Remark:
     """One sentence of a review as plain text with inline code.
 
     `place` is the file that it was made at, with the line where the review says it ("src/db.py:88",
-    "" for none). `heading` is the nearest one above. `following` is the next sentence of the same
-    comment, which often gives the reason. `speaker` is the name of who wrote it, "" where the
-    review does not say.
+    "" for none). `heading` is the nearest one above. `speaker` is the name of who wrote it, ""
+    where the review does not say.
     """
 
     text: str
     place: str = ""
     heading: str = ""
-    following: str = ""
     speaker: str = ""
 
 
 def remarks(review: str) -> tuple[Remark, ...]:
     """Read the sentences of a review in their order."""
-    return tuple(one for comment in _comments(review) for one in _sentences(comment))
+    return tuple(
+        replace(comment, text=sentence)
+        for comment in _comments(review)
+        for sentence in split(_unlabelled(comment.text))
+    )
 
 
 def said(review: str) -> str:
@@ -47,20 +49,36 @@ def said(review: str) -> str:
     return " ".join(comment.text for comment in _comments(review))
 
 
-def _comments(review: str) -> list[_Comment]:
+# labels of what a comment is (conventionalcomments.org, and what people write without knowing it)
+_LABEL = re.compile(
+    r"""[\[(*_\s]{0,4}(?:(?P<idle>praise|question|thought|typo|fyi)|nit(?:pick)?|suggestion|issue
+    |todo|chore|note|polish|minor|major|blocking|blocker|important|optional|style|non-?blocking
+    |request|required|critical|security|perf(?:ormance)?|bug|warning|general|convention)\b\s?
+    (?:\([^()]{0,40}\))?[*_\]\s]{0,4}:[*_\s]{0,4}""",
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+def _unlabelled(text: str) -> str:
+    """Take off the label of a comment; "" of one that asks for nothing."""
+    label = _LABEL.match(text)
+    return "" if label and label["idle"] else text[label.end() if label else 0 :]
+
+
+def _comments(review: str) -> list[Remark]:
+    """Give the paragraphs and items of a review."""
     comments = _Comments()
     for speaker, place, text in _texts(review):
         comments.begin(speaker, place)
         for line in text.splitlines():
             comments.take(line)
         comments.close()
-    return comments.found
+    return comments.closed
 
 
 # -- What interfaces give -------------------------------------------------------------------------
 
 _DEEPEST = 12  # levels of JSON; the answers of GitHub and GitLab have five
-_LINE_KEYS = ("line", "original_line", "new_line")
 
 
 def _texts(review: str) -> Iterator[tuple[str, str, str]]:
@@ -88,7 +106,7 @@ def _bodies(value: Any, depth: int) -> Iterator[tuple[str, str, str]]:  # noqa: 
         if isinstance(body, str):
             yield _speaker_of(value), _place_of(value), body
         for name, item in value.items():
-            if isinstance(item, dict | list) and name not in {"user", "author"}:
+            if name not in {"user", "author"}:
                 yield from _bodies(item, depth + 1)
 
 
@@ -99,13 +117,13 @@ def _speaker_of(value: dict[str, Any]) -> str:
         return author if isinstance(author, str) else ""
     names = (author.get(key) for key in ("login", "username", "name"))
     name = next((name for name in names if isinstance(name, str)), "")
-    is_robot = author.get("type") == "Bot" or author.get("is_bot") is True
-    return f"{name}[bot]" if is_robot and not _ROBOT.fullmatch(name) else name
+    return _robot(name) if author.get("type") == "Bot" or author.get("is_bot") is True else name
 
 
 def _place_of(value: dict[str, Any]) -> str:
     path = value.get("path", value.get("new_path"))
-    line = next((value[key] for key in _LINE_KEYS if isinstance(value.get(key), int)), None)
+    lines = (value.get(key) for key in ("line", "original_line", "new_line"))
+    line = next((line for line in lines if isinstance(line, int)), None)
     if not isinstance(path, str):
         return ""
     return path if line is None else f"{path}:{line}"
@@ -119,7 +137,13 @@ _ROBOT = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 
-# -- Lines -> comments ----------------------------------------------------------------------------
+
+def _robot(name: str) -> str:
+    """Give the name of a program so that it is known for one."""
+    return name if _ROBOT.fullmatch(name) else f"{name}[bot]"
+
+
+# -- Lines ----------------------------------------------------------------------------------------
 
 # a file: a name with an ending, perhaps in folders; "e.g." and a sentence's end are none
 _FILE = r"(?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,7}|(?:[\w.@+-]+/)+[\w.@+-]+"
@@ -132,6 +156,7 @@ _PLACE_FIRST = re.compile(
     rf"\s*(?:[-*+\u2022]\s+|\d{{1,3}}[.)]\s+)?[`*(\[]*(?P<file>{_FILE})"
     rf"(?:(?P<at>{_AT})[`*)\]]*\s*(?:[:\u2014\u2013-]+\s*)?|[`*)\]]*\s+[-\u2014\u2013]\s+)(?=\S)"
 )
+_PLACE_WITHIN = re.compile(rf"(?P<file>{_FILE})(?P<at>{_AT})")
 _LINE_FIRST = re.compile(
     r"\s*(?:[-*+\u2022]\s+)?(?:lines?|L)\s?(?P<line>\d+)(?:\s?[-\u2013]\s?L?\d+)?\s?:\s+(?=\S)",
     re.IGNORECASE,
@@ -155,39 +180,26 @@ _WHO = re.compile(
     rf"|(?P<name>{_NAME})(?P<badge>{_BADGE})\ (?:{_DID}|{_AGO}))",
     re.IGNORECASE,
 )
-_RULE = re.compile(r"\s*(?:[-*_=]{2,}|</?\w[^<>]*>.*|<!--.*|\|.*)\s*")
 # lines of the pages and programs that reviews are copied from
 _FURNITURE = re.compile(
-    rf"""\s*(?:
-      (?:author|association|edited|status|title|state|reviewers|labels|url|number):\t.*
-    | (?:On|Am|Le)\ .{{3,120}}\ (?:wrote|schrieb|\S{{0,3}}crit)\s?:
-    | {_NAME}{_BADGE}\ (?:{_DID}|(?:marked\ this|resolved|suggested)\b).{{0,80}}
-    | {_NAME}{_BADGE}\ {_AGO}
-    | (?:Comment\ on\ (?:lines?|file)|Suggested\ change|(?:Show|Hide|View|Resolve|Reply|Outdated
-      |Copy|Commit\ suggestion)\b.{{0,40}}|Reviewed\ \d+\ of\b.{{0,60}}
-      |Confidence:.{{0,40}})\b.{{0,80}}
-    | (?:diff\ --git|index\ [0-9a-f]{{6,}}|---\ a/|\+\+\+\ b/).*
-    | (?:Signed-off-by|Reviewed-by|Acked-by|Co-authored-by|From|To|Cc|Subject|Date):\s.*
-    )""",
+    rf"""\s*(?:[-*_=]{{2,}}|</?\w[^<>]*>.*|<!--.*|\|.*
+    |(?:author|association|edited|status|title|state|reviewers|labels|url|number):\t.*
+    |(?:On|Am|Le)\ .{{3,120}}\ (?:wrote|schrieb|\S{{0,3}}crit)\s?:
+    |{_NAME}{_BADGE}\ (?:{_DID}|(?:marked\ this|resolved|suggested)\b).{{0,80}}
+    |{_NAME}{_BADGE}\ {_AGO}
+    |(?:Comment\ on\ (?:lines?|file)|Suggested\ change|Reviewed\ \d+\ of|Confidence:
+      |(?:Show|Hide|View|Resolve|Reply|Outdated|Copy|Commit\ suggestion)\b.{{0,40}})\b.{{0,80}}
+    |(?:diff\ --git|index\ [0-9a-f]{{6,}}|---\ a/|\+\+\+\ b/).*
+    |(?:Signed-off-by|Reviewed-by|Acked-by|Co-authored-by|From|To|Cc|Subject|Date):\s.*)\s*""",
     re.VERBOSE | re.IGNORECASE,
 )
 
 
 @dataclass(slots=True)
-class _Comment:
-    """A paragraph or item, where it stands, and who wrote it."""
-
-    text: str
-    place: str
-    heading: str
-    speaker: str
-
-
-@dataclass(slots=True)
 class _Comments:
-    """The paragraphs found so far, and the one whose lines are being gathered."""
+    """The paragraphs that were closed, and the one whose lines are being gathered."""
 
-    found: list[_Comment] = field(default_factory=list)
+    closed: list[Remark] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     place: str = ""
     heading: str = ""
@@ -199,61 +211,48 @@ class _Comments:
 
     def begin(self, speaker: str, place: str) -> None:
         """Begin another text of the review."""
-        self.close()
         self.speaker, self.place, self.heading, self.fence = speaker, place, "", ""
         self.in_diff = self.by_author = False
 
     def take(self, line: str) -> None:
         """Take the next line of a text."""
         before, self.fence = self.fence, next_fence(self.fence, line.strip())
-        if before or self.fence:
+        self.in_diff = bool(line.strip()) and (self.in_diff or line.startswith("@@ "))
+        quoted = line.lstrip().startswith((">", "&gt;"))
+        is_code = before or self.fence or quoted or (self.in_diff and line[0] in "+- @")
+        if is_code or not line.strip():
             self.close()
-        elif not line.strip():
-            self.in_diff = False
-            self.close()
-        elif not self._is_code(line) and not self._is_mark(line):
+        elif not self._is_mark(line):
             self._words(line)
 
     def close(self) -> None:
         """End the paragraph."""
         text = plain(" ".join(self.lines))
         if text and not self.by_author and not _ROBOT.fullmatch(self.speaker):
-            place = self.at or self.place
-            self.found.append(_Comment(text, place, self.heading, self.speaker))
+            self.closed.append(Remark(text, self.at or self.place, self.heading, self.speaker))
         self.lines, self.at = [], ""
-
-    def _is_code(self, line: str) -> bool:
-        """Whether a line is code or what somebody else has said."""
-        if line.startswith("@@ "):
-            self.in_diff = True
-        quoted = line.lstrip().startswith((">", "&gt;"))
-        code = quoted or (self.in_diff and line[:1] in {"+", "-", " ", "@"})
-        if code:
-            self.close()
-        return code
 
     def _is_mark(self, line: str) -> bool:
         """Whether a line only says where or by whom what follows was said."""
         place = _PLACE_ALONE.fullmatch(line)
         heading = _HEADING.fullmatch(line) or (not place and _BOLD.fullmatch(line))
         speaker = _SPEAKER.fullmatch(line)
-        if not (place or heading or speaker or _RULE.fullmatch(line) or _FURNITURE.fullmatch(line)):
+        if not (place or heading or speaker or _FURNITURE.fullmatch(line)):
             return False
         self.close()
         if speaker:
             self.speaker, self.by_author = speaker["name"], bool(speaker["author"])
-        elif named := _WHO.match(line):
-            self.speaker = _named(named)
-            self.by_author = False
+        elif who := _WHO.match(line):
+            name = who["field"] or who["name"]
+            self.speaker, self.by_author = _robot(name) if who["badge"] else name, False
         elif place:
             # a thread at another line: whose answers stood before it is no longer known
             self.speaker = "" if self.by_author else self.speaker
-            self.place = _joined(place)
-            self.by_author = False
+            self.place, self.by_author = _joined(place), False
         elif heading:
-            named = re.search(rf"(?P<file>{_FILE})(?P<at>{_AT})", heading["text"][:_HEADING_READ])
+            within = _PLACE_WITHIN.search(heading["text"][:_HEADING_READ])
             self.heading = plain(heading["text"]).rstrip(":")
-            self.place = _joined(named) if named else ""
+            self.place = _joined(within) if within else ""
         return True
 
     def _words(self, line: str) -> None:
@@ -269,39 +268,7 @@ class _Comments:
         self.lines.append(line[mark.end() if mark else 0 :].strip())
 
 
-def _named(match: re.Match[str]) -> str:
-    """Give the name in a page's line; what wears a program's badge is called a robot."""
-    name = match["field"] or match["name"]
-    return f"{name}[bot]" if match["badge"] and not _ROBOT.fullmatch(name) else name
-
-
 def _joined(match: re.Match[str]) -> str:
     """Give a place as "file:line"; of several lines the first."""
     line = re.search(r"\d+", match["at"] or "")
     return f"{match['file']}:{line[0]}" if line else match["file"]
-
-
-# -- Comments -> sentences ------------------------------------------------------------------------
-
-# labels of what a comment is (conventionalcomments.org, and what people write without knowing it)
-_LABEL = re.compile(
-    r"""[\[(*_\s]{0,4}(?P<label>praise|nit(?:pick)?|suggestion|issue|todo|question|thought|chore|note|typo|polish
-    |minor|major|blocking|blocker|important|optional|style|non-?blocking|request|required|critical
-    |security|perf(?:ormance)?|bug|warning|fyi|general|convention)\b\s?(?:\([^()]{0,40}\))?[*_\]\s]{0,4}:[*_\s]{0,4}
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
-# they ask for nothing
-_IDLE = frozenset({"praise", "question", "thought", "typo", "fyi"})
-
-
-def _sentences(comment: _Comment) -> Iterator[Remark]:
-    text = comment.text
-    label = _LABEL.match(text)
-    if label:
-        if label["label"].lower() in _IDLE:
-            return
-        text = text[label.end() :]
-    found = split(text)
-    for sentence, following in zip(found, [*found[1:], ""], strict=True):
-        yield Remark(sentence, comment.place, comment.heading, following, comment.speaker)

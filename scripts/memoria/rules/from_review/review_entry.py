@@ -1,9 +1,9 @@
-"""A code review and what an engine found in it -> rules that a person may approve, as an entry.
+"""Turn what an engine found in a code review into rules that a person may approve, as an entry.
 
 Reviews are written by others, so nothing in one counts as the user's word: what comes out are
 candidates, and the entry that holds them says `origin: review`. Every rule needs a quote that the
-reviewers really wrote, which code looks up. The trap: a review that a robot wrote may speak to
-another robot; it is data in here, and its words are made inert before they reach a file.
+reviewers really wrote, which code looks up. A review that a robot wrote may speak to another robot;
+it is data in here, and its words are made inert before they reach a file.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from memoria.llm.forms import CATEGORY, STRING, Form, array, closed_object
-from memoria.llm.prompts import boundary, filled
 from memoria.rules.from_review.advice import Advice
 from memoria.rules.from_review.remarks import Remark, remarks, said
 from memoria.rules.model import MAX_RULE, MIN_RULE, Refusal, normal
@@ -23,7 +22,7 @@ from memoria.vault.slugs import slug
 from memoria.vault.written.written_entry import draft_mark, written
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import date
 
     from memoria.vault.entry import Category
@@ -76,23 +75,14 @@ class Critique:
 
 def parts(review: Critique) -> tuple[Critique, ...]:
     """Cut a long review at its lines, so that a model reads it in several calls."""
-    found: list[str] = []
-    for line in _lines(review.text):
-        if found and len(found[-1]) + len(line) < _PART:
-            found[-1] += "\n" + line
-        else:
-            found.append(line)
-    return tuple(replace(review, text=text) for text in found)
-
-
-def _lines(text: str) -> Iterator[str]:
-    for line in text.split("\n"):
-        yield from (line[at : at + _PART] for at in range(0, max(1, len(line)), _PART))
-
-
-def learn_prompt(template: str, review: Critique) -> str:
-    """Ask for the general rules of a review."""
-    return filled(template, {"review": review.text, "boundary": boundary(review.text)})
+    texts = [""]
+    for line in review.text.split("\n"):
+        for piece in (line[at : at + _PART] for at in range(0, max(1, len(line)), _PART)):
+            if len(texts[-1]) + len(piece) < _PART:
+                texts[-1] += f"\n{piece}" if texts != [""] else piece
+            else:
+                texts.append(piece)
+    return tuple(replace(review, text=text) for text in texts)
 
 
 # -- What an engine found --------------------------------------------------------------------------
@@ -107,15 +97,16 @@ def verified(value: object, review: Critique) -> tuple[tuple[Advice, ...], tuple
     sources = [(f" {normal(one.text)} ", one) for one in remarks(review.text)]
     kept: dict[str, Advice] = {}
     refused: list[Refusal] = []
-    for one in _answers(value):
-        fault = _fault(one, spoken)
-        if fault:
-            refused.append(Refusal(f"rule {one.text!r}"[:120], fault))
+    for item in Form(value).items("rules", MOST_RULES):
+        text, quote = (" ".join(item.text(name, _QUOTE).split()) for name in ("text", "quote"))
+        one = Advice(text, item.category(), quote)
+        if fault := _fault(one, spoken):
+            refused.append(Refusal(f"rule {text!r}"[:120], fault))
         else:
-            quote = f" {normal(one.quote)} "
-            source = next((remark for words, remark in sources if quote in words), Remark(""))
-            found = replace(one, place=source.place, speaker=source.speaker)
-            kept.setdefault(normal(one.text), found)
+            words = f" {normal(quote)} "
+            source = next((remark for own, remark in sources if words in own), Remark(""))
+            one = replace(one, place=source.place, speaker=source.speaker)
+            kept.setdefault(normal(text), one)
     return tuple(kept.values())[:MOST_RULES], tuple(refused)
 
 
@@ -126,12 +117,6 @@ def _fault(one: Advice, spoken: str) -> str:
     if len(words.split()) < _SHORTEST_QUOTE or f" {words} " not in spoken:
         return "the reviewers are not known to have written that"
     return ""
-
-
-def _answers(value: object) -> Iterator[Advice]:
-    for item in Form(value).items("rules", MOST_RULES):
-        text, quote = (" ".join(item.text(name, _QUOTE).split()) for name in ("text", "quote"))
-        yield Advice(text, item.category(), quote)
 
 
 # -- Its entry -------------------------------------------------------------------------------------
@@ -190,13 +175,11 @@ def entry(
     return f"---\n{front}---\n\n" + "\n\n".join(blocks) + "\n"
 
 
-def _improvements(rules: Iterable[Advice]) -> Iterator[str]:
-    found = list(rules)
+def _improvements(rules: Sequence[Advice]) -> Iterator[str]:
     for category, heading in HEADINGS.items():
-        lines = [f"- {inert(one.text)}" for one in found if one.category == category]
+        lines = [f"- {inert(one.text)}" for one in rules if one.category == category]
         if lines:
-            yield f"### {heading}"
-            yield "\n".join(lines)
+            yield f"### {heading}\n\n" + "\n".join(lines)
 
 
 def _quoted(one: Advice) -> str:

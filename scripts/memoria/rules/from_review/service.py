@@ -1,23 +1,25 @@
-"""`memoria learn --from-review FILE|-`: the general rules of a code review -> an entry of its own.
+"""`memoria learn --from-review FILE|-`: file the general rules of a code review as an entry.
 
 The engine names the rules, code looks up the reviewers' words behind each, and what is left is
-filed as daily/DATE-review-NAME.md, from where `memoria skills` and `memoria review` take it. The
-trap: a review is written by others, so nothing of it may come in force by itself: the entry says
-`origin: review`, and no approval is given here.
+filed as daily/DATE-review-NAME.md, from where `memoria skills` and `memoria review` take it. A
+review is written by others, so nothing of it comes in force by itself: the entry says `origin:
+review`, and no approval is given here.
 """
 
 from __future__ import annotations
 
 import os
 from dataclasses import asdict, dataclass, field
+from functools import reduce
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
 from memoria.agents.claude_code.git import project_key
-from memoria.errors import ModelError, UsageError, VaultError
+from memoria.errors import UsageError, VaultError
 from memoria.llm.offline import register
 from memoria.llm.outcomes import add
+from memoria.llm.prompts import boundary, filled
 from memoria.llm.requests import Cost, Request
 from memoria.privacy import clean as gate
 from memoria.rules.from_review import review_entry as critique
@@ -69,10 +71,7 @@ class Outcome:
     @property
     def cost(self) -> Cost:
         """What the calls cost together."""
-        total = Cost()
-        for reply in self.replies:
-            total = add(total, reply.cost)
-        return total
+        return reduce(add, (reply.cost for reply in self.replies), Cost())
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -93,31 +92,6 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     return 0
 
 
-def learned(work: Workspace, text: str, name: str, project: str) -> Outcome:
-    """Learn from a review's text, as a client hands it over."""
-    return _learned(work, _review(text, name, work), "", project, dry=False)
-
-
-def _learned(work: Workspace, review: Critique, engine: str, project: str, *, dry: bool) -> Outcome:
-    outcome = Outcome(remarks=len(remarks(review.text)))
-    outcome.file = taken_in(work, review)
-    outcome.known = bool(outcome.file)
-    if outcome.known:
-        return outcome
-    model = work.model(engine)
-    try:
-        _ask(review, model, work, outcome)
-    except ModelError:
-        _keep(work, outcome)
-        raise
-    outcome.engine = model.name
-    if dry:
-        _keep(work, outcome)
-    else:
-        _file(work, review, outcome, project)
-    return outcome
-
-
 def read(name: str, work: Workspace) -> Critique:
     """Read a review as it may be shown to an engine; UsageError for what is none."""
     text = handed.text(name, MOST_BYTES)
@@ -129,6 +103,27 @@ def _review(text: str, name: str, work: Workspace) -> Critique:
     if not text.strip():
         raise UsageError("the review holds nothing that can be read")
     return Critique(text, gate.clean(name, work.settings.secrets))
+
+
+def learned(work: Workspace, text: str, name: str, project: str) -> Outcome:
+    """Learn from a review's text, as a client hands it over."""
+    return _learned(work, _review(text, name, work), "", project, dry=False)
+
+
+def _learned(work: Workspace, review: Critique, engine: str, project: str, *, dry: bool) -> Outcome:
+    outcome = Outcome(remarks=len(remarks(review.text)), file=taken_in(work, review))
+    outcome.known = bool(outcome.file)
+    if outcome.known:
+        return outcome
+    model = work.model(engine)
+    try:
+        _ask(review, model, work, outcome)
+        outcome.engine = model.name
+        if not dry:
+            _file(work, review, outcome, project)
+    finally:
+        _keep(work, outcome)
+    return outcome
 
 
 def taken_in(work: Workspace, review: Critique) -> str:
@@ -146,42 +141,36 @@ def taken_in(work: Workspace, review: Critique) -> str:
 
 def _ask(review: Critique, model: Model, work: Workspace, outcome: Outcome) -> None:
     """Let the engine read the review, part by part, and check what it says."""
-    chunks = critique.parts(review) if model.reads == "prompt" else (review,)
+    prompted = model.reads == "prompt"
+    chunks = critique.parts(review) if prompted else (review,)
+    answers: list[Any] = []
     with work.terminal.progress("Reading the review", len(chunks)) as step:
-        answers: list[Any] = []
         for number, chunk in enumerate(chunks, 1):
-            request = asked(chunk, prompted=model.reads == "prompt")
-            reply = model.ask(request)
+            reply = model.ask(asked(chunk, prompted=prompted))
             outcome.replies.append(reply)
-            answers += _rules(reply)
+            rules = reply.value.get("rules")
+            answers += rules if isinstance(rules, list | tuple) else [None]
             step(f"part {number}")
-    kept, refused = critique.verified({"rules": answers}, review)
+    kept, outcome.refused = critique.verified({"rules": answers}, review)
     outcome.rules = gate.clean(kept, work.settings.secrets)
-    outcome.refused = refused
-
-
-def _rules(reply: Reply) -> list[Any]:
-    found = reply.value.get("rules")
-    return list(found) if isinstance(found, list | tuple) else [None]
 
 
 def asked(review: Critique, *, prompted: bool = True) -> Request:
     """Make the request; what plain code answers needs no prompt."""
-    template = resource.text("prompts/learn.md")
-    prompt = critique.learn_prompt(template, review) if prompted else ""
+    values = {"review": review.text, "boundary": boundary(review.text)}
+    prompt = filled(resource.text("prompts/learn.md"), values) if prompted else ""
     return Request("learn", prompt, critique.LEARN_SCHEMA, review)
 
 
 def _file(work: Workspace, review: Critique, outcome: Outcome, project: str) -> None:
     """Write the entry, with its line in log.md, in one step that can be undone."""
     with work.vault.changing() as change:
-        known = taken_in(work, review)
-        if known:  # by another process, while the engine read
-            outcome.file, outcome.known = known, True
-        elif outcome.rules:
+        # another process may have filed it while the engine read
+        outcome.file = taken_in(work, review)
+        outcome.known = bool(outcome.file)
+        if outcome.rules and not outcome.known:
             change.label = "learn"
             outcome.file = _entry(work, review, outcome, change, project)
-    _keep(work, outcome)
 
 
 def _keep(work: Workspace, outcome: Outcome) -> None:
@@ -233,13 +222,11 @@ def _tell(work: Workspace, outcome: Outcome, *, dry: bool) -> None:
     say = work.terminal.say
     for one in outcome.refused[:_SHOWN]:
         work.terminal.warn(f"  refused {one.part}: {one.reason}")
+    count = f"{len(outcome.rules)} general rules in {outcome.remarks} remarks"
+    count += f", ${outcome.cost.usd:.4f}" if outcome.cost.usd else ""
     if outcome.known:
         say(f"This review was taken in before, as {outcome.file}; nothing has changed.")
-        return
-    count = f"{len(outcome.rules)} general rules in {outcome.remarks} remarks"
-    if outcome.cost.usd:
-        count += f", ${outcome.cost.usd:.4f}"
-    if not outcome.rules:
+    elif not outcome.rules:
         say(f"{count}: nothing is filed.")
     elif dry:
         say(f"{count}; a dry run, so nothing is filed.")

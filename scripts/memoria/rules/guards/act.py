@@ -1,17 +1,18 @@
-"""A tool call as the client tells of it -> the Act that a guard judges.
+"""Read a tool call, as the client tells of it, as the Act that a guard judges.
 
 The hook makes it from its event and the replay from a transcript's block, so both judge the same
-thing. The traps: the client sends absolute paths, which are made relative to the project where they
-lie in it; and a shell call writes and reads files, too, by redirection, `tee` and `cat`.
+thing. A shell call writes and reads files, too: by redirection, `tee` and `cat`.
 """
 
 from __future__ import annotations
+
+import posixpath
 
 from memoria.text.shell import parse as shell
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from memoria.text.shell.simple_command import Simple
 
@@ -39,19 +40,21 @@ class Act:
         tool: str,
         *,
         commands: tuple[Simple, ...] = (),
-        paths: tuple[str, ...] = (),
-        reads: tuple[str, ...] = (),
-        added: str = "",
-        removed: str = "",
+        paths: Iterable[str] = (),
+        reads: Iterable[str] = (),
+        added: Iterable[str] = (),
+        removed: Iterable[str] = (),
     ) -> None:
         self.tool, self.commands = tool, commands
-        self.paths, self.reads = paths, reads
-        self.added, self.removed = added, removed
+        self.paths, self.reads = tuple(dict.fromkeys(paths)), tuple(dict.fromkeys(reads))
+        self.added, self.removed = (
+            "\n".join(filter(None, texts))[:LONGEST] for texts in (added, removed)
+        )
 
     @property
     def path(self) -> str:
         """The first file that it writes, else the first that it reads, "" for neither."""
-        return next((path for path in (*self.paths, *self.reads)), "")
+        return next(iter((*self.paths, *self.reads)), "")
 
 
 def act(tool: str, given: object, root: str) -> Act:
@@ -64,60 +67,36 @@ def act(tool: str, given: object, root: str) -> Act:
     if tool not in WRITERS:
         return Act(tool, reads=where if tool in READERS else ())
     edits = inputs.get("edits")
-    parts = [one for one in edits if isinstance(one, dict)] if isinstance(edits, list) else []
-    added, removed = [], []
-    for part in (inputs, *parts):
-        added += [_text(part, name) for name in ("content", "new_string", "new_source")]
-        removed += [_text(part, "old_string")]
-    return Act(tool, paths=where, added=_joined(added), removed=_joined(removed))
+    parts = [inputs, *(edits if isinstance(edits, list) else ())]
+    parts = [part for part in parts if isinstance(part, dict)]
+    names = ("content", "new_string", "new_source")
+    added = [_text(part, name) for part in parts for name in names]
+    return Act(
+        tool, paths=where, added=added, removed=[_text(part, "old_string") for part in parts]
+    )
 
 
 def _shell_call(tool: str, text: str, root: str) -> Act:
-    found = shell.commands(text)
+    commands = shell.commands(text)
     writes: list[str] = []
     reads: list[str] = []
     bodies: list[str] = []
-    for one in found:
-        plain = [word for word in one.words[1:] if not word.startswith("-")]
-        mine = [*one.writes, *(plain if one.name == "tee" else ())]
-        writes += mine
-        bodies += [one.body] * bool(mine)
-        reads += plain if one.name in _PRINT_FILES else ()
-    paths = dict.fromkeys(relative(path, root) for path in writes)
-    seen = dict.fromkeys(relative(path, root) for path in reads)
-    return Act(
-        tool,
-        commands=found,
-        paths=tuple(paths),
-        reads=tuple(seen),
-        added=_joined(bodies),
-    )
+    for command in commands:
+        plain = [word for word in command.words[1:] if not word.startswith("-")]
+        own = [*command.writes, *(plain if command.name == "tee" else ())]
+        writes += own
+        bodies += [command.body] * bool(own)
+        reads += plain if command.name in _PRINT_FILES else ()
+    paths, seen = ([relative(path, root) for path in names] for names in (writes, reads))
+    return Act(tool, commands=commands, paths=paths, reads=seen, added=bodies)
 
 
 def relative(path: str, root: str) -> str:
     """Give a path with slashes and without dots, relative to the root where it lies in it."""
-    whole = _plain(path)
-    base = _plain(root) if root else ""
-    if base and whole.startswith(base.rstrip("/") + "/"):
-        return whole[len(base.rstrip("/")) + 1 :]
-    return whole
-
-
-def _plain(path: str) -> str:
-    parts: list[str] = []
-    path = path.replace("\\", "/")
-    for part in path.split("/"):
-        if part == ".." and parts and parts[-1] != "..":
-            parts.pop()
-        elif part not in {"", "."}:
-            parts.append(part)
-    return ("/" if path.startswith("/") else "") + "/".join(parts)
-
-
-def _joined(texts: list[str]) -> str:
-    return "\n".join(text for text in texts if text)[:LONGEST]
+    whole, base = (posixpath.normpath(name.replace("\\", "/")) for name in (path, root))
+    return whole.removeprefix(f"{base.rstrip('/')}/") if root else whole
 
 
 def _text(value: Mapping[str, object], name: str) -> str:
-    found = value.get(name)
-    return found if isinstance(found, str) else ""
+    text = value.get(name)
+    return text if isinstance(text, str) else ""

@@ -1,9 +1,7 @@
-"""The `check` of a rule's note <-> Check: when a rule's occasion arises, and what breaks it.
+"""Read the `check` of a rule's note: when the rule's occasion arises, and what breaks it.
 
-It is data in a closed little schema, never code: names of tools, shell words, globs and literal
-text, and "this was not seen since that". No regular expressions, since Python's have no timeout.
-What would refuse everything is refused here: a check has to leave the person a way on. The trap: a
-hook reads checks while somebody waits, so this module imports nothing.
+It is data in a closed schema, never code, and has no regular expressions, since Python's have no
+timeout. A hook reads checks while somebody waits, so this module imports nothing but errors.
 """
 
 from __future__ import annotations
@@ -18,19 +16,9 @@ if TYPE_CHECKING:
 KEY = "check"
 MODES = ("note", "bump", "ask", "deny")
 DEFAULT = "bump"
+_COMMAND = ("command", "with", "without", "under", "not_under")
 # what a part may say; each is a list, of which one has to fit
-LISTS = (
-    "tools",
-    "command",
-    "with",
-    "without",
-    "under",
-    "not_under",
-    "path",
-    "reads",
-    "added",
-    "removed",
-)
+LISTS = ("tools", *_COMMAND, "path", "reads", "added", "removed")
 PARTS = ("occasion", "broken", "needs", "since")
 _LINES = ("instead", "why")
 # stands for the file that the occasion is about: "read the file before it is edited"
@@ -41,7 +29,6 @@ _FILES = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 _SHELLS = ("Bash", "PowerShell")
 # without these nothing gets done; others a rule may forbid altogether
 _EVERYDAY = frozenset({*_FILES, *_SHELLS, "Read", "NotebookRead", "Glob", "Grep", "LS"})
-_COMMAND = ("command", "with", "without", "under", "not_under")
 
 
 class Part:
@@ -77,11 +64,11 @@ class Part:
             return self.lists["tools"]
         if self.is_about_command:
             return _SHELLS
-        if "added" in self.lists or "removed" in self.lists or "path" in self.lists:
+        if self.lists.keys() & {"added", "removed", "path"}:
             return (*_FILES, *_SHELLS)
         # what was written whole is known as if it had been read
-        own = ("Write",) if SAME in self.lists.get("reads", ()) else ()
-        return ("Read", "NotebookRead", *own, *_SHELLS) if "reads" in self.lists else ()
+        own = ("Write",) if SAME in self.get("reads") else ()
+        return ("Read", "NotebookRead", *own, *_SHELLS) if self.lists else ()
 
 
 class Check:
@@ -94,21 +81,12 @@ class Check:
     rule's reason, "" where the rule says it.
     """
 
-    __slots__ = ("broken", "instead", "needs", "occasion", "since", "why")
+    __slots__ = (*PARTS, *_LINES)
 
-    def __init__(  # noqa: PLR0913 - a field each
-        self,
-        occasion: Part,
-        broken: Part | None = None,
-        needs: Part | None = None,
-        since: Part | None = None,
-        *,
-        instead: str = "",
-        why: str = "",
-    ) -> None:
-        nothing = Part({})
-        self.occasion, self.broken = occasion, broken or nothing
-        self.needs, self.since = needs or nothing, since or nothing
+    def __init__(self, parts: Mapping[str, Part], instead: str, why: str) -> None:
+        self.occasion, self.broken, self.needs, self.since = (
+            parts.get(name) or Part({}) for name in PARTS
+        )
         self.instead, self.why = instead, why
 
     def __eq__(self, other: object) -> bool:
@@ -137,22 +115,20 @@ def parsed(value: object) -> Check:
         raise UsageError("check: say when it arises: occasion: {command: [...]} or path, added")
     if parts.get("since") and not parts.get("needs"):
         raise UsageError("check: since says since when `needs` counts; write needs, too")
-    found = Check(*(parts.get(name) or Part({}) for name in PARTS), instead=instead, why=why)
-    _is_particular(found)
-    return found
+    check = Check(parts, instead, why)
+    _refuse_wall(check)
+    return check
 
 
 def written(check: Check) -> dict[str, Any]:
     """Give a check as it is written in a note; `parsed` reads the same from it."""
-    found: dict[str, Any] = {}
-    for name in PARTS:
-        part: Part = getattr(check, name)
-        if part:
-            found[name] = {key: list(items) for key, items in part.lists.items()}
-    for name in _LINES:
-        if getattr(check, name):
-            found[name] = getattr(check, name)
-    return found
+    parts: dict[str, Part] = {name: getattr(check, name) for name in PARTS}
+    value: dict[str, Any] = {
+        name: {key: list(items) for key, items in part.lists.items()}
+        for name, part in parts.items()
+        if part
+    }
+    return value | {name: line for name in _LINES if (line := getattr(check, name))}
 
 
 def _line(name: str, value: object) -> str:
@@ -164,12 +140,10 @@ def _line(name: str, value: object) -> str:
 def _part(name: str, value: object) -> Part:
     if not isinstance(value, dict):
         raise UsageError(f"check: {name}: write keys under it, such as command: [git push]")
-    found = {}
-    for key, items in value.items():
-        if key not in LISTS:
-            raise UsageError(f"check: {name}: there is no {key!r}; it has {', '.join(LISTS)}")
-        found[key] = tuple(_items(f"check: {name}: {key}", items))
-    return Part(found)
+    unknown = [key for key in value if key not in LISTS]
+    if unknown:
+        raise UsageError(f"check: {name}: there is no {unknown[0]!r}; it has {', '.join(LISTS)}")
+    return Part({key: tuple(_items(f"check: {name}: {key}", value[key])) for key in value})
 
 
 def _items(where: str, value: object) -> Iterator[str]:
@@ -181,37 +155,34 @@ def _items(where: str, value: object) -> Iterator[str]:
             raise UsageError(f"{where}: {item!r} is no text; put it into quotes")
         if len(item) > LONGEST or "\0" in item:
             raise UsageError(f"{where}: a pattern has at most {LONGEST} characters")
-        if where.endswith("tools") and not _is_name(item.strip()):
+        # a tool's name becomes part of the client's matcher, which is a regular expression
+        bare = item.strip().replace("_", "").replace("-", "")
+        if where.endswith("tools") and not (bare.isascii() and bare.isalnum()):
             raise UsageError(
                 f"{where}: {item!r} is no tool's name, such as Bash or mcp__kb__search"
             )
         yield item if where.endswith(("added", "removed")) else item.strip()
 
 
-def _is_name(text: str) -> bool:
-    """Whether it can be a tool's name: it becomes part of the client's matcher."""
-    bare = text.replace("_", "").replace("-", "")
-    return bare.isascii() and bare.isalnum()
-
-
-def _is_particular(check: Check) -> None:
-    """Refuse what nearly every call would break; the rest of it is in adjudication.refused."""
-    named = [*_named(check.occasion), *_named(check.broken)]
+def _refuse_wall(check: Check) -> None:
+    """Refuse what nearly every call would break; the rest of it is in judge.refused."""
     own = set(check.occasion.get("tools"))
-    if named or (own and not own & _EVERYDAY):
+    if _is_particular(check.occasion) or _is_particular(check.broken):
         return
-    wanted = set(check.needs.tools()) | set(_SHELLS)
-    if not check.needs or not own or own & wanted:
+    if own and not own & _EVERYDAY:
+        return
+    if not check.needs or not own or own & {*check.needs.tools(), *_SHELLS}:
         raise UsageError(
             "check: this would refuse nearly every call; name a command, a path or a text in it"
         )
 
 
-def _named(part: Part) -> Iterator[str]:
-    """Give the patterns that say something particular, rather than "any"."""
-    for name in ("command", "with", "path", "reads", "added", "removed"):
-        for item in part.get(name):
-            first = item.split()[0] if name == "command" else item
-            bare = first.replace(SAME, "").strip("*?/.")
-            if len(bare) >= FEWEST and not item.startswith("!"):
-                yield item
+def _is_particular(part: Part) -> bool:
+    """Whether one of its patterns says something particular, rather than "any"."""
+    firsts = [item.split()[0] for item in part.get("command")]
+    for name in ("with", "path", "reads", "added", "removed"):
+        firsts += part.get(name)
+    return any(
+        len(item.replace(SAME, "").strip("*?/.")) >= FEWEST and not item.startswith("!")
+        for item in firsts
+    )

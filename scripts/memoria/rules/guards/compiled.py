@@ -1,9 +1,8 @@
-"""The compiled guards and an act -> which of them it breaks, what is done about it, and the words.
+"""Index the guards that are on for the hook, find those that a call breaks, and answer it.
 
 The compiled file has an index by tool and first word, and each guard as one text, so that of two
-hundred a call reads those alone that may be about it. Of several guards the strictest decides, and
-one answer gives all reasons, since the client keeps only one. The trap: what is added beside a call
-reaches the model after it, so only a refusal can make it think again.
+hundred a call reads those alone that may be about it. The client keeps one answer: it gives all
+reasons, and the strictest decides.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 import json
 
 from memoria.rules.guards import check as guard
-from memoria.rules.guards import judge as adjudication
+from memoria.rules.guards import judge
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
@@ -52,8 +51,8 @@ class Breach:
 
     __slots__ = ("by", "decision", "guard", "turned_down")
 
-    def __init__(self, found: Guard, by: tuple[str, ...]) -> None:
-        self.guard, self.by = found, by
+    def __init__(self, broken: Guard, by: tuple[str, ...]) -> None:
+        self.guard, self.by = broken, by
         self.decision, self.turned_down = NOTED, False
 
 
@@ -62,8 +61,8 @@ def compiled(values: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     tools: dict[str, dict[str, list[int]]] = {}
     for at, value in enumerate(values):
         check = guard.parsed(value["check"])
-        for part in (check.occasion, check.needs, check.since):
-            for tool in part.tools() if part else ():
+        for part in filter(None, (check.occasion, check.needs, check.since)):
+            for tool in part.tools():
                 for word in _words(part, tool):
                     rows = tools.setdefault(tool, {}).setdefault(word, [])
                     rows += [at] * (at not in rows)
@@ -72,15 +71,13 @@ def compiled(values: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _words(part: guard.Part, tool: str) -> list[str]:
-    """Give the words by which a call of that tool is found to be one for a part."""
+    """Give the words by which a call of that tool is recognised as one for a part."""
     if tool not in {"Bash", "PowerShell"}:
         return [ANY_CALL]
     named = [item.split()[0] for item in part.get("command") if not item.startswith("!")]
     if named and not any(sign in word for word in named for sign in "*?"):
         return sorted(set(named))
-    is_of_files = not part.is_about_command and any(
-        part.get(name) for name in ("path", "reads", "added")
-    )
+    is_of_files = not part.is_about_command and part.lists.keys() & {"path", "reads", "added"}
     return [FILES if is_of_files else ANY_CALL]
 
 
@@ -90,23 +87,19 @@ def matcher(value: Mapping[str, Any]) -> str:
 
 
 def sought(value: Mapping[str, Any], done: Act) -> list[Guard]:
-    """Give the guards that may be about an act; one that cannot be read is passed over."""
+    """Give the guards that may be about an act."""
     index = value["tools"].get(done.tool) or {}
-    words = {ANY_CALL}
-    words.update(name for one in done.commands for name in adjudication.program_names(one.name))
-    if done.paths or done.reads:
-        words.add(FILES)
+    words = {ANY_CALL, *([FILES] if done.paths or done.reads else [])}
+    words.update(name for one in done.commands for name in judge.program_names(one.name))
     places = sorted({at for word in words for at in index.get(word, ())})
     return [Guard(json.loads(value["guards"][at])) for at in places]
 
 
 def breaches(
-    found: Sequence[Guard], done: Act, memories: Mapping[str, adjudication.Memory]
+    guards: Sequence[Guard], done: Act, memories: Mapping[str, judge.Memory]
 ) -> list[Breach]:
     """Give those that an act breaks."""
-    judged = [
-        (one, adjudication.broken_by(one.check, done, memories.get(one.id, ()))) for one in found
-    ]
+    judged = ((one, judge.broken_by(one.check, done, memories.get(one.id, ()))) for one in guards)
     return [Breach(one, by) for one, by in judged if by]
 
 
@@ -131,43 +124,42 @@ def is_headless(entrypoint: str) -> bool:
     return entrypoint.startswith(_HEADLESS)
 
 
-def answer(found: Sequence[Breach]) -> dict[str, str]:
+# decision: how its answer begins, and how it ends
+_FRAMES = {
+    NOTED: ("Memoria, for the next time: this call broke a rule that the user keeps.", ""),
+    ASKED: ("Memoria: this breaks a rule that you keep.", ""),
+    REFUSED: (
+        "Memoria: the call was not run, it breaks a rule that the user keeps.",
+        (
+            "Think again whether it is right here. If it is, make the same call once more: it is "
+            "let through then."
+        ),
+    ),
+    DENIED: (
+        "Memoria: the call was not run; the user has forbidden it.",
+        "It will be refused each time: do it another way, or ask the user.",
+    ),
+}
+
+
+def answer(broken: Sequence[Breach]) -> dict[str, str]:
     """Give the hook's answer about a call, {} for none: one reason, for all of them."""
-    told = [one for one in found if one.decision != PASSED]
+    told = [one for one in broken if one.decision != PASSED]
     if not told:
         return {}
     strictest = max((one.decision for one in told), key=_STRICT.index)
-    said = _text(strictest, told)
+    beginning, end = _FRAMES[strictest]
+    text = _cut("\n".join(filter(None, (beginning, *map(_line, told), end))), _LONGEST)
     if strictest == NOTED:
-        return {"additionalContext": said}
+        return {"additionalContext": text}
     verdict = "ask" if strictest == ASKED else "deny"
-    return {"permissionDecision": verdict, "permissionDecisionReason": said}
-
-
-_BEGINNINGS = {
-    NOTED: "Memoria, for the next time: this call broke a rule that the user keeps.",
-    ASKED: "Memoria: this breaks a rule that you keep.",
-    REFUSED: "Memoria: the call was not run, it breaks a rule that the user keeps.",
-    DENIED: "Memoria: the call was not run; the user has forbidden it.",
-}
-_ENDS = {
-    NOTED: "",
-    ASKED: "",
-    REFUSED: "Think again whether it is right here. If it is, make the same call once more: it is "
-    "let through then.",
-    DENIED: "It will be refused each time: do it another way, or ask the user.",
-}
-
-
-def _text(strictest: str, told: Sequence[Breach]) -> str:
-    lines = [_BEGINNINGS[strictest], *map(_line, told), _ENDS[strictest]]
-    text = "\n".join(line for line in lines if line)
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 4] + " ..."
+    return {"permissionDecision": verdict, "permissionDecisionReason": text}
 
 
 def _line(one: Breach) -> str:
     check = one.guard.check
-    by = ", ".join(f"`{_short(part)}`" for part in one.by[:3])
+    parts = (" ".join(part.replace("`", "'").split()) for part in one.by[:3])
+    by = ", ".join(f"`{_cut(part, _SHOWN)}`" for part in parts)
     said = [f'- "{one.guard.text}" ({one.guard.id}), broken by {by}.']
     said += [f"Why: {check.why}"] * bool(check.why)
     said += [f"Instead: {check.instead}"] * bool(check.instead)
@@ -175,6 +167,5 @@ def _line(one: Breach) -> str:
     return " ".join(said)
 
 
-def _short(text: str) -> str:
-    plain = " ".join(text.replace("`", "'").split())
-    return plain if len(plain) <= _SHOWN else plain[: _SHOWN - 4] + " ..."
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 4] + " ..."

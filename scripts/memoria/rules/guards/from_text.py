@@ -1,53 +1,56 @@
 """Derive the check of a rule from its words, where it names a command, an option or a path.
 
-Only sure forms are read: "never run `git push --force`", "use `uv` instead of `pip`", "don't edit
-`vendor/**`", and a few idioms of git. Each is matched from its first word to its last, since a
-condition that is not understood ("unless asked", "on Windows") would turn a good rule into false
-alarms. The trap: the occasion must be wider than the breach ("a push", not "a push by force"), or a
-rule that is kept has no occasions and nothing can be counted.
+Only sure forms are read, with commands, options and paths in backticks; an option and some programs
+whose name is no word of English need none. A form is matched from its first word to its last, since
+a condition that is not understood would turn a good rule into false alarms. The occasion is wider
+than the breach ("a push", not "a push by force"), or a rule that is kept could not be counted.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoria.errors import UsageError
 from memoria.rules.guards import judge
 from memoria.rules.guards.check import parsed
-from memoria.rules.guards.named_commands import (
-    FORCED,
-    NARROWED,
-    OWNERS,
-    PLAIN,
-    READERS,
-    Parts,
-    shown_by,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from memoria.rules.guards.check import Check
 
+    # what stands in the slots of a part of a form
+    Texts = Sequence[str]
     # a check as data, None where the words of the form name nothing that fits it
     Made = dict[str, Any] | None
 
 # characters: what is longer tells a story, and its middle may be a condition
 _LONGEST = 300
-# programs that start another one, which counts as run by itself, too
-_RUNNERS = ("uv run", "poetry run", "pipenv run", "hatch run", "pdm run", "bundle exec", "npx")
-# of a path with another beginning it is not known that a rule of the project means it
-_OUTSIDE = "!/**"
+# programs whose name in a rule is a command also without backticks
+_PLAIN = "git npm npx pnpm yarn pip uv pytest cargo eslint mypy ruff curl gh sudo brew".split()  # noqa: SIM905 - read as text
+_PROGRAMS = frozenset(_PLAIN) | frozenset(
+    """pip3 pipx pipenv uvx poetry conda tox nox prettier pyright pylint flake8 rg grep sed wget
+    terraform kubectl mvn docker-compose jest vitest chmod chown rsync apt-get bun deno tsc python3
+    go make docker python node rm mv cp bundle rails php composer dotnet swift flutter helm aws
+    gcloud ansible black biome just nx hatch pdm bash sh ssh kill pre-commit psql mysql redis-cli
+    supabase prisma vercel systemctl""".split()  # noqa: SIM905 - as above
+)
+# of these a rule means only one use: alone they pass on what another command prints
+_NARROWED = {"grep": ["-r", "-R", "--recursive"], "sed": ["-i", "--in-place"]}
+# ways to say an option, and what an option says of the command it belongs to
+_FORCED = ["--force", "-f", "+*"]
+_OWNERS = {
+    "--no-verify": ["git commit", "git push"],
+    "--amend": ["git commit"],
+    "--break-system-packages": ["pip install"],
+    "--hard": ["git reset"],
+}
 
 _SPAN = re.compile(
-    r"`([^`\n]{1,120})`"
-    r"|(?<![\w`./-])(--?[a-zA-Z][\w-]*)(?![\w-])"
-    rf"|(?<![\w`./-])((?:{'|'.join(sorted(PLAIN, reverse=True))})\b(?![-/.]\w)"
-    r"(?: (?:push|commit|add|reset|stash|rebase|merge|install|publish|ci|run|--?[\w-]+)(?![\w-]))*)"
-    r"|(?<![\w`/])((?:[\w.*-]+/)+[\w.*-]*|(?:[\w*-]+)?\.(?:env|lock)\b|[\w-]+\.(?:json|ya?ml|toml)\b)"
+    r"`(?P<marked>[^`\n]{1,120})`|(?<![\w`./-])(?P<option>--?[a-zA-Z][\w-]*)(?![\w-])"
+    rf"|(?<![\w`./-])(?P<plain>{'|'.join(sorted(_PLAIN, reverse=True))})\b(?![-/.]\w)"
 )
 _POLITE = re.compile(
     r"^(?:(?:please|important|note|remember|rule|from now on|and|also|so|ok"
@@ -61,22 +64,9 @@ _REASON = re.compile(
 _CONDITION = re.compile(
     r"\b(?:unless|except|only|if|when|but|however|other than|apart from|until|while)\b"
 )
-_SLOT = r"\{\d+\}"
-_SLOTS = rf"{_SLOT}(?:(?:,? (?:or|and|nor) |, |/){_SLOT})*"
-_NEVER = (
-    r"(?:(?:you |we )?(?:must |should |do )?(?:never|not)(?: ever)?"
-    r"|(?:you |we )?(?:don't|dont|mustn't|can't|cannot)(?: ever)?|avoid|no|stop)"
-)
-_CALL = r"(?:us(?:e|ing)|run(?:ning)?|execut(?:e|ing)|call(?:ing)?|invok(?:e|ing))"
-_HERE = (
-    r"(?: (?:here|anywhere|ever|again|directly|manually|by hand|commands?|flags?|options?"
-    r"|in (?:this|the|our) (?:repo|repository|project)|for any reason))*"
-)
-_USE = r"(?:use|prefer|run)"
-_TRUNK = r"(?:main|master|trunk|production)(?: or (?:main|master))?"
-_NOT = (
-    r"(?:,? (?:instead of|rather than|over|not|and not|never|and never)|[,.;] (?:and )?never use)"
-)
+_WORD = re.compile(r"[a-z][a-z0-9:_-]*\Z")
+_OPTION = re.compile(r"--?[a-zA-Z][\w-]*\Z")
+_PATH = re.compile(r"(?=.*[/.])[\w.*?/@{}-]+\Z")
 
 
 class Derived(NamedTuple):
@@ -92,27 +82,19 @@ def derive(text: str) -> Derived | None:
     if len(plain) > _LONGEST or _CONDITION.search(_SPAN.sub("", plain).lower()):
         return None
     spans = [next(filter(None, match.groups())) for match in _SPAN.finditer(plain)]
-    is_marked = [bool(match[1]) for match in _SPAN.finditer(plain)]
     numbers = iter(range(len(spans)))
     frame = _SPAN.sub(lambda _: f"{{{next(numbers)}}}", plain).lower()
     frame = _POLITE.sub("", frame).rstrip(".!,: ")
-    for shown in dict.fromkeys((frame, _REASON.sub("", frame).rstrip(".!,:; "))):
-        found = _matched(shown, [*zip(spans, is_marked, strict=True)])
-        if found:
-            return found
-    return None
-
-
-def _matched(frame: str, spans: Sequence[tuple[str, bool]]) -> Derived | None:
-    for pattern, make in _FORMS:
-        match = pattern.fullmatch(frame)
-        data = make(Parts(match, spans)) if match else None
-        if data:
-            try:
-                check = judge.check_that_may_be_on(parsed(data))
-            except UsageError:
-                return None
-            return Derived(check, f"read as: {json.dumps(data['broken'], ensure_ascii=False)}")
+    for shown in (frame, _REASON.sub("", frame).rstrip(".!,:; ")):
+        for pattern, make in _FORMS:
+            match = pattern.fullmatch(shown)
+            parts = match.groups() if match else ()
+            slots = [[spans[int(at)] for at in re.findall(r"\d+", part)] for part in parts]
+            data = make(*slots) if slots else None
+            if data:
+                check, _ = read_proposed(json.dumps(data))
+                reason = f"read as: {json.dumps(data['broken'], ensure_ascii=False)}"
+                return Derived(check, reason) if check else None
     return None
 
 
@@ -132,115 +114,130 @@ def check_for(text: str, data: str = "") -> Check | None:
     It is only proposed, too: a person switches it on.
     """
     check, _ = read_proposed(data)
-    if check is not None:
-        return check
-    derived = derive(text)
-    return derived.check if derived else None
+    derived = None if check else derive(text)
+    return derived.check if derived else check
 
 
 # -- What the forms ask for ------------------------------------------------------------------------
 
 
-def _forbid(parts: Parts) -> Made:
-    options = parts.options("what")
+class _Command(NamedTuple):
+    """A command as a rule names it: program and subcommand, and the words that narrow it."""
+
+    pattern: str
+    narrow: list[str]
+
+    @property
+    def program(self) -> str:
+        return self.pattern.split()[0]
+
+
+def _commands(texts: Texts) -> list[_Command]:
+    """Read commands, none where any of the texts is no command."""
+    commands = []
+    for text in texts:
+        program, *words = text.split() or ["?"]
+        size = next((at for at, word in enumerate(words) if not _WORD.match(word)), len(words))
+        pattern, tail = " ".join((program, *words[:size])), words[size:]
+        narrow = [" ".join(tail)] if tail else _NARROWED.get(pattern, [])
+        if tail[:1] in (["--force"], ["-f"]):
+            narrow = _FORCED if pattern == "git push" else _FORCED[:2]
+        commands.append(_Command(pattern, narrow))
+    return commands if all(one.program in _PROGRAMS for one in commands) else []
+
+
+def _options(texts: Texts) -> list[str]:
+    """Read options with their spellings, none where any of the texts is no option."""
+    if not all(map(_OPTION.match, texts)):
+        return []
+    return [word for text in texts for word in (_FORCED[:2] if text in _FORCED else [text])]
+
+
+def _globs(texts: Texts) -> list[str]:
+    """Read paths as globs, none where any of the texts is no path."""
+    globs = [f"**/{text}**" if text.endswith("/") else text for text in texts]
+    return globs if all(map(_PATH.match, texts)) else []
+
+
+def _with(commands: list[str], words: list[str]) -> Made:
+    return {"occasion": {"command": commands}, "broken": {"with": words}} if words else None
+
+
+def _forbid(what: Texts) -> Made:
+    options, commands = _options(what), _commands(what)
     if options:
-        owners = OWNERS.get(options[0])
-        return _forbid_with(owners, options) if owners else None
-    commands = parts.commands("what")
-    if any(one.program in READERS for one in commands):
+        return _with(_OWNERS.get(options[0], []), options if options[0] in _OWNERS else [])
+    if len(commands) == 1 and commands[0].narrow:
+        return _with([commands[0].pattern], commands[0].narrow)
+    if not commands or any(command.narrow for command in commands):
         return None
-    if len(commands) == 1 and (commands[0].tail or commands[0].pattern in NARROWED):
-        return _forbid_with([commands[0].pattern], shown_by(commands[0]))
-    if not commands or any(one.tail or one.pattern in NARROWED for one in commands):
-        return None
-    patterns = [one.pattern for one in commands]
-    is_whole = any(one.pattern == one.program for one in commands)
-    occasion = {"tools": ["Bash"]} if is_whole else {"command": [one.program for one in commands]}
+    patterns, programs = [one.pattern for one in commands], [one.program for one in commands]
+    is_whole = any(pattern in programs for pattern in patterns)
+    occasion = {"tools": ["Bash"]} if is_whole else {"command": programs}
     return {"occasion": occasion, "broken": {"command": patterns}}
 
 
-def _forbid_with(commands: list[str], words: list[str]) -> Made:
-    return {"occasion": {"command": commands}, "broken": {"with": words}}
+def _forbid_option(command: Texts, what: Texts) -> Made:
+    commands = _commands(command)
+    is_whole = bool(commands) and not commands[0].narrow
+    return _with([commands[0].pattern], _options(what)) if is_whole else None
 
 
-def _option(parts: Parts, breaks: str) -> Made:
-    """Make the check of one command that options break, by standing there or by missing."""
-    commands, options = parts.commands("command"), parts.options("what")
-    if len(commands) != 1 or commands[0].tail or not options:
-        return None
-    return {"occasion": {"command": [commands[0].pattern]}, "broken": {breaks: options}}
+def _forbid_forced_push(what: Texts) -> Made:
+    return _with(["git push"], _FORCED * (_options(what) == _FORCED[:2]))
 
 
-_forbid_option = partial(_option, breaks="with")
-_demand_option = partial(_option, breaks="without")
-
-
-def _forbid_option_of_deed(parts: Parts) -> Made:
-    options = parts.options("what")
-    words = FORCED if options == FORCED[:2] else options
-    return _forbid_with([f"git {parts.text('deed')}"], words) if options else None
-
-
-def _prefer(parts: Parts) -> Made:
-    better, worse = parts.commands("better"), parts.commands("worse")
-    if not better or not worse or any(one.program in READERS for one in worse):
-        return None
-    instead = " ".join((better[0].pattern, *better[0].tail))
+def _prefer(good: Texts, bad: Texts) -> Made:
+    better, worse = _commands(good), _commands(bad)
     wrong = [one.pattern for one in worse]
-    runner = next((name for name in _RUNNERS if f"{instead} ".startswith(f"{name} ")), "")
-    if runner and instead == f"{runner} {wrong[0]}":
-        broken: dict[str, list[str]] = {"not_under": [runner]}
-        return {"occasion": {"command": wrong}, "broken": broken, "instead": instead}
-    broken = {"command": wrong, "not_under": [one.program for one in better]}
-    if len(worse) == 1 and (worse[0].tail or wrong[0] in NARROWED):
-        broken["with"] = shown_by(worse[0])
-    elif {*wrong} & {one.pattern for one in better} or any(one.tail for one in worse):
+    if not better or not worse or any(one.narrow for one in worse[1:]):
         return None
-    occasion = {"command": [*(one.pattern for one in better), *wrong]}
-    return {"occasion": occasion, "broken": broken, "instead": instead}
+    occasion = {"command": [better[0].pattern, *wrong]}
+    broken = {"command": wrong, "not_under": [better[0].program]}
+    if good[0] == f"{better[0].program} run {wrong[0]}":  # `uv run pytest` instead of `pytest`
+        occasion, broken = {"command": wrong}, {"not_under": [f"{better[0].program} run"]}
+    elif worse[0].narrow:
+        broken["with"] = worse[0].narrow
+    elif better[0].pattern in wrong:
+        return None
+    return {"occasion": occasion, "broken": broken, "instead": good[0]}
 
 
-def _forbid_edit(parts: Parts) -> Made:
-    globs = parts.paths("what")
-    return {"occasion": {"path": ["**/*", _OUTSIDE]}, "broken": {"path": globs}} if globs else None
+def _forbid_edit(what: Texts) -> Made:
+    globs = _globs(what)
+    # of a path with another beginning it is not known that a rule of the project means it
+    return {"occasion": {"path": ["**/*", "!/**"]}, "broken": {"path": globs}} if globs else None
 
 
-def _forbid_commit(parts: Parts) -> Made:
-    globs = [glob.replace("**/", "*/").replace("/**", "/*") for glob in parts.paths("what")]
-    return _forbid_with(["git add", "git commit"], globs) if globs else None
+def _forbid_commit(what: Texts) -> Made:
+    globs = [glob.replace("**/", "*/").replace("/**", "/*") for glob in _globs(what)]
+    return _with(["git add", "git commit"], globs)
 
 
-def _forbid_push_to(parts: Parts) -> Made:
-    return _forbid_with(["git push"], parts.text("to").split(" or "))
-
-
-def _forbid_force(_: Parts) -> Made:
-    return _forbid_with(["git push"], FORCED)
-
-
+_SLOT = r"(\{\d+\})"
+_SLOTS = r"(\{\d+\}(?:(?:,? (?:or|and|nor) |, |/)\{\d+\})*)"
+_NEVER = (
+    r"(?:(?:you |we )?(?:must |should |do )?(?:never|not)(?: ever)?"
+    r"|(?:you |we )?(?:don't|dont|mustn't|can't|cannot)(?: ever)?|avoid|no|stop)"
+)
+_CALL = r"(?:us(?:e|ing)|run(?:ning)?|execut(?:e|ing)|call(?:ing)?|invok(?:e|ing))"
+_HERE = (
+    r"(?: (?:here|anywhere|ever|again|directly|manually|by hand|commands?|flags?|options?"
+    r"|in (?:this|the|our) (?:repo|repository|project)|for any reason))*"
+)
+_NOT = (
+    r"(?:,? (?:instead of|rather than|over|not|and not|never|and never)|[,.;] (?:and )?never use)"
+)
 _EDIT = (
     r"(?:(?:edit|modify|touch|change|alter|updat|writ)(?:e|ing)?(?: to)?)"
     r"(?: (?:any |the )?(?:files?|code|anything))?(?: (?:in|under|inside|of))?(?: the)?"
 )
-# what may follow "never" and "don't"
-_BANS: tuple[tuple[str, Callable[[Parts], Made]], ...] = (
-    (rf"(?:{_CALL} )?(?:the )?(?P<what>{_SLOTS})", _forbid),
-    (rf"{_CALL} (?P<what>{_SLOTS}) (?:with|on|for) (?P<command>{_SLOT})", _forbid_option),
-    (rf"{_CALL} (?P<command>{_SLOT}) with (?P<what>{_SLOTS})", _forbid_option),
-    (rf"{_CALL} (?P<command>{_SLOT}) without (?P<what>{_SLOT})", _demand_option),
-    (rf"(?P<deed>push|commit|merge|rebase) with (?P<what>{_SLOTS})", _forbid_option_of_deed),
-    (rf"{_CALL} (?P<worse>{_SLOTS})[,;.:]? (?:use|run) (?P<better>{_SLOT})(?: instead)?", _prefer),
-    (rf"{_EDIT} (?P<what>{_SLOTS})(?: (?:folder|directory|files?))?", _forbid_edit),
-    (rf"(?:commit|stage) (?P<what>{_SLOTS})(?: files?)?", _forbid_commit),
-    (r"force[- ]?push(?: to (?:a |the )?\w+)?", _forbid_force),
-    (rf"push(?: (?:directly|straight))? to (?:the )?(?P<to>{_TRUNK})(?: branch)?", _forbid_push_to),
+_SHAPES: tuple[tuple[str, Callable[..., Made]], ...] = (
+    (rf"{_NEVER} (?:{_CALL} )?(?:the )?{_SLOTS}", _forbid),
+    (rf"{_NEVER} {_CALL} {_SLOT} with {_SLOTS}", _forbid_option),
+    (rf"{_NEVER} push with {_SLOT}", _forbid_forced_push),
+    (rf"{_NEVER} {_EDIT} {_SLOTS}(?: (?:folder|directory|files?))?", _forbid_edit),
+    (rf"{_NEVER} (?:commit|stage) {_SLOTS}(?: files?)?", _forbid_commit),
+    (rf"(?:always )?(?:use|prefer|run) {_SLOT}{_NOT} {_SLOTS}", _prefer),
 )
-_WISHES: tuple[tuple[str, Callable[[Parts], Made]], ...] = (
-    (rf"(?P<what>{_SLOTS}) (?:is|are) (?:forbidden|banned|not allowed)", _forbid),
-    (rf"(?:always )?{_USE} (?P<better>{_SLOT}){_NOT} (?P<worse>{_SLOTS})", _prefer),
-    (rf"instead of (?:using )?(?P<worse>{_SLOTS}),? use (?P<better>{_SLOT})", _prefer),
-)
-_FORMS = [
-    (re.compile(pattern + _HERE), make)
-    for pattern, make in (*((rf"{_NEVER} {ban}", make) for ban, make in _BANS), *_WISHES)
-]
+_FORMS = [(re.compile(pattern + _HERE), make) for pattern, make in _SHAPES]

@@ -1,8 +1,8 @@
-"""A check, an act and what the session did before -> whether the rule's occasion came, and how.
+"""Judge whether an act is the occasion of a rule's check, and whether it breaks the check.
 
-The hook judges with it before a call and the replay over transcripts. Memory is what a check's
-`needs` has seen since its last `since`: a few words, so that a session's state stays a line. The
-traps: `--force` is not in `--force-with-lease`, `-f` is in `-xf`; `print(` is not in `pprint(`.
+Memory is what a check's `needs` has seen since its last `since`: a few words, so that a session's
+state stays a line. `--force` is not in `--force-with-lease`, `-f` is in `-xf`; `print(` is not in
+`pprint(`.
 """
 
 from __future__ import annotations
@@ -65,14 +65,16 @@ _WAY_ON = "memoria guard off wf-0123456789"
 
 def judged(check: Check, done: Act, memory: Memory = ()) -> str:
     """Say whether the act is the check's occasion, and if so whether it is KEPT or BROKEN."""
-    found = [is_broken for _, is_broken in _occasions(check, done, memory)]
-    return (BROKEN if any(found) else KEPT) if found else NONE
+    occasions = _occasions(check, done, memory)
+    if not occasions:
+        return NONE
+    return BROKEN if any(is_broken for _, is_broken in occasions) else KEPT
 
 
 def broken_by(check: Check, done: Act, memory: Memory = ()) -> tuple[str, ...]:
     """Give what of the act breaks the check: its commands, else its file, else its tool."""
-    found = _occasions(check, done, memory)
-    return tuple(dict.fromkeys(what for what, is_broken in found if is_broken))
+    occasions = _occasions(check, done, memory)
+    return tuple(dict.fromkeys(what for what, is_broken in occasions if is_broken))
 
 
 def remembered(check: Check, done: Act, memory: Memory = ()) -> Memory:
@@ -88,7 +90,7 @@ def remembered(check: Check, done: Act, memory: Memory = ()) -> Memory:
     if seen < 0 or gone > seen:
         return memory
     new = (done.reads or done.paths) if _is_same(check.needs) else (ANY,)
-    added = tuple(one for one in new if one not in memory)
+    added = tuple(name for name in new if name not in memory)
     return (*memory, *added)[-_REMEMBERED:] if added else memory
 
 
@@ -96,13 +98,16 @@ def refused(check: Check) -> str:
     """Say why a check may not be switched on: it has to leave a way on; "" where it may."""
     if judged(check, act("Bash", {"command": _WAY_ON}, "")) == BROKEN:
         return "it would refuse `memoria guard off`: it must leave a way on"
-    calls = [act("Bash", {"command": text}, "") for text in _EVERYDAY]
     texts = {"old_string": "one", "new_string": "two words"}
-    edits = [act("Edit", {"file_path": path, **texts}, "") for path in _FILES]
-    reads = [act("Read", {"file_path": path}, "") for path in _FILES]
-    for kind, acts in (("command", calls), ("edit", edits), ("reading", reads)):
-        walls = sum(judged(check, one, _met(check, one)) == BROKEN for one in acts)
-        if walls >= _WALL:
+    everyday = {
+        "command": [act("Bash", {"command": text}, "") for text in _EVERYDAY],
+        "edit": [act("Edit", {"file_path": path, **texts}, "") for path in _FILES],
+        "reading": [act("Read", {"file_path": path}, "") for path in _FILES],
+    }
+    for kind, acts in everyday.items():
+        # of a session that did what the check needs: that is a way on
+        known = [(done, (ANY, *done.paths, *done.reads) if check.needs else ()) for done in acts]
+        if sum(judged(check, done, memory) == BROKEN for done, memory in known) >= _WALL:
             return f"it would refuse nearly every {kind}: name something particular in it"
     return ""
 
@@ -115,39 +120,36 @@ def check_that_may_be_on(check: Check) -> Check:
     return check
 
 
-def _met(check: Check, one: Act) -> Memory:
-    """Give the memory of a session that did what the check needs: that is a way on."""
-    return (ANY, *one.paths, *one.reads) if check.needs else ()
-
-
 # -- Occasions -------------------------------------------------------------------------------------
 
 
 def _occasions(check: Check, done: Act, memory: Memory) -> list[tuple[str, bool]]:
     """Give what of an act is an occasion, and whether that breaks the check."""
-    part = check.broken
-    if not _around(check.occasion, done):
+    part, wanted = check.broken, check.occasion
+    if not _around(wanted, done):
         return []
-    if check.occasion.is_about_command:
+    may_break = not part or _around(part, done)
+    if wanted.is_about_command:
         return [
             (
-                " ".join(one.words),
-                (not part or (_around(part, done) and _fits(part, one)))
-                and _is_missing(check, _upto(done, at), memory, ""),
+                " ".join(command.words),
+                may_break
+                and (not part or _fits(part, command))
+                and _is_missing(check, Act(done.tool, commands=done.commands[:at]), memory, ""),
             )
-            for at, one in enumerate(done.commands)
-            if _fits(check.occasion, one) and not _does_nothing(check, one)
+            for at, command in enumerate(done.commands)
+            if _fits(wanted, command) and not _does_nothing(check, command)
         ]
-    is_broken = not part or (_around(part, done) and _any_command(check, part, done))
-    files = [one for one in done.paths if not check.occasion.get("path") or _fits_path(check, one)]
+    if part.is_about_command:
+        may_break = may_break and any(
+            _fits(part, command) and not _does_nothing(check, command) for command in done.commands
+        )
+    globs = wanted.get("path")
+    files = [path for path in done.paths if not globs or _among(globs, path)]
     return [
-        (path or done.path or done.tool, is_broken and _is_missing(check, done, memory, path))
+        (path or done.path or done.tool, may_break and _is_missing(check, done, memory, path))
         for path in files or [""]
     ]
-
-
-def _fits_path(check: Check, path: str) -> bool:
-    return _among(check.occasion.get("path"), path)
 
 
 def _is_missing(check: Check, before: Act, memory: Memory, path: str) -> bool:
@@ -160,11 +162,6 @@ def _is_missing(check: Check, before: Act, memory: Memory, path: str) -> bool:
     return path not in now if path and _is_same(check.needs) else not {*now} - {GONE}
 
 
-def _upto(done: Act, before: int) -> Act:
-    """Give what of a shell call comes before one of its commands."""
-    return Act(done.tool, commands=done.commands[:before])
-
-
 def _is_same(part: Part) -> bool:
     return SAME in (*part.get("path"), *part.get("reads"))
 
@@ -175,7 +172,7 @@ def _last(part: Part, done: Act) -> int:
         return -1
     if not part.is_about_command:
         return len(done.commands)
-    return max((at for at, one in enumerate(done.commands) if _fits(part, one)), default=-1)
+    return max((at for at, command in enumerate(done.commands) if _fits(part, command)), default=-1)
 
 
 # -- Parts -----------------------------------------------------------------------------------------
@@ -183,99 +180,91 @@ def _last(part: Part, done: Act) -> int:
 
 def _around(part: Part, done: Act) -> bool:
     """Whether what a part says of tool, files and texts fits an act."""
-    tools = part.get("tools")
+    tools, files = part.get("tools"), {"path": done.paths, "reads": done.reads}
     if tools and done.tool not in tools:
         return False
-    if part.get("path") and not any(_among(part.get("path"), path) for path in done.paths):
-        return False
-    if part.get("reads") and not any(_among(part.get("reads"), path) for path in done.reads):
-        return False
-    if part.get("added") and not _came(part.get("added"), done.added, done.removed):
-        return False
-    return not part.get("removed") or _came(part.get("removed"), done.removed, done.added)
+    for name, paths in files.items():
+        globs = part.get(name)
+        if globs and not any(_among(globs, path) for path in paths):
+            return False
+    texts = (("added", done.added, done.removed), ("removed", done.removed, done.added))
+    return all(
+        any(count(text, there) > count(text, before) for text in part.get(name))
+        for name, there, before in texts
+        if part.get(name)
+    )
 
 
 def _among(globs: Sequence[str], path: str) -> bool:
-    wanted = [one for one in globs if not one.startswith("!")]
-    if any(fits_path(one[1:], path) for one in globs if one.startswith("!")):
+    wanted = [glob for glob in globs if not glob.startswith("!")]
+    if any(fits_path(glob[1:], path) for glob in globs if glob.startswith("!")):
         return False
-    return not wanted or any(one == SAME or fits_path(one, path) for one in wanted)
-
-
-def _came(texts: Sequence[str], there: str, before: str) -> bool:
-    return any(count(text, there) > count(text, before) for text in texts)
+    return not wanted or any(glob == SAME or fits_path(glob, path) for glob in wanted)
 
 
 def count(literal: str, text: str) -> int:
     """Count a literal text; one that begins or ends with a letter does so there, too."""
-    found, at = 0, text.find(literal)
+    total, at = 0, text.find(literal)
     while at >= 0:
         end = at + len(literal)
         is_begun = at > 0 and _is_letter(literal[0]) and _is_letter(text[at - 1])
         goes_on = end < len(text) and _is_letter(literal[-1]) and _is_letter(text[end])
-        found += not (is_begun or goes_on)
+        total += not (is_begun or goes_on)
         at = text.find(literal, at + 1)
-    return found
+    return total
 
 
 def _is_letter(char: str) -> bool:
     return char.isalnum() or char == "_"
 
 
-def _any_command(check: Check, part: Part, done: Act) -> bool:
-    return not part.is_about_command or any(
-        _fits(part, one) and not _does_nothing(check, one) for one in done.commands
-    )
-
-
-def _does_nothing(check: Check, one: Simple) -> bool:
+def _does_nothing(check: Check, command: Simple) -> bool:
     """Whether a command only tells of itself, or tries without doing: `--version`, a dry run.
 
     A check that speaks of the option itself means such a command, too.
     """
-    words = one.words[1:]
-    if len(words) == 1 and words[0] in {"--version", "--help"}:
+    words, name = command.words[1:], command.name
+    if words in (("--version",), ("--help",)):
         return True
     parts = (check.occasion, check.broken)
     named = {item for part in parts for key in ("with", "without") for item in part.get(key)}
-    short = any(_follow(rest, words, one.name) for rest in _DRY.get(one.name, ()))
-    is_dry = any(word.partition("=")[0] == "--dry-run" for word in words)
-    is_dry = is_dry or (short and any(_is_word("-n", word, one.name) for word in words))
+    has_short = any(_follow(rest, words, name) for rest in _DRY.get(name, ()))
+    is_dry = any(word.partition("=")[0] == "--dry-run" for word in words) or (
+        has_short and any(_is_word("-n", word, name) for word in words)
+    )
     return is_dry and not named & {"--dry-run", "-n"}
 
 
-def _fits(part: Part, one: Simple) -> bool:
+def _fits(part: Part, command: Simple) -> bool:
     """Whether what a part says of a command fits one."""
-    wanted = [item for item in part.get("command") if not item.startswith("!")]
-    excluded = [item[1:] for item in part.get("command") if item.startswith("!")]
-    if wanted and not any(is_command(item, one) for item in wanted):
+    patterns, under = part.get("command"), part.get("under")
+    wanted = [item for item in patterns if not item.startswith("!")]
+    if wanted and not any(is_command(item, command) for item in wanted):
         return False
-    if any(is_command(item, one) for item in excluded):
+    if any(is_command(item[1:], command) for item in patterns if item.startswith("!")):
         return False
-    if part.get("under") and not _is_under(part.get("under"), one):
+    if (under and not _is_under(under, command)) or _is_under(part.get("not_under"), command):
         return False
-    if _is_under(part.get("not_under"), one):
+    if part.get("with") and not any(has(item, command) for item in part.get("with")):
         return False
-    if part.get("with") and not any(has(item, one) for item in part.get("with")):
-        return False
-    return not any(has(item, one) for item in part.get("without"))
+    return not any(has(item, command) for item in part.get("without"))
 
 
-def _is_under(items: Sequence[str], one: Simple) -> bool:
+def _is_under(items: Sequence[str], command: Simple) -> bool:
     return any(
-        fits_word(item, name) or name.startswith(item + " ") for item in items for name in one.under
+        fits_word(item, name) or name.startswith(item + " ")
+        for item in items
+        for name in command.under
     )
 
 
-def is_command(pattern: str, one: Simple) -> bool:
+def is_command(pattern: str, command: Simple) -> bool:
     """Whether a command is the program of the pattern with its subcommand's words, in order."""
     program, *rest = pattern.split()
-    return _is_program(program, one.name) and _follow(rest, one.words[1:], one.name)
-
-
-def _is_program(pattern: str, name: str) -> bool:
-    """Whether a program is the one of a pattern, also by the name of a version: `pip3.11`."""
-    return any(fits_word(pattern, one) for one in program_names(name))
+    names = program_names(command.name)
+    return any(fits_word(program, name) for name in names) and _follow(
+        rest, command.words[1:], command.name
+    )
 
 
 def program_names(name: str) -> tuple[str, ...]:
@@ -284,44 +273,42 @@ def program_names(name: str) -> tuple[str, ...]:
     return (name, bare) if bare in _VERSIONED and bare != name else (name,)
 
 
-def _follow(rest: list[str], words: Sequence[str], name: str) -> bool:
+def _follow(rest: Sequence[str], words: Sequence[str], name: str) -> bool:
     """Whether the words come next, options and their values passed over."""
-    if not rest:
-        return True
-    valued = _VALUED.get(name)
-    may_be_value = False
-    for at, word in enumerate(words):
-        if fits_word(rest[0], word):
-            return _follow(rest[1:], words[at + 1 :], name)
-        if word.startswith("-"):
+    wanted, valued, may_be_value = list(rest), _VALUED.get(name), False
+    for word in words if wanted else ():
+        if fits_word(wanted[0], word):
+            may_be_value = False
+            del wanted[0]
+            if not wanted:
+                return True
+        elif word.startswith("-"):
             may_be_value = "=" not in word if valued is None else word in valued
         elif may_be_value:
             may_be_value = False
         else:
             return False
-    return False
+    return not wanted
 
 
-def has(item: str, one: Simple) -> bool:
+def has(item: str, command: Simple) -> bool:
     """Whether a command has an option or argument, or consecutive ones ("-X DELETE")."""
     parts = item.split()
-    words = (*one.assigned, *_arguments(one))
-    if len(parts) == 1:
-        return any(_is_word(item, word, one.name) for word in words)
-    size = len(parts)
+    words = (*command.assigned, *_arguments(command))
+    runs = zip(*(words[at:] for at in range(len(parts))), strict=False)
     return any(
-        all(_is_word(part, word, one.name) for part, word in zip(parts, words[at:], strict=False))
-        for at in range(len(words) - size + 1)
-    ) or any(word == "=".join(parts) for word in words)
+        all(_is_word(part, word, command.name) for part, word in zip(parts, run, strict=True))
+        for run in runs
+    ) or (len(parts) > 1 and "=".join(parts) in words)
 
 
-def _arguments(one: Simple) -> list[str]:
+def _arguments(command: Simple) -> list[str]:
     """Give what a command is given; of a push also the branch that each refspec goes to.
 
     The value of a push option (`-o main`) is none of its branches.
     """
-    words = list(one.words[1:])
-    if one.name != "git" or not _follow(["push"], words, "git"):
+    words = list(command.words[1:])
+    if command.name != "git" or not _follow(["push"], words, "git"):
         return words
     own = [word for at, word in enumerate(words) if not at or words[at - 1] not in _PUSH_VALUED]
     targets = (word.lstrip("+").rpartition(":")[2] for word in own if not word.startswith("-"))
@@ -332,17 +319,14 @@ def _arguments(one: Simple) -> list[str]:
 def _is_word(item: str, word: str, name: str) -> bool:
     if fits_word(item, word) or (item.startswith("--") and word.startswith(item + "=")):
         return True
-    if not _is_short(item) or not _is_short(word) or name in _ONE_DASH:
+    are_short = all(text[:1] == "-" and text[1:].isalpha() for text in (item, word))
+    if not are_short or name in _ONE_DASH:
         return False
     return len(word) <= _BUNDLE and set(item[1:]) <= set(word[1:])
-
-
-def _is_short(word: str) -> bool:
-    return word[:1] == "-" and word[1:].isalpha()
 
 
 def line(done: Act) -> str:
     """Give an act in one line, for a person."""
     if done.tool in SHELLS:
-        return "; ".join(" ".join(one.words) for one in done.commands if not one.under)
+        return "; ".join(" ".join(command.words) for command in done.commands if not command.under)
     return f"{done.tool} {done.path}".strip()

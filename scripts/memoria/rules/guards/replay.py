@@ -1,11 +1,7 @@
-"""Checks over the transcripts of the past -> how often each would have been kept and broken.
+"""Replay checks over past transcripts: how often each would have been kept and broken.
 
-A check is tried on history before a person trusts it: where its occasion came up, which calls it
-would have objected to, and whether anybody minded them then (the call failed, or the user corrected
-it). A call that the user refused was not carried out and counts as neither. A check that fires
-where nobody minded is a nuisance, and is not offered. The
-traps: a session is read in parts, and what it did before a part is not known; and that nobody
-minded does not say that the rule was not meant.
+A check that fires where nobody minded (no call failed, no user corrected it) is a nuisance, and is
+not offered. A call that the user refused was not carried out and counts as neither.
 """
 
 from __future__ import annotations
@@ -97,9 +93,8 @@ class Tried:
     def add(self, session: str, verdict: Verdict, minded: Minded) -> None:
         """Count a verdict."""
         self.came.add(session)
-        day = verdict.call.at.date().isoformat()
-        known = self.days.get(session, (day, False))
-        self.days[session] = (known[0], known[1] or verdict.is_broken)
+        day, was_broken = self.days.get(session, (verdict.call.at.date().isoformat(), False))
+        self.days[session] = (day, was_broken or verdict.is_broken)
         if not verdict.is_broken:
             self.kept += 1
             return
@@ -113,12 +108,9 @@ class Tried:
 
     def around(self, day: str) -> tuple[tuple[int, int], tuple[int, int]]:
         """Give (sessions in which it was kept, sessions) before a day and from it on: history."""
-        rows = [[0, 0], [0, 0]]
-        for began, is_broken in self.days.values():
-            row = rows[began >= day]
-            row[0] += not is_broken
-            row[1] += 1
-        return (rows[0][0], rows[0][1]), (rows[1][0], rows[1][1])
+        before = [is_broken for began, is_broken in self.days.values() if began < day]
+        since = [is_broken for began, is_broken in self.days.values() if began >= day]
+        return (before.count(False), len(before)), (since.count(False), len(since))
 
 
 def objection(tried: Tried) -> str:
@@ -161,7 +153,8 @@ class Rehearsal:
         for name, verdict in verdicts(part, wanted, self._memories):
             minded: Minded = ""
             if verdict.is_broken:
-                said = _corrected(part) if said is None else said
+                if said is None:
+                    said = [(one.at, one.call) for one in corrections(part)]
                 minded = _minded(part, verdict.call, said)
             self.tried[name].add(part.session, verdict, minded)
 
@@ -176,76 +169,51 @@ def verdicts(
     """
     known = {} if memories is None else memories
     is_torn = part.start > 0 and not known
-    by_tool = _by_tool(checks)
-    for call in _calls(part):
-        mine = by_tool.get(call.name)
-        if not mine or not call.answered:
+    by_tool: dict[str, list[str]] = {}  # most calls are nothing to any check
+    for name, check in checks.items():
+        for tool in check.tools():
+            by_tool.setdefault(tool, []).append(name)
+    for call in sorted((*part.calls, *part.subagents), key=lambda call: call.at):
+        # a call that was refused was not carried out: the rule was neither kept nor broken by it
+        if call.name not in by_tool or not call.answered or call.is_refused:
             continue
         done = act(call.name, _inputs(call), part.cwd)
-        if call.is_refused:
-            continue  # it was not carried out: the rule was neither kept nor broken by it
-        for name in mine:
+        for name in by_tool[call.name]:
             check, memory = checks[name], known.get(name, ())
-            found = judged(check, done, memory)
-            unsure = is_torn and bool(check.needs) and not check.since
-            if found and not (found == BROKEN and unsure):
-                yield name, Verdict(call, _what(check, done, memory) if found == BROKEN else "")
+            verdict = judged(check, done, memory)
+            is_unsure = is_torn and bool(check.needs) and not check.since
+            if verdict and not (verdict == BROKEN and is_unsure):
+                yield name, Verdict(call, _what(check, done, memory) if verdict == BROKEN else "")
             if check.needs:
                 known[name] = remembered(check, done, memory)
 
 
 def _what(check: Check, done: Act, memory: Memory) -> str:
-    found = "; ".join(broken_by(check, done, memory))
-    # a check that speaks of any call of the shell names the tool alone
-    return line(done) or done.tool if found in {"", done.tool} else found
-
-
-def _by_tool(checks: Mapping[str, Check]) -> dict[str, list[str]]:
-    """Give the checks that have to see the calls of a tool; most calls are nothing to any."""
-    found: dict[str, list[str]] = {}
-    for name, check in checks.items():
-        for tool in check.tools():
-            found.setdefault(tool, []).append(name)
-    return found
-
-
-def _calls(part: Transcript) -> Sequence[Call]:
-    if not part.subagents:
-        return part.calls
-    return sorted((*part.calls, *part.subagents), key=lambda call: call.at)
+    """Say what breaks a check; one that speaks of any call of the shell names the tool alone."""
+    what = "; ".join(broken_by(check, done, memory))
+    return line(done) or done.tool if what in {"", done.tool} else what
 
 
 def _inputs(call: Call) -> dict[str, object]:
-    found: dict[str, object] = dict(call.arguments)
-    edits = found.get("edits")
+    inputs: dict[str, object] = dict(call.arguments)
+    edits = inputs.get("edits")
     if isinstance(edits, str):
         try:
-            found["edits"] = json.loads(edits)
+            inputs["edits"] = json.loads(edits)
         except ValueError:
-            del found["edits"]  # it was cut: what is left is no list
-    return found
-
-
-# -- Whether somebody minded ----------------------------------------------------------------------
-
-
-def _corrected(part: Transcript) -> list[tuple[datetime, str]]:
-    return [(one.at, one.call) for one in corrections(part)]
+            del inputs["edits"]  # it was cut: what is left is no list
+    return inputs
 
 
 def _minded(part: Transcript, call: Call, said: Sequence[tuple[datetime, str]]) -> Minded:
+    """Say whether somebody minded a call, at most until the prompt after its turn."""
     if call.is_error:
         return "failed"
-    until = _until(part, call)
-    if any(refused == call.id or call.at < at <= until for at, refused in said):
-        return "corrected"
-    return ""
-
-
-def _until(part: Transcript, call: Call) -> datetime:
-    """Give the moment of the prompt after the call's turn: later words are of other things."""
+    until = call.at
     for number, turn in enumerate(part.turns):
         if turn.at <= call.at <= turn.until:
-            later = part.turns[number + 1 : number + 2]
-            return later[0].at if later else turn.until
-    return call.at
+            is_last = number + 1 == len(part.turns)
+            until = turn.until if is_last else part.turns[number + 1].at
+            break
+    is_minded = any(refused == call.id or call.at < at <= until for at, refused in said)
+    return "corrected" if is_minded else ""

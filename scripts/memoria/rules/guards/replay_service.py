@@ -1,12 +1,8 @@
-"""Captured transcripts and checks that are tried -> what each check would have said of them.
-
-The transcripts that are still there are read one after the other; what is found so far is given
-when a person stops it. The trap: a rule holds in its own projects, and only their sessions say
-anything of it.
-"""
+"""Replay the checks of rules over the captured transcripts that are still there."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -59,29 +55,30 @@ class Replayed(NamedTuple):
         return self.files == self.of
 
 
-def checked_rule(found: Rule) -> CheckedRule | None:
+def checked_rule(rule: Rule) -> CheckedRule | None:
     """Give the check that a rule has, or one that its words ask for."""
-    if found.check is not None:
-        return CheckedRule(found, found.check, "stands in the rule's note")
-    made = derive(found.text.replace("&lt;", "<").replace("\\`", "`"))
-    return CheckedRule(found, made.check, made.reason) if made else None
+    if rule.check is not None:
+        return CheckedRule(rule, rule.check, "stands in the rule's note")
+    made = derive(rule.text.replace("&lt;", "<").replace("\\`", "`"))
+    return CheckedRule(rule, made.check, made.reason) if made else None
 
 
-def replay(work: Workspace, found: Sequence[CheckedRule], folder: str = "") -> Replayed:
+def replay(work: Workspace, wanted: Sequence[CheckedRule], folder: str = "") -> Replayed:
     """Replay checks over the captured transcripts that are still there; Ctrl-C ends it early.
 
     `folder` names other transcripts: project folders with sessions, as the client keeps them.
     """
     history = work.vault.history()
-    paths, gone = _within(folder) if folder else _captured(history)
-    rehearsal = Rehearsal({one.rule.id: one.check for one in found})
-    done = 0
-    if not found:
+    names = _within(folder) if folder else sorted(map(Path, history.watermarks))
+    paths = [path for path in names if path.is_file()]
+    rehearsal = Rehearsal({one.rule.id: one.check for one in wanted})
+    gone, done = len(names) - len(paths), 0
+    if not wanted:
         return Replayed({}, 0, 0, 0, gone)
     try:
         with work.terminal.progress("Replaying", len(paths)) as step:
             for path in paths:
-                _take(path, rehearsal, found, history)
+                _take(path, rehearsal, wanted, history)
                 done += 1
                 step(path.stem)
     except KeyboardInterrupt:
@@ -89,29 +86,20 @@ def replay(work: Workspace, found: Sequence[CheckedRule], folder: str = "") -> R
     return Replayed(rehearsal.tried, len(rehearsal.sessions), done, len(paths), gone)
 
 
-def _within(folder: str) -> tuple[list[Path], int]:
+def _within(folder: str) -> list[Path]:
     root = Path(folder).expanduser()
-    found = sorted([*root.glob("*/*.jsonl"), *root.glob("*.jsonl")])
-    if not found:
+    paths = sorted([*root.glob("*/*.jsonl"), *root.glob("*.jsonl")])
+    if not paths:
         raise UsageError(f"no transcripts in {folder}: name a folder of project folders")
-    return found, 0
+    return paths
 
 
-def _captured(history: History) -> tuple[list[Path], int]:
-    """Give the captured transcripts that are there, and how many are not any more."""
-    all_ = sorted(map(Path, history.watermarks))
-    there = [path for path in all_ if path.is_file()]
-    return there, len(all_) - len(there)
-
-
-def _take(path: Path, rehearsal: Rehearsal, found: Sequence[CheckedRule], history: History) -> None:
-    try:
+def _take(
+    path: Path, rehearsal: Rehearsal, wanted: Sequence[CheckedRule], history: History
+) -> None:
+    with suppress(TranscriptError):  # the client deletes old ones while this runs
         for part in agents.read(path, _LIMITS):
             stay = history.stays.get(part.session)
-            mine = [
-                one.rule.id for one in found if stay is None or holds_in(one.rule, stay.project)
-            ]
-            if mine:
-                rehearsal.take(part, mine)
-    except TranscriptError:
-        return  # the client deletes old ones while this runs
+            here = [one.rule for one in wanted if stay is None or holds_in(one.rule, stay.project)]
+            if here:
+                rehearsal.take(part, [rule.id for rule in here])

@@ -1,9 +1,7 @@
-"""This machine's switches of guards -> the file that the hook reads, and the hook in the settings.
+"""Keep this machine's switches of guards, the file that the hook reads, and the hook installed.
 
-Written with every snapshot, so a rule that is rejected or a check that was changed in its note is
-off at once. The hook stands in the client's settings only while a guard is on, for just the tools
-that the guards need. The trap: it goes where the other hooks of this vault are; where those came
-with the plugin it is there already, and without guards it is silent.
+The file is written with every snapshot, so a rule that is rejected or a check that was changed is
+off at once. The hook stands where the other hooks of this vault are, only while a guard is on.
 """
 
 from __future__ import annotations
@@ -16,7 +14,7 @@ from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
 from memoria.errors import UsageError, VaultError
 from memoria.rules.guards import compiled as sentry
-from memoria.rules.guards import judge as adjudication
+from memoria.rules.guards import judge
 from memoria.rules.guards import switches as switch
 from memoria.rules.guards.switches import Switch
 from memoria.vault.storage import clock, disk
@@ -43,32 +41,32 @@ def switches(work: Workspace) -> dict[str, Switch]:
 def guarded(work: Workspace, rules: Iterable[Rule]) -> bool:
     """Whether one of some rules stands guard: to take it out of force would lift that."""
     known = switches(work)
-    return any(one.id in known for one in rules)
+    return any(rule.id in known for rule in rules)
 
 
-def flip(work: Workspace, found: Rule, mode: str) -> None:
+def flip(work: Workspace, rule: Rule, mode: str) -> None:
     """Switch a rule's guard on in a mode, or off with mode ""."""
     with work.vault.state.lock("guards"):
         known = switches(work)
-        known.pop(found.id, None)
+        known.pop(rule.id, None)
         if mode:
             at = clock.now(work.settings.zone).isoformat(timespec="seconds")
-            known[found.id] = Switch(mode, switch.digest(found), at)
+            known[rule.id] = Switch(mode, switch.digest(rule), at)
         disk.replace(work.vault.state.root / SWITCHES, encode(switch.record(known)))
 
 
-def may_be_on(is_in_force: bool, found: Rule) -> None:  # noqa: FBT001 - of the rule
-    """UsageError where a rule's guard cannot be switched on, with what to do first."""
-    if found.check_error:
-        raise UsageError(f"{found.id}: {found.check_error} (knowledge/{found.path}.md)")
-    if found.check is None:
+def may_be_on(is_in_force: bool, rule: Rule) -> None:  # noqa: FBT001 - of the rule
+    """Raise UsageError where a rule's guard cannot be switched on, with what to do first."""
+    if rule.check_error:
+        raise UsageError(f"{rule.id}: {rule.check_error} (knowledge/{rule.path}.md)")
+    if rule.check is None:
         raise UsageError(
-            f"{found.id} has no check; `memoria guard suggest {found.id}` looks for one, or write "
-            f"one under `check:` in knowledge/{found.path}.md"
+            f"{rule.id} has no check; `memoria guard suggest {rule.id}` looks for one, or write "
+            f"one under `check:` in knowledge/{rule.path}.md"
         )
     if not is_in_force:
-        raise UsageError(f"{found.id} is not active; `memoria promote {found.id}` approves it")
-    adjudication.check_that_may_be_on(found.check)
+        raise UsageError(f"{rule.id} is not active; `memoria promote {rule.id}` approves it")
+    judge.check_that_may_be_on(rule.check)
 
 
 def refresh(work: Workspace, rules: Iterable[Rule], approvals: Mapping[str, str]) -> str:
@@ -76,13 +74,11 @@ def refresh(work: Workspace, rules: Iterable[Rule], approvals: Mapping[str, str]
     path = work.vault.state.root / COMPILED
     known = switches(work)
     value = switch.compiled(rules, known, approvals) if known else None
-    old = disk.read(path)
     if value is None:
-        if old is not None:
-            path.unlink(missing_ok=True)
+        path.unlink(missing_ok=True)
         return ""
     data = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
-    if data != old:
+    if data != disk.read(path):
         disk.replace(path, data)
     return sentry.matcher(value)
 
@@ -113,10 +109,9 @@ def _posted(work: Workspace, folder: Path, name: str, wanted: str) -> bool:
     old = client.read_settings(folder, name)
     where = str(folder / name)
     hooks = client_settings.installed(old or "", where)
-    mine = [one for one in hooks if Path(one.vault) == work.vault.root]
-    others = tuple(one for one in hooks if one.event != client_settings.GUARD[0])
-    if old is None or not mine:
+    if old is None or not any(Path(one.vault) == work.vault.root for one in hooks):
         return False
+    others = tuple(one for one in hooks if one.event != client_settings.GUARD[0])
     own = (client_settings.guarding(others[0], wanted),) if wanted and others else ()
     new = client_settings.merge(old, (*others, *own), where)
     if new != old:

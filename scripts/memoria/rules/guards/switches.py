@@ -1,9 +1,7 @@
-"""The person's switches and the rules -> which guards are on, and the compiled file for the hook.
+"""Say which guards are on by the person's switches, compile them, and put checks in words.
 
-A switch is this machine's: it names the rule's words and check by their hash, so that a check that
-a pull, a sync client or a model has written or changed is off until a person looks at it. Only a
-rule that is in force is guarded. The trap: the words of a rule are shown to the model by the hook,
-so they count as much as the check.
+A switch names the rule's words and check by their hash, so that a check that a pull, a sync client
+or a model has written or changed is off until a person looks at it.
 """
 
 from __future__ import annotations
@@ -14,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from memoria.rules.guards import check as guard
 from memoria.rules.guards import compiled as sentry
-from memoria.rules.guards import judge as adjudication
+from memoria.rules.guards import judge
 from memoria.rules.model import is_in_force
 from memoria.text.unicode import strip_hidden
 
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
     from memoria.rules.model import Rule
 
 State = Literal["on", "off", "changed", "broken", "wall", "idle"]
-# what each state means, and what mends it
+# what each state means, and what to do about it
 MEANING: Mapping[State, str] = {
     "on": "on",
     "off": "off",
@@ -45,69 +43,62 @@ class Switch(NamedTuple):
     at: str
 
 
-def digest(found: Rule) -> str:
+def digest(rule: Rule) -> str:
     """Hash the words and the check of a rule: what a switch is for."""
-    check = guard.written(found.check) if found.check else None
-    data = json.dumps([found.text, check], ensure_ascii=False, sort_keys=True)
+    check = guard.written(rule.check) if rule.check else None
+    data = json.dumps([rule.text, check], ensure_ascii=False, sort_keys=True)
     return hashlib.sha256(data.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def switches(value: Mapping[str, Any]) -> dict[str, Switch]:
     """Read the file of switches; what is not one there is passed over, so that its guard is off."""
-    found = {}
-    for name, one in value.items():
-        if isinstance(one, dict) and one.get("mode") in guard.MODES:
-            switch = Switch(str(one["mode"]), str(one.get("hash")), str(one.get("at") or ""))
-            found[str(name)] = switch
-    return found
+    return {
+        str(name): Switch(str(one["mode"]), str(one.get("hash")), str(one.get("at") or ""))
+        for name, one in value.items()
+        if isinstance(one, dict) and one.get("mode") in guard.MODES
+    }
 
 
-def record(found: Mapping[str, Switch]) -> dict[str, dict[str, str]]:
+def record(known: Mapping[str, Switch]) -> dict[str, dict[str, str]]:
     """Give the file of switches."""
     return {
         name: {"mode": one.mode, "hash": one.digest, "at": one.at}
-        for name, one in sorted(found.items())
+        for name, one in sorted(known.items())
     }
 
 
-def state(found: Rule, switch: Switch | None, approvals: Mapping[str, str]) -> State:
+def state(rule: Rule, switch: Switch | None, approvals: Mapping[str, str]) -> State:
     """Say whether a rule's guard is on, and if not why."""
-    if found.check_error:
+    if rule.check_error:
         return "broken"
-    if switch is None or found.check is None:
+    if switch is None or rule.check is None:
         return "off"
-    if not is_in_force(found, approvals):
+    if not is_in_force(rule, approvals):
         return "idle"
-    if switch.digest != digest(found):
+    if switch.digest != digest(rule):
         return "changed"
-    return "wall" if adjudication.refused(found.check) else "on"
+    return "wall" if judge.refused(rule.check) else "on"
 
 
 def compiled(
-    rules: Iterable[Rule], found: Mapping[str, Switch], approvals: Mapping[str, str]
+    rules: Iterable[Rule], known: Mapping[str, Switch], approvals: Mapping[str, str]
 ) -> dict[str, Any] | None:
     """Give what the hook reads, None where no guard is on."""
     rows = [
-        _row(one, found[one.id], one.check)
-        for one in rules
-        if one.check and one.id in found and state(one, found[one.id], approvals) == "on"
+        {
+            "id": rule.id,
+            "text": " ".join(strip_hidden(rule.text).split()),
+            "mode": known[rule.id].mode,
+            # two projects and more are everywhere, as in model.holds_in
+            "project": rule.scope[0] if len(rule.scope) == 1 else "",
+            "hash": known[rule.id].digest,
+            "check": guard.written(rule.check),
+        }
+        for rule in rules
+        if rule.check and rule.id in known and state(rule, known[rule.id], approvals) == "on"
     ]
     return sentry.compiled(rows) if rows else None
 
-
-def _row(one: Rule, switch: Switch, check: Check) -> dict[str, Any]:
-    return {
-        "id": one.id,
-        "text": " ".join(strip_hidden(one.text).split()),
-        "mode": switch.mode,
-        # two projects and more are everywhere, as in rule.holds_in
-        "project": one.scope[0] if len(one.scope) == 1 else "",
-        "hash": switch.digest,
-        "check": guard.written(check),
-    }
-
-
-# -- In words --------------------------------------------------------------------------------------
 
 _WORDS = {
     "tools": "the tool is {}",
@@ -121,7 +112,6 @@ _WORDS = {
     "added": "it adds {}",
     "removed": "it removes {}",
 }
-_OR, _COMMA = " or ", ", "
 
 
 def told(check: Check) -> list[str]:
@@ -139,17 +129,15 @@ def told(check: Check) -> list[str]:
 
 
 def _part(part: Part) -> str:
-    found = []
+    clauses = []
     for name, items in part.lists.items():
-        joint = _COMMA if name in {"without", "not_under"} else _OR
-        wanted = [f"`{one}`" for one in items if not _excludes(name, one)]
-        without = [f"`{one[1:]}`" for one in items if _excludes(name, one)]
+        may_exclude = name in {"command", "path", "reads"}
+        excluded = [item for item in items if may_exclude and item.startswith("!")]
+        wanted = [f"`{item}`" for item in items if item not in excluded]
         if wanted:
-            found.append(_WORDS[name].format(joint.join(wanted)))
-        if without:
-            found.append(_WORDS[name].format("not " + _COMMA.join(without)))
-    return " and ".join(found)
-
-
-def _excludes(name: str, item: str) -> bool:
-    return item.startswith("!") and name in {"command", "path", "reads"}
+            joint = ", " if name in {"without", "not_under"} else " or "
+            clauses.append(_WORDS[name].format(joint.join(wanted)))
+        if excluded:
+            without = ", ".join(f"`{item[1:]}`" for item in excluded)
+            clauses.append(_WORDS[name].format(f"not {without}"))
+    return " and ".join(clauses)

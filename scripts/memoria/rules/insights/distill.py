@@ -1,21 +1,26 @@
-"""`memoria distill`: the notebook's entries -> the insights in them, by category, as JSON or YAML.
+"""`memoria distill`: the insights of the notebook's entries, by category, as JSON or YAML.
 
 Written entries give their Improvements, captured ones their lessons and decisions as they stand in
 the log. What cannot be read is named and left; the rest is distilled all the same, and the exit
-code says that part of it failed.
+code says that part of it failed. The shape is the one that other programs know from buildlog: the
+four categories are always there, those of a person's own behind them, and all values are strings,
+so that every reader of either format sees the same.
 """
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import yaml
 
 from memoria import terminal
 from memoria.errors import UsageError, VaultError
 from memoria.privacy import clean as gate
 from memoria.rules.insights import notebook
-from memoria.rules.insights.by_category import ENDINGS, as_text, distillation
 from memoria.text.dates import day
 from memoria.text.unicode import strip_hidden
 from memoria.vault.storage import clock, disk
@@ -24,13 +29,13 @@ from memoria.vault.written.written_entry import bullets
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterator
-    from datetime import date
+    from collections.abc import Callable, Iterable, Iterator
+    from datetime import date, datetime
 
-    from memoria.rules.insights.insight import Pattern
-    from memoria.rules.insights.notebook import Leaf
+    from memoria.rules.insights.notebook import Leaf, Pattern
     from memoria.workspace import Workspace
 
+_ENDINGS = (".json", ".yaml", ".yml")
 _SHOWN = 10  # problems that are named; a folder full of foreign files would bury the result
 
 
@@ -42,6 +47,11 @@ class Read:
     problems: tuple[str, ...] = ()
     misnamed: tuple[str, ...] = ()
 
+    @property
+    def patterns(self) -> tuple[Pattern, ...]:
+        """All insights, in order of date, source and line; no secret has been taken out."""
+        return tuple(pattern for leaf in self.leaves for pattern in leaf.patterns)
+
 
 def run(
     arguments: argparse.Namespace,
@@ -51,55 +61,47 @@ def run(
     """Distill, and print the result by `show` or write it to a file."""
     work.vault.require()
     target = _target(arguments.output)
-    first = day(arguments.since)
-    found = read(work, first)
-    patterns = notebook.patterns(found.leaves)
+    entries = read(work, day(arguments.since))
+    patterns = entries.patterns
     if arguments.category:
         patterns = _of_category(patterns, arguments.category)
-    now = clock.now(work.settings.zone)
     # the file may go anywhere, and a person may have written a secret into an entry
     safe = _safe(patterns, work.settings.secrets)
-    value = distillation(safe, len(found.leaves), now)
+    value = distillation(safe, len(entries.leaves), clock.now(work.settings.zone))
     if target:
-        _write(work, target, value)
+        text = as_text(value, target.suffix.lower())
+        disk.replace(target, text.encode("utf-8", "replace"))
+        work.terminal.say(f"{len(patterns)} insights of {len(entries.leaves)} entries: {target}")
     if arguments.json or not target:
         show(value)
-    tell(work, found)
-    return 1 if found.problems else 0
-
-
-def patterns(work: Workspace, since: date | None = None) -> tuple[Pattern, ...]:
-    """Give all insights of the notebook from a day on, in order of date, source and line.
-
-    They are raw: no secret has been taken out. `read` says how many entries that were, and what
-    could not be read.
-    """
-    return notebook.patterns(read(work, since).leaves)
+    tell(work, entries)
+    return 1 if entries.problems else 0
 
 
 def read(work: Workspace, since: date | None = None) -> Read:
     """Read the notebook: all entries from a day on; copies are told from all there are."""
     problems: list[str] = []
-    pages, misnamed = work.vault.pages()
-    leaves = [*_written(work, pages, problems), *_captured(work, problems)]
-    ordered = notebook.notebook(leaves)
-    kept = tuple(leaf for leaf in ordered if since is None or leaf.day >= since)
+    names, misnamed = work.vault.pages()
+    leaves = notebook.notebook(
+        [*_written(work, names, problems), *_captured(work, problems)],
+    )
+    kept = tuple(leaf for leaf in leaves if since is None or leaf.day >= since)
     return Read(kept, tuple(problems), tuple(misnamed))
 
 
-def tell(work: Workspace, found: Read) -> None:
+def tell(work: Workspace, entries: Read) -> None:
     """Say what a person has to know of what was read."""
     warn = work.terminal.warn
-    for problem in found.problems[:_SHOWN]:
+    for problem in entries.problems[:_SHOWN]:
         warn(f"not read: {strip_hidden(problem)}")
-    if len(found.problems) > _SHOWN:
-        warn(f"not read: {len(found.problems) - _SHOWN} more files")
-    if found.misnamed:
-        names = ", ".join(strip_hidden(name) for name in found.misnamed[:_SHOWN])
+    if len(entries.problems) > _SHOWN:
+        warn(f"not read: {len(entries.problems) - _SHOWN} more files")
+    if entries.misnamed:
+        names = ", ".join(map(strip_hidden, entries.misnamed[:_SHOWN]))
         warn(f"not read, as the names begin with no date (YYYY-MM-DD-slug.md): {names}")
-    for name, sources in notebook.unknown(found.leaves).items():
+    for name, sources in notebook.unknown(entries.leaves).items():
         warn(f"category {name!r} is none of the four and kept as it is: {', '.join(sources[:3])}")
-    if not found.leaves:
+    if not entries.leaves:
         work.terminal.say("No entries: `memoria new SLUG` writes one, `memoria import` captures.")
 
 
@@ -114,8 +116,8 @@ def _written(work: Workspace, names: list[str], problems: list[str]) -> Iterator
             page = work.vault.page(name)
         except VaultError as error:
             problems.append(str(error))
-            continue
-        yield notebook.page(name, page.day, page.slug, page.text, placeholders)
+        else:
+            yield notebook.page(name, page.day, page.slug, page.text, placeholders)
 
 
 def _captured(work: Workspace, problems: list[str]) -> Iterator[Leaf]:
@@ -124,8 +126,8 @@ def _captured(work: Workspace, problems: list[str]) -> Iterator[Leaf]:
             log = work.vault.log(when)
         except VaultError as error:
             problems.append(str(error))
-            continue
-        yield from notebook.blocks(f"{when}.md", log.blocks)
+        else:
+            yield from notebook.blocks(f"{when}.md", log.blocks)
 
 
 def _of_category(patterns: tuple[Pattern, ...], given: str) -> tuple[Pattern, ...]:
@@ -143,9 +145,7 @@ def _safe(patterns: tuple[Pattern, ...], secrets: tuple[str, ...]) -> Iterator[P
     texts = list(dict.fromkeys(text for one in patterns for text in (one.insight, one.context)))
     clean = dict(zip(texts, gate.clean(texts, secrets), strict=True))
     for one in patterns:
-        insight, context = clean[one.insight], clean[one.context]
-        same = insight == one.insight and context == one.context
-        yield one if same else replace(one, insight=insight, context=context)
+        yield replace(one, insight=clean[one.insight], context=clean[one.context])
 
 
 def _target(output: str) -> Path | None:
@@ -153,16 +153,40 @@ def _target(output: str) -> Path | None:
     if not output:
         return None
     path = Path(output).expanduser()
-    if path.suffix.lower() not in ENDINGS:
-        raise UsageError(f"-o {output}: use a name that ends in {', '.join(ENDINGS)}")
+    if path.suffix.lower() not in _ENDINGS:
+        raise UsageError(f"-o {output}: use a name that ends in {', '.join(_ENDINGS)}")
     if path.is_dir() or not path.parent.is_dir():
         what = "it is a folder" if path.is_dir() else f"there is no folder {path.parent}"
         raise UsageError(f"-o {output}: {what}")
     return path
 
 
-def _write(work: Workspace, target: Path, value: dict[str, Any]) -> None:
-    text = as_text(value, target.suffix.lower())
-    disk.replace(target, text.encode("utf-8", "replace"))
-    total = value["statistics"]["total_patterns"]
-    work.terminal.say(f"{total} insights of {value['entry_count']} entries: {target}")
+def distillation(patterns: Iterable[Pattern], entry_count: int, at: datetime) -> dict[str, Any]:
+    """Give the distillation; `entry_count` are the entries that were read."""
+    given = list(patterns)
+    own = sorted({one.category for one in given} - set(CATEGORIES))
+    groups: dict[str, list[dict[str, str]]] = {name: [] for name in (*CATEGORIES, *own)}
+    for one in given:
+        row = {"insight": one.insight, "source": one.source, "date": one.date.isoformat()}
+        row |= {"context": one.context, "origin": one.origin, "project": one.project}
+        groups[one.category].append(row)
+    return {
+        "extracted_at": at.isoformat(timespec="seconds"),
+        "entry_count": entry_count,
+        "patterns": groups,
+        "statistics": {
+            "total_patterns": len(given),
+            "by_category": {name: len(group) for name, group in groups.items()},
+            "by_month": dict(sorted(Counter(f"{one.date:%Y-%m}" for one in given).items())),
+        },
+    }
+
+
+def as_text(value: dict[str, Any], ending: str) -> str:
+    """Give a distillation as the text of a file with that ending: .json, .yaml or .yml."""
+    if ending == ".json":
+        return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+    # half of a character can be written to no file
+    plain = json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+    return str(yaml.dump(plain, Dumper=dumper, sort_keys=False, allow_unicode=True, width=100))

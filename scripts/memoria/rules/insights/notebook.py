@@ -1,9 +1,9 @@
-"""Written entries and the blocks of the logs -> the notebook's leaves, each with its patterns.
+"""Read written entries and the blocks of the logs as leaves, each with its patterns.
 
 What `list`, `distill`, `stats` and all that learns from insights read is made here once: who says
-what, of which category, and what counts as one sighting. The trap: an insight can stand in a
-notebook several times without having been learned several times: in copies of a file, in the block
-of a session and in the draft that was made from it, in the parts of one session.
+what, of which category, and what counts as one sighting. An insight can stand in a notebook several
+times without having been learned several times: in copies of a file, in the block of a session and
+in the draft that was made from it, in the parts of one session.
 """
 
 from __future__ import annotations
@@ -13,33 +13,54 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from memoria.capture.extract.user.rule_text import category, core
-from memoria.rules.insights.insight import Pattern
 from memoria.text.prose import clipped
 from memoria.vault.written.categories import categorised, is_known
 from memoria.vault.written.written_entry import written
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator
     from datetime import date
 
     from memoria.vault.daily import Block
+    from memoria.vault.entry import Category
 
 # "User, refusing an edit of `x`: ..." and "User, on the plan: ..." hold an order and no fact
 _SAID = re.compile(r"User, (?:refusing|on) [^\n]{1,120}?: (?=\S)")
 _CONTEXT = 200  # characters of what says where an insight comes from
-_UNTITLED = "Untitled"
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """An insight as it was written, with its evidence.
+
+    `insight` is one line of Markdown. `category` is one of the four of entry.Category, or the name
+    that a person gave to one of their own (words joined by "_"). `source` is the base name of the
+    file that it stands in (2026-01-16-auth.md), `date` the day of that file's name, `context` the
+    title or goal of the entry. `origin` is "written" for words of the user's own; what a draft of a
+    session proposed is captured until a person changes the line. `entry` is one sighting: the
+    session's id for what was captured (the block's own id for one that a person wrote into a log),
+    else the file's name, of copies that of the earliest. `project` is "" where a written entry's
+    frontmatter names none.
+    """
+
+    insight: str
+    category: str
+    source: str
+    date: date
+    context: str
+    origin: Literal["written", "captured"]
+    entry: str
+    project: str
 
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
     """One entry of the notebook: a file that was written, or a block of a log.
 
-    `time` is "HH:MM", "" for a file. `entry` is what counts as one sighting (see
-    rules/insights/insight.py)
-    and `digest` what copies have in common. `own` are names of categories that are none of the
-    four, `lacks` and `fault` what vault/written/written_entry.py says of a file; `edited`: a person
-    changed the
-    block after it was captured, or wrote it.
+    `time` is "HH:MM", "" for a file. `entry` is its sighting, as a Pattern has it, and `digest`
+    what copies have in common. `own` are names of categories that are none of the four, `lacks` and
+    `fault` what vault/written/written_entry.py says of a file; `edited`: a person changed the block
+    after it was captured, or wrote it.
     """
 
     day: date
@@ -59,69 +80,58 @@ class Leaf:
 
 def page(name: str, day: date, slug: str, text: str, placeholders: Container[str] = ()) -> Leaf:
     """Read a written entry, the file `name`, of that day."""
-    found = written(text, placeholders)
-    title = found.title or slug.replace("-", " ").capitalize()
-    context = clipped(f"{title}: {found.goal}" if found.goal else title, _CONTEXT)
+    read = written(text, placeholders)
+    title = read.title or slug.replace("-", " ").capitalize()
+    context = clipped(f"{title}: {read.goal}" if read.goal else title, _CONTEXT)
     patterns = tuple(
         Pattern(
-            insight=one.text,
-            category=one.category or categorised(one.text),
-            source=name,
-            date=day,
-            context=context,
+            one.text,
+            one.category or categorised(one.text),
+            name,
+            day,
+            context,
             # what a draft proposed are not the person's words, and no second sighting
-            origin="captured" if one.drafted else "written",
-            entry=found.session or name if one.drafted else name,
-            project=found.project,
+            "captured" if one.drafted else "written",
+            (read.session or name) if one.drafted else name,
+            read.project,
         )
-        for one in found.improvements
+        for one in read.improvements
     )
     return Leaf(
-        day, "", "written", title, found.project, name, name, patterns,
-        found.digest, found.own, found.lacks, found.fault,
+        day, "", "written", title, read.project, name, name, patterns,
+        read.digest, read.own, read.lacks, read.fault,
     )  # fmt: skip
 
 
-def blocks(name: str, found: Iterable[Block]) -> Iterator[Leaf]:
+def blocks(name: str, read: Iterable[Block]) -> Iterator[Leaf]:
     """Read the blocks of a log, the file `name`; a person's edits count as they stand."""
-    for block in found:
-        entry = block.entry
+    for block in read:
+        entry, draft = block.entry, block.entry.draft
         sighting = entry.session or f"h-{block.sha}"
-        draft = entry.draft
-        title = draft.title or _UNTITLED
+        title = draft.title or "Untitled"
         context = clipped(f"{title}: {draft.context}" if draft.context else title, _CONTEXT)
-        lines = [
-            *((line, "domain_knowledge") for line in draft.lessons),
-            *((line, "architectural") for line in draft.decisions),
-        ]
+        lines: list[tuple[str, Category]] = [(line, "domain_knowledge") for line in draft.lessons]
+        lines += [(line, "architectural") for line in draft.decisions]
         patterns = tuple(
+            # whom it was said to stop is no part of it
             Pattern(
-                # whom it was said to stop is no part of it
-                insight=_SAID.sub("", line, count=1),
-                category=_captured(line, default),
-                source=name,
-                date=entry.day,
-                context=context,
-                origin="captured",
-                entry=sighting,
-                project=entry.project,
+                _SAID.sub("", line, count=1), _captured(line, default), name, entry.day, context,
+                "captured", sighting, entry.project,
             )
             for line, default in lines
             # what was asked is no insight
             if line and not line.endswith("?")
-        )
+        )  # fmt: skip
         yield Leaf(
             entry.day, f"{entry.at:%H:%M}", "captured", title, entry.project, name, sighting,
             patterns, edited=block.edited,
         )  # fmt: skip
 
 
-def _captured(line: str, default: str) -> str:
+def _captured(line: str, default: Category) -> str:
     """Say what a captured line is about: of the user's words an order is, else a fact."""
     said = _SAID.match(line)
-    if said:
-        return category(core(line[said.end() :]))
-    return categorised(line, "architectural" if default == "architectural" else "domain_knowledge")
+    return category(core(line[said.end() :])) if said else categorised(line, default)
 
 
 def notebook(leaves: Iterable[Leaf]) -> tuple[Leaf, ...]:
@@ -144,8 +154,6 @@ def notebook(leaves: Iterable[Leaf]) -> tuple[Leaf, ...]:
 
 def _once(leaf: Leaf, original: str, captured: Container[tuple[str, str]]) -> Leaf:
     """Count a copy as its original; leave out a draft's lines that the session's block has."""
-    if original == leaf.entry and all(one.origin == "written" for one in leaf.patterns):
-        return leaf
     patterns = tuple(
         replace(pattern, entry=original) if pattern.origin == "written" else pattern
         for pattern in leaf.patterns
@@ -158,21 +166,11 @@ def _key(line: str) -> str:
     return " ".join(line.casefold().split())
 
 
-def patterns(leaves: Sequence[Leaf], since: date | None = None) -> tuple[Pattern, ...]:
-    """Give the patterns of the leaves from a day on, in order of date, source and line."""
-    return tuple(
-        pattern
-        for leaf in leaves
-        if since is None or leaf.day >= since
-        for pattern in leaf.patterns
-    )
-
-
 def unknown(leaves: Iterable[Leaf]) -> dict[str, list[str]]:
     """Give the categories that are none of the four, with the files that name them."""
-    found: dict[str, list[str]] = {}
+    names: dict[str, list[str]] = {}
     for leaf in leaves:
         for name in leaf.own:
             if not is_known(name):
-                found.setdefault(name, []).append(leaf.source)
-    return dict(sorted(found.items()))
+                names.setdefault(name, []).append(leaf.source)
+    return dict(sorted(names.items()))

@@ -1,56 +1,73 @@
-"""`memoria stats`: the notebook in numbers, and what it lacks."""
+"""`memoria stats`: the notebook in numbers, and what it lacks.
+
+What a person wrote and what was captured are counted apart, since the first is a habit and the
+second none. A streak that ends yesterday is not broken yet today.
+"""
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from collections import Counter
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
+from memoria.capture.extract.sentences import containment, stems
 from memoria.capture.recurring_errors import recurring_errors
-from memoria.rules.insights.counts import LATE, tally
 from memoria.rules.insights.distill import read, tell
 from memoria.text.dates import day
+from memoria.text.numbers import counted
+from memoria.text.shorten import brief
 from memoria.text.unicode import strip_hidden
+from memoria.vault.project import label
 from memoria.vault.storage import clock
+from memoria.vault.written.categories import CATEGORIES
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
-    from datetime import date
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from memoria.rules.insights.counts import Tally
-    from memoria.vault.storage.history import Seen
+    from memoria.capture.recurring_errors import RecurringError
+    from memoria.rules.insights.notebook import Leaf, Pattern
     from memoria.workspace import Workspace
 
-_RECURRING = 50  # signatures that are compared with the rules; the rest came twice
+LATE = 30  # days: of what a month has brought nothing, it is time to look
+_TOP = 5  # sources and errors that are named
+_ABOUT = 0.5  # of the smaller one's words: from here on a rule speaks of an error
+_FEW = 3  # entries of a project, from which on it is strange that nothing was learned
+_RECURRING = 50  # errors that are compared with the rules; the rest came twice
 _OUT_OF_FORCE = {"rejected", "retired"}
 _WEEKS, _MONTHS = 8, 12  # rows of the terminal's tables; --json has all
 _BAR = 30  # characters of the longest bar
 _LINE = 78  # characters of an error that is quoted
+_LACKING = {
+    "section": ("has no Improvements section", "have no Improvements section"),
+    "insights": ("has an empty Improvements section", "have empty Improvements sections"),
+    "bullets": (
+        "has Improvements without bullets: only bullets are distilled",
+        "have Improvements without bullets: only bullets are distilled",
+    ),
+}
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Count, and print the numbers."""
     work.vault.require()
-    first = day(arguments.since)
-    found = read(work, first)
-    now = clock.now(work.settings.zone)
-    history = work.vault.history()
-    mistakes = [seen for seen in history.latest.mistakes if _since(seen, first, work)]
+    first, zone = day(arguments.since), work.settings.zone
+    found, now = read(work, first), clock.now(zone)
+    mistakes = [
+        seen
+        for seen in work.vault.history().latest.mistakes
+        if not first or clock.local(seen.mistake.at, zone).date() >= first
+    ]
     recurring = recurring_errors(mistakes)[:_RECURRING]
     numbers = tally(found.leaves, now.date(), recurring, _rules(work))
     if arguments.json:
-        terminal.data({"generated_at": now.isoformat(timespec="seconds"), **_shown(numbers)})
+        terminal.data({"generated_at": now.isoformat(timespec="seconds"), **numbers})
     else:
         for line in _lines(numbers, detailed=arguments.detailed):
             terminal.line(strip_hidden(line))
     tell(work, found)
     return 1 if found.problems else 0
-
-
-def _since(seen: Seen, first: date | None, work: Workspace) -> bool:
-    """Whether an error was met on a day or after it."""
-    return not first or clock.local(seen.mistake.at, work.settings.zone).date() >= first
 
 
 def _rules(work: Workspace) -> Iterator[str]:
@@ -62,97 +79,176 @@ def _rules(work: Workspace) -> Iterator[str]:
             yield article.title
 
 
-def _shown(numbers: Tally) -> dict[str, Any]:
-    total = max(numbers.insights, 1)
+# -- Numbers --------------------------------------------------------------------------------------
+
+
+def tally(
+    leaves: Sequence[Leaf], today: date, recurring: Iterable[RecurringError], rules: Iterable[str]
+) -> dict[str, Any]:
+    """Count, as --json has it; `recurring` are repeated errors, `rules` the texts of all rules."""
+    found = [pattern for leaf in leaves for pattern in leaf.patterns]
+    sources = Counter(one.source for one in found)
     return {
-        "entries": {
-            "total": numbers.total,
-            "written": numbers.written,
-            "captured": numbers.captured,
-            "with_improvements": numbers.covered,
-            "written_with_improvements": numbers.written_covered,
-            "coverage_percent": round(numbers.coverage, 1),
-            "by_week": dict(numbers.weeks),
-            "by_month": dict(numbers.months),
-        },
-        "insights": {
-            "total": numbers.insights,
-            "written": numbers.written_insights,
-            "captured": numbers.insights - numbers.written_insights,
-            "by_category": dict(numbers.by_category),
-            "percent": {name: round(100 * n / total, 1) for name, n in numbers.by_category},
-        },
-        "streak": asdict(numbers.streak),
-        "top_sources": [{"source": name, "insights": n} for name, n in numbers.top_sources],
+        "entries": _entries(leaves, today),
+        "insights": _insights(found),
+        "streak": streak((leaf.day for leaf in leaves), today),
+        "top_sources": [
+            {"source": name, "insights": n}
+            for name, n in sorted(sources.items(), key=lambda one: (-one[1], one[0]))[:_TOP]
+        ],
         "blind_spots": {
             "days": LATE,
-            "categories": list(numbers.quiet_categories),
-            "projects": list(numbers.quiet_projects),
+            "categories": _quiet_categories(found, today) if leaves else [],
+            "projects": _quiet_projects(leaves, today),
             "mistakes": [
                 {"example": one.line, "count": one.count, "sessions": one.sessions}
-                for one in numbers.unruled
+                for one in _unruled(recurring, rules)
             ],
         },
-        "warnings": list(numbers.warnings),
+        "warnings": [*_warnings([leaf for leaf in leaves if leaf.kind == "written"])],
     }
 
 
-def _lines(numbers: Tally, *, detailed: bool) -> Iterator[str]:
+def _entries(leaves: Sequence[Leaf], today: date) -> dict[str, Any]:
+    written = [leaf for leaf in leaves if leaf.kind == "written"]
+    covered = sum(bool(leaf.patterns) for leaf in leaves)
+    days = [leaf.day for leaf in leaves]
+    return {
+        "total": len(leaves),
+        "written": len(written),
+        "captured": len(leaves) - len(written),
+        "with_improvements": covered,
+        "written_with_improvements": sum(not leaf.lacks for leaf in written),
+        "coverage_percent": round(100 * covered / len(leaves), 1) if leaves else 0.0,
+        "by_week": _filled(Counter(map(_monday, days)), _monday(today)),
+        "by_month": {
+            name[:7]: n
+            for name, n in _filled(
+                Counter(one.replace(day=1) for one in days), today.replace(day=1), monthly=True
+            ).items()
+        },
+    }
+
+
+def _monday(day: date) -> date:
+    return day - timedelta(days=day.weekday())
+
+
+def _filled(counts: Counter[date], last: date, *, monthly: bool = False) -> dict[str, int]:
+    """Give the counts of weeks or months, oldest first, those without any in between too."""
+    found: dict[str, int] = {}
+    at = min(counts, default=None)
+    while at and at <= max(*counts, last):
+        found[at.isoformat()] = counts[at]
+        # the 28th and four days are always in the next month
+        step = timedelta(days=32 - at.day if monthly else 7)
+        if date.max - at < step:
+            break
+        at = (at + step).replace(day=1) if monthly else at + step
+    return found
+
+
+def _insights(found: Sequence[Pattern]) -> dict[str, Any]:
+    counts = Counter(one.category for one in found)
+    written = sum(one.origin == "written" for one in found)
+    names = (*CATEGORIES, *sorted(counts.keys() - {*CATEGORIES}))
+    return {
+        "total": len(found),
+        "written": written,
+        "captured": len(found) - written,
+        "by_category": {name: counts[name] for name in names},
+        "percent": {name: round(100 * counts[name] / max(1, len(found)), 1) for name in names},
+    }
+
+
+def streak(days: Iterable[date], today: date) -> dict[str, int]:
+    """Count days in a row; the current run may have its last day today or yesterday."""
+    longest, runs = 0, dict.fromkeys((today, today - timedelta(days=1)), 0)
+    run, before = 0, None
+    for one in sorted(set(days)):
+        run = run + 1 if before and one - before == timedelta(days=1) else 1
+        longest, before = max(longest, run), one
+        if one in runs:
+            runs[one] = run
+    return {"current": max(runs.values()), "longest": longest}
+
+
+def _quiet_categories(found: Iterable[Pattern], today: date) -> list[str]:
+    late = {one.category for one in found if today - one.date <= timedelta(days=LATE)}
+    return [name for name in CATEGORIES if name not in late]
+
+
+def _quiet_projects(leaves: Iterable[Leaf], today: date) -> list[str]:
+    """Give the projects that were worked on of late with nothing learned from it."""
+    late = [one for one in leaves if one.project and today - one.day <= timedelta(days=LATE)]
+    taught = {leaf.project for leaf in late if leaf.patterns}
+    entries = Counter(leaf.project for leaf in late if leaf.project not in taught)
+    return sorted(label(name) for name, count in entries.items() if count >= _FEW)
+
+
+def _unruled(recurring: Iterable[RecurringError], rules: Iterable[str]) -> list[RecurringError]:
+    """Give the errors that come back and share too few words with any rule."""
+    known = [stems(text) for text in rules]
+    return [
+        one
+        for one in recurring
+        if not any(containment(stems(one.line), words) >= _ABOUT for words in known)
+    ][:_TOP]
+
+
+def _warnings(written: Sequence[Leaf]) -> Iterator[str]:
+    for lack, (singular, plural) in _LACKING.items():
+        if count := sum(leaf.lacks == lack for leaf in written):
+            yield f"{counted(count, 'entry', 'entries')} {singular if count == 1 else plural}"
+    for name, count in sorted(Counter(leaf.entry for leaf in written).items()):
+        if count > 1:
+            yield f"{count} files are copies of {name}: they count as one entry in confidence"
+    for leaf in written:
+        if leaf.fault:
+            yield f"{leaf.source}: its frontmatter cannot be read: {leaf.fault}"
+        if leaf.own:
+            yield f"{leaf.source}: own categories: {', '.join(leaf.own)}"
+
+
+# -- Lines ----------------------------------------------------------------------------------------
+
+
+def _lines(numbers: Mapping[str, Any], *, detailed: bool) -> Iterator[str]:
+    entries, insights, run = numbers["entries"], numbers["insights"], numbers["streak"]
+    kinds = f"{entries['written']} written, {entries['captured']} captured"
+    days = [f"{run[name]} day{'' if run[name] == 1 else 's'}" for name in ("current", "longest")]
     yield from ("Notebook", "========", "")
-    yield (
-        f"Entries:   {numbers.total} total ({numbers.written} written, {numbers.captured} captured)"
-    )
-    yield f"Coverage:  {numbers.coverage:.0f}% with improvements"
-    yield f"Streak:    {_days(numbers.streak.current)} now, {_days(numbers.streak.longest)} longest"
+    yield f"Entries:   {entries['total']} total ({kinds})"
+    yield f"Coverage:  {entries['coverage_percent']:.0f}% with improvements"
+    yield f"Streak:    {days[0]} now, {days[1]} longest"
     yield ""
-    yield from _categories(numbers)
+    yield f"Insights:  {insights['total']} total ({insights['written']} written by you)"
+    width = max(map(len, insights["by_category"])) + 1
+    for name, count in insights["by_category"].items():
+        yield f"  {name + ':':<{width}} {count:>5} ({insights['percent'][name]:.0f}%)"
     if detailed:
-        yield from _detailed(numbers)
-    yield from _blind_spots(numbers, detailed=detailed)
-    if numbers.warnings:
-        yield ""
-        yield "Warnings:"
-        yield from (f"  - {warning}" for warning in numbers.warnings)
+        yield from _table("Entries per week (from Monday):", entries["by_week"], _WEEKS)
+        yield from _table("Entries per month:", entries["by_month"], _MONTHS)
+        sources = [f"  {one['insights']:>4}  {one['source']}" for one in numbers["top_sources"]]
+        yield from ("", "Top sources:", *sources) if sources else ()
+    spots = [*_spots(numbers["blind_spots"], None if detailed else 1)]
+    for heading, rows in (("Blind spots:", spots), ("Warnings:", numbers["warnings"])):
+        yield from ("", heading, *(f"  - {row}" for row in rows)) if rows else ()
 
 
-def _days(count: int) -> str:
-    return f"{count} day{'' if count == 1 else 's'}"
-
-
-def _categories(numbers: Tally) -> Iterator[str]:
-    yield f"Insights:  {numbers.insights} total ({numbers.written_insights} written by you)"
-    total = max(numbers.insights, 1)
-    width = max(len(name) for name, _ in numbers.by_category) + 1
-    for name, count in numbers.by_category:
-        yield f"  {name + ':':<{width}} {count:>5} ({100 * count / total:.0f}%)"
-
-
-def _detailed(numbers: Tally) -> Iterator[str]:
-    yield from _table("Entries per week (from Monday):", numbers.weeks[-_WEEKS:])
-    yield from _table("Entries per month:", numbers.months[-_MONTHS:])
-    if numbers.top_sources:
-        yield from ("", "Top sources:")
-        yield from (f"  {count:>4}  {name}" for name, count in numbers.top_sources)
-
-
-def _table(heading: str, rows: tuple[tuple[str, int], ...]) -> Iterator[str]:
-    if not rows:
-        return
-    yield from ("", heading)
-    most = max(count for _, count in rows) or 1
+def _table(heading: str, counts: Mapping[str, int], most: int) -> Iterator[str]:
+    rows = [*counts.items()][-most:]
+    if rows:
+        yield from ("", heading)
+    longest = max((count for _, count in rows), default=0) or 1
     for name, count in rows:
-        yield f"  {name} {count:>5} {'#' * round(_BAR * count / most)}".rstrip()
+        yield f"  {name} {count:>5} {'#' * round(_BAR * count / longest)}".rstrip()
 
 
-def _blind_spots(numbers: Tally, *, detailed: bool) -> Iterator[str]:
-    quiet = ", ".join(numbers.quiet_categories)
-    spots = [f"no insight for {LATE} days on {quiet}"] if quiet else []
-    spots += [f"nothing learned in {name} for {LATE} days" for name in numbers.quiet_projects]
-    shown = numbers.unruled if detailed else numbers.unruled[:1]
-    for one in shown:
-        error = " ".join(one.line.split())
-        error = error if len(error) <= _LINE else f"{error[: _LINE - 1].rstrip()}…"
-        spots.append(f"no rule speaks of an error of {one.sessions} sessions: {error}")
-    if spots:
-        yield from ("", "Blind spots:")
-        yield from (f"  - {spot}" for spot in spots)
+def _spots(blind: Mapping[str, Any], most: int | None) -> Iterator[str]:
+    if quiet := ", ".join(blind["categories"]):
+        yield f"no insight for {LATE} days on {quiet}"
+    yield from (f"nothing learned in {name} for {LATE} days" for name in blind["projects"])
+    for one in blind["mistakes"][:most]:
+        error = brief(one["example"], _LINE)
+        yield f"no rule speaks of an error of {one['sessions']} sessions: {error}"

@@ -1,11 +1,9 @@
-"""A tool's file outside the vault <-> its text: found without leaving the project, replaced whole.
+"""Read and replace a tool's file outside the vault, without leaving the project.
 
-The files belong to a person, to a repository that anybody may have made, and to programs that write
-them at any moment. So a path is followed to its end before it is opened and may not lead out of the
-project; a write is atomic, keeps the mode, and is refused when the file is no longer what was read.
-The trap: replacing a file in a writable folder succeeds even where the file itself is read-only, so
-that is asked first; and a new file in a repository is for all who may read the repository, not for
-this user alone, so it has the mode of its folder.
+A path is followed to its end before it is opened; a write is atomic, keeps the mode, and is refused
+when the file is no longer what was read. Replacing a file in a writable folder succeeds even where
+the file itself is read-only, so that is asked first. A new file has the mode of its folder, as it
+is for all who may read the repository.
 """
 
 from __future__ import annotations
@@ -40,10 +38,8 @@ class Held:
 
 def project_root(folder: Path) -> Path:
     """Give the root of the repository or worktree that a folder lies in, else the folder."""
-    for one in (folder, *folder.parents):
-        if os.path.lexists(one / ".git"):
-            return one
-    return folder
+    above = (folder, *folder.parents)
+    return next((path for path in above if os.path.lexists(path / ".git")), folder)
 
 
 def resolved(root: Path, name: str, within: Path) -> Path:
@@ -90,13 +86,10 @@ def check(held: Held) -> None:
     path = held.path
     with reported(path):
         _expect_no_link(path)
-        if held.text is not None:
-            mode = path.stat().st_mode
-            if not mode & stat.S_IWUSR or not os.access(path, os.W_OK):
-                raise UsageError(
-                    f"{path} is read-only; nothing was changed: make it writable first"
-                )
-        above = next(one for one in path.parents if one.exists())
+        is_writable = held.text is None or path.stat().st_mode & stat.S_IWUSR
+        if not is_writable or (held.text is not None and not os.access(path, os.W_OK)):
+            raise UsageError(f"{path} is read-only; nothing was changed: make it writable first")
+        above = next(folder for folder in path.parents if folder.exists())
         if not above.is_dir():
             raise UsageError(f"{above} is no folder; nothing was changed: move it away first")
         if not os.access(above, os.W_OK | os.X_OK):
@@ -152,7 +145,7 @@ def mode_of(path: Path) -> int:
     """Give the mode that a file has, or that a new one is to have: that of its folder."""
     if path.exists():
         return stat.S_IMODE(path.stat().st_mode)
-    above = next(one for one in path.parents if one.is_dir())
+    above = next(folder for folder in path.parents if folder.is_dir())
     return stat.S_IMODE(above.stat().st_mode) & _FILE_MODE
 
 

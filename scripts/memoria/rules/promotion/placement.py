@@ -1,46 +1,63 @@
-"""A tool's file and the rules that it is to hold -> the file and the ledger, in a safe order.
+"""Write the rules of a tool's file: the file and the ledger's record of it, in a safe order.
 
-The order keeps one promise, that the ledger never says less than the files hold: what is added is
-recorded before the file is written, what is taken out after it. A crash between leaves a record
-that says too much; the next promote to that file, or the next rule that is taken out of it, writes
-the file anew and puts the record right. A file that cannot be written gets its old record back.
+The ledger never says less than the files hold, so that a rejected rule leaves each of them: what is
+added is recorded before the file is written, what is taken out after it. What a crash leaves, the
+next write of the file puts right.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memoria.agents.claude_code.settings import difference
 from memoria.errors import UsageError
 from memoria.privacy import clean as gate
 from memoria.rules.model import aged
 from memoria.rules.promotion import file_store as files
-from memoria.rules.promotion import records as promotion
 from memoria.rules.promotion import targets as target
 from memoria.vault.storage import clock
 from memoria.vault.storage.history import PROMOTE
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable
 
     from memoria.rules.decisions import Rulebook
     from memoria.rules.model import Rule
     from memoria.rules.promotion.file_store import Held
-    from memoria.rules.promotion.records import Promotion
     from memoria.vault.regions import Region
     from memoria.workspace import Workspace
 
 # the name of the lock that whoever writes such files holds
 LOCK = "promote"
+_OVER = frozenset({"rejected", "retired"})
+
+
+@dataclass(frozen=True, slots=True)
+class Promotion:
+    """The rules (by id) in a file: `path` is absolute and without links, `target` says its kind.
+
+    `root` is the folder that was named: the project's, or the client's. `project` is the key of the
+    project that the file serves, "" for all projects, `sha` the hash of the section as it was
+    written: another one in the file is another machine's.
+    """
+
+    target: str
+    path: str
+    root: str
+    project: str
+    ids: tuple[str, ...] = ()
+    sha: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Placement:
     """What is to change: `text` is the file's next one, None for no file; `before` says what is in.
 
-    `rules` are those that the file holds then, `sha` is the hash of their section.
+    `rules` are those that the file holds then, `sha` is the hash of their section. `approve` are
+    the rules that naming them brings in force, `aside` is the part as it was, where it is not
+    Memoria's of this machine alone.
     """
 
     held: Held
@@ -48,11 +65,13 @@ class Placement:
     rules: tuple[Rule, ...]
     text: str | None
     sha: str = ""
+    approve: tuple[Rule, ...] = ()
+    aside: str = ""
 
     @property
     def after(self) -> Promotion:
         """What the ledger is to say."""
-        ids = tuple(found.id for found in self.rules)
+        ids = tuple(rule.id for rule in self.rules)
         return replace(self.before, ids=ids, sha=self.sha if ids else "")
 
     @property
@@ -66,16 +85,26 @@ class Placement:
         return difference(self.held.text or "", self.text or "", str(self.held.path))
 
 
-def promoted(work: Workspace) -> Mapping[str, Promotion]:
-    """Read from the ledger which rules stand where, by path."""
-    return promotion.promoted(work.vault.history().of(PROMOTE))
+def promoted(work: Workspace) -> dict[str, Promotion]:
+    """Read from the ledger which rules stand where, by path; what is no such record is left."""
+    known: dict[str, Promotion] = {}
+    for record in work.vault.history().of(PROMOTE):
+        words = [record.get(name) for name in ("target", "path", "root", "project")]
+        ids = record.get("ids")
+        if not isinstance(ids, list) or not all(isinstance(word, str) for word in words):
+            continue
+        kind, path, root, project = map(str, words)
+        known.pop(path, None)
+        names = tuple(name for name in ids if isinstance(name, str))
+        if ids and path:
+            known[path] = Promotion(kind, path, root, project, names, str(record.get("sha") or ""))
+    return known
 
 
 def current(book: Rulebook) -> dict[str, Rule]:
     """Give the rules by their ids, and by those that they have taken over."""
-    return {one.id: one for one in book.rules} | {
-        name: one for one in book.rules for name in one.merged
-    }
+    heirs = {name: rule for rule in book.rules for name in rule.merged}
+    return {rule.id: rule for rule in book.rules} | heirs
 
 
 def holding(
@@ -87,25 +116,15 @@ def holding(
 ) -> tuple[Rule, ...]:
     """Give the rules that a file is to hold: those of `ids` that are in force, and those chosen."""
     known = current(book)
-    held = [known[one] for one in ids if one in known]
-    held = [one for one in held if book.is_in_force(one) and one.id not in without]
-    by_id = {one.id: one for one in (*held, *chosen)}
-    return tuple(shown(work, one) for one in by_id.values())
+    held = [known[name] for name in ids if name in known]
+    held = [rule for rule in held if book.is_in_force(rule) and rule.id not in without]
+    by_id = {rule.id: rule for rule in (*held, *chosen)}
+    return tuple(shown(work, rule) for rule in by_id.values())
 
 
-def _accounted(work: Workspace, book: Rulebook, kept: Collection[str]) -> tuple[Rule, ...]:
-    """Give the rules that a file may lose or has in other words, once for each of their wordings.
-
-    `kept` are the ids of those that stay in it.
-    """
-    over = {"rejected", "retired"}
-    found = [one for one in book.rules if one.id in kept or one.status in over or one.superseded_by]
-    return tuple(shown(work, one) for rule in found for one in wordings(rule))
-
-
-def wordings(found: Rule) -> tuple[Rule, ...]:
+def wordings(rule: Rule) -> tuple[Rule, ...]:
     """Give a rule once for each wording that it has or had."""
-    return tuple(replace(found, text=text) for text in (found.text, *found.aliases))
+    return tuple(replace(rule, text=text) for text in (rule.text, *rule.aliases))
 
 
 def theirs(
@@ -113,19 +132,24 @@ def theirs(
 ) -> tuple[str, ...]:
     """Give the words of a part that would be lost and are no rules of this vault's.
 
-    A teammate's machine has promoted them, or another vault.
+    A teammate's machine has promoted them, or another vault. A rule of this vault that is over, or
+    in force in other words, may go.
     """
     if found.sha == before.sha:
         return ()
-    kind = target.target(before.target)
-    kept = {one.id for one in book.rules if book.is_in_force(one)}
-    return target.lost(kind, found.body, section, _accounted(work, book, kept))
+    own = [
+        shown(work, wording)
+        for rule in book.rules
+        if book.is_in_force(rule) or rule.status in _OVER or rule.superseded_by
+        for wording in wordings(rule)
+    ]
+    return target.lost(target.target(before.target), found.body, section, own)
 
 
-def shown(work: Workspace, found: Rule) -> Rule:
+def shown(work: Workspace, rule: Rule) -> Rule:
     """Give a rule as it may leave the vault: without secrets, its confidence as of today."""
     today = clock.now(work.settings.zone).date()
-    return replace(aged(found, today), text=gate.clean(found.text, work.settings.secrets))
+    return replace(aged(rule, today), text=gate.clean(rule.text, work.settings.secrets))
 
 
 def land(work: Workspace, placement: Placement) -> None:
@@ -159,7 +183,8 @@ def record(work: Workspace, what: Promotion | None, change_of: Placement | None 
     at = clock.now(work.settings.zone).isoformat(timespec="seconds")
     with work.vault.changing() as change:
         if what:
-            change.record(promotion.record(at, what))
+            value: dict[str, Any] = {"kind": PROMOTE, "at": at} | asdict(what)
+            change.record(value | {"ids": list(what.ids)})
         if change_of:
             before, after = (
                 None if text is None else text.encode("utf-8", "replace")

@@ -1,11 +1,9 @@
-"""Rules -> the Markdown section that other tools' files show a model: one line a rule, inert.
+"""Write rules as the Markdown section that other tools' files show a model: one inert line each.
 
-A rule's words come from sessions and from notes that anybody may have edited, and the files that
-they go to are read by programs that act on what they find: Claude Code loads the file behind an
-`@path` in a CLAUDE.md, and runs the command behind `!` and a backtick in a skill. So each text is
-made one line that reads the same and does nothing. The trap: an `@` is taken for a path also at the
-beginning of bold words, and in a skill even in the middle of inline code, but never right behind a
-backtick: so that is where it goes.
+A rule's words may be anybody's, and programs act on what they find in such files: Claude Code loads
+the file behind an `@path` in a CLAUDE.md, and runs the command behind `!` and a backtick in a
+skill. An `@` is taken for a path also at the beginning of bold words, and in a skill even amid
+inline code, but never right behind a backtick: so that is where it goes.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from memoria.text.markdown import inert
 from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from memoria.rules.model import Confidence, Rule
 
@@ -49,20 +47,26 @@ def sheet(rules: Sequence[Rule], *, entries: int = 0) -> str:
     `entries` says how many entries they come from where that is more than their sources tell: then
     it is a list to read and no order to follow.
     """
-    pairs = sorted(((found, bold(found)) for found in rules if plain(found.text)), key=_rank)
-    if not pairs:
+    ranked = sorted(
+        (rule for rule in rules if plain(rule.text)),
+        key=lambda rule: (not rule.pinned, -rule.frequency, rule.id),
+    )
+    if not ranked:
         return ""
-    blocks = ["## Learned Skills", _intro([found for found, _ in pairs], entries)]
-    for category, title in _titles(rules).items():
-        lines = [_line(found, words) for found, words in pairs if found.category == category]
+    blocks = ["## Learned Skills", _intro(ranked, entries)]
+    # a person's own categories behind the four
+    own = sorted({rule.category for rule in ranked} - TITLES.keys())
+    titles = TITLES | {name: plain(name.replace("_", " ").title()) for name in own}
+    for category, title in titles.items():
+        lines = [_line(rule) for rule in ranked if rule.category == category]
         if lines:
             blocks += [f"### {title} ({_count(len(lines), 'skill')})", "\n".join(lines)]
     return "\n\n".join(blocks)
 
 
-def bold(found: Rule) -> str:
+def bold(rule: Rule) -> str:
     """Give a rule's words as its line has them, however often it had been seen then."""
-    return f"**{plain(found.text)}**"
+    return f"**{plain(rule.text)}**"
 
 
 def said(section: str) -> tuple[str, ...]:
@@ -116,36 +120,24 @@ def _joined(before: str, after: str) -> str:
     return before + gap + after
 
 
-def _line(found: Rule, words: str) -> str:
-    seen = f"seen {found.frequency}x" if found.frequency > 1 else "seen once"
-    pinned = ", pinned" if found.pinned else ""
-    return f"- {MARKERS[found.confidence]} {words} ({seen}{pinned})"
-
-
-def _titles(rules: Iterable[Rule]) -> dict[str, str]:
-    """Give the headings of the categories, a person's own behind the four."""
-    own = sorted({found.category for found in rules} - TITLES.keys())
-    return TITLES | {name: plain(name.replace("_", " ").title()) for name in own}
+def _line(rule: Rule) -> str:
+    seen = f"seen {rule.frequency}x" if rule.frequency > 1 else "seen once"
+    pinned = ", pinned" if rule.pinned else ""
+    return f"- {MARKERS[rule.confidence]} {bold(rule)} ({seen}{pinned})"
 
 
 def _intro(rules: Sequence[Rule], entries: int) -> str:
     if entries:
-        found = f"{_count(len(rules), 'skill')} found in {_entries(entries)}"
-        return f"{found}, those seen most often first."
-    sources = {source for found in rules for source in found.sources}
-    where = f"{_entries(len(sources))} on earlier sessions" if sources else "earlier sessions"
+        counts = f"{_count(len(rules), 'skill')} found in {_count(entries, 'entry')}"
+        return f"{counts}, those seen most often first."
+    sources = {source for rule in rules for source in rule.sources}
+    where = (
+        f"{_count(len(sources), 'entry')} on earlier sessions" if sources else "earlier sessions"
+    )
     order = "Follow it." if len(rules) == 1 else "Follow them."
     return f"{_count(len(rules), 'rule')} learned from {where}. {order}"
 
 
-def _entries(number: int) -> str:
-    return "1 entry" if number == 1 else f"{number} entries"
-
-
 def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def _rank(pair: tuple[Rule, str]) -> tuple[bool, int, str]:
-    found, _ = pair
-    return not found.pinned, -found.frequency, found.id
+    plural = {"entry": "entries"}.get(noun, f"{noun}s")
+    return f"{number} {noun if number == 1 else plural}"

@@ -1,9 +1,7 @@
-"""Rules that are out of force, or have other words -> every file that they were promoted to.
+"""Take rules that are out of force, or have other words, out of the files they were promoted to.
 
-What is rejected, retired or overruled has to leave those files at once, not with the next promote.
-A file that is gone, read-only or damaged is told of and stops nothing. The trap: in a part that a
-person has edited, or that another machine wrote, only that rule's own line goes; all others are not
-this machine's to rewrite.
+A file that is gone, read-only or damaged is told of and stops nothing. In a part that a person has
+edited, or that another machine wrote, only that rule's own line goes.
 """
 
 from __future__ import annotations
@@ -17,16 +15,13 @@ from memoria.rules.decisions import rulebook
 from memoria.rules.promotion import file_store as files
 from memoria.rules.promotion import placement
 from memoria.rules.promotion import targets as target
-from memoria.rules.promotion.placement import Placement
 from memoria.vault.regions import digest
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable
 
     from memoria.rules.decisions import Rulebook
-    from memoria.rules.model import Rule
-    from memoria.rules.promotion.records import Promotion
-    from memoria.vault.regions import Region
+    from memoria.rules.promotion.placement import Promotion
     from memoria.workspace import Workspace
 
 
@@ -46,81 +41,72 @@ def refresh(work: Workspace, ids: Iterable[str]) -> list[str]:
 
     Gives what could not be done, as `withdraw` does.
     """
-    return _renew(work, frozenset(ids), frozenset())
+    return _renew(work, frozenset(ids), frozenset(), strict=False)
 
 
 def _renew(
-    work: Workspace, touched: Collection[str], without: Collection[str], *, strict: bool = False
+    work: Workspace, touched: Collection[str], without: Collection[str], *, strict: bool
 ) -> list[str]:
+    problems: list[str] = []
     if not placement.promoted(work):
-        return []
+        return problems
     try:
         with work.vault.state.lock(placement.LOCK):
-            return _each(work, touched, without, strict=strict)
+            book = rulebook(work)
+            now = placement.current(book)
+            for one in placement.promoted(work).values():
+                ids = {*one.ids, *(now[name].id for name in one.ids if name in now)}
+                if not ids.isdisjoint(touched):
+                    problems.append(_try(work, book, one, without, strict=strict))
     except MemoriaError as error:
         if strict:
             raise
-        return [str(error)]
+        problems.append(str(error))
+    return list(filter(None, problems))
 
 
-def _each(
-    work: Workspace, touched: Collection[str], without: Collection[str], *, strict: bool
-) -> list[str]:
-    book = rulebook(work)
-    now = placement.current(book)
-    problems = []
-    for one in placement.promoted(work).values():
-        ids = {*one.ids, *(now[name].id for name in one.ids if name in now)}
-        if ids.isdisjoint(touched):
-            continue
-        try:
-            problem = _renew_file(work, book, one, without)
-        except (MemoriaError, OSError) as error:
-            problem = f"{one.path} could not be written anew: {error}"
-            if strict:
-                raise VaultError(problem) from error
-        problems += [problem] if problem else []
-    return problems
+def _try(
+    work: Workspace, book: Rulebook, one: Promotion, without: Collection[str], *, strict: bool
+) -> str:
+    try:
+        return _renew_file(work, book, one, without)
+    except (MemoriaError, OSError) as error:
+        problem = f"{one.path} could not be written anew: {error}"
+        if strict:
+            raise VaultError(problem) from error
+        return problem
 
 
 def _renew_file(
     work: Workspace, book: Rulebook, before: Promotion, without: Collection[str]
 ) -> str:
     """Write one file anew; give the problem, "" for none."""
-    kind = target.target(before.target)
-    held = files.read(Path(before.path))
+    kind, path = target.target(before.target), before.path
+    held = files.read(Path(path))
     if held.text is None and not Path(before.root).is_dir():
-        return f"{before.path} cannot be reached: promote to it again when it is back"
-    found = target.part(kind, held.text or "", before.path)
+        return f"{path} cannot be reached: promote to it again when it is back"
+    found = target.part(kind, held.text or "", path)
     if held.text is None or not found:
         placement.record(work, replace(before, ids=()))
-        work.terminal.say(f"{before.path} holds no rules of Memoria any more")
+        work.terminal.say(f"{path} holds no rules of Memoria any more")
         return ""
     rules = placement.holding(work, book, before.ids, without=without)
     section, sha = target.body(kind, rules), before.sha
     text: str | None = held.text
     if found.edited or placement.theirs(work, book, before, found, section):
-        text = target.without(kind, held.text, _gone(work, book, before, rules), before.path)
+        gone = {*before.ids} - {rule.id for rule in rules}
+        left = [rule for rule in book.rules if rule.id in gone]
+        lines = [placement.shown(work, one) for rule in left for one in placement.wordings(rule)]
+        text = target.without(kind, held.text, lines, path)
         if text == held.text:
-            return _left(before.path, found)
+            return (
+                f"{path}: lines {found.line} to {found.last} were edited by hand or on another "
+                "machine and were left alone: change the rule there by hand, or promote with "
+                "--force"
+            )
     else:
-        text = target.rewritten(kind, held.text, section, before.path)
-        sha = digest(section)
+        text, sha = target.rewritten(kind, held.text, section, path), digest(section)
     if text != held.text:
-        work.terminal.say(f"{before.path} was written anew")
-    placement.land(work, Placement(held, before, rules, text, sha))
+        work.terminal.say(f"{path} was written anew")
+    placement.land(work, placement.Placement(held, before, rules, text, sha))
     return ""
-
-
-def _left(path: str, found: Region) -> str:
-    return (
-        f"{path}: lines {found.line} to {found.last} were edited by hand or on another machine and "
-        "were left alone: change the rule there by hand, or promote with --force"
-    )
-
-
-def _gone(work: Workspace, book: Rulebook, before: Promotion, rules: Sequence[Rule]) -> list[Rule]:
-    """Give the rules that leave a file, once for each wording that they have had."""
-    kept, own = {one.id for one in rules}, {one.id: one for one in book.rules}
-    gone = [own[name] for name in before.ids if name in own and name not in kept]
-    return [placement.shown(work, one) for found in gone for one in placement.wordings(found)]

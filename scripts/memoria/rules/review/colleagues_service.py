@@ -1,8 +1,7 @@
 """Give the rules of colleagues as proposals for review: who has each, and how often it was said.
 
-A colleague's rule is no rule here; a person decides about it as about any that waits. The same rule
-of several colleagues is one card. The trap: who sends rules may be hostile, so they are bounded in
-length and number, what they claim is capped, and one that hides something is left out.
+Who sends rules may be hostile, so they are bounded in length and number, what they claim is capped,
+and one that hides something is left out.
 """
 
 from __future__ import annotations
@@ -32,15 +31,12 @@ def colleagues_rules(work: Workspace) -> list[Rule]:
     own = member.author if member else ""
     groups: dict[str, list[Fact]] = {}
     for fact in Mirror(work.vault.state.root / NAME).facts(RULE):
-        if fact.author != own and _is_rule(fact.text):
-            groups.setdefault(normal(fact.text), []).append(fact)
-    rules = [_rule(group) for group in groups.values()]
-    return sorted(rules, key=lambda one: (-len(one.sources), -one.frequency, one.id))[:_MOST]
-
-
-def _is_rule(text: str) -> bool:
-    is_plain = text == strip_hidden(text) and not disguised(text)
-    return MIN_RULE <= len(text) <= MAX_RULE and "\n" not in text and is_plain
+        text = fact.text
+        is_plain = text == strip_hidden(text) and not disguised(text) and "\n" not in text
+        if fact.author != own and is_plain and MIN_RULE <= len(text) <= MAX_RULE:
+            groups.setdefault(normal(text), []).append(fact)
+    rules = map(_rule, groups.values())
+    return sorted(rules, key=lambda rule: (-len(rule.sources), -rule.frequency, rule.id))[:_MOST]
 
 
 def _rule(facts: list[Fact]) -> Rule:
@@ -48,9 +44,14 @@ def _rule(facts: list[Fact]) -> Rule:
     first = min(facts, key=lambda fact: (fact.day, fact.author))
     said: dict[str, int] = {}
     for fact in facts:
-        said[fact.author] = max(said.get(fact.author, 1), _sessions(fact))
-    category = _category(first)
-    who = ", ".join(f"{name} ({_counted(times)})" for name, times in sorted(said.items()))
+        claimed = detail(fact).get("sessions")
+        sessions = min(max(claimed, 1), _SESSIONS) if isinstance(claimed, int) else 1
+        said[fact.author] = max(said.get(fact.author, 1), sessions)
+    named = detail(first).get("category")
+    category = cast("Category", named if named in PREFIX else "domain_knowledge")
+    who = ", ".join(
+        f"{name} ({times} session{'s' * (times > 1)})" for name, times in sorted(said.items())
+    )
     projects = {fact.project for fact in facts}
     return Rule(
         rule_id(category, first.text),
@@ -65,17 +66,3 @@ def _rule(facts: list[Fact]) -> Rule:
         sources=tuple(f"team/{name}" for name in sorted(said)),
         quotes=(f'- "{first.text}" (a rule of {who})',),
     )
-
-
-def _counted(sessions: int) -> str:
-    return "1 session" if sessions == 1 else f"{sessions} sessions"
-
-
-def _sessions(fact: Fact) -> int:
-    claimed = detail(fact).get("sessions")
-    return min(max(claimed, 1), _SESSIONS) if isinstance(claimed, int) else 1
-
-
-def _category(fact: Fact) -> Category:
-    name = detail(fact).get("category")
-    return cast("Category", name if name in PREFIX else "domain_knowledge")

@@ -1,15 +1,12 @@
-"""`memoria review`: the rules that wait for the person, one key each, strongest first.
+"""Ask the person about the rules that wait, one key each, strongest first: `memoria review`.
 
-A rule shows what it rests on: the words that were said and where, rules that say nearly the same or
-the opposite, and why it waits where its note calls it active. What agents propose that is no
-decision about a rule comes last, as commands. Without a terminal, and where an agent drives it,
-nothing is asked: the list is printed. The trap: what is shown was written by
-anybody, so no character of it may steer the terminal, and a key counts only for what is on the
-screen.
+Without a terminal, and where an agent drives it, the list is printed. What is shown was written by
+anybody, so no character of it may steer the terminal, and a key counts only for what is on screen.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -20,21 +17,20 @@ from memoria.rules.guards import check as guard
 from memoria.rules.guards.judge import refused
 from memoria.rules.model import MAX_RULE, MIN_RULE, normal
 from memoria.rules.propose import ask, listed
-from memoria.rules.review.card_lines import NEAR, beside, card, cut, quoted, state
-from memoria.rules.review.decide import Sitting, counts
+from memoria.rules.review.decide import Sitting
+from memoria.rules.review.waiting import NEAR, beside, card, cut, quoted, state
 from memoria.text.unicode import strip_hidden
 from memoria.vault.citations import quote
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from memoria.rules.model import Rule, Status
     from memoria.rules.review.waiting import Case
     from memoria.workspace import Workspace
 
 _KEYS = "[a]pprove [p]in [r]eject [e]dit [m]erge [s]kip [u]ndo [q]uit [?] "
-_GUARD = "[g]uard "
 _HELP = (
     ("a", "approve: it is active from the next session on, in these words"),
     ("p", "pin: approve, and never leave it out; it takes part in no experiment"),
@@ -74,9 +70,6 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         _list(sitting, shown, work)
     sitting.close()
     return 0
-
-
-# -- Without a terminal ----------------------------------------------------------------------------
 
 
 def _list(sitting: Sitting, cases: Iterable[Case], work: Workspace) -> None:
@@ -124,9 +117,6 @@ def _described(sitting: Sitting, case: Case) -> dict[str, Any]:
     }
 
 
-# -- With one --------------------------------------------------------------------------------------
-
-
 class Review:
     """The questions and the keys; what they decide is the sitting's."""
 
@@ -136,12 +126,12 @@ class Review:
         self._total = len(sitting.cases)
         self._waiting = sum(case.waits for case in sitting.cases)
         self._keys = keys.Keys()
-        self._guarding = ""
+        self._question = _KEYS
         self._answers = {
             "a": lambda case: self._decided(case, "active"),
             "p": lambda case: self._decided(case, "active", pinned=True),
             "r": lambda case: self._decided(case, "rejected"),
-            "s": self._skip,
+            "s": lambda _: self._echo("skipped", "dim"),
             "g": self._guard,
             "e": self._edit,
             "m": self._merge,
@@ -170,77 +160,58 @@ class Review:
                 return False
             answer = self._answers.get(key)
             if answer is None and key.isalnum():
-                self._say(f"{key!r} is none of the keys; ? explains them")
+                self._refuse(f"{key!r} is none of the keys; ? explains them")
             elif answer is not None and answer(case):
                 return True
 
     def _show(self, case: Case) -> None:
         self._keys.drop()
-        self._guarding = _GUARD if case.rule.check else ""
-        number = max(1, self._total - len(self._sitting.cases))
-        place = f"{number} of {self._total}"
-        terminal.page(
-            card(
-                case,
-                place,
-                self._sitting.near(case.rule),
-                self._sitting.origins(case.rule),
-                self._sitting.turn(case.rule),
-            )
-        )
-        self._prompt()
+        self._question = f"[g]uard {_KEYS}" if case.rule.check else _KEYS
+        sitting, rule = self._sitting, case.rule
+        place = f"{max(1, self._total - len(sitting.cases))} of {self._total}"
+        about = (sitting.near(rule), sitting.origins(rule), sitting.turn(rule))
+        terminal.page(card(case, place, *about))
+        terminal.ask(self._question)
 
-    def _prompt(self) -> None:
-        terminal.ask(self._guarding + _KEYS)
-
-    def _say(self, text: str) -> None:
+    def _refuse(self, text: str) -> bool:
         """Say something below a question, and ask again."""
         terminal.page([("", ""), ("yellow", text)])
-        self._prompt()
+        terminal.ask(self._question)
+        return False
 
-    def _echo(self, text: str, style: str = "") -> None:
+    def _echo(self, text: str, style: str = "") -> bool:
         terminal.page([(style, text)])
+        return True
 
     def _decided(self, case: Case, status: Status, text: str = "", *, pinned: bool = False) -> bool:
         done = f"{status}, pinned" if pinned else status
-        self._echo(done + (f": {text}" if text else ""), _STYLES[status])
+        self._echo(done + (f": {text}" if text else ""), "green" if status == "active" else "red")
         said = self._sitting.decide(case, status, text, pinned=pinned)
-        if said:
-            self._echo(said, "yellow")
-        return True
+        return self._echo(said, "yellow") if said else True
 
     def _guard(self, case: Case) -> bool:
-        why = case.rule.check_error or "it has no check"
-        if case.rule.check:
-            why = refused(case.rule.check)
+        check = case.rule.check
+        why = refused(check) if check else case.rule.check_error or "it has no check"
         if why:
-            self._say(f"it can have no guard: {why}")
-            return False
+            return self._refuse(f"it can have no guard: {why}")
         self._echo("active, and its guard is on", "green")
         said = self._sitting.decide(case, "active", guards=True)
-        if said:
-            self._echo(said, "yellow")
-        return True
-
-    def _skip(self, _: Case) -> bool:
-        self._echo("skipped", "dim")
-        return True
+        return self._echo(said, "yellow") if said else True
 
     def _edit(self, case: Case) -> bool:
         self._echo("edit, then Enter; empty leaves it as it was")
         text = " ".join(strip_hidden(self._keys.line("> ", case.rule.text)).split())
         words = gate.clean(text, self._work.settings.secrets)
         if not words:
-            self._say("left as it was")
-            return False
+            return self._refuse("left as it was")
         if not MIN_RULE <= len(words) <= MAX_RULE:
-            self._say(f"a rule has {MIN_RULE} to {MAX_RULE} characters, this has {len(words)}")
-            return False
+            return self._refuse(
+                f"a rule has {MIN_RULE} to {MAX_RULE} characters, this has {len(words)}"
+            )
         return self._decided(case, "active", words)
 
     def _merge(self, case: Case) -> bool:
-        near = [one.rule for one in self._sitting.near(case.rule)]
-        other = self._chosen(case, near)
+        other = self._chosen(case)
         if other is None:
             return False
         heir, said = self._sitting.merge(case, other)
@@ -250,18 +221,15 @@ class Review:
             self._sitting.cases.appendleft(replace(case, rule=heir))
         return True
 
-    def _chosen(self, case: Case, near: list[Rule]) -> Rule | None:
+    def _chosen(self, case: Case) -> Rule | None:
         """Let the person name the other rule: by number, id or words; None where they do not."""
-        choice = near[:_CHOICE]
+        choice = [one.rule for one in self._sitting.near(case.rule)][:_CHOICE]
         while True:
-            rows = [
-                f"  {number}  {other.id}  {cut(other.text)}"
-                for number, other in enumerate(choice, 1)
-            ]
-            terminal.page([("", ""), *(("", row) for row in rows)])
+            rows = [f"  {at}  {rule.id}  {cut(rule.text)}" for at, rule in enumerate(choice, 1)]
+            terminal.page([("", row) for row in ("", *rows)])
             said = self._keys.line("merge with which? a number, an id, or words of it: ").strip()
             if not said:
-                self._say("left as it was")
+                self._refuse("left as it was")
                 return None
             if said.isdigit() and 1 <= int(said) <= len(choice):
                 return choice[int(said) - 1]
@@ -269,39 +237,35 @@ class Review:
             if len(choice) == 1:
                 return choice[0]
             if not choice:
-                self._say(f"no other rule is called {said!r} or has these words")
+                self._refuse(f"no other rule is called {said!r} or has these words")
                 return None
 
     def _named(self, said: str, shown: Rule) -> list[Rule]:
-        words = normal(said)
-        others = [one for one in self._sitting.rules.values() if one.id != shown.id]
-        exact = [one for one in others if one.id == said.lower() or said.lower() in one.merged]
-        found = exact or [one for one in others if one.id.startswith(said.lower())]
-        return (found or [one for one in others if words and words in normal(one.text)])[:_CHOICE]
+        name, words = said.lower(), normal(said)
+        others = [rule for rule in self._sitting.rules.values() if rule.id != shown.id]
+        exact = [rule for rule in others if rule.id == name or name in rule.merged]
+        begun = exact or [rule for rule in others if rule.id.startswith(name)]
+        return (begun or [rule for rule in others if words and words in normal(rule.text)])[
+            :_CHOICE
+        ]
 
     def _undo(self, case: Case) -> bool:
         back, said = self._sitting.take_back()
         if back is None:
-            self._say(said)
-            return False
-        self._echo(f"taken back: {back.rule.id}", "cyan")
-        self._sitting.cases.appendleft(case)
-        self._sitting.cases.appendleft(back)
-        return True
+            return self._refuse(said)
+        self._sitting.cases.extendleft((case, back))
+        return self._echo(f"taken back: {back.rule.id}", "cyan")
 
     def _help(self, _: Case) -> bool:
         terminal.page([("", ""), *(("", f"  {key}  {text}") for key, text in _HELP)])
-        self._prompt()
+        terminal.ask(self._question)
         return False
 
     def _tell(self, left: int, problems: list[str]) -> None:
         for problem in problems:
             self._work.terminal.warn(f"  {problem}")
-        done = counts(self._sitting.done)
-        said = ", ".join(f"{count} {name}" for name, count in done.items()) or "nothing decided"
-        decided = sum(step.case.waits for step in self._sitting.done)
-        waiting = max(0, self._waiting - decided) + left
+        done = self._sitting.done
+        counts = Counter("merged" if step.ruling.into else step.ruling.status for step in done)
+        said = ", ".join(f"{count} {name}" for name, count in counts.items()) or "nothing decided"
+        waiting = max(0, self._waiting - sum(step.case.waits for step in done)) + left
         self._work.terminal.say(f"{said}; {waiting} wait." if waiting else f"{said}; none waits.")
-
-
-_STYLES: Mapping[Status, str] = {"active": "green", "rejected": "red"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,38 +24,30 @@ _LARGEST = 20_000_000
 _AROUND = 200
 
 
-def stated_turn(work: Workspace, found: Rule) -> str:
+def stated_turn(work: Workspace, rule: Rule) -> str:
     """Give the words around the rule's first quote that is found, "" where it stood alone."""
-    quotes = [" ".join(quote(line).words.split()) for line in found.quotes]
-    for text in _said(work, found):
-        for words in filter(None, quotes):
+    quotes = list(filter(None, (" ".join(quote(line).words.split()) for line in rule.quotes)))
+    for text in _texts(work, rule):
+        for words in quotes:
             at = text.find(words)
             if at >= 0 and len(text) > len(words):
-                return _cut(text, at, at + len(words))
+                first, last = max(0, at - _AROUND), min(len(text), at + len(words) + _AROUND)
+                before, after = "... " * (first > 0), " ..." * (last < len(text))
+                return f"{before}{text[first:last].strip()}{after}"
     return ""
 
 
-def _said(work: Workspace, found: Rule) -> Iterator[str]:
-    for path in _transcripts(work, found):
-        try:
-            for part in agents.read(path):
-                for one in utterances(gate.without_private(part)):
-                    # what a tool printed is not shown, so it need not be cleaned
-                    text = gate.clean(one.ask.text, work.settings.secrets)
-                    yield " ".join(text.split())
-        except (MemoriaError, OSError):
-            continue  # the client may remove its transcripts at any time
-
-
-def _transcripts(work: Workspace, found: Rule) -> Iterator[Path]:
+def _texts(work: Workspace, rule: Rule) -> Iterator[str]:
+    """Give what the user said in the sessions of a rule, while their transcripts are there."""
     history = work.vault.history()
     for name, mark in history.watermarks.items():
-        is_known = mark.identity[:8] in found.sessions and not history.has_forgotten(mark.identity)
-        path = Path(name)
-        if is_known and path.is_file() and path.stat().st_size <= _LARGEST:
-            yield path
-
-
-def _cut(text: str, start: int, end: int) -> str:
-    first, last = max(0, start - _AROUND), min(len(text), end + _AROUND)
-    return f"{'... ' * (first > 0)}{text[first:last].strip()}{' ...' * (last < len(text))}"
+        path, session = Path(name), mark.identity
+        if session[:8] not in rule.sessions or history.has_forgotten(session):
+            continue
+        # the client may remove its transcripts at any time
+        with suppress(MemoriaError, OSError):
+            if path.is_file() and path.stat().st_size <= _LARGEST:
+                for part in agents.read(path):
+                    for one in utterances(gate.without_private(part)):
+                        # what a tool printed is not shown, so it need not be cleaned
+                        yield " ".join(gate.clean(one.ask.text, work.settings.secrets).split())

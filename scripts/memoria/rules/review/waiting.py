@@ -1,27 +1,25 @@
-"""The rules of a vault with this machine's approvals -> those that wait for a person, in order.
+"""Choose from the rules of a vault those that wait for a person, strongest first, and show them.
 
-The strongest come first: seen most often, then the surest, then those in the user's own words, then
-those that say of themselves that they last; so a person who has a minute decides about what counts.
-The trap: a note can call itself active, because a pull, a sync client or a model wrote so; such a
-rule waits like any other, and says why.
+A note can call itself active, because a pull, a sync client or a model wrote so; such a rule waits
+like any other, and says why.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from itertools import combinations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from memoria.rules.guards.judge import refused
-from memoria.rules.model import is_in_force, normal, text_hash
+from memoria.rules.guards.switches import told
+from memoria.rules.model import CONFIDENCES, is_in_force, normal, text_hash
 from memoria.vault.citations import quote
 from memoria.vault.entry import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from memoria.rules.merge.groups import Merging
     from memoria.rules.model import Rule
@@ -38,7 +36,6 @@ Why = Literal[
     "guard",  # it is in force, and has a check that stands no guard yet
 ]
 IN_FORCE = frozenset({"proposed", "guard"})
-_CONFIDENCE = ("low", "medium", "high")
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 # an entry that a person writes, or a review's: DATE-SLUG
 _WRITTEN = re.compile(r"daily/\d{4}-\d{2}-\d{2}-[^/]+")
@@ -51,6 +48,9 @@ _LASTS = re.compile(
 )
 # of one group: more wordings of a rule than a person compares
 _CROWD = 8
+# of each, on a card: what a person takes in at a glance
+_QUOTES, NEAR = 3, 4
+_SHOWN = 160  # characters of a near rule or a listed one
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Case:
     def note(self) -> str:
         """Say in a line why a person is asked."""
         asked = f"an agent proposes to {self.proposed} it" if self.proposed else ""
-        return "; ".join(filter(None, (_NOTES[self.why] or self._unsure(), asked)))
+        return "; ".join(filter(None, (_NOTES.get(self.why) or self._unsure(), asked)))
 
     def _unsure(self) -> str:
         """Say what keeps a statement from being in force by itself."""
@@ -89,10 +89,8 @@ class Case:
 
 
 _NOTES: Mapping[Why, str] = {
-    "undecided": "",
     "request": "active in its note, approved by whom is not known: confirm?",
     "changed": "its words were changed since it was approved here: confirm?",
-    "found": "",
     "review": "out of a code review: written by others",
     "import": "out of a buildlog: who wrote it is not known",
     "colleague": "a rule of colleagues",
@@ -114,162 +112,218 @@ class Near:
     similarity: float = 1.0
 
 
-def neighbours(texts: Sequence[str], merged: Merging) -> dict[str, tuple[Near, ...]]:
+def neighbours(texts: Sequence[str], merged: Merging) -> dict[str, list[Near]]:
     """Give what is near to each text that has such, by its normal words."""
-    found: dict[str, list[Near]] = {}
-
-    def add(
-        one: int, other: int, how: Literal["same", "near", "opposite"], why: str, like: float
-    ) -> None:
+    pairs: list[tuple[int, int, Literal["same", "near", "opposite"], str, float]] = [
+        *((pair.index, pair.other, "opposite", "", 1.0) for pair in merged.opposites),
+        *(
+            (one, other, "same", "", 1.0)
+            for group in merged.groups
+            for one, other in combinations(tuple(group)[:_CROWD], 2)
+        ),
+        *((pair.index, pair.other, "near", pair.veto, pair.similarity) for pair in merged.vetoed),
+    ]
+    nears: dict[str, list[Near]] = {}
+    for one, other, how, why, similarity in pairs:
         for at, near in ((one, other), (other, one)):
-            found.setdefault(normal(texts[at]), []).append(Near(texts[near], how, why, like))
-
-    for pair in merged.opposites:
-        add(pair.index, pair.other, "opposite", "", 1.0)
-    for group in merged.groups:
-        for one, other in combinations(tuple(group)[:_CROWD], 2):
-            add(one, other, "same", "", 1.0)
-    for near in merged.vetoed:
-        add(near.index, near.other, "near", near.veto, near.similarity)
-    return {words: tuple(nears) for words, nears in found.items()}
+            near_one = Near(texts[near], how, why, similarity)
+            nears.setdefault(normal(texts[at]), []).append(near_one)
+    return nears
 
 
 def named(rules: Iterable[Rule]) -> dict[str, Rule]:
     """Give the rules by the normal words of their texts and other wordings, the first of each."""
-    found: dict[str, Rule] = {}
-    for one in rules:
-        for text in (one.text, *one.aliases):
-            found.setdefault(normal(text), one)
-    return found
+    by_words: dict[str, Rule] = {}
+    for rule in rules:
+        for text in (rule.text, *rule.aliases):
+            by_words.setdefault(normal(text), rule)
+    return by_words
 
 
 def docket(
     rules: Iterable[Rule],
     approvals: Mapping[str, str],
     others: Iterable[Rule] = (),
-    reviews: Iterable[str] = (),
     proposed: Mapping[str, str] = _NOTHING,
 ) -> tuple[Case, ...]:
     """Give the rules that wait, the strongest first.
 
     `proposed` is what agents ask to be done, by the id of the rule: one that would not wait waits
-    for that.
-
-    `others` have no note: those wait that a person wrote into an entry, or that a review or an
-    import brought; what an engine wrote down is knowledge, however often it was seen. `reviews` are
-    entries that reviews were filed as (daily/DATE-SLUG), where they are known by more than their
-    name.
+    for that. `others` have no note: those wait that a person wrote into an entry, or that a review
+    or an import brought; what an engine wrote down is knowledge, however often it was seen.
     """
-    reasons = waiting_reasons(rules, approvals, others, reviews, proposed)
-    cases = (_case(rule, why) for rule, why in reasons)
-    asked = [replace(case, proposed=proposed.get(case.rule.id, "")) for case in cases]
-    return tuple(sorted(asked, key=_rank))
+    reasons = waiting_reasons(rules, approvals, others, proposed)
+    cases = (_case(rule, why, proposed.get(rule.id, "")) for rule, why in reasons)
+    return tuple(sorted(cases, key=_rank))
 
 
 def waiting_reasons(
     rules: Iterable[Rule],
     approvals: Mapping[str, str],
     others: Iterable[Rule] = (),
-    reviews: Iterable[str] = (),
     proposed: Mapping[str, str] = _NOTHING,
-) -> tuple[tuple[Rule, Why], ...]:
+) -> list[tuple[Rule, Why]]:
     """Give the rules of a docket with why each waits: all that a count of them needs."""
-    rules, known = tuple(rules), set(reviews)
-    reasons: list[tuple[Rule, Why | None]] = []
-    for rule in rules:
-        why = _waits(rule, approvals)
-        if why is None and is_in_force(rule, approvals) and proposed.get(rule.id) == "reject":
-            why = "proposed"
-        reasons.append((rule, why))
-    noted = {rule.id for rule in rules}
+    noted = {rule.id: rule for rule in rules}
+    reasons = [(rule, _waits(rule, approvals, proposed)) for rule in noted.values()]
+    unnoted = [rule for rule in others if rule.id not in noted]
     reasons += [
-        (rule, _other(rule, known) or ("found" if rule.id in proposed else None))
-        for rule in others
-        if rule.id not in noted
+        (rule, _source(rule) or ("found" if rule.id in proposed else None)) for rule in unnoted
     ]
-    return tuple((rule, why) for rule, why in reasons if why)
+    return [(rule, why) for rule, why in reasons if why]
 
 
-def obstacle(found: Rule, approvals: Mapping[str, str], *, merged_into: str = "") -> str:
+def obstacle(rule: Rule, approvals: Mapping[str, str], *, merged_into: str = "") -> str:
     """Say why a rule is not in force on this machine, "" where it is."""
-    if is_in_force(found, approvals):
+    if is_in_force(rule, approvals):
         return ""
     if merged_into:
         return f"it became part of {merged_into}"
-    if found.superseded_by:
-        return f"{found.superseded_by} overruled it"
-    if found.status in {"rejected", "retired"}:
-        return f"it was {found.status}"
-    if found.status == "waiting":
+    if rule.superseded_by:
+        return f"{rule.superseded_by} overruled it"
+    if rule.status in {"rejected", "retired"}:
+        return f"it was {rule.status}"
+    if rule.status == "waiting":
         return "it waits for a decision: `memoria review`"
-    return _NOTES["changed" if found.id in approvals else "request"].removesuffix(": confirm?") + (
-        "; `memoria review` confirms it"
-    )
+    reason = _NOTES["changed" if rule.id in approvals else "request"].removesuffix(": confirm?")
+    return f"{reason}; `memoria review` confirms it"
 
 
 def unguarded(
     rules: Iterable[Rule], approvals: Mapping[str, str], decided: Iterable[str]
-) -> tuple[Case, ...]:
+) -> list[Case]:
     """Give the rules in force that could stand guard; `decided` are ids with a switch already."""
     known = set(decided)
-    return tuple(
-        _case(one, "guard")
-        for one in rules
-        if one.check
-        and one.id not in known
-        and is_in_force(one, approvals)
-        and not refused(one.check)
-    )
+    return [
+        _case(rule, "guard")
+        for rule in rules
+        if rule.check and rule.id not in known
+        if is_in_force(rule, approvals) and not refused(rule.check)
+    ]
 
 
-def _waits(found: Rule, approvals: Mapping[str, str]) -> Why | None:
-    if found.superseded_by or is_in_force(found, approvals):
+def _waits(rule: Rule, approvals: Mapping[str, str], proposed: Mapping[str, str]) -> Why | None:
+    if is_in_force(rule, approvals):
+        return "proposed" if proposed.get(rule.id) == "reject" else None
+    if rule.superseded_by or rule.status not in {"waiting", "active"}:
         return None
-    if found.status == "waiting":
+    if rule.status == "waiting":
         return "undecided"
-    if found.status != "active":
-        return None
-    given = approvals.get(found.id)
-    return "changed" if given and given != text_hash(found.text) else "request"
+    given = approvals.get(rule.id)
+    return "changed" if given and given != text_hash(rule.text) else "request"
 
 
-def _other(found: Rule, reviews: set[str]) -> Why | None:
-    if any(source.startswith("team/") for source in found.sources):
+def _source(rule: Rule) -> Why | None:
+    """Say by whom a rule without a note is, where that is a reason to ask."""
+    names = [source.removesuffix(".md") for source in rule.sources]
+    if any(name.startswith("team/") for name in names):
         return "colleague"
-    names = [source.removesuffix(".md") for source in found.sources]
-    named = {name: match["how"] for name in names if (match := _OF_OTHERS.fullmatch(name))}
-    theirs = {name: "review" for name in names if name in reviews} | named
-    if any(_WRITTEN.fullmatch(name) for name in names if name not in theirs):
+    brought = {match["how"] for name in names if (match := _OF_OTHERS.fullmatch(name))}
+    if any(_WRITTEN.fullmatch(name) and not _OF_OTHERS.fullmatch(name) for name in names):
         return "found"
-    if theirs:
-        return "review" if "review" in theirs.values() else "import"
-    return None
+    return ("review" if "review" in brought else "import") if brought else None
 
 
-def _case(found: Rule, why: Why) -> Case:
-    quotes = [quote(line).words for line in found.quotes]
-    # what an engine wrote down for an entry is quoted, too, and is not the user's
-    own = why not in {"review", "import", "colleague"} and any(map(partial(_own, found), quotes))
+def _case(rule: Rule, why: Why, proposed: str = "") -> Case:
+    quotes = [quote(line).words for line in rule.quotes]
+    # a rule's evidence is the user's in a note of a statement, and in an entry of theirs: what an
+    # engine wrote down for an entry is quoted, too, and is not
+    is_said = rule.path or any(
+        _WRITTEN.fullmatch(name.removesuffix(".md")) for name in rule.sources
+    )
+    own = why not in {"review", "import", "colleague"} and any(_own(rule, one) for one in quotes)
     # by its words alone: to weigh them anew, as capture does, costs as much as all else of a review
-    standing = any(map(_LASTS.search, (found.text, *quotes)))
-    return Case(found, why, own and _is_said(found), standing)
+    standing = any(map(_LASTS.search, (rule.text, *quotes)))
+    return Case(rule, why, own and bool(is_said), standing, proposed)
 
 
-def _own(found: Rule, words: str) -> bool:
+def _own(rule: Rule, words: str) -> bool:
     # what reads sentences costs a verb more than all else, and most ask about no rule that waits
     from memoria.rules.sightings import in_own_words  # noqa: PLC0415 - as above
 
-    return in_own_words(Statement(found.text, words, found.category, standing=False, score=0.0))
-
-
-def _is_said(found: Rule) -> bool:
-    """Whether a rule's evidence is the user's: a note of a statement, or an entry of theirs."""
-    if found.path:
-        return True
-    return any(_WRITTEN.fullmatch(name.removesuffix(".md")) for name in found.sources)
+    return in_own_words(Statement(rule.text, words, rule.category, standing=False, score=0.0))
 
 
 def _rank(case: Case) -> tuple[int, int, bool, bool, str, str]:
-    found = case.rule
-    sure = _CONFIDENCE.index(found.confidence)
-    return -found.frequency, -sure, not case.own, not case.standing, normal(found.text), found.id
+    rule = case.rule
+    sure = CONFIDENCES.index(rule.confidence)
+    return -rule.frequency, -sure, not case.own, not case.standing, normal(rule.text), rule.id
+
+
+# -- What a person is shown -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Another rule that is near to one, and whether it is in force on this machine."""
+
+    near: Near
+    rule: Rule
+    in_force: bool
+
+
+def card(
+    case: Case, place: str, nears: Sequence[Beside], origins: Sequence[str] = (), turn: str = ""
+) -> Iterator[tuple[str, str]]:
+    """Give the lines that show a rule, each with its style; `place` says how many there are.
+
+    `origins` say what is to be known of where its evidence comes from, `turn` what was said around
+    it. The texts come from notes
+    that anybody may have written, so the edge that prints them takes codes out.
+    """
+    rule = case.rule
+    yield "", ""
+    yield "dim", f"{place}  {rule.id}"
+    yield "bold", rule.text
+    yield "", f"  {state(case)}"
+    where = " and ".join(rule.scope) or "every project"
+    yield "dim", f"  in {where}; {', '.join(rule.sources) or 'no source'}"
+    if case.note:
+        yield "yellow", f"  {case.note}"
+    if rule.check:
+        yield "cyan", f"  guard: {' '.join(told(rule.check))}"
+    elif rule.check_error:
+        yield "yellow", f"  {rule.check_error}"
+    for line in rule.quotes[:_QUOTES]:
+        yield "", f"  {quoted(line)}"
+    if len(rule.quotes) > _QUOTES:
+        yield "dim", f"  and {len(rule.quotes) - _QUOTES} more: `memoria why {rule.id}`"
+    if turn:
+        yield "dim", f"  said in: {turn}"
+    for line in origins:
+        yield "yellow", f"  {line}"
+    for one in nears[:NEAR]:
+        yield "red" if one.near.how == "opposite" else "dim", f"  {beside(one)}"
+
+
+def state(case: Case) -> str:
+    """Say what a rule is, how often it was seen, and whose words it has."""
+    rule = case.rule
+    times = "once" if rule.frequency == 1 else f"{rule.frequency}x"
+    parts = [rule.category, f"seen {times}", f"{rule.confidence} confidence"]
+    parts += ["your words"] * case.own + ["says that it lasts"] * case.standing
+    if case.why in {"found", "review", "import"}:
+        parts.append("no note yet")
+    elif rule.status != "waiting":
+        parts.append(f"its note says {rule.status}")
+    return ", ".join(parts)
+
+
+def quoted(line: str) -> str:
+    """Give a line of evidence: the words, and where they stand."""
+    found = quote(line)
+    where = found.link or found.where
+    return f'"{found.words}" ({where})' if where else f'"{found.words}"'
+
+
+def beside(one: Beside) -> str:
+    """Say how another rule is near, and how it stands."""
+    near, other = one.near, one.rule
+    stands = "active" if one.in_force else other.status
+    why = f", kept apart by {near.why}" if near.why and near.how == "near" else ""
+    return f"{near.how}: {other.id} {cut(other.text)} ({stands}{why})"
+
+
+def cut(text: str) -> str:
+    """Shorten a rule's text to what fits a line or two."""
+    return text if len(text) <= _SHOWN else text[:_SHOWN].rsplit(" ", 1)[0] + " …"

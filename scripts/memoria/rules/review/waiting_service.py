@@ -1,9 +1,4 @@
-"""Gather all that `memoria review` asks about from a vault, for every verb that lists or counts it.
-
-One function, so that status, doctor, start and review tell one number. Insights without a note ask
-for a decision only where a person wrote an entry, a review or an import brought one; in a vault
-without such files nothing is merged, which is what takes time.
-"""
+"""Gather all that `memoria review` asks about from a vault, for the verbs that list or count it."""
 
 from __future__ import annotations
 
@@ -36,15 +31,27 @@ def review_cases(
     """
     known = book.rules if rules is None else tuple(rules)
     unwritten = without_note(work) if others is None else others
-    cases = docket(known, book.approvals, unwritten, proposed=proposals(work))
+    cases = docket(known, book.approvals, unwritten, proposals(work))
     decided = {*(case.rule.id for case in cases), *guarding.switches(work)}
     return [*cases, *unguarded(known, book.approvals, decided)]
 
 
 def waiting_cases(work: Workspace, book: Rulebook) -> list[Case]:
     """Give the cases of rules that wait for a decision and are not in force, strongest first."""
-    cases = docket(book.rules, book.approvals, without_note(work), proposed=proposals(work))
+    cases = docket(book.rules, book.approvals, without_note(work), proposals(work))
     return [case for case in cases if case.waits]
+
+
+def waiting_rules(work: Workspace, book: Rulebook) -> list[Rule]:
+    """Give the rules that wait for a decision and are not in force, strongest first."""
+    return [case.rule for case in waiting_cases(work, book)]
+
+
+def waiting_without_note(work: Workspace, book: Rulebook) -> list[Rule]:
+    """Give the rules that wait and have no note, strongest first."""
+    noted = {rule.id for rule in book.rules}
+    others = [rule for rule in without_note(work) if rule.id not in noted]
+    return [case.rule for case in docket((), book.approvals, others, proposals(work))]
 
 
 def without_note(work: Workspace) -> list[Rule]:
@@ -56,34 +63,17 @@ def without_note(work: Workspace) -> list[Rule]:
     return [*unnoted(work), *proposed_rules(work)]
 
 
-def waiting_without_note(work: Workspace, book: Rulebook) -> list[Rule]:
-    """Give the rules that wait and have no note, strongest first."""
-    noted = {rule.id for rule in book.rules}
-    others = [rule for rule in without_note(work) if rule.id not in noted]
-    cases = docket((), book.approvals, others, proposed=proposals(work))
-    return [case.rule for case in cases]
-
-
-def stands(book: Rulebook, found: Rule) -> Status:
+def stands(book: Rulebook, rule: Rule) -> Status:
     """Say how a rule stands on this machine: one that only its note calls active waits."""
-    if found.superseded_by:
+    if rule.superseded_by:
         return "retired"
-    if found.status == "active" and not book.is_in_force(found):
-        return "waiting"
-    return found.status
-
-
-def waiting_rules(work: Workspace, book: Rulebook) -> list[Rule]:
-    """Give the rules that wait for a decision and are not in force, strongest first."""
-    return [case.rule for case in waiting_cases(work, book)]
+    return "waiting" if rule.status == "active" and not book.is_in_force(rule) else rule.status
 
 
 def status_counts(work: Workspace) -> dict[Status, int]:
     """Count the rules by how they stand here, those that wait without a note among them."""
     book = rulebook(work)
-    counts = Counter(stands(book, one) for one in book.rules)
-    reasons = waiting_reasons(
-        book.rules, book.approvals, without_note(work), proposed=proposals(work)
-    )
+    counts = Counter(stands(book, rule) for rule in book.rules)
+    reasons = waiting_reasons(book.rules, book.approvals, without_note(work), proposals(work))
     counts["waiting"] = sum(why not in IN_FORCE for _, why in reasons)
     return {name: counts[name] for name in STATUSES}

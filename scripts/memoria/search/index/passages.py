@@ -12,9 +12,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.capture.provenance.marks import parted
+from memoria.capture.provenance.marks import known_by, parted, said_part
 from memoria.capture.provenance.origins import folded
-from memoria.capture.provenance.sayable import known_by, said_part
 from memoria.text.markdown import inert, unfenced
 from memoria.text.unicode import strip_hidden
 from memoria.vault import daily

@@ -22,7 +22,6 @@ from memoria.search.index.ranking import TOKENS, Hit, Scope, Wanted, ranked
 from memoria.search.index.reader import VERSION
 from memoria.search.query_words import sought, spread
 from memoria.vault.storage import disk
-from memoria.vault.storage.sqlite import is_damage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -31,6 +30,14 @@ if TYPE_CHECKING:
     from memoria.search.cures.known_cures import Cure
     from memoria.search.index.passages import Document
 
+# what is the fault of the disk or of another process, and not the file's: it is not made anew
+_ELSEWHERE = frozenset(
+    (
+        *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR),
+        *(sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_PERM),
+        sqlite3.SQLITE_READONLY,
+    )
+)
 _TABLES = (
     "CREATE TABLE file(id INTEGER PRIMARY KEY, path TEXT UNIQUE, mtime, size, inode, sha)",
     """CREATE TABLE document(id INTEGER PRIMARY KEY, file INTEGER, title TEXT, names TEXT,
@@ -249,7 +256,9 @@ class Search:
             with closing(base):
                 yield base
         except sqlite3.DatabaseError as error:
-            kind = _Broken if is_damage(error) else VaultError
+            # the low byte is the kind of error, what is above it a detail; some have no code at all
+            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            kind = VaultError if code in _ELSEWHERE else _Broken
             raise kind(f"{self._path} cannot be used: {error}") from error
 
 

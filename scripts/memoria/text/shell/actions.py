@@ -1,9 +1,8 @@
-"""A shell command's text -> what it does: its action, whether it checks, whether it hides failure.
+"""Say what a shell command does: its action, whether it checks, whether it hides failure.
 
 An agent writes the same action in many ways (`cd x && go test ./y -v 2>&1 | tail`), so a failure
-and the success that ends it are matched by program and subcommand, without flags, paths and
-filters. This is a reader of common commands and no shell: what it cannot read it takes as words.
-The trap: after a pipe the exit status is that of `tail`, so a failed check looks like a success.
+and the success that ends it are matched by program and subcommand. This is a reader of common
+commands and no shell. After a pipe the exit status is that of `tail`: a failure looks like success.
 """
 
 from __future__ import annotations
@@ -12,6 +11,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+
+from memoria.text.shell.simple_command import is_setting, run
 
 _HEREDOC = re.compile(
     r"<<-?\s*(['\"]?)(\w+)\1[^\n]*\n.*?(?:^\s*\2\s*$|\Z)", re.DOTALL | re.MULTILINE
@@ -25,17 +26,9 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_PYTHON_M = re.compile(r"python[\d.]* -m$")
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 # A long command is a script in a heredoc or a -c string; what it runs stands at its beginning.
 _LONGEST = 4000
 
-# Programs that only run another one: the action is the other one's.
-_WRAPPERS = {"sudo", "time", "env", "nohup", "exec", "command", "timeout", "nice", "npx", "bunx",
-             "pnpx", "uvx", "xargs", "stdbuf", "caffeinate"}  # fmt: skip
-_RUNNERS = {("uv", "run"), ("poetry", "run"), ("pipenv", "run"), ("hatch", "run"), ("pdm", "run"),
-            ("bundle", "exec"), ("pnpm", "exec"), ("npm", "exec"), ("mise", "exec"),
-            ("yarn", "exec"), ("rye", "run"), ("conda", "run")}  # fmt: skip
 # Programs whose first words say what they do; of all others the name alone is the action.
 _WITH_VERBS = {"git", "go", "npm", "pnpm", "yarn", "bun", "cargo", "docker", "kubectl", "gh",
                "glab", "mise", "uv", "poetry", "pip", "pip3", "make", "just", "task", "dotnet",
@@ -94,24 +87,17 @@ class Command:
         return self.operator in {"|", "|&"}
 
 
-def _bare(word: str) -> str:
-    """Take a word's quotes off where they enclose all of it."""
-    return word[1:-1] if len(word) > 1 and word[0] == word[-1] and word[0] in "'\"" else word
-
-
 @lru_cache(maxsize=512)  # each reader of a call asks again
 def commands(text: str) -> tuple[Command, ...]:
-    """Split a command line into its commands.
-
-    Redirections, here-documents, comments and the words around commands (`if`, `do`, brackets) are
-    left out.
-    """
+    """Split a command line into its commands, without redirections and the grammar's words."""
     found: list[Command] = []
     words: list[str] = []
     operator = ""
     for token in _TOKEN.finditer(_HEREDOC.sub("\n", text[: _LONGEST * 4])[:_LONGEST]):
         if token["word"]:
-            words.append(_bare(token["word"]))
+            word = token["word"]
+            is_quoted = len(word) > 1 and word[0] == word[-1] and word[0] in "'\""
+            words.append(word[1:-1] if is_quoted else word)
         elif token["operator"]:
             if words := _ran(words):
                 found.append(Command(tuple(words), operator))
@@ -135,20 +121,12 @@ def _ran(words: list[str]) -> list[str]:
 
 def _unwrapped(words: tuple[str, ...]) -> tuple[str, ...]:
     """Drop assignments and the programs that only run another one."""
-    while words:
-        if _ASSIGNMENT.match(words[0]):
-            words = words[1:]
-        elif words[0] in _WRAPPERS and len(words) > 1 and words[1] != "-v":
-            # A wrapper's own flags and its number of seconds go with it.
-            rest = words[1:]
-            while len(rest) > 1 and (rest[0].startswith("-") or rest[0][:1].isdigit()):
-                rest = rest[1:]
-            words = rest
-        elif len(words) > 2 and (words[:2] in _RUNNERS or _PYTHON_M.match(" ".join(words[:2]))):  # noqa: PLR2004 - the two words of the runner and what it runs
-            words = words[2:]
-        else:
-            break
-    return words
+    while words and is_setting(words[0]):
+        words = words[1:]
+    name = words[0].rsplit("/", 1)[-1] if words else ""
+    # `find -exec` does what find does
+    inner = None if name == "find" else next(run(name, words), None)
+    return _unwrapped(inner[1]) if inner else words
 
 
 @lru_cache(maxsize=2048)  # every reader of a command asks for it
@@ -212,8 +190,7 @@ def hides_status(text: str) -> bool:
 def is_question(text: str, *, printed: bool) -> bool:
     """Say whether exit status 1 is this command line's answer "no".
 
-    `printed` tells that there was output: then every command must be a question, for in `a && grep`
-    it may have been `a` that failed.
+    If something was `printed`, each must be a question: in `a && grep` `a` may have failed.
     """
     verbs = [verb(command) for command in _working(text)]
     last = [verb(command) for command in commands(text)][-1:]

@@ -1,23 +1,15 @@
-"""The text of a shell call -> the Simple commands in it, those within other commands included.
+"""Find the simple commands in the text of a shell call, those within other commands included.
 
-A guard has to see `git push` behind `cd x &&`, `sudo`, `timeout 5`, `bash -c "..."` and `$(...)`,
-which the client's own filter misses, so the shell's grammar is followed as far as words go: quotes,
-pipes, lists, subshells, here-documents, variables that the same text sets. Nothing is run and no
-file is read. The trap: what is only known when it runs (a script's content, a base64 text, an alias
-of the person's shell) is not seen, and nothing here pretends that it is.
+A guard has to see `git push` behind `cd x &&`, `sudo`, `bash -c "..."` and `$(...)`, so the shell's
+grammar is followed as far as words go: quotes, pipes, lists, subshells, here-documents, variables
+that the same text sets. Nothing is run and no file is read. What is only known when it runs (a
+script's content, a base64 text, an alias of the person's shell) is not seen.
 """
 
 from __future__ import annotations
 
-from memoria.text.shell import runners as runner
-from memoria.text.shell.simple_command import (
-    IN_DOUBLE,
-    Simple,
-    is_setting,
-    plain,
-    printed,
-    unescaped,
-)
+from memoria.text.shell import simple_command as simple
+from memoria.text.shell.simple_command import IN_DOUBLE, Simple
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
@@ -201,7 +193,7 @@ class _Reader:
                 self.at += 1
                 break
             if char == "\\":
-                parts.append(unescaped(self.text[self.at + 1 : self.at + 2]))
+                parts.append(simple.unescaped(self.text[self.at + 1 : self.at + 2]))
                 self.at += 2
             elif char == "$":
                 parts.append(self._dollar())
@@ -214,9 +206,9 @@ class _Reader:
         return "".join(parts)
 
     def _until(self, sign: str) -> str:
-        start, end = self.at, self._find(sign, len(self.text))
-        self.at = end + 1
-        return self.text[start:end]
+        start = self.at
+        self.at = self._find(sign, len(self.text)) + 1
+        return self.text[start : self.at - 1]
 
     def _find(self, sign: str, otherwise: int) -> int:
         found = self.text.find(sign, self.at)
@@ -237,7 +229,7 @@ class _Reader:
             return self.known.get(name, f"${{{name}}}")
         if following == "'":
             self.at += 2
-            return plain(self._ansi())
+            return simple.plain(self._ansi())
         self.at += 1
         start = self.at
         while self.at < len(self.text) and (
@@ -262,13 +254,13 @@ class _Reader:
         inner = _Reader(self.text, self.found, self, self.at + opening)
         inner.skips, already = self.skips, len(self.found)
         self.at = inner.read(inner=True)
-        return printed(self.found[already:]) or _UNKNOWN
+        return simple.printed(self.found[already:]) or _UNKNOWN
 
     def _backtick(self) -> str:
         self.at += 1
         already = len(self.found)
         self._nested(self._until("`"), self.under)
-        return printed(self.found[already:]) or _UNKNOWN
+        return simple.printed(self.found[already:]) or _UNKNOWN
 
     # -- Commands ----------------------------------------------------------------------------------
 
@@ -283,7 +275,7 @@ class _Reader:
         self._fresh()
         self.piped = None
         assigned = []
-        while words and is_setting(words[0]):
+        while words and simple.is_setting(words[0]):
             assigned.append(words.pop(0))
         if not words or words[0] in _NO_COMMAND or not words[0]:
             self._remember(assigned)
@@ -306,12 +298,12 @@ class _Reader:
             self._remember([f"alias {word}" for word in one.words[1:]])
         if self.depth >= _DEEPEST:
             return
-        script = runner.script(one.name, one.words)
-        if script is None and runner.reads_script(one.name, one.words):
-            script = one.body or printed([before] if before else [])
+        script = simple.script(one.name, one.words)
+        if script is None and simple.reads_script(one.name, one.words):
+            script = one.body or simple.printed([before] if before else [])
         if script:
             self._nested(script, (*one.under, one.name))
-        for name, words, settings in runner.run(one.name, one.words):
+        for name, words, settings in simple.run(one.name, one.words):
             inner = Simple(
                 words, (*one.under, name), (*one.assigned, *settings), one.writes, one.body
             )

@@ -1,19 +1,6 @@
-"""Disk, journal, state and clock below the vault."""
+"""Disk, journal, ledger, state and clock below the vault."""
 
-EFFECTS = frozenset(
-    {
-        "child_environment",
-        "clock",
-        "disk",
-        "file_list",
-        "input_file",
-        "journal",
-        "program_check",
-        "registry",
-        "roll_forward",
-        "sqlite",
-        "state",
-        "sync_services",
-        "undo_images",
-    }
-)
+EFFECTS = frozenset({
+    "child_environment", "clock", "disk", "file_list", "input_file", "journal", "registry",
+    "roll_forward", "state", "sync_services", "undo_images",
+})  # fmt: skip

@@ -1,6 +1,6 @@
-"""The environment of a session -> that of what Memoria starts in it, without the project's words.
+"""Make the environment of what a session starts of Memoria, without the project's words.
 
-A project's settings set variables for whatever the client starts. A repository's login, proxy,
+A project's settings set variables for whatever Claude Code starts. A repository's login, proxy,
 configuration folder or model is none of the person's, so what its settings set is left out; so is
 what makes another program run something. What an install noted in the state takes its place.
 """
@@ -45,15 +45,14 @@ NOTED = (
 
 
 def cleaned(environment: Mapping[str, str], noted: Mapping[str, str]) -> dict[str, str]:
-    """Leave out what the session's project sets and what makes programs run something.
-
-    `noted` is what the state holds of the person's own environment.
-    """
+    """Leave out what the project sets or what makes programs run something; `noted` replaces it."""
     theirs = of_project(folders(environment), str(noted.get("HOME") or ""))
     kept = {
         name: value
         for name, value in environment.items()
-        if theirs is not None and name.upper() not in theirs and not _runs(name.upper())
+        if theirs is not None
+        and name.upper() not in theirs | _RUNNING
+        and not name.upper().startswith(_LOADING)
     }
     gone = environment.keys() - kept.keys()
     kept |= {name: str(noted[name]) for name in NOTED if name in gone and noted.get(name)}
@@ -79,20 +78,18 @@ def of_project(where: Iterable[str], home: str = "") -> set[str] | None:
 
     `home` is a home of the person's that the system does not know: ~/.claude is no project's.
     """
-    texts = [(folder, _read(os.path.join(folder, name))) for folder in where for name in _SETTINGS]
     found: set[str] = set()
-    for folder, data in texts:
-        names = _names(data)
-        if names == set() or _is_home(folder, home):
+    for folder in where:
+        names = [_names(os.path.join(folder, name)) for name in _SETTINGS]
+        if not any(each is None or each for each in names):
             continue
-        if names is None:
-            return None
-        found |= names
+        if os.path.realpath(folder) in {own_home(), home and os.path.realpath(home)}:
+            continue
+        for each in names:
+            if each is None:
+                return None
+            found |= each
     return found
-
-
-def _is_home(folder: str, home: str) -> bool:
-    return os.path.realpath(folder) in {own_home(), home and os.path.realpath(home)}
 
 
 def own_home() -> str:
@@ -105,37 +102,24 @@ def own_home() -> str:
         return os.path.realpath(os.path.expanduser("~"))
 
 
-def _read(path: str) -> bytes:
+def _names(path: str) -> set[str] | None:
+    """Name the variables that a settings file sets, in upper case; None for a broken file."""
     try:
         with open(path, "rb") as file:
-            return file.read(_LIMIT + 1)
+            data = file.read(_LIMIT + 1)
+        value = json.loads(data or "{}") if len(data) <= _LIMIT else None
     except OSError:
-        return b""
-
-
-def _names(data: bytes) -> set[str] | None:
-    if not data:
         return set()
-    try:
-        value = json.loads(data) if len(data) <= _LIMIT else None
     except (ValueError, RecursionError):
-        value = None  # the client drops such a file whole, this version of it at least
+        value = None  # Claude Code drops such a file whole, this version of it at least
     if not isinstance(value, dict):
         return None
     found = value.get("env")
     return {name.upper() for name in found} if isinstance(found, dict) else set()
 
 
-def _runs(name: str) -> bool:
-    return name in _RUNNING or name.startswith(_LOADING)
-
-
 def work_tree(folder: str) -> str:
-    """Give the root of the git work tree that a folder lies in, "" for none.
-
-    A repository of the person's whole home (dotfiles) counts for none: nobody else's push or clone
-    lands there.
-    """
+    """Give the root of the git work tree around a folder, "" for none or for the whole home."""
     above = os.path.realpath(folder)
     while True:
         if os.path.lexists(f"{above}/.git"):

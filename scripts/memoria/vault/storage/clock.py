@@ -1,4 +1,4 @@
-"""The machine's clock -> now, aware; the only place that asks it for times that are kept."""
+"""Ask the machine's clock for times that are kept, aware of their zone."""
 
 from __future__ import annotations
 
@@ -11,10 +11,7 @@ def now(zone: tzinfo | None = None) -> datetime:
 
 
 def local(moment: datetime, zone: tzinfo | None) -> datetime:
-    """Give a moment as the person's clock shows it, None meaning the system's zone.
-
-    UTC where the system's zone is none that Python can have (TZ=UTC+99).
-    """
+    """Give a moment as the person's clock shows it; UTC where Python cannot have its zone."""
     try:
         return moment.astimezone(zone)
     except (ValueError, OverflowError):

@@ -1,9 +1,9 @@
-"""Bytes -> a file, whole or not at all: the one way in which Memoria replaces a file.
+"""Replace a file, whole or not at all: the one way in which Memoria does it.
 
 Write beside the target, flush to the disk, rename over it, flush the folder: a reader sees the old
-bytes or the new ones whatever instant the process dies (SQLite and git do the same). The traps:
-Windows refuses the rename while another program has the file open, so it is retried for two
-seconds; a symlink in the target's place is refused, since the rename would replace the link.
+bytes or the new ones whatever instant the process dies (SQLite and git do the same). Windows
+refuses the rename while another program has the file open, so it is retried; a symlink in the
+target's place is refused, since the rename would replace the link.
 """
 
 from __future__ import annotations
@@ -48,6 +48,11 @@ def sha(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:24]
 
 
+def sha_of(data: bytes | None) -> str:
+    """Hash the content of a file, "" for none."""
+    return "" if data is None else sha(data)
+
+
 @contextmanager
 def named(path: Path) -> Iterator[None]:
     """Name the file in an OSError: the system names none for a write, and for a rename another."""
@@ -74,10 +79,7 @@ def replace(path: Path, data: bytes) -> None:
 
 
 def replace_if(path: Path, data: bytes, expected: str) -> bool:
-    """Replace a file if its content still hashes to `expected` ("" = none); say whether it did.
-
-    It is looked at last just before the rename: to write and flush the new bytes takes far longer.
-    """
+    """Replace a file if its content just before still hashes to `expected`; say whether it did."""
     return _put(path, data, expected)
 
 
@@ -90,7 +92,7 @@ def _put(path: Path, data: bytes, expected: str | None) -> bool:
         try:
             write(temporary, data, mode)
             temporary.chmod(mode)  # the umask has taken from it what other users had
-            done = expected is None or _is(path, expected)
+            done = expected is None or sha_of(read(path)) == expected
             if done:
                 rename(temporary, path)
         except BaseException:
@@ -102,11 +104,6 @@ def _put(path: Path, data: bytes, expected: str | None) -> bool:
             return False
         sync_folder(path.parent)
     return True
-
-
-def _is(path: Path, expected: str) -> bool:
-    data = read(path)
-    return ("" if data is None else sha(data)) == expected
 
 
 def drop_temporaries(path: Path) -> None:
@@ -137,10 +134,7 @@ def write(path: Path, data: bytes, mode: int = PRIVATE_FILE) -> None:
 
 
 def probe(path: Path) -> None:
-    """Try whether a folder takes a file, or a file new lines; OSError says why not.
-
-    Permissions alone tell nothing of a full disk, nor of one that has become read-only.
-    """
+    """Try whether a folder takes a file, or a file new lines; OSError as on a full disk."""
     if path.is_dir():
         # it has no name, so nothing is left of it whatever instant the process dies
         with named(path), tempfile.TemporaryFile(dir=path) as file:
@@ -197,11 +191,7 @@ def sync_folder(path: Path) -> None:
 
 
 def read(path: Path, limit: int | None = None) -> bytes | None:
-    """Read a file, None where there is none.
-
-    VaultError for a symlink or a thing that is no file, for more than `limit` bytes, and for what
-    the system refuses.
-    """
+    """Read a file, None for none; VaultError for a link, no file, or more than `limit` bytes."""
     status = _regular(path)
     if status is None:
         return None
@@ -219,10 +209,7 @@ def read(path: Path, limit: int | None = None) -> bytes | None:
 
 
 def refuse_links(root: Path, path: Path) -> None:
-    """Raise VaultError where a folder between `root` and a file in it leads elsewhere.
-
-    By the real path: that sees a link, a junction and whatever else leads away.
-    """
+    """Raise VaultError where a folder between `root` and a file in it leads elsewhere."""
     inside = path.parent.relative_to(root)
     expected = os.path.join(os.path.realpath(root), *inside.parts)  # noqa: PTH118 - as realpath gives it
     if os.path.realpath(path.parent) == expected:
@@ -233,15 +220,10 @@ def refuse_links(root: Path, path: Path) -> None:
 
 
 def text(path: Path, limit: int | None = None) -> tuple[str, str]:
-    """Read a file as UTF-8; give its text and the hash of its bytes, ("", "") where there is none.
-
-    VaultError as `read` has it, and for bytes that are not UTF-8.
-    """
+    """Read a file as UTF-8, with the hash of its bytes; ("", "") for none, VaultError as `read`."""
     data = read(path, limit)
-    if data is None:
-        return "", ""
     try:
-        return data.decode("utf-8"), sha(data)
+        return (data or b"").decode("utf-8"), sha_of(data)
     except UnicodeDecodeError as error:
         raise VaultError(f"{path} is not UTF-8 (byte {error.start}); save it as UTF-8") from error
 

@@ -1,9 +1,4 @@
-"""Folders on disk -> every file in them, with its mode and its text, followed nowhere.
-
-What is looked for in a leak may stand in any file, so all are read: text as text, and of a
-database the runs of printable characters. The traps: a link would lead out of the vault, so none
-is followed; and a file may be gone or larger than memory by the time it is read.
-"""
+"""List every file of a folder with its mode, and read it as text; no link is followed."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Lines of the ledger -> what is known: watermarks, captures, mistakes, compiled entries, costs.
+"""Fold the lines of the ledger into what is known: watermarks, captures, mistakes, costs.
 
-The ledger is append-only and the only truth about what was done; state.json and the watermarks are
-folds of it, so they can be deleted and come back the same. A record is one JSON object on one line
-with `kind` and `at`; unknown kinds and torn lines are passed over and counted, never fatal, because
-another version or a crash may have written them.
+The ledger is append-only and the only truth about what was done; all else is made of it and can be
+deleted. A record is one JSON object on a line with `kind` and `at`. Unknown kinds and torn lines
+are passed over and counted, because another version or a crash may have written them. `memoria
+undo` adds a record that names a step, and the records of that step do not count any more.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from memoria.text.dates import moment
 from memoria.vault.entry import DETECTOR, NO_TURN, Mistake, Resolution
-from memoria.vault.storage import tombstones, undone_records
+from memoria.vault.storage import tombstones
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from memoria.llm.requests import Reply
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 Record = dict[str, Any]
 # which rules stand in which other tool's file
 PROMOTE = "promote"
+UNDO = "undo"
+# the field by which a record names the step that it belongs to
+STEP = "step"
 # what other stages make of the ledger: what was decided of rules, ids that were shown, promotions
 KEPT = frozenset(
     (
@@ -48,7 +51,6 @@ class Watermark:
     identity: str
     end: int
     tail: str
-    last_uuid: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +70,8 @@ class Capture:
 class Stay:
     """A session of which something was captured, from its first turn to its last.
 
-    `context` is what the ledger keeps of its surroundings (capture/extract/session_context.py), {}
-    for none. `detector` is the version of the error detector that read it, 0 where its parts were
-    read by several.
+    `context` is what is kept of its surroundings (capture/extract/session_context.py). `detector`
+    is the version of the error detector that read it, 0 where its parts were read by several.
     """
 
     session: str
@@ -91,39 +92,38 @@ class Seen:
     detector: int = DETECTOR
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class History:
     """The fold of a ledger.
 
-    `stays` are the captured sessions by id. `compiled` maps an entry's id to the hash of the block
-    that was compiled. `written` maps a note's path to the hash of the file as Memoria wrote it
-    last. `ingested` is the seed's: log name to {hash, compiled_at, cost_usd}. `kept` holds the
-    records of the kinds in KEPT as they stand, for the stages that fold them. `damaged` counts
-    lines that are no records, `newer` is the version of a record that a newer Memoria wrote, 0 for
-    none. `undone` are the steps that were taken back: nothing of them counts. `forgot` maps a salt
-    to the hashes of sessions and turns that are not to be captured again.
+    `stays` are the captured sessions by id. `compiled` maps an entry to the hash of the block that
+    was compiled, `written` a note's path to the hash of the file as Memoria wrote it last,
+    `ingested` a log to {hash, compiled_at, cost_usd} as the seed has it. `kept` holds the records
+    of KEPT as they stand. `damaged` counts lines that are no records, `newer` is the version of a
+    record of a newer Memoria, 0 for none. `undone` are steps that were taken back. `forgot` maps a
+    salt to the hashes of sessions and turns that are not to be captured again.
     """
 
-    watermarks: Mapping[str, Watermark] = field(default_factory=dict)
-    turns: frozenset[str] = frozenset()
-    captures: Mapping[str, Capture] = field(default_factory=dict)
-    mistakes: tuple[Seen, ...] = ()
-    stays: Mapping[str, Stay] = field(default_factory=dict)
-    compiled: Mapping[str, str] = field(default_factory=dict)
-    written: Mapping[str, str] = field(default_factory=dict)
-    ingested: Mapping[str, Record] = field(default_factory=dict)
-    calls: tuple[Record, ...] = ()
-    kept: Mapping[str, tuple[Record, ...]] = field(default_factory=dict)
+    watermarks: dict[str, Watermark] = field(default_factory=dict)
+    turns: set[str] = field(default_factory=set)
+    captures: dict[str, Capture] = field(default_factory=dict)
+    mistakes: Sequence[Seen] = field(default_factory=list)
+    stays: dict[str, Stay] = field(default_factory=dict)
+    compiled: dict[str, str] = field(default_factory=dict)
+    written: dict[str, str] = field(default_factory=dict)
+    ingested: dict[str, Record] = field(default_factory=dict)
+    calls: Sequence[Record] = field(default_factory=list)
+    kept: Mapping[str, Sequence[Record]] = field(default_factory=dict)
     damaged: int = 0
     newer: int = 0
     undone: frozenset[str] = frozenset()
-    forgot: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    forgot: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def has_forgotten(self, name: str) -> bool:
         """Whether a session, or a turn by its key, is not to be captured again."""
         return any(tombstones.key(salt, name) in found for salt, found in self.forgot.items())
 
-    def of(self, kind: str) -> tuple[Record, ...]:
+    def of(self, kind: str) -> Sequence[Record]:
         """Give the records of one of the kinds in KEPT, oldest first."""
         return self.kept.get(kind, ())
 
@@ -143,7 +143,10 @@ class History:
     @property
     def cost(self) -> float:
         """US dollars of all model calls, at list prices."""
-        return float(sum(_number(call.get("cost_usd")) for call in self.calls))
+        return float(sum(_number(call, "cost_usd") for call in self.calls))
+
+
+# -- Records --------------------------------------------------------------------------------------
 
 
 def turn_key(uuid: str) -> str:
@@ -163,17 +166,12 @@ def captured(  # noqa: PLR0913 - a record has as many fields as it has
     capture: Capture,
     watermark: Watermark,
     turns: Iterable[str],
-    usage: Iterable[Record] = (),
     skipped: Mapping[str, int] | None = None,
     began: datetime | None = None,
     context: Record | None = None,
     line: str = "",
 ) -> Record:
-    """Make the record of a captured part; `capture.entry` is "" where only a line of the day is.
-
-    `line` is the id of that line. `began` is the moment of its first turn, None for a part without
-    one.
-    """
+    """Make the record of a captured part; `line` is the id of its line of the day."""
     return {
         "kind": "session",
         "detector": DETECTOR,
@@ -189,7 +187,6 @@ def captured(  # noqa: PLR0913 - a record has as many fields as it has
         "agent": capture.agent,
         **asdict(watermark),
         "turns": [turn_key(uuid) for uuid in turns],
-        "usage": list(usage),
         "skipped": dict(skipped or {}),
         "context": dict(context or {}),
     }
@@ -252,132 +249,135 @@ def compiled(  # noqa: PLR0913 - a record has as many fields as it has
     }
 
 
+def taken_back(at: str, step: str, label: str, wrote: Mapping[str, str]) -> Record:
+    """Make the record of a step that was taken back; `wrote` are hashes of notes."""
+    return {"kind": UNDO, "at": at, "of": step, "label": label, "wrote": dict(wrote)}
+
+
+# -- The fold -------------------------------------------------------------------------------------
+
+
 def fold(lines: Iterable[str]) -> History:
     """Fold the ledger's lines, oldest first, into what is known."""
-    memory = _Memory()
+    history = History()
     found: list[Record] = []
     for text in lines:
         record = parsed(text)
-        if record is None:
-            memory.damaged += bool(text.strip())
-        else:
+        if record is not None:
             found.append(record)
-    memory.undone = undone_records.undone(found)
-    for record in found:
-        if undone_records.stands(record, memory.undone):
-            memory.take(record)
-    return memory.history()
+        history.damaged += record is None and bool(text.strip())
+    history.undone = undone(found)
+    folding = _Fold(history)
+    for record in standing(found, history.undone):
+        folding.take(record)
+    return history
+
+
+def undone(records: Sequence[Mapping[str, Any]]) -> frozenset[str]:
+    """Give the steps that are taken back; `records` are the ledger's, oldest first."""
+    gone: set[str] = set()
+    for record in reversed(records):
+        if record.get("kind") == UNDO and record.get(STEP) not in gone:
+            gone.add(str(record.get("of")))
+    return frozenset(gone)
+
+
+def standing(records: Iterable[Record], gone: frozenset[str]) -> list[Record]:
+    """Leave out the records of the steps that are taken back, but for money, which is spent."""
+    return [one for one in records if one.get("kind") == "call" or one.get(STEP) not in gone]
 
 
 def state(history: History) -> Record:
     """Give state.json as the seed has it, from the ledger alone."""
-    queries = [call for call in history.calls if call.get("task") == "query"]
     lints = [call for call in history.calls if call.get("task") == "lint"]
     costs: dict[str, Record] = {}
     for call in history.calls:
         cost = costs.setdefault(str(call.get("task")), {"calls": 0, "tokens": 0, "cost_usd": 0.0})
         cost["calls"] += 1
-        cost["tokens"] += int(_number(call.get("input")) + _number(call.get("output")))
-        cost["cost_usd"] = round(cost["cost_usd"] + _number(call.get("cost_usd")), 6)
+        cost["tokens"] += int(_number(call, "input") + _number(call, "output"))
+        cost["cost_usd"] = round(cost["cost_usd"] + _number(call, "cost_usd"), 6)
     return {
         "ingested": dict(sorted(history.ingested.items())),
-        "query_count": len(queries),
+        "query_count": sum(call.get("task") == "query" for call in history.calls),
         "last_lint": lints[-1].get("at") if lints else None,
         "total_cost": round(history.cost, 6),
         "operations": dict(sorted(costs.items())),
     }
 
 
-class _Memory:
-    """The fold's accumulator: one method a kind of record."""
+class _Fold:
+    """Puts records into a history: one method for a kind."""
 
-    def __init__(self) -> None:
-        self.watermarks: dict[str, Watermark] = {}
-        self.turns: set[str] = set()
-        self.captures: dict[str, Capture] = {}
-        self.mistakes: list[Seen] = []
-        self.stays: dict[str, Stay] = {}
-        self.newer = 0
-        self.compiled: dict[str, str] = {}
-        self.written: dict[str, str] = {}
-        self.ingested: dict[str, Record] = {}
-        self.calls: list[Record] = []
-        self.kept: dict[str, list[Record]] = {}
-        self.damaged = 0
-        self.undone: frozenset[str] = frozenset()
-        self.forgot: dict[str, frozenset[str]] = {}
-
-    def take(self, record: Record) -> None:
-        kinds = {
+    def __init__(self, history: History) -> None:
+        self._history = history
+        self._mistakes: list[Seen] = []
+        self._kept: dict[str, list[Record]] = {}
+        calls: list[Record] = []
+        history.mistakes, history.kept, history.calls = self._mistakes, self._kept, calls
+        self._kinds = {
             "session": self._session,
             "mistake": self._mistake,
             "compile": self._compile,
             "wrote": self._wrote,
-            undone_records.KIND: self._wrote,
+            UNDO: self._wrote,
             tombstones.KIND: self._forgot,
-            "call": self.calls.append,
+            "call": calls.append,
         }
-        version = record.get("v", VERSION)
+
+    def take(self, record: Record) -> None:
+        """Put a record in; one of an unknown kind is passed over."""
+        version, kind = record.get("v", VERSION), str(record.get("kind"))
         if isinstance(version, int) and version > VERSION:
-            self.newer = max(self.newer, version)
+            self._history.newer = max(self._history.newer, version)
         if record.get("tombstone"):
             return
-        kind = str(record.get("kind"))
-        known = kinds.get(kind)
-        if known:
-            known(record)
+        if kind in self._kinds:
+            self._kinds[kind](record)
         elif kind in KEPT:
-            self.kept.setdefault(kind, []).append(record)
-
-    def history(self) -> History:
-        """Give what was gathered: each attribute is a field of the fold."""
-        kept = {kind: tuple(records) for kind, records in self.kept.items()}
-        lists = {"mistakes": tuple(self.mistakes), "calls": tuple(self.calls), "kept": kept}
-        return History(**{**vars(self), **lists, "turns": frozenset(self.turns)})
+            self._kept.setdefault(kind, []).append(record)
 
     def _forgot(self, record: Record) -> None:
-        salt, names = _text(record, "salt"), _items(record.get("forgot"))
-        found = frozenset(name for name in names if isinstance(name, str))
-        self.forgot[salt] = self.forgot.get(salt, frozenset()) | found
+        salt, forgot = _text(record, "salt"), self._history.forgot
+        forgot[salt] = forgot.get(salt, frozenset()) | set(_texts(record, "forgot"))
 
     def _session(self, record: Record) -> None:
-        turns = record.get("turns")
-        self.turns.update(turn for turn in _items(turns) if isinstance(turn, str))
+        history = self._history
+        history.turns.update(_texts(record, "turns"))
         path, end = _text(record, "path"), record.get("end")
         if path and isinstance(end, int) and not isinstance(end, bool) and end >= 0:
-            names = ("identity", "tail", "last_uuid")
-            identity, tail, last = (_text(record, name) for name in names)
-            self.watermarks[path] = Watermark(path, identity, end, tail, last)
+            identity, tail = (_text(record, name) for name in ("identity", "tail"))
+            history.watermarks[path] = Watermark(path, identity, end, tail)
         self._stay(record)
         entry = _text(record, "entry")
         if entry:
             fields = ("session", "project", "day", "ended", "engine", "agent")
-            self.captures[entry] = Capture(entry, *(_text(record, name) for name in fields))
+            history.captures[entry] = Capture(entry, *(_text(record, name) for name in fields))
 
     def _stay(self, record: Record) -> None:
         """Join the parts of a session; what only moved the watermark was no stay."""
         ended = moment(record.get("ended"))
-        began = moment(record.get("began")) or (ended if _items(record.get("turns")) else None)
+        began = moment(record.get("began"))
+        if began is None and isinstance(record.get("turns"), list) and record["turns"]:
+            began = ended
         name, context = _text(record, "session"), record.get("context")
         if began is None or ended is None or not name:
             return
-        known = self.stays.get(name)
-        words = context if isinstance(context, dict) else {}
-        version = _version(record)
-        if known is None:
-            self.stays[name] = Stay(name, _text(record, "project"), began, ended, words, version)
-        else:
-            began, ended = min(known.began, began), max(known.ended, ended)
-            words, project = known.context | words, known.project
-            version = version if version == known.detector else 0
-            self.stays[name] = Stay(name, project, began, ended, words, version)
+        context = context if isinstance(context, dict) else {}
+        new = Stay(name, _text(record, "project"), began, ended, context, _detector(record))
+        known = self._history.stays.get(name, new)
+        self._history.stays[name] = replace(
+            known,
+            began=min(known.began, began),
+            ended=max(known.ended, ended),
+            context=known.context | context,
+            detector=known.detector if known.detector == new.detector else 0,
+        )
 
     def _mistake(self, record: Record) -> None:
-        at = moment(record.get("at"))
+        at, resolved = moment(record.get("at")), moment(record.get("resolved"))
         if at is None:
-            self.damaged += 1
+            self._history.damaged += 1
             return
-        resolved = moment(record.get("resolved"))
         mistake = Mistake(
             signature=_text(record, "signature"),
             tool=_text(record, "tool"),
@@ -387,29 +387,28 @@ class _Memory:
             call=_text(record, "call"),
             turn=NO_TURN,
             at=at,
-            resolution=_resolution(record, resolved) if resolved else None,
         )
+        if resolved:
+            how, change = cast("How", _text(record, "how")), _text(record, "change")
+            resolution = Resolution(how, change, resolved, _text(record, "file"))
+            mistake = replace(mistake, resolution=resolution)
         session, project = _text(record, "session"), _text(record, "project")
-        self.mistakes.append(Seen(mistake, session, project, _version(record)))
+        self._mistakes.append(Seen(mistake, session, project, _detector(record)))
 
     def _compile(self, record: Record) -> None:
-        entries = record.get("entries")
-        if isinstance(entries, dict):
-            self.compiled.update({str(key): str(sha) for key, sha in entries.items()})
-        log = _text(record, "log")
+        self._history.compiled.update(_hashes(record, "entries"))
+        log, ingested = _text(record, "log"), self._history.ingested
         if log:
-            spent = _number(self.ingested.get(log, {}).get("cost_usd"))
-            self.ingested[log] = {
+            spent = _number(ingested.get(log, {}), "cost_usd") + _number(record, "cost_usd")
+            ingested[log] = {
                 "hash": _text(record, "hash"),
                 "compiled_at": _text(record, "at"),
-                "cost_usd": round(spent + _number(record.get("cost_usd")), 6),
+                "cost_usd": round(spent, 6),
             }
         self._wrote(record)
 
     def _wrote(self, record: Record) -> None:
-        wrote = record.get("wrote")
-        if isinstance(wrote, dict):
-            self.written.update({str(key): str(sha) for key, sha in wrote.items()})
+        self._history.written.update(_hashes(record, "wrote"))
 
 
 def records(text: str) -> list[Record]:
@@ -431,25 +430,27 @@ def _text(record: Record, name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _resolution(record: Record, at: datetime) -> Resolution:
-    how = cast("How", _text(record, "how"))
-    return Resolution(how, _text(record, "change"), at, _text(record, "file"))
+def _texts(record: Record, name: str) -> list[str]:
+    value = record.get(name)
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
 
 
-def _version(record: Record) -> int:
+def _hashes(record: Record, name: str) -> dict[str, str]:
+    value = record.get(name)
+    return {str(key): str(sha) for key, sha in value.items()} if isinstance(value, dict) else {}
+
+
+def _detector(record: Record) -> int:
     """Give the version of the detector of a record; the first one wrote none."""
     value = record.get("detector")
     return value if isinstance(value, int) and not isinstance(value, bool) else 1
 
 
-def _number(value: object) -> float:
+def _number(record: Record, name: str) -> float:
     # JSON may hold NaN, Infinity, and whole numbers that no float can be
+    value = record.get(name)
     try:
         number = float(value) if isinstance(value, int | float) else 0.0
     except OverflowError:
         return 0.0
     return number if isfinite(number) else 0.0
-
-
-def _items(value: object) -> list[object]:
-    return value if isinstance(value, list) else []

@@ -1,9 +1,4 @@
-"""A file or a pipe that a person hands in -> its text, or one line that says why it is none.
-
-Unlike the vault's own files it may lie anywhere, be a link or the end of a pipe; so it is opened
-as it is, and what is read is bounded. The trap: a file that was saved as UTF-16 or is a picture
-decodes to something in many encodings, and none of that is what its author wrote.
-"""
+"""Read the file or pipe that a person hands in, or say in one line why it is no text."""
 
 from __future__ import annotations
 
@@ -16,10 +11,7 @@ STDIN = "-"
 
 
 def text(name: str, most: int) -> str:
-    """Read a file, or standard input for "-", as UTF-8 of at most `most` bytes.
-
-    UsageError for one that is missing, no file, empty, binary, too large or not UTF-8.
-    """
+    """Read a file, or standard input for "-", as UTF-8 of at most `most` bytes; else UsageError."""
     what = "standard input" if name == STDIN else name
     data = _read(name, most + 1)
     if len(data) > most:

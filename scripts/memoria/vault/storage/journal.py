@@ -1,16 +1,12 @@
-"""Several file changes -> all of them or none, whatever instant the process dies.
+"""Make several file changes, all of them or none, whatever instant the process dies.
 
-A write-ahead journal with roll-forward: the new contents are written and flushed first, then one
-record named COMMIT is renamed into place (that is the commit), then the files are replaced. Whoever
-opens the journal next finishes what a dead process had committed and discards what it had not.
-Chosen because it lost nothing and left nothing half done in 1,000 SIGKILLs, where replacing each
-file atomically left 63 of 76 rounds half done. The caller holds the vault's lock. The images of a
-transaction with a label stay until twenty later steps of that label have followed it
-(vault/storage/undo_images.py
-reads them); one without a label leaves nothing. Files are named relative to the vault or the
-state, and elsewhere only those are written that the ledger says rules were promoted to: a record
-that names another one is refused as a whole. The trap: a person may edit a file between the commit
-and its turn in the roll-forward: vault/storage/roll_forward.py sees to it that theirs is not lost.
+A write-ahead journal with roll-forward: the new contents are written and flushed, then one record
+named COMMIT is renamed into place (that is the commit), then the files are replaced. Whoever opens
+the journal next finishes what a dead process had committed and discards what it had not. It lost
+nothing in 1,000 SIGKILLs, where replacing each file atomically left 63 of 76 rounds half done.
+The caller holds the vault's lock. The images of a transaction with a label stay until twenty later
+steps of that label have followed it (vault/storage/undo_images.py reads them). A record that names
+a file outside of the vault, the state and what rules were promoted to is refused as a whole.
 """
 
 from __future__ import annotations
@@ -108,25 +104,17 @@ class Confines:
     def path(self, step: dict[str, Any]) -> Path:
         """Give the file of a step; VaultError for one that the journal may not write."""
         path, base = self.locate(step), str(step.get("in", OUTSIDE))
-        if base == OUTSIDE:
-            if "picture" in step:
-                return path
-            if str(path) not in self._promoted():
-                raise VaultError(
-                    f"{path} is outside of the vault, and no rules were promoted to it"
-                )
-            disk.refuse_links(Path(path.anchor), path)
+        if base == OUTSIDE and "picture" in step:
             return path
-        folder = self._bases[base]
+        if base == OUTSIDE and str(path) not in self._promoted():
+            raise VaultError(f"{path} is outside of the vault, and no rules were promoted to it")
+        folder = Path(path.anchor) if base == OUTSIDE else self._bases[base]
         parts = path.relative_to(folder).parts if path.is_relative_to(folder) else ("..",)
-        if ".." in parts or (base == VAULT and _is_dotted(parts)):
+        is_dotted = any(part.startswith(".") for part in parts) and "/".join(parts) not in _DOTTED
+        if base != OUTSIDE and (".." in parts or (base == VAULT and is_dotted)):
             raise VaultError(f"{path} is no file of the vault or its state")
         disk.refuse_links(folder, path)
         return path
-
-
-def _is_dotted(parts: tuple[str, ...]) -> bool:
-    return any(part.startswith(".") for part in parts) and parts not in {(one,) for one in _DOTTED}
 
 
 class Journal:
@@ -144,14 +132,12 @@ class Journal:
     @property
     def pending(self) -> bool:
         """Whether a transaction is under way, or was when its process died."""
-        return self._open.is_dir() and any(self._open.iterdir())
+        return bool(_entries(self._open))
 
     def commit(self, changes: Iterable[Change], *, label: str = "", step: str = "") -> None:
-        """Make the changes; Conflict before anything is done if a file is not as expected.
+        """Make the changes; Conflict or VaultError before anything is done if one cannot be made.
 
-        VaultError, and nothing is done, for a file that is not the journal's to write.
-        `label` names a step that can be taken back (its before-images are kept); "" keeps none.
-        Transactions with the same `step` are taken back together.
+        `label` names a step that can be taken back, together with others of the same `step`.
         """
         with _reported():
             entry = self._prepare(list(changes), label, step)
@@ -161,7 +147,7 @@ class Journal:
         """Finish committed transactions of dead processes, drop the others; give how many."""
         found = 0
         with _reported():
-            for entry in sorted(self._open.iterdir()) if self._open.is_dir() else ():
+            for entry in _entries(self._open):
                 if not (entry / COMMIT).exists():
                     _drop(entry)
                     continue
@@ -174,12 +160,12 @@ class Journal:
 
     def conflicts(self) -> list[Path]:
         """Files that were put aside because a person's edit came first."""
-        return sorted(self.aside.iterdir()) if self.aside.is_dir() else []
+        return _entries(self.aside)
 
     def forget(self) -> None:
         """Drop the images of all steps, to the last byte: none can be taken back any more."""
         with _reported():
-            for entry in sorted(self.done.iterdir()) if self.done.is_dir() else ():
+            for entry in _entries(self.done):
                 _drop(entry, whole=True)
             if self.done.is_dir():
                 disk.sync_folder(self.done)
@@ -217,21 +203,17 @@ class Journal:
         return {"label": label, "step": step, "steps": steps}
 
     def _next(self) -> int:
-        numbers = [
-            int(number)
-            for path in (self._open, self.done)
-            if path.is_dir()
-            for number, _, _ in (placed(entry.name) for entry in path.iterdir())
-            if number.isdigit()
-        ]
-        return max(numbers, default=0) + 1
+        entries = (*_entries(self._open), *_entries(self.done))
+        numbers = [placed(entry.name)[0] for entry in entries]
+        return max((int(number) for number in numbers if number.isdigit()), default=0) + 1
 
     def _finish(self, entry: Path, record: dict[str, Any]) -> None:
-        for number, step in enumerate(record["steps"]):
+        steps = [one for one in enumerate(record["steps"]) if "picture" not in one[1]]
+        for number, step in steps:
             self._roll(entry, number, step)
-        for number, step in enumerate(record["steps"]):
-            if "at" not in step and "picture" not in step:
-                Landing(entry, self.aside).settle(number, step)
+        for number, step in steps:
+            if "at" not in step:
+                Landing(entry, self.aside, number, step).settle()
         if record["label"]:
             self._keep(entry, record)
         else:
@@ -239,21 +221,17 @@ class Journal:
 
     def _roll(self, entry: Path, number: int, step: dict[str, Any]) -> None:
         path = Path(step["path"])
-        if "picture" in step:
-            return
         if "at" in step:
             _append_at(path, int(step["at"]), (entry / f"{number}.new").read_bytes())
             return
-        current = disk.read(path)
-        found = disk.sha(current) if current is not None else ""
+        found = disk.sha_of(disk.read(path))
         if found == step["new"]:
             return
-        if not step["new"]:
-            if found == step["old"]:  # what a person has made of it since stays
-                path.unlink(missing_ok=True)
-                disk.sync_folder(path.parent)
-            return
-        Landing(entry, self.aside).land(number, step)
+        if step["new"]:
+            Landing(entry, self.aside, number, step).land()
+        elif found == step["old"]:  # what a person has made of it since stays
+            path.unlink(missing_ok=True)
+            disk.sync_folder(path.parent)
 
     def _keep(self, entry: Path, record: dict[str, Any]) -> None:
         disk.folder(self.done)
@@ -269,10 +247,7 @@ class Journal:
         self._thin(kept, record["steps"])
 
     def _thin(self, kept: Path, steps: list[dict[str, Any]]) -> None:
-        """Drop the images that nothing needs: a step's first and last of a file are enough.
-
-        A compile of a year writes the index 365 times.
-        """
+        """Drop all images of a step but its first and last of each file."""
         for number, step in enumerate(steps):
             if "at" in step:
                 (kept / f"{number}.new").unlink(missing_ok=True)
@@ -286,13 +261,17 @@ class Journal:
     def _prune(self) -> None:
         """Keep the latest steps of each label: fifty decisions do not push out a compile."""
         steps: dict[str, dict[str, list[Path]]] = defaultdict(dict)
-        for entry in sorted(self.done.iterdir()):
+        for entry in _entries(self.done):
             _, label, step = placed(entry.name)
             steps[label].setdefault(step, []).append(entry)
         for found in steps.values():
             for entries in list(found.values())[:-_KEPT]:
                 for entry in entries:
                     _drop(entry)
+
+
+def _entries(folder: Path) -> list[Path]:
+    return sorted(folder.iterdir()) if folder.is_dir() else []
 
 
 def placed(name: str) -> tuple[str, str, str]:
@@ -312,10 +291,7 @@ def _reported() -> Iterator[None]:
 
 
 def _expect_room(changes: Iterable[Change]) -> None:
-    """Raise OSError where a disk is too full for the changes: the state may lie on another one.
-
-    After the commit nothing is half done either, but the next command would have to finish it.
-    """
+    """Raise OSError where a disk is too full for the changes, before anything is committed."""
     needed: dict[Path, int] = defaultdict(int)
     for change in changes:
         if isinstance(change, Write | Append):
@@ -330,26 +306,21 @@ def _stage(entry: Path, number: int, change: Change, *, keep: bool) -> dict[str,
     new, old = entry / f"{number}.new", entry / f"{number}.old"
     if isinstance(change, Append):
         disk.write(new, change.data)
-        data = disk.sha(change.data)
-        return {"new": data, "at": disk.size(change.path)}
+        return {"new": disk.sha(change.data), "at": disk.size(change.path)}
     if isinstance(change, Picture):
         before, after = change.before, change.after
     else:
         before = disk.read(change.path)
         after = change.data if isinstance(change, Write) else None
-        if _sha(before) != change.expected:
+        if disk.sha_of(before) != change.expected:
             raise Conflict(f"{change.path} was changed by somebody else in the meantime; try again")
     if after is not None:
         disk.write(new, after)
     # of a note also to put a change that a person makes meanwhile together with this one
     if before is not None and (keep or change.path.suffix == ".md"):
         disk.write(old, before)
-    step = {"new": _sha(after), "old": _sha(before)}
+    step = {"new": disk.sha_of(after), "old": disk.sha_of(before)}
     return step | {"picture": True} if isinstance(change, Picture) else step
-
-
-def _sha(data: bytes | None) -> str:
-    return "" if data is None else disk.sha(data)
 
 
 def _drop(entry: Path, *, whole: bool = False) -> None:

@@ -1,10 +1,9 @@
-"""A vault's real path <-> the folder of this machine's state of it: the registry of vaults.
+"""Keep the registry of vaults: a vault's real path, and the folder of this machine's state of it.
 
-State belongs to the machine and lies outside of every vault, so that nothing a clone, a pull or a
-sync brings is read as state. A vault is known by its real path alone: an id that stands in a folder
-would travel with the folder. hooks/registry.py reads the same file with the standard library; a
-test compares the two. The trap: the environment can name another home for all states, so a home
-that others may write, or that lies in a repository, is refused.
+State lies outside of every vault, so that nothing a clone, a pull or a sync brings is read as it. A
+vault is known by its real path alone, as an id would travel with the folder. hooks/registry.py
+reads the same file with the standard library. A home for states that others may write, or that lies
+in a repository, is refused: the environment can name any.
 """
 
 from __future__ import annotations
@@ -99,7 +98,10 @@ class Registry:
             owner = others.get(state, key)
             if owner != key:
                 raise VaultError(f"{state} holds the state of {owner}: name another folder")
-            value["vaults"][key] = self._entry(state)
+            inside = state.parent == self.home
+            value["vaults"][key] = (
+                {"id": state.name} if inside else {"id": os.urandom(8).hex(), "state": str(state)}
+            )
 
     def move(self, old: Path, new: Path) -> None:
         """Give the state of a vault that was moved to the folder where it lies now."""
@@ -115,14 +117,10 @@ class Registry:
 
     def install(self, vault: Path | None) -> None:
         """Say which vault the hooks of all projects serve, None for none: the plugin reads it."""
-        if self._read().get("installed", "") == (_key(vault) if vault else ""):
-            return
-        with self._changing() as value:
-            value["installed"] = _key(vault) if vault else ""
-
-    def _entry(self, state: Path) -> dict[str, str]:
-        inside = state.parent == self.home
-        return {"id": state.name} if inside else {"id": os.urandom(8).hex(), "state": str(state)}
+        key = _key(vault) if vault else ""
+        if self._read().get("installed", "") != key:
+            with self._changing() as value:
+                value["installed"] = key
 
     def _state(self, entry: Mapping[str, str]) -> Path:
         return Path(entry["state"]) if entry.get("state") else self.home / entry["id"]

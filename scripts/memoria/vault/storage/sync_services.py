@@ -1,20 +1,19 @@
-"""A folder -> the name of the service that copies it to other machines, "" where none is seen.
+"""Know what sync services make of a folder: copies of notes, placeholders, and whose it is.
 
-A vault may be synced: it is Markdown. Its state may not: locks and databases that a sync
-client copies while they are written get torn, and two machines' ledgers overwrite each other. The
-trap: nothing tells for certain. Known are the folders' usual names, the marks that clients leave in
-what they sync, and Dropbox's and OneDrive's own word for where they sync.
+A copy is another state of a note, from another machine: read as a note it would bring back what was
+taken back. A vault may be synced; its state may not: locks and databases get torn by it.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 # how a folder's name begins, in lower case -> its service; names are Apple's, Google's, ...
 _NAMES = {
@@ -44,14 +43,43 @@ _ENDINGS = ("", " ", "-", "(")
 _ONEDRIVE = ("OneDrive", "OneDriveConsumer", "OneDriveCommercial")
 # Dropbox writes here what it syncs, the second on Windows
 _DROPBOX = (".dropbox/info.json", "AppData/Local/Dropbox/info.json")
+# Dropbox and Nextcloud, Syncthing, and what file managers name a second file
+_COPY = re.compile(
+    r"(?P<of>.+?)(?: \([^()/]*conflicted copy[^()/]*\)| conflicted copy[^/]*|\.sync-conflict-[^/]*)"
+    r"(?P<end>\.md)",
+    re.IGNORECASE,
+)
+_SECOND = re.compile(r"(?P<of>.+?)(?: [2-9]| \([1-9]\))(?P<end>\.md)")
+
+
+def copies(paths: Iterable[str]) -> dict[str, str]:
+    """Find the copies that a sync client made among the notes: copy -> what it is a copy of."""
+    known = set(paths)
+    found = {}
+    # hardly any name has either, and there are ten thousand
+    for path in sorted(one for one in known if " " in one or ".sync" in one.lower()):
+        copy = _COPY.fullmatch(path)
+        second = _SECOND.fullmatch(path)
+        if copy:
+            found[path] = copy["of"].rstrip() + copy["end"]
+        elif second and second["of"] + second["end"] in known:
+            found[path] = second["of"] + second["end"]
+    return found
+
+
+def is_placeholder(name: str) -> bool:
+    """Whether iCloud keeps the content of a file elsewhere: `.plan.md.icloud` stands for it."""
+    return name.startswith(".") and name.endswith(".icloud")
 
 
 def service(folder: Path, environment: Mapping[str, str], home: Path) -> str:
-    """Name the service that syncs a folder, "" where none is seen."""
+    """Name the service that syncs a folder to other machines, as far as its name or marks tell."""
     place = folder.absolute()
-    told = _told(environment, home)
+    known = {Path(environment[name]): "OneDrive" for name in _ONEDRIVE if environment.get(name)}
+    known |= dict.fromkeys(_dropboxes(home), "Dropbox")
     for path in (place, *place.parents):
-        found = told.get(path) or _named(path) or _marked(path)
+        marked = (name for mark, name in _MARKS.items() if (path / mark).exists())
+        found = known.get(path) or _named(path) or next(marked, "")
         if found and path != home:
             return found
     return ""
@@ -66,15 +94,6 @@ def _named(folder: Path) -> str:
         if name.startswith(start) and rest[:1] in _ENDINGS:
             return found
     return folder.name if above == _CLOUD else ""
-
-
-def _marked(folder: Path) -> str:
-    return next((found for mark, found in _MARKS.items() if (folder / mark).exists()), "")
-
-
-def _told(environment: Mapping[str, str], home: Path) -> dict[Path, str]:
-    found = {Path(environment[name]): "OneDrive" for name in _ONEDRIVE if environment.get(name)}
-    return found | dict.fromkeys(_dropboxes(home), "Dropbox")
 
 
 def _dropboxes(home: Path) -> Iterator[Path]:

@@ -1,9 +1,8 @@
-"""Lines of the ledger -> the same without what is forgotten, with tombstones in its place.
+"""Take what is forgotten out of the ledger's lines and leave tombstones in its place.
 
-A tombstone has kind and time and nothing else, so what is folded from the ledger knows of it no
-more. What must never be captured again is kept as salted hashes in one record of kind `forget`:
-they tell a session or a turn when it is met again and say nothing without it. The trap: a line that
-another Memoria wrote may name a session where we do not look, so every string of it is searched.
+A tombstone has kind and time alone, so nothing is folded from it. What must never be captured again
+is kept as salted hashes in one record of kind `forget`. A line that another Memoria wrote may name
+a session where we do not look, so every string of it is searched.
 """
 
 from __future__ import annotations
@@ -35,19 +34,14 @@ _OF_MANY = frozenset({"compile", "wrote", "undo", "skills", "promote"})
 _SAID = ("context", "outcome", "quote")
 
 
-def _nothing(_: str) -> bool:
-    return False
-
-
 @dataclass(frozen=True, slots=True)
 class Erasure:
     """What goes of the ledger.
 
     `sessions` go as a whole. `entries` are ids of parts, also of sessions that stay; `spans` are
-    their times, (session, began, ended). `rules` are ids that are gone, `notes` the paths of notes
-    that there are: hashes of others go. `projects` go with their experiments, `match` is a text in
-    lower case, `marks` says whether a text has a word that only what goes has: what was said of a
-    rule that stays goes then.
+    their times, (session, began, ended). `rules` are ids that are gone, `notes` the paths that
+    there are: hashes of others go. `projects` go with their experiments, `match` is a text in lower
+    case, `marks` says whether a text has a word that only what goes has.
     """
 
     sessions: frozenset[str] = frozenset()
@@ -57,7 +51,7 @@ class Erasure:
     rules: frozenset[str] = frozenset()
     projects: frozenset[str] = frozenset()
     match: str = ""
-    marks: Callable[[str], bool] = _nothing
+    marks: Callable[[str], bool] = lambda _: False
 
 
 def key(salt: str, name: str) -> str:
@@ -67,12 +61,8 @@ def key(salt: str, name: str) -> str:
 
 def record(at: str, salt: str, names: Iterable[str]) -> Record:
     """Make the record of what is never to be captured again."""
-    return {
-        "kind": KIND,
-        "at": at,
-        "salt": salt,
-        "forgot": sorted({key(salt, name) for name in names}),
-    }
+    forgot = sorted({key(salt, name) for name in names})
+    return {"kind": KIND, "at": at, "salt": salt, "forgot": forgot}
 
 
 def names(lines: Iterable[str], lost: Erasure) -> frozenset[str]:
@@ -80,9 +70,8 @@ def names(lines: Iterable[str], lost: Erasure) -> frozenset[str]:
     found = set(lost.sessions)
     for text in lines:
         value = _object(text)
-        if value and value.get("kind") == "session" and _is_gone(value, text, lost):
-            turns = value.get("turns")
-            found |= {turn for turn in turns if isinstance(turn, str)} if turns else set()
+        if value.get("kind") == "session" and _is_gone(value, text, lost):
+            found |= {turn for turn in value.get("turns") or () if isinstance(turn, str)}
     return frozenset(found)
 
 
@@ -90,16 +79,20 @@ def buried(lines: Iterable[str], lost: Erasure) -> Iterator[str]:
     """Give the ledger's lines, each with its line end, without what is forgotten."""
     for text in lines:
         value = _object(text)
-        if value is None:
+        if not value:
             if not _mentions(text, lost):
                 yield text
         elif value.get("tombstone") or value.get("kind") in {KIND, "call"}:
             yield text
-        elif _is_gone(value, text, lost):
-            yield _line({name: value[name] for name in ("kind", "at") if name in value})
         else:
-            after = _less(value, lost)
-            yield text if after == value else _line(after, whole=bool(_rest(after)))
+            after = {} if _is_gone(value, text, lost) else _less(value, lost)
+            # a record that says nothing after what was taken out of it is a tombstone, too
+            held = [after[name] for name in (*_HASHES, "ids") if name in after]
+            if not after or (after != value and held and not any(held)):
+                after = {name: value[name] for name in ("kind", "at") if name in value}
+                after["tombstone"] = True
+            shown = json.dumps(after, ensure_ascii=False, separators=(",", ":")) + "\n"
+            yield text if after == value else shown
 
 
 def _is_gone(value: Mapping[str, Any], text: str, lost: Erasure) -> bool:
@@ -125,15 +118,12 @@ def _within(value: Mapping[str, Any], span: tuple[str, str, str]) -> bool:
 
 
 def _mentions(text: str, lost: Erasure) -> bool:
-    if lost.match and (lost.match in text.casefold() or lost.match in _plain(text)):
-        return True
+    if lost.match:
+        # without JSON's escapes the strings are as they are meant
+        plain = "\n".join(_strings(_object(text))).casefold()
+        if lost.match in text.casefold() or lost.match in plain:
+            return True
     return any(name in text for name in lost.sessions)
-
-
-def _plain(text: str) -> str:
-    """Give the strings of a line as they are meant, without JSON's escapes."""
-    value = _object(text)
-    return "\n".join(_strings(value)).casefold() if value else ""
 
 
 def _strings(value: object) -> Iterator[str]:
@@ -182,22 +172,10 @@ def _marks(text: str, lost: Erasure) -> bool:
     return _holds(text, lost) or lost.marks(text)
 
 
-def _rest(value: Record) -> bool:
-    """Whether a record says anything after what was taken out of it."""
-    held = [value[name] for name in (*_HASHES, "ids") if name in value]
-    return not held or any(held)
-
-
-def _line(value: Mapping[str, Any], *, whole: bool = False) -> str:
-    if not whole:
-        value = {name: value[name] for name in ("kind", "at") if name in value}
-        value = {**value, "tombstone": True}
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n"
-
-
-def _object(text: str) -> Record | None:
+def _object(text: str) -> Record:
+    """Read a line, {} for one that is torn or no record."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
+        return {}
+    return value if isinstance(value, dict) else {}

@@ -1,15 +1,14 @@
-"""The images that the journal keeps -> the steps that a person can take back, with their files.
+"""Read the steps that a person can take back, with their files, from the images that are kept.
 
 A step is one transaction, or several that belong together: the days of one compile, the decisions
-of one sitting. Of each file it gives the states before and after, the latest first; where nobody
-else wrote between two transactions there is one pair for both. The trap: the folder may hold
-anything, so what cannot be read is no step; and an image may be gone, which is said with it.
+of one sitting. The folder may hold anything, so what cannot be read is no step.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections import defaultdict
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from memoria.errors import VaultError
@@ -25,11 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """A step that was made: its number for a person, what it was, its id in the ledger, when.
-
-    `at` is in seconds of the epoch, `paths` are the files that it changed, `folders` where their
-    images are, oldest first.
-    """
+    """A step that was made, at `at` seconds of the epoch, with the folders of its images."""
 
     number: int
     label: str
@@ -41,10 +36,7 @@ class Past:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A file before and after: None where there was none; `lost` says that an image is gone.
-
-    `old` and `new` are the hashes of its content, "" for no file.
-    """
+    """A file before and after, with hashes; None where there was none, `lost` without an image."""
 
     path: str
     old: str
@@ -56,23 +48,28 @@ class Image:
 
 def past(journal: Journal) -> tuple[Past, ...]:
     """List the steps that can be taken back, oldest first."""
-    groups: dict[str, list[Path]] = {}
+    groups: dict[str, list[Path]] = defaultdict(list)
     for entry in sorted(journal.done.iterdir()) if journal.done.is_dir() else ():
         _, label, step = placed(entry.name)
         # one that an older Memoria kept names no step, so its records could not be taken back
         if label and not step.isdigit():
-            groups.setdefault(step, []).append(entry)
+            groups[step].append(entry)
     pasts = (_past(journal, step, folders) for step, folders in groups.items())
     return tuple(one for one in pasts if one)
 
 
 def images(journal: Journal, step: Past) -> tuple[Image, ...]:
     """Give what a step did to each file, the latest change first."""
-    found: dict[str, list[Image]] = {}
+    found: dict[str, list[Image]] = defaultdict(list)
     for folder in step.folders:
         for number, one in enumerate(_steps(journal, folder)):
             if "at" not in one:
-                _join(found.setdefault(one["path"], []), _image(folder, number, one))
+                changes, image = found[one["path"]], _image(folder, number, one)
+                if changes and changes[-1].new == image.old:
+                    # two that follow upon one another are one
+                    old = changes.pop()
+                    image = replace(image, old=old.old, before=old.before, lost=old.lost)
+                changes.append(image)
     return tuple(image for changes in found.values() for image in reversed(changes))
 
 
@@ -104,13 +101,3 @@ def _image(folder: Path, number: int, step: dict[str, Any]) -> Image:
     after = disk.read(folder / f"{number}.new") if new else None
     # what the merge needs and what is to come back; the middle ones of a step were dropped
     return Image(step["path"], old, new, before, after, lost=bool(old) and before is None)
-
-
-def _join(changes: list[Image], image: Image) -> None:
-    """Add a change; two that follow upon one another are one."""
-    if changes and changes[-1].new == image.old:
-        first = changes.pop()
-        image = Image(
-            *(image.path, first.old, image.new, first.before, image.after), lost=first.lost
-        )
-    changes.append(image)

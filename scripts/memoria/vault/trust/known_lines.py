@@ -1,25 +1,42 @@
-"""The keys of the lines that this machine knows, in its state: appended to, never in the vault.
+"""Keep the keys of the lines that this machine knows, in its state.
 
-A key with "+" may be said by a hook, one with "-" is of a line that this machine wrote and holds
-back, so that nobody is asked about it. It is written before the files that hold the lines: a key
-without its line harms nothing, and a line without its key waits for the person. The trap: a process
-may die in the middle of a write, so a line of the file that is no key is passed over.
+A hook says only lines whose key is there with "+": those that this machine's captures and compiles
+wrote and found sayable, and those that the person adopted with `memoria trust`. A key with "-" is
+of a line that this machine wrote and holds back, so that nobody is asked about it. The same line
+stands as an item in a log, with a link to that log in an article, and ticked off; so a key is made
+of its words alone. Keys are written before the files that hold the lines: a key without its line
+harms nothing, and a line without its key waits for the person.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
+import re
 from typing import TYPE_CHECKING
 
 from memoria.errors import VaultError
+from memoria.vault.article import unsourced
 from memoria.vault.storage import disk
-from memoria.vault.trust.line_keys import KEY
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
     from pathlib import Path
 
 _TOLD, _HELD = "+", "-"
+_ITEM = re.compile(r"\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\[[ xX]\]\s+)?")
+# a process may die in the middle of a write: other lines of the file are no keys
+_KEY = re.compile(r"[0-9a-f]{16}")
+
+
+def words(line: str) -> str:
+    """Take the list mark, the box and the link to its log off a line."""
+    return " ".join(unsourced(_ITEM.sub("", line, count=1)).split())
+
+
+def key(line: str) -> str:
+    """Hash the words of a line."""
+    return hashlib.sha256(words(line).encode("utf-8", "replace")).hexdigest()[:16]
 
 
 class KnownLines:
@@ -75,7 +92,7 @@ class KnownLines:
             return frozenset(), frozenset()
         if self._read is None or self._read[0] != stamp:
             text = (disk.read(self._path) or b"").decode("ascii", "replace")
-            rows = [one for one in text.splitlines() if KEY.fullmatch(one[1:])]
+            rows = [one for one in text.splitlines() if _KEY.fullmatch(one[1:])]
             told = frozenset(row[1:] for row in rows if row[0] == _TOLD)
             self._read = (stamp, told, told | {row[1:] for row in rows if row[0] == _HELD})
         return self._read[1], self._read[2]

@@ -1,9 +1,9 @@
-"""Notes of a vault in a git repository -> who wrote which line, asked of git once for a person.
+"""Ask git who wrote which line of the notes, once for a person.
 
 Only `memoria trust` asks, at a terminal. A repository may be hostile, so git runs without the
 configuration of system and user, without hooks, filters, text conversion, pager, signatures or
-network, and reads what was committed instead of the files. The trap: to blame ten thousand notes
-takes minutes, so a note of one author is told by the log, and only those of several are blamed.
+network, and reads what was committed instead of the files. To blame ten thousand notes takes
+minutes: a note of one author is told by the log, and only those of several are blamed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import subprocess
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from memoria.vault.trust.line_keys import key
+from memoria.vault.trust.known_lines import key
 
 if TYPE_CHECKING:
     from collections.abc import Collection

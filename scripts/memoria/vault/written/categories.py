@@ -1,24 +1,17 @@
-"""A statement of fact or a habit -> which of the four categories it belongs to.
+"""Name the category of a heading, and of a statement of fact by what it is about.
 
-Orders are told apart by the words of the way of working (capture/extract/user/rule_text.py); a fact
-has to be told
-by what it is about: how the code is built, how the work goes, how a tool is used, or what holds
-outside of the project. Words are weighed, since no single one decides: a test is workflow where it
-is run and tool usage where it is mocked. The trap: code names everything, so what stands in
-backticks counts only as a command, a flag or a library's name, not by the words within.
+Words are weighed, since no single one decides: a test is workflow where it is run and tool usage
+where it is mocked. What stands in backticks counts only as a command, a flag or a library's name.
 """
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple, get_args
+from typing import get_args
 
 from memoria.text.lazy_patterns import lazy_pattern
 from memoria.vault.entry import Category
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 CATEGORIES: tuple[Category, ...] = get_args(Category)
 # "Tools", "tool-usages", "Domain knowledge": cases, marks and plurals aside
@@ -34,10 +27,7 @@ _LONGEST_NAME = 60  # characters of a category's name that a person made up
 
 @lru_cache(maxsize=1_000)  # a notebook has a few dozen headings, each thousands of times
 def named(heading: str) -> str:
-    """Give the category that a heading names: one of the four, else its words joined by "_".
-
-    "" for a heading without a word.
-    """
+    """Name a heading's category: one of the four, else its words joined by "_"."""
     words = re.findall(r"[^\W_]+", heading.casefold())
     name = "_".join(words)[:_LONGEST_NAME].strip("_")
     single = "_".join(word.removesuffix("s") for word in words)
@@ -49,30 +39,23 @@ def is_known(name: str) -> bool:
     return name in CATEGORIES
 
 
-class _Sign(NamedTuple):
-    """Words that speak for a category, each time they stand there up to `most` times."""
-
-    category: Category
-    weight: float
-    pattern: re.Pattern[str]
+# words that speak for a category, with the weight of each
+_Sign = tuple[Category, float, re.Pattern[str]]
 
 
-def _signs(category: Category, *weighed: tuple[float, str]) -> Iterable[_Sign]:
-    return [
-        _Sign(category, weight, lazy_pattern(pattern, re.IGNORECASE | re.VERBOSE))
-        for weight, pattern in weighed
-    ]
+def _signs(category: Category, *weighed: tuple[float, str]) -> list[_Sign]:
+    flags = re.IGNORECASE | re.VERBOSE
+    return [(category, weight, lazy_pattern(pattern, flags)) for weight, pattern in weighed]
 
 
 _SIGNS: tuple[_Sign, ...] = (
     *_signs(
         "workflow",
         # a fact may speak of commits because the product does; an order speaks of the work
-        (0.9, r"""\b(?:commit(?:s|ted|ting)?|push(?:es|ed|ing)?|merg(?:e|es|ed|ing)|rebas\w+
-            |squash\w*|branch(?:es)?|pull\ requests?|prs?|review(?:s|er|ed|ing)?|changelog|runbook
-            |deploy(?:s|ed|ing|ment)?|rollout|rollback|roll(?:ed|ing)?\ back|releases?|hotfix
-            |tickets?|stand-?up|pairing|on-?call|checklists?|backlog|estimates?|pipeline|ci)\b(?!-)
-            """),
+        (0.9, r"""\b(?:commit\w*|push(?:es|ed|ing)?|merg(?:e|es|ed|ing)|rebas\w+|squash\w*
+            |branch(?:es)?|pull\ requests?|prs?|review\w*|changelog|deploy\w*|roll(?:out|back)
+            |roll(?:ed|ing)?\ back|releases?|hotfix|tickets?|pairing|on-?call|checklists?|pipeline
+            |ci)\b(?!-)"""),
         (1.5, r"""\b(?:run|ran|running|execute\w*|write|writing|wrote|start\w*)\ (?:\w+\ ){0,3}
             (?:tests?|test\ suite|suite|checks?|linter?|migrations?|benchmarks?)\b"""),
         (1.2, r"""\b(?:after|before)\ (?:every|each|any|you|\w+ing|the\ next)\b|\bby\ hand\b
@@ -81,26 +64,24 @@ _SIGNS: tuple[_Sign, ...] = (
             |\b(?:nobody|everyone|the\ team|support|someone|yourself)\b|\btime-?box\w*"""),
         (1.2, r"""^(?:(?:always|never|don't|do\ not|please|only)\ )?(?:keep|do|check|look|read|write
             |make\ sure|talk|tell|ask|stop|run|rebase|merge|commit|push|pull|review|test|deploy
-            |release|branch|squash|plan|reproduce|verify|document|estimate|bisect)\b"""),
-        (0.7, r"""\b(?:we|i|you)\b|\b(?:reproduc\w+|bisect\w*|verif(?:y|ied)|double-?check\w*
-            |ask(?:s|ed|ing)?|plan\b|planned|document(?:s|ed|ing)?|confirm\w*|tests?|test\ suite
-            |migrations?|staging|spec\ first|tdd)\b"""),
+            |release|branch|plan|reproduce|verify|document|estimate)\b"""),
+        (0.7, r"""\b(?:we|i|you|reproduc\w+|verif(?:y|ied)|ask(?:s|ed|ing)?|plan(?:ned)?
+            |document(?:s|ed|ing)?|confirm\w*|tests?|migrations?|staging|tdd)\b"""),
     ),
     *_signs(
         "tool_usage",
         (1.7, r"""`(?:git|gh|npm|pnpm|yarn|npx|uv|uvx|pip|poetry|cargo|go|make|docker|kubectl|helm
-            |terraform|curl|jq|rg|grep|sed|awk|psql|pytest|ruff|mypy|eslint|tsc|alembic|brew|apt
-            |ssh|tmux|vim|code|bash|python3?|node|bun|deno|gradle|mvn|mise|just)\ [^`]+`"""),
+            |terraform|curl|jq|rg|grep|sed|psql|pytest|ruff|mypy|eslint|tsc|alembic|brew|ssh|vim
+            |bash|python3?|node|bun|deno|gradle|mvn|mise|just)\ [^`]+`"""),
         (1.4, r"`?(?<![\w-])--?[a-z][\w-]+=?\S*`?|\bcommand\ line\b|\bshortcuts?\b"),
         (1.3, r"""(?<![\w./-])(?:git|gh|npm|pnpm|yarn|npx|uv|pip|poetry|cargo|docker|compose|kubectl
             |curl|jq|ripgrep|rg|grep|psql|pytest|ruff|mypy|eslint|prettier|tsc|alembic|homebrew
-            |webpack|vite|jest|vitest|playwright|makefile|golangci-lint|goreleaser|debugger
-            |profiler|formatter|linter|devtools|respx|pre-commit|editor|ide|obsidian
-            |vs\ code|tox|nox|isort|black|celery|xcode|strace|gdb|explain|claude|copilot
-            |jwt\.io|console\.log|print\ statements?)(?![\w/-])"""),
+            |webpack|vite|jest|vitest|playwright|makefile|debugger|profiler|formatter|linter|devtools
+            |pre-commit|editor|ide|obsidian|vs\ code|gdb|claude|copilot|jwt\.io|console\.log
+            |print\ statements?)(?![\w/-])"""),
         (1.0, r"""\b(?:fixtures?|mock(?:s|ed|ing)?|stubs?|monkeypatch\w*|context\ manager|snapshots?
             |breakpoints?|cli|tools?|plugins?|extensions?|scripts?|commands?|options?|flags?|lockfile
-            |virtualenv|venv|containers?|images?)\b"""),
+            |venv|containers?|images?)\b"""),
         (0.7, r"\b(?:use|set)\ (?:the\ )?`"),
     ),
     *_signs(
@@ -108,38 +89,34 @@ _SIGNS: tuple[_Sign, ...] = (
         (1.9, r"""\bdeprecat\w+|\breturns?\ (?:\w+\ ){0,2}[1-5]\d\d\b|\bstatus\ [1-5]\d\d\b
             |\bsince\ (?:version\ )?v?\d|\b(?:python|node|go|java|postgres\w*|rust|swift|ruby|php
             |django|react|ios|android|macos|windows|linux|chrome|safari|firefox)\ ?v?\d[\d.]*\b"""),
-        (1.3, r"""\b(?:utc|gmt|time\ ?zones?|daylight|leap|iso\ 8601|rfc\ ?\d*|unicode|utf-8|locale
-            |currenc\w+|cents?|vat|tax\w*|invoices?|gdpr|customers?|users?|people|orders|suppliers?
-            |patients?|barometer|elevation|accounting|legal|law|regulat\w+|license[sd]?|vendor
-            |third-?party|spec(?:ification)?s?|standards?|protocol|http|https|tls|dns|tcp|oauth|jwt
-            |saml|smtp|csv|gpx|pdf|webhooks?)\b"""),
+        (1.3, r"""\b(?:utc|time\ ?zones?|daylight|iso\ 8601|rfc\ ?\d*|unicode|utf-8|locale
+            |currenc\w+|cents?|vat|tax\w*|invoices?|gdpr|customers?|users?|people|orders|suppliers?|patients?
+            |legal|law|regulat\w+|license[sd]?|vendor|third-?party|spec(?:ification)?s?|standards?
+            |protocol|https?|tls|dns|tcp|oauth|jwt|saml|smtp|csv|pdf|webhooks?)\b"""),
         (1.2, r"""\b(?:postgres\w*|mysql|sqlite|redis|kafka|stripe|paypal|supabase|firebase|aws|s3
-            |lambda|gcp|azure|github|gitlab|slack|macos|windows|linux|safari|chrome|ios|android
-            |browsers?|operating\ systems?|kernel|python|javascript|typescript|golang|java|rust
-            |sql)\b"""),
+            |gcp|azure|github|gitlab|slack|macos|windows|linux|safari|chrome|ios|android|browsers?
+            |operating\ systems?|kernel|python|javascript|typescript|golang|java|rust|sql)\b"""),
         (1.4, r"""^(?:in\ |on\ |an?\ |the\ )?(?-i:Go|C|R|Rust|Java|Python|JavaScript|TypeScript|Node
-            |Postgres\w*|MySQL|SQLite|Redis|Kafka|Stripe|GitHub|GitLab|Slack|AWS|Safari|Chrome
-            |Firefox|Windows|macOS|Linux|iOS|Android|[A-Z]{3,5})\b"""),
-        (0.9, r"""\b(?:means|stands\ for|is\ called|are\ called|counts?\ as|by\ default|at\ most
+            |Postgres\w*|MySQL|SQLite|Redis|Kafka|Stripe|GitHub|GitLab|Slack|Safari|Chrome|Firefox
+            |Windows|macOS|Linux|iOS|Android|[A-Z]{3,5})\b"""),
+        (0.9, r"""\b(?:means|stands\ for|(?:is|are)\ called|counts?\ as|by\ default|at\ most
             |per\ (?:second|minute|hour|day|month)|limit(?:s|ed)?|cannot|can't|ignores?|silently
-            |allows?|requires?|expires?|lasts?|lives?\ for|always|never\ \w+s)\b"""),
+            |allows?|requires?|expires?|lasts?|always|never\ \w+s)\b"""),
     ),
     *_signs(
         "architectural",
-        (1.5, r"""\b(?:boundar(?:y|ies)|layers?|layered|modules?|interfaces?|abstractions?
-            |decoupl\w+|coupling|dependency\ injection|inject(?:s|ed|ion)?|immutab\w+|frozen
-            |dataclass\w*|single\ source\ of\ truth|separation|architectur\w+
-            |components?|middleware|adapters?|facade|repository\ pattern|state\ machine
-            |event-?driven|idempoten\w+|schemas?
-            |constraints?|primary\ key|foreign\ key|inheritance|composition|design)\b"""),
-        (1.1, r"""\b(?:tables?|columns?|rows?|indexe?s?|transactions?|caches?|cached|caching|queues?
-            |workers?|retr(?:y|ies)|locks?|locking|race|atomic\w*|handlers?|endpoints?|routes?
-            |services?|clients?|models?|classes|class|helpers?|functions?|methods?|fields?
-            |parameters?|arguments?|types?|typed|enums?|config(?:uration)?\ (?:file|loading)
-            |settings|error\ handling|exceptions?|validat\w+|pars(?:es?|er|ing)|serializ\w+|state
-            |sessions?|stor(?:es?|ed|age)|persist\w*|singleton|factory|callbacks?|streams?|async
-            |concurren\w+|pure)\b"""),
-        (0.9, r"""\b(?:instead\ of|rather\ than|is\ now|are\ now|now\ (?:uses?|takes?|reads?|writes?
+        (1.5, r"""\b(?:boundar(?:y|ies)|layer(?:s|ed)?|modules?|interfaces?|abstractions?|decoupl\w+
+            |coupling|inject(?:s|ed|ion)?|immutab\w+|frozen|dataclass\w*|single\ source\ of\ truth
+            |separation|architectur\w+|components?|middleware|adapters?|state\ machine|event-?driven
+            |idempoten\w+|schemas?|constraints?|(?:primary|foreign)\ key|inheritance|composition
+            |design)\b"""),
+        (1.1, r"""\b(?:tables?|columns?|rows?|indexe?s?|transactions?|cach(?:es?|ed|ing)|queues?
+            |workers?|retr(?:y|ies)|locks?|locking|race|atomic\w*|handlers?|endpoints?|routes?|services?
+            |clients?|models?|class(?:es)?|helpers?|functions?|methods?|fields?|parameters?
+            |arguments?|types?|typed|enums?|configuration|settings|error\ handling|exceptions?
+            |validat\w+|pars(?:es?|er|ing)|serializ\w+|state|sessions?|stor(?:es?|ed|age)
+            |persist\w*|factory|callbacks?|streams?|async|concurren\w+)\b"""),
+        (0.9, r"""\b(?:instead\ of|rather\ than|(?:is|are)\ now|now\ (?:uses?|takes?|reads?|writes?
             |returns?|keeps?)|split\ into|extract(?:ed)?|moved|reus(?:e|ed|able)|generic|kept
             |consolidat\w+|separate(?:d|ly)?|shared)\b"""),
         (0.5, r"`[^`\s]*[\w\])]\(?\)?`|\b(?-i:[a-z]+_[a-z_]+|[a-z]+[A-Z]\w+)\b"),
@@ -155,9 +132,9 @@ def categorised(text: str, default: Category = "domain_knowledge") -> Category:
     """Say what a line is about; `default` where no word tells."""
     plain = _CODE.sub(_shown, _SUBJECT.sub("", text))
     scores = dict.fromkeys(CATEGORIES, 0.0)
-    for sign in _SIGNS:
-        found = {match.lower() for match in sign.pattern.findall(plain)}
-        scores[sign.category] += sign.weight * min(len(found), _MOST)
+    for category, weight, pattern in _SIGNS:
+        found = {match.lower() for match in pattern.findall(plain)}
+        scores[category] += weight * min(len(found), _MOST)
     best = max(scores.values())
     if not best:
         return default

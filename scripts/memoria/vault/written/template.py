@@ -1,9 +1,7 @@
-"""A template with the six sections -> the text of a new entry, blank or filled with a draft.
+"""Write a new entry out of the template, blank or filled with a draft.
 
-The template is the person's to change: headings may be renamed, moved, added or set at another
-level. So a draft's bodies are put under the headings that are there, what finds no heading is added
-with its own, and everything else stays as the person has it. The trap: a place is found in the
-template as it was, so the bodies are put in from the end to the beginning, or the lines would move.
+The template is the person's to change: a draft's bodies are put under the headings that are there,
+what finds no heading is added with its own, and everything else stays as the person has it.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
-"""Markdown of an entry that a person writes -> its title, goal and the insights it holds.
+"""Read the Markdown of an entry that a person writes: its title, goal and insights.
 
-The six sections are a habit and no law: what counts is the section Improvements, whatever its level
-and wherever it stands, and the bullets under its categories. A Markdown parser says what a bullet
-is, so code, comments and quoted HTML hold none; the words are taken from the lines themselves, as
-the parser's plain text has lost the backticks.
-The trap: what a draft of a session proposed looks written and is not the person's; the draft's mark
-tells it by the hashes of its lines, and where the mark is gone nothing of a draft is taken for it.
+What counts is the section Improvements, whatever its level and wherever it stands, and the bullets
+under its categories. A Markdown parser says what a bullet is, so code, comments and quoted HTML
+hold none; the words are taken from the lines, as the parser's text has lost the backticks. What a
+draft of a session proposed is not the person's: its mark tells it by the hashes of its lines.
 """
 
 from __future__ import annotations
@@ -13,15 +11,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from memoria.text.markdown import next_fence
 from memoria.text.outline import outline
 from memoria.text.unicode import strip_hidden
 from memoria.vault import frontmatter
-from memoria.vault.written.bullets import Bullet, insights, is_placeholder
 from memoria.vault.written.categories import is_known, named
 
 if TYPE_CHECKING:
@@ -29,14 +24,6 @@ if TYPE_CHECKING:
 
     from memoria.text.outline import Block
 
-SECTIONS = (
-    "The Goal",
-    "What We Built",
-    "The Journey",
-    "Test Results",
-    "Code Samples",
-    "Improvements",
-)
 _FRONT = re.compile(r"---[ \t]*\n(.*?\n)??(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FRONT_LIMIT = 64 * 1024  # characters, as vault/article.py has it
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -51,14 +38,22 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _DEEPEST = 6  # levels of nested bullets that are told apart
 _CHILD = 2  # spaces by which a bullet is indented at least to belong to the one above it
 _GOAL = 160  # characters of the goal that are shown beside a title
+_PLACEHOLDER = re.compile(
+    r"""(?:\[(?!\[)[^\[\]]*\]|<[^<>]*>|\{+[^{}]*\}+
+    |[.…?_*-]+|n/?a|none(?:\ yet)?|nothing(?:\ yet)?|todo|tbd|tba|xxx+
+    |(?:improvement|insight|lesson|learning|item|point)s?(?:\ *\#?\d{1,2})?
+    |\(?(?:e\.\ ?g\.|for\ example|example)[,:\ ].*
+    )[.:!…\s]*""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_SHORT = 300  # characters: what is longer holds the place of nothing
+_LONGEST = 1_000  # characters of an insight: what is longer is an essay
+_CLOSED = (".", "!", "?", "…")
 
 
 @dataclass(frozen=True, slots=True)
 class Improvement:
-    """An insight as the person wrote it; `category` is "" where no heading names one.
-
-    `drafted`: it is a line that a draft proposed, and nobody has changed it since.
-    """
+    """An insight as the person wrote it, or as a draft proposed it and nobody changed it."""
 
     text: str
     category: str
@@ -70,10 +65,9 @@ class Written:
     """What a written entry holds.
 
     `digest` is the same for copies of a file, whatever their names and dates. `session` names the
-    session that it was drafted from, "" for none. `own` are the names of categories that are none
-    of the four. `lacks` says what keeps the entry from being distilled: "section" (there is no
-    Improvements), "bullets" (it has text and none in bullets), "insights" (it is empty), "".
-    `fault` says what is wrong with the frontmatter.
+    session that it was drafted from. `own` are names of categories that are none of the four.
+    `lacks` says what keeps it from being distilled: "section" (no Improvements), "bullets" (text
+    and none in bullets), "insights" (it is empty). `fault` is the frontmatter's.
     """
 
     title: str
@@ -90,26 +84,31 @@ class Written:
 def written(text: str, placeholders: Container[str] = ()) -> Written:
     """Read a written entry; whatever it looks like, it is read. `placeholders` are no insights."""
     body, meta, fault = _split(strip_hidden(text))
-    head, rest = _parted(body)
-    opening = outline(head).blocks
-    section = _Section(rest.split("\n"), placeholders)
-    section.read(outline(rest).blocks if rest != head else opening)
+    blocks = outline(body).blocks
+    lines = body.split("\n")
+    section = _Section(lines, placeholders)
+    section.read(blocks)
+    below = "\n".join(lines[section.start :])
     session, drafted = _drafted(body, meta)
     improvements = tuple(
-        Improvement(line, category, drafted=_is_drafted(line, session, drafted))
+        # where the hashes are gone, what cannot be told to be the person's is not taken for it
+        Improvement(
+            line,
+            category,
+            drafted=bool(session) if drafted is None else _fingerprint(line) in drafted,
+        )
         for line, category in section.insights()
     )
-    lacks = "" if improvements else section.lacks
     return Written(
-        title=next((block.text for block in opening if block.level == 1), ""),
-        goal=_goal(opening),
+        title=next((block.text for block in blocks if block.level == 1), ""),
+        goal=_goal(blocks),
         project=_text(meta, "project"),
         session=session,
         improvements=improvements,
         own=tuple(dict.fromkeys(section.own)),
-        lacks=lacks,
+        lacks="" if improvements else section.lacks,
         # a copy is given the day of its new name
-        digest=_sha(_DATE.sub("", head) + body[len(head) :].rstrip(), 16),
+        digest=_sha(_DATE.sub("", "\n".join(lines[: section.start])) + below.rstrip(), 16),
         fault=fault,
     )
 
@@ -119,15 +118,14 @@ def bullets(template: str) -> frozenset[str]:
     return frozenset(improvement.text for improvement in written(template).improvements)
 
 
-def fingerprint(line: str) -> str:
-    """Hash a line of a draft: what a later edit of it is told by."""
-    return _sha(" ".join(line.casefold().split()), 12)
-
-
 def draft_mark(session: str, lines: Sequence[str]) -> str:
     """Give the comment that says which lines a draft proposed."""
-    meta = {"session": session, "drafted": [fingerprint(line) for line in lines]}
+    meta = {"session": session, "drafted": [_fingerprint(line) for line in lines]}
     return f"<!-- memoria {json.dumps(meta)} -->"
+
+
+def _fingerprint(line: str) -> str:
+    return _sha(" ".join(line.casefold().split()), 12)
 
 
 def _sha(text: str, length: int) -> str:
@@ -144,43 +142,6 @@ def _split(text: str) -> tuple[str, Mapping[str, Any], str]:
     except ValueError as error:
         return text[match.end() :], {}, str(error)
     return text[match.end() :], meta, ""
-
-
-def _parted(body: str) -> tuple[str, str]:
-    """Part the beginning, with title and goal, from Improvements; both the whole where in doubt.
-
-    What lies between is most of an entry and says nothing here, so it need not be parsed.
-    """
-    start = _section(body)
-    if start < 0:
-        return body, body
-    fence = ""
-    for line in _FENCES.findall(body, 0, start):
-        fence = next_fence(fence, line)
-    if fence or body.rfind("<!--", 0, start) > body.rfind("-->", 0, start):
-        return body, body
-    # the title, The Goal, and where the next section begins
-    third = next(islice(_HEADING.finditer(body, 0, start), 2, None), None)
-    return body[: third.start() if third else start], body[start:]
-
-
-def _section(body: str) -> int:
-    """Find the first line that looks like the heading Improvements, -1 for none."""
-    lowered = body.lower()
-    # lower-casing makes some letters two, and then the places differ
-    at = lowered.find("improvement") if len(lowered) == len(body) else -1
-    while at >= 0:
-        start, end = body.rfind("\n", 0, at) + 1, body.find("\n", at)
-        end = len(body) if end < 0 else end
-        if _HEADING.match(body, start, end) or _UNDERLINE.match(body, end):
-            return start
-        at = lowered.find("improvement", end)
-    return -1
-
-
-_UNDERLINE = re.compile(r"\n {0,3}(?:=+|-+)[ \t]*(?:\n|\Z)")
-_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]", re.MULTILINE)
-_FENCES = re.compile(r"^ {0,3}(?:`{3,}|~{3,})[^\n]*$", re.MULTILINE)
 
 
 def _text(meta: Mapping[str, Any], key: str) -> str:
@@ -202,21 +163,78 @@ def _drafted(body: str, meta: Mapping[str, Any]) -> tuple[str, frozenset[str] | 
     return session, None
 
 
-def _is_drafted(line: str, session: str, lines: frozenset[str] | None) -> bool:
-    # the hashes are gone: what cannot be told to be the person's is not taken for it
-    return fingerprint(line) in lines if lines is not None else bool(session)
-
-
 def _goal(blocks: Sequence[Block]) -> str:
     """Give the first text under The Goal."""
     inside = False
     for block in blocks:
         if block.level:
             inside = named(block.text) in {"the_goal", "goal", "goals"}
-        elif inside and not is_placeholder(block.text):
+        elif inside and not _is_placeholder(block.text):
             text = block.text
             return text if len(text) <= _GOAL else f"{text[:_GOAL].rsplit(' ', 1)[0]}…"
     return ""
+
+
+# -- Bullets ---------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Bullet:
+    """A bullet with those below it, `indent` columns from the left; a `task` has a box."""
+
+    indent: int
+    text: str
+    task: bool
+    category: str
+    children: list[_Bullet] = field(default_factory=list)
+
+
+def _is_placeholder(text: str, known: Container[str] = ()) -> bool:
+    """Whether a text only holds the place of one: `known` are those of a template."""
+    return not text or text in known or (len(text) <= _SHORT and bool(_PLACEHOLDER.fullmatch(text)))
+
+
+def _insights(
+    bullet: _Bullet, placeholders: Container[str], before: str = ""
+) -> Iterator[tuple[str, str]]:
+    """Give what a bullet says, with those below it, as (insight, category)."""
+    if bullet.task:
+        return
+    if bullet.children and bullet.text.endswith(":"):
+        yield from _announced(bullet, placeholders, before)
+    elif _is_placeholder(bullet.text, placeholders):
+        for child in bullet.children:
+            yield from _insights(child, placeholders, before)
+    else:
+        text = before + _joined(bullet, placeholders)
+        yield text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…", bullet.category
+
+
+def _announced(
+    bullet: _Bullet, placeholders: Container[str], before: str
+) -> Iterator[tuple[str, str]]:
+    """Give the bullets below one that announces them; it may be the name of their category."""
+    name = named(bullet.text)
+    lead = before if is_known(name) else f"{before}{bullet.text} "
+    for child in bullet.children:
+        child.category = name if is_known(name) else child.category
+        yield from _insights(child, placeholders, lead)
+
+
+def _joined(bullet: _Bullet, placeholders: Container[str]) -> str:
+    """Join a bullet with what stands below it to one line."""
+    below = [
+        _joined(child, placeholders)
+        for child in bullet.children
+        if not child.task and not _is_placeholder(child.text, placeholders)
+    ]
+    text = bullet.text
+    if not below:
+        return text
+    if text.endswith(_CLOSED):
+        sentences = (one if one.endswith(_CLOSED) else f"{one}." for one in below)
+        return f"{text} {' '.join(sentences)}"
+    return f"{text.rstrip(' ,;:')}: {'; '.join(one.rstrip('.') for one in below)}"
 
 
 # -- The section Improvements ---------------------------------------------------------------------
@@ -228,10 +246,12 @@ class _Section:
     def __init__(self, lines: Sequence[str], placeholders: Container[str]) -> None:
         self.own: list[str] = []
         self.lacks = "section"
+        # the line of the first heading Improvements
+        self.start = len(lines)
         self._lines = lines
         self._placeholders = placeholders
-        self._items: list[Bullet] = []
-        self._open: list[Bullet] = []
+        self._items: list[_Bullet] = []
+        self._open: list[_Bullet] = []
         self._top = self._level = 0
         self._category = ""
 
@@ -248,7 +268,7 @@ class _Section:
     def insights(self) -> Iterator[tuple[str, str]]:
         """Give the insights with their categories, in order."""
         for item in self._items:
-            for text, category in insights(item, self._placeholders):
+            for text, category in _insights(item, self._placeholders):
                 self.own += [category] if category and not is_known(category) else []
                 yield text, category
 
@@ -258,6 +278,7 @@ class _Section:
         if re.match(r"(?:\d+_)*improvements?(?:_|$)", name):
             self._top, self._level, self._category = block.level, 0, ""
             self.lacks = "insights"
+            self.start = min(self.start, block.place - 1)
         elif self._top and is_known(name):
             self._category, self._level = name, block.level
         elif self._top and block.level > self._top:
@@ -277,7 +298,7 @@ class _Section:
             self._item(item, text)
         elif parent := self._parent(_indent(first)):
             # a further paragraph of an item says more of it
-            more = Bullet(_indent(first), text, task=False, category=self._category)
+            more = _Bullet(_indent(first), text, task=False, category=self._category)
             parent.children.append(more)
         else:
             self._paragraph(text)
@@ -302,12 +323,12 @@ class _Section:
         category = self._category
         if (label := _LABEL.fullmatch(text)) and is_known(named(label["name"])):
             category, text = named(label["name"]), label["rest"] or f"{label['name']}:"
-        new = Bullet(indent, text, task=bool(mark[3]), category=category)
+        new = _Bullet(indent, text, task=bool(mark[3]), category=category)
         parent = self._parent(indent)
         (parent.children if parent else self._items).append(new)
         self._open.append(new)
 
-    def _parent(self, indent: int) -> Bullet | None:
+    def _parent(self, indent: int) -> _Bullet | None:
         """Close the bullets that one at `indent` does not belong to; give the one it does."""
         while self._open and self._open[-1].indent + _CHILD > indent:
             self._open.pop()
@@ -319,7 +340,7 @@ class _Section:
         name = named(label["name"]) if label and not label["rest"] else ""
         if is_known(name):
             self._category, self._level = name, self._top + 1
-        elif not is_placeholder(text):
+        elif not _is_placeholder(text):
             self.lacks = "bullets" if self.lacks == "insights" else self.lacks
 
 

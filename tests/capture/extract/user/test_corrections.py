@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from talk import AT, bash, call, edit, refused, say, steer, stop, transcript, turn
 
-from memoria.capture.extract.user.corrections import corrections
+from memoria.capture.extract.user.corrections import corrections, earlier, sayings
 
 DONE = (edit("src/store.py", "old", "new"), say("Done. The store is cached now."))
 
@@ -164,6 +164,38 @@ def test_the_words_do_not_depend_on_what_came_before_them():
         )
     )
     assert short == long == "branch commit main not open"
+
+
+# -- What was said, and when -----------------------------------------------------------------------
+
+
+def test_each_saying_has_its_place_and_what_came_before():
+    stopped = refused("Bash", "not there", command="make")
+    session = transcript(
+        turn(
+            "fix the worker", say("I look."), DONE[0], steer("and the lock"), say("Yes."), stopped
+        ),
+        turn("/review 12", say("Fine.")),
+        turn("thanks, and the docs?", bash("ls")),
+    )
+    assert [(one.place, one.own) for one in sayings(session)] == [
+        ((0, 0), "fix the worker"),
+        ((0, 3), "and the lock"),
+        ((0, 5), "not there"),
+        ((1, 0), ""),
+        ((2, 0), "thanks, and the docs?"),
+    ]
+    asked, typed, refusal, _, last = sayings(session)
+    assert list(earlier(session, asked)) == []
+    assert list(earlier(session, typed))[1] is DONE[0]
+    # the refused call did not happen
+    assert stopped not in list(earlier(session, refusal))
+    assert next(earlier(session, last)).text == "Fine."
+
+
+def test_two_steers_of_the_same_words_have_two_places():
+    again = transcript(turn("go", steer("and the lock"), call("Read"), steer("and the lock")))
+    assert [one.step for one in sayings(again)] == [0, 1, 3]
 
 
 @pytest.mark.parametrize("piece", ["no ", "you did not ", "it still ", "\n", ". "])

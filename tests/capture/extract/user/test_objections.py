@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.capture.extract.user.objections import blames_nobody, objection
+from memoria.capture.extract.user.objections import admits, blames_nobody, objection
 
 WRONG = """
 no, that is wrong
@@ -132,6 +132,43 @@ def test_who_takes_the_fault_on_themselves_blames_nobody():
 def test_typographic_quotes_are_quotes():
     assert objection("that\u2019s wrong") == "wrong"
     assert objection("the label \u201cthis is wrong\u201d is cut off") is None
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "You're right, I was wrong about the lock.",
+        "You\u2019re absolutely right. My test would not have caught it.",
+        "You're right, let me fix that.",
+        "You are right, let me re-check the order of the calls.",
+        "I apologize for the confusion.",
+        "Ah, I missed the second caller.",
+        "I should have asked before the commit.",
+        "Sorry, my mistake: the port is another one.",
+        "I misread the schema.",
+    ],
+)
+def test_a_named_fault_is_admitted(reply):
+    assert admits(reply)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "",
+        "Good point. Let me think about what could become stale.",
+        "Good question! Let me look.",
+        "You're right - that would be more forgiving.",
+        "You're right, that is the better name. Renaming it.",
+        "Great idea, let me add it.",
+        "Understood.",
+        "I was asked to fix the parser, and it is done.",
+        "The test should have failed and did.",
+        "Here is a long answer. " * 30 + "I was wrong.",
+    ],
+)
+def test_agreement_is_no_admission(reply):
+    assert not admits(reply)
 
 
 @given(st.text(max_size=200))

@@ -24,6 +24,7 @@ ORDERS = [
     "use british spelling in all docs from now on",
     "When you commit, always put the ticket number in front.",
     "de ahora en adelante usa pnpm en lugar de npm",
+    "Никогда не отправляй изменения прямо в main.",
 ]
 
 
@@ -36,7 +37,6 @@ def test_a_plain_order_comes_in_force(text):
     "text",
     [
         "以后提交信息都要用中文写。",
-        "Никогда не отправляй изменения прямо в main.",
         "Immer auf Deutsch antworten",
         "We never mock the database.",
     ],

@@ -1,10 +1,9 @@
-"""The edits between a failure and its success -> the small change that is most surely the fix.
+"""Find the small change between a failure and its success that is most surely the fix.
 
-The fix is taken from the edits' line diff and not from prose: newer models say little between
-calls, and what they say is often a guess refuted ten messages later. A change counts only if it is
-small and stands in the file, on the line or in the words of the error. The trap: a test made green
-by writing the new value into it was not fixed, so a change of nothing but values in a test file is
-none; and of a run's several findings each has an edit of its own.
+It is taken from the edits' line diff and not from prose, which is often a guess refuted ten
+messages later. A change counts only if it is small and stands in the file, on the line or in the
+words of the error. A test made green by writing the new value into it was not fixed, so a change of
+nothing but values in a test file is none; of a run's several findings each has an edit of its own.
 """
 
 from __future__ import annotations
@@ -50,7 +49,6 @@ _SILENCED = re.compile(r"(?i)nolint|noqa|type: ?ignore|eslint-disable|@ts-|pragm
 _RULE = re.compile(r"(?:nolint|noqa|eslint-disable(?:-\w+)*|type: ?ignore)[:\[ ]+([\w/@-]+)")
 _SHOWN = 100  # the very line that the linter shows: surer than any number of shared words
 _MARKER = re.compile(r"^(?:<{7}|={7}|>{7})")
-_TEST_FILE = re.compile(r"(?i)test|spec")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,20 +105,14 @@ def likely_fix(edits: Sequence[Call], fault: Fault, others: Collection[str] = ()
 
 def _small_changes(call: Call, source: str) -> Iterator[Change]:
     for hunk in call.hunks:
-        for removed, added in _differing(hunk.old, hunk.new) if hunk.old else ():
-            most = _MOST_AT_PLACE if _has(removed, source) else _MOST_LINES
-            change = Change(tuple(removed), tuple(added), call.path)
-            if len(removed) + len(added) <= most and _is_fix(change):
+        before, after = hunk.old.splitlines(), hunk.new.splitlines()
+        if not before or max(len(before), len(after)) > _LONGEST_EDIT:
+            continue
+        for tag, i, j, k, m in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+            change = Change(tuple(before[i:j]), tuple(after[k:m]), call.path)
+            most = _MOST_AT_PLACE if _has(change.removed, source) else _MOST_LINES
+            if tag != "equal" and len(change.removed + change.added) <= most and _is_fix(change):
                 yield change
-
-
-def _differing(old: str, new: str) -> Iterator[tuple[list[str], list[str]]]:
-    before, after = old.splitlines(), new.splitlines()
-    if max(len(before), len(after)) > _LONGEST_EDIT:
-        return
-    for tag, i, j, k, m in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        if tag != "equal":
-            yield before[i:j], after[k:m]
 
 
 def _has(lines: Sequence[str], source: str) -> bool:
@@ -132,10 +124,8 @@ def _is_of_another(change: Change, fault: Fault, others: Collection[str]) -> boo
     if _has(change.removed, fault.source):
         return False
     silenced = {rule for line in change.added for rule in _RULE.findall(line)}
-    rule = fault.kind.partition(":")[2]
-    return any(_has(change.removed, other) for other in others) or (
-        bool(silenced) and rule not in silenced
-    )
+    at_other = any(_has(change.removed, other) for other in others)
+    return at_other or (bool(silenced) and fault.kind.partition(":")[2] not in silenced)
 
 
 def _shape(change: Change) -> tuple[frozenset[str], frozenset[str]]:
@@ -152,15 +142,19 @@ def _is_fix(change: Change) -> bool:
     if all(map(change.is_comment, lines)):
         return any(_SILENCED.search(line) for line in lines)
     same = [mask(line) for line in change.removed] == [mask(line) for line in change.added]
-    return not (same and _TEST_FILE.search(file_name(change.path)))
+    return not (same and re.search("(?i)test|spec", file_name(change.path)))
 
 
 def _sureness(change: Change, fault: Fault) -> int:
     """How surely it is the fix: it changes the line that was shown, or shares words with it."""
     said, text = _PLACED.sub("", fault.line), " ".join((*change.removed, *change.added))
     about, words = _stems(said), _stems(text)
-    if _is_wiring(change):  # an import is the fix only of what speaks of its name
-        about, words = _missing(said), frozenset(_PLAIN.findall(text))
+    if _is_wiring(
+        change
+    ):  # an import is the fix only of what speaks of its missing or useless name
+        named = _MISSING.search(said)
+        about = frozenset(_PLAIN.findall(said)) - frozenset(named[0].split() if named else ())
+        words = frozenset(_PLAIN.findall(text)) if named else frozenset()
     return _SHOWN * _has(change.removed, fault.source) + len(about & words)
 
 
@@ -170,9 +164,3 @@ def _stems(text: str) -> frozenset[str]:
 
 def _is_wiring(change: Change) -> bool:
     return all(_IMPORT.match(line) for line in (*change.removed, *change.added))
-
-
-def _missing(said: str) -> frozenset[str]:
-    """The names in an error that speaks of a missing or useless one, else none."""
-    named = _MISSING.search(said)
-    return frozenset(_PLAIN.findall(said)) - frozenset(named[0].split()) if named else frozenset()

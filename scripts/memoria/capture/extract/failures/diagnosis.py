@@ -1,4 +1,4 @@
-r"""What a command printed -> its Faults: the kind of each failure and the line that tells it.
+"""Read what a command printed as its faults: the kind of each and the line that tells it.
 
 Rules are tried from the most telling to the least (a linter's code, a compiler's message, an
 exception, an assertion, what a shell program says), and the first that finds a line decides. Output
@@ -12,8 +12,14 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.failures.error_lines import has_traceback, is_weak, lines
-from memoria.capture.extract.failures.test_assertions import assertion, failing_test, is_opaque
+from memoria.capture.extract.failures.output_lines import (
+    assertion,
+    failing_test,
+    has_traceback,
+    is_opaque,
+    is_weak,
+    lines,
+)
 from memoria.capture.extract.signatures import mask
 from memoria.text.shell.actions import action
 
@@ -151,11 +157,6 @@ def _place(finding: str) -> str:
     return match[1] if match else ""
 
 
-def _conflict(printed: Sequence[str]) -> tuple[Fault, ...]:
-    line = next((line for line in printed if line.startswith("CONFLICT (")), "")
-    return _fault("conflict", line, line) if line else ()
-
-
 def _finding(match: re.Match[str]) -> Fault:
     """Make a linter's finding a fault; what stands below it is mostly the line it is about."""
     said, text = match["text"], match.string
@@ -171,14 +172,12 @@ def _lint(printed: Sequence[str]) -> tuple[Fault, ...]:
     """One fault for each rule that was broken: the same set of rules hardly ever comes again."""
     text = "\n".join(printed)
     for pattern in _LINTS:
-        found: dict[str, Fault] = {}
-        for match in pattern.finditer(text):
-            if match["code"] not in found:
-                found[match["code"]] = _finding(match)
-        if found:
+        # the first finding of each rule
+        rules = {match["code"]: match for match in reversed([*pattern.finditer(text)])}
+        if rules:
             # A linter that cannot type-check its input reports the compiler's error.
-            broken = sorted(found.values(), key=lambda fault: fault.kind)[:_MOST_CODES]
-            return () if "typecheck" in found else tuple(broken)
+            broken = [_finding(rules[code]) for code in sorted(rules)[:_MOST_CODES]]
+            return () if "typecheck" in rules else tuple(broken)
     return ()
 
 
@@ -233,9 +232,8 @@ def _said(printed: Sequence[str]) -> tuple[Fault, ...]:
 
 
 def _unexplained(printed: Sequence[str], command: str) -> tuple[Fault, ...]:
-    """Where no line tells, what was tried names the failure."""
-    line = next((line for line in printed if not is_weak(line)), "")
-    done = action(command)
+    """Name the failure by what was tried, where no line tells."""
+    line, done = next((line for line in printed if not is_weak(line)), ""), action(command)
     return (Fault("exit", line.strip()[:_LONGEST] or f"{done} failed", done, informative=False),)
 
 
@@ -245,9 +243,11 @@ def diagnose(text: str, command: str) -> tuple[Fault, ...]:
     A linter's run has a fault for each broken rule (at most six), anything else has one.
     """
     printed = tuple(lines(text))
+    conflict = next((line for line in printed if line.startswith("CONFLICT (")), "")
+    if conflict:
+        return _fault("conflict", conflict, conflict)
     return (
-        _conflict(printed)
-        or _lint(printed)
+        _lint(printed)
         or _compile(printed)
         or _exception(printed, last=has_traceback(text))
         or _panic(printed)

@@ -1,9 +1,7 @@
-"""A tool call -> its Faults: what failed, of which kind, in which line the result says so.
+"""Find what failed in a tool call, of which kind, and in which line the result says so.
 
-The client's error flag is noisy both ways. A fifth of the flagged calls were refused by the user or
+The client's error flag is noisy both ways: a fifth of the flagged calls were refused by the user or
 cancelled with another; a search without a match is flagged, a failed check behind a pipe is not.
-The trap: the first line of an error says nothing ("Exit code 1", "[lint] $ run ./..."); one such
-line hid 63 different errors under one name.
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.failures.diagnosis import Fault, diagnose
-from memoria.capture.extract.failures.error_lines import has_traceback
+from memoria.capture.extract.failures.output_lines import has_traceback
 from memoria.capture.extract.observing.call_outcomes import outcome
 from memoria.capture.extract.signatures import mask
 from memoria.text.shell.actions import hides_status, runs_program
@@ -69,25 +67,6 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 )
 
 
-def _shell(call: Call) -> tuple[Fault, ...]:
-    if outcome(call).state == "failed" or _crashed(call):
-        return diagnose(call.result, call.command)
-    return ()
-
-
-def _crashed(call: Call) -> bool:
-    """Say whether a program ended with a traceback behind a pipe, which hides its status."""
-    hidden = not call.is_error and hides_status(call.command)
-    return hidden and runs_program(call.command) and has_traceback(call.result)
-
-
-def _background(call: Call) -> tuple[Fault, ...]:
-    if not call.status or call.status in _STOPPED_STATUS:
-        return ()
-    output = "\n".join(_TASK_OUTPUT.findall(call.result))
-    return diagnose(output, "")
-
-
 def _client(call: Call) -> tuple[Fault, ...]:
     lines = [line.strip() for line in _WRAPPER.sub("", call.result).splitlines() if line.strip()]
     line = lines[0] if lines else ""
@@ -111,7 +90,11 @@ def faults(call: Call) -> tuple[Fault, ...]:
     if not call.answered or call.is_refused:
         return ()
     if call.kind == "shell":
-        return _shell(call)
+        # a program that ended with a traceback behind a pipe, which hides its status
+        hidden = not call.is_error and hides_status(call.command) and runs_program(call.command)
+        failed = outcome(call).state == "failed" or (hidden and has_traceback(call.result))
+        return diagnose(call.result, call.command) if failed else ()
     if call.kind == "output" and not call.is_error:
-        return _background(call)
+        failed = bool(call.status) and call.status not in _STOPPED_STATUS
+        return diagnose("\n".join(_TASK_OUTPUT.findall(call.result)), "") if failed else ()
     return _client(call) if call.is_error else ()

@@ -1,9 +1,9 @@
-"""A fault and the calls after it -> its Resolution: what made the same action pass.
+"""Find what made a failed action pass: its resolution.
 
 Either files were edited (`changed_lines` finds the lines), a variable that the error had named was
 set, one other command was run, or the command was called in another way; else it went away by
-itself. The trap: between a failure and its success an agent looks at many things, and what looks
-changes nothing; of two commands that may have helped it cannot be told which did.
+itself. What only looks changes nothing, and of two commands that may have helped it cannot be told
+which did.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from memoria.capture.extract.failures.changed_lines import file_name, likely_fix
 from memoria.capture.extract.failures.diagnosis import Fault
-from memoria.capture.extract.observing.files import edited_path
+from memoria.capture.extract.observed import edited_path
 from memoria.text.shell.actions import (
     Command,
     action,
@@ -45,14 +45,14 @@ _CALLED = re.compile(
 )
 _TAKES_BACK = {"git checkout", "git restore", "git revert", "git reset"}
 # They show something, or prepare a commit; after them nothing passes that did not before.
-_LOOKS = {
-    "ls", "cat", "head", "tail", "wc", "find", "stat", "file", "du", "tree", "grep", "egrep", "rg",
-    "awk", "jq", "sort", "uniq", "diff", "which", "command", "type", "pwd", "date", "env", "ps",
-    "lsof", "curl", "test", "[", "git status", "git diff", "git log", "git show", "git branch",
-    "git blame", "git remote", "git rev-parse", "git ls-files", "git grep", "git add",
-    "git commit", "git fetch", "gh run view", "gh run list", "gh pr view", "gh pr checks",
-    "gh pr diff", "docker ps", "docker logs", "go doc", "go list", "go env", "npm ls", "pip show",
-}  # fmt: skip
+_LOOKS = frozenset(
+    "ls,cat,head,tail,wc,find,stat,file,du,tree,grep,egrep,rg,awk,jq,sort,uniq,diff"  # noqa: SIM905 - short
+    ",which,command"
+    ",type,pwd,date,env,ps,lsof,curl,test,[,git status,git diff,git log,git show,git branch"
+    ",git blame,git remote,git rev-parse,git ls-files,git grep,git add,git commit,git fetch"
+    ",gh run view,gh run list,gh pr view,gh pr checks,gh pr diff,docker ps,docker logs,go doc"
+    ",go list,go env,npm ls,pip show".split(",")
+)
 # A check that repairs what it finds, or a formatter.
 _REPAIRS = re.compile(r"(?:^| )(?:--fix\S*|--write|-w|--update\S*|--in-place)(?: |$)|f(?:or)?ma?t")
 # A line that speaks of a variable of the environment.
@@ -67,7 +67,10 @@ _LONGEST_LINE = 400  # a longer one is data
 def is_same_action(failed: Call, later: Call) -> bool:
     """Say whether a later call does what the failed one was to do."""
     if _is_shell(failed):
-        return _is_shell(later) and _is_same_command(failed.command, later.command)
+        tried, done = action(failed.command), action(later.command)
+        # `fmt && lint` failed and `lint` passed: a check they share is enough.
+        shared = set(tried.split(" && ")) & set(done.split(" && "))
+        return _is_shell(later) and (tried == done or any(map(is_check, shared)))
     if failed.kind == "edit":
         return later.kind == "edit" and failed.path == later.path
     same = failed.name == later.name
@@ -115,7 +118,7 @@ def end_of_correction(said: str, work: Sequence[Call], at: datetime) -> Resoluti
     """
     for call in work:
         if not call.is_error and any(verb(one) in _TAKES_BACK for one in commands(call.command)):
-            return Resolution("edit", call.command.strip().split("\n")[0][:_WIDTH], at)
+            return Resolution("edit", _first_line(call), at)
     edits = [call for call in work if call.kind == "edit" and not call.is_error]
     if not edits:
         return Resolution("rephrase", "", at)
@@ -134,24 +137,12 @@ def by_other_check(failed: Call, fault: Fault, between: Iterable[Call]) -> Resol
         if _writes(call):
             return None
         if _is_shell(call) and is_check(call.command):
-            return Resolution("command", call.command.strip().split("\n")[0][:_WIDTH], call.at)
+            return Resolution("command", _first_line(call), call.at)
     return None
 
 
 def _is_shell(call: Call) -> bool:
     return call.kind in {"shell", "output"}
-
-
-def _is_same_command(command: str, later: str) -> bool:
-    tried, done = action(command), action(later)
-    if tried == done:
-        return True
-    # `fmt && lint` failed and `lint` passed: a check they share is enough.
-    shared = set(tried.split(" && ")) & set(done.split(" && "))
-    return any(is_check(verb) for verb in shared)
-
-
-# -- Edits ----------------------------------------------------------------------------------------
 
 
 def _by_edit(recovery: Recovery) -> Resolution | None:
@@ -167,13 +158,14 @@ def _by_edit(recovery: Recovery) -> Resolution | None:
     return Resolution("edit", change.text, recovery.passed.at, path)
 
 
-# -- Variables ------------------------------------------------------------------------------------
-
-
 def _by_variable(recovery: Recovery) -> Resolution | None:
     """Find a variable that the error names and that was set before it passed; never its value."""
     calls, at = (*recovery.between, recovery.passed), recovery.passed.at
-    for name in _named_variables(recovery.failed):
+    failed = recovery.failed
+    lines = (line for line in failed.result.splitlines() if len(line) <= _LONGEST_LINE)
+    spoken = [line for line in lines if _OF_VARIABLE.search(line)]
+    names = {name for line in spoken for name in _VARIABLE.findall(line)}
+    for name in sorted(name for name in names if not _is_set(failed.command, name)):
         if any(_is_set(call.command, name) for call in calls):
             return Resolution("variable", name, at)
         given = re.compile(rf"(?m)^\s*(?:export\s+)?{name}\s*[=:]")
@@ -183,19 +175,8 @@ def _by_variable(recovery: Recovery) -> Resolution | None:
     return None
 
 
-def _named_variables(failed: Call) -> list[str]:
-    """Give the variables that what was printed speaks of and that the command did not set."""
-    lines = [line for line in failed.result.splitlines() if len(line) <= _LONGEST_LINE]
-    spoken = [line for line in lines if _OF_VARIABLE.search(line)]
-    names = {name for line in spoken for name in _VARIABLE.findall(line)}
-    return sorted(name for name in names if not _is_set(failed.command, name))
-
-
 def _is_set(command: str, name: str) -> bool:
     return any(word.startswith(f"{name}=") for one in commands(command) for word in one.words)
-
-
-# -- Commands -------------------------------------------------------------------------------------
 
 
 def _by_command(recovery: Recovery) -> Resolution:
@@ -204,7 +185,9 @@ def _by_command(recovery: Recovery) -> Resolution:
     tried, done = list(_steps(failed.command)), list(_steps(passed.command))
     is_whole = set(tried) <= set(done)
     if not is_whole and _is_sure(failed, recovery.fault, tried, done):
-        return Resolution("rephrase", _called(failed, passed), passed.at)
+        before, after = (_first_line(call) for call in (failed, passed))
+        change = f"- {before}\n+ {after}" if before != after else ""
+        return Resolution("rephrase", change, passed.at)
     if any(map(_writes, recovery.between)):
         return Resolution("edit", "", passed.at)
     shells = [call for call in recovery.between if _is_shell(call)]
@@ -270,15 +253,12 @@ def _differ_in_options(tried: Sequence[Command], done: Sequence[Command]) -> boo
     before, after = tried[0].words, done[0].words
     for tag, i, j, k, m in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         pieces = [(before, at) for at in range(i, j)] + [(after, at) for at in range(k, m)]
-        if tag != "equal" and not all(_is_option(words, at) for words, at in pieces):
+        if tag != "equal" and not all(
+            words[at].startswith("-") or words[at - 1].startswith("-") for words, at in pieces
+        ):
             return False
     return True
 
 
-def _is_option(words: Sequence[str], at: int) -> bool:
-    return words[at].startswith("-") or words[at - 1].startswith("-")
-
-
-def _called(failed: Call, passed: Call) -> str:
-    before, after = (call.command.strip().split("\n")[0][:_WIDTH] for call in (failed, passed))
-    return f"- {before}\n+ {after}" if before != after else ""
+def _first_line(call: Call) -> str:
+    return call.command.strip().split("\n")[0][:_WIDTH]

@@ -2,8 +2,7 @@
 
 The exit status tells, where it is that of the work. Behind a pipe, a `;` or an `||` it is another
 command's; then the tool's own closing line tells, or what the command line itself prints for each
-case ("&& echo OK"). The trap: the word "error" in a log tells nothing, and neither does its
-absence; where nothing tells, the outcome is unknown.
+case ("&& echo OK"). The word "error" in a log tells nothing, and neither does its absence.
 """
 
 from __future__ import annotations
@@ -11,10 +10,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from memoria.capture.extract.observing.closing_lines import is_runner, is_silent, said
-from memoria.capture.extract.observing.outcome import Outcome
 from memoria.text.shell.actions import (
     action,
     checks,
@@ -29,8 +27,18 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memoria.agents.transcript import Call
-    from memoria.capture.extract.observing.outcome import State
     from memoria.text.shell.actions import Command
+
+State = Literal["passed", "failed", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a call or a check ended, and what tells it."""
+
+    state: State = "unknown"
+    by: Literal["status", "closing line", "error text", "nothing"] = "nothing"
+
 
 _LONGEST_CHECK = 600  # characters: a longer command is a script that happens to run a test
 # how an agent's client announces the status in the output itself
@@ -44,6 +52,7 @@ _LOOKS = {"ls", "cat", "stat", "head", "tail", "wc", "file", "find", "du", "tree
 _LISTINGS = {"pip show", "pip3 show", "uv pip show", "npm ls", "npm list", "npm view", "kill"}
 # filters that show all of what is short
 _CUTS = {"head", "tail", "cat", "tee"}
+_HUSHED = re.compile(r"(?:^| )(?:-s|--silent|-q|--quiet|-i)(?: |$)")
 # what a client writes where a command printed nothing
 NOTHING = {"", "(no content)", "(Bash completed with no output)"}
 
@@ -69,9 +78,9 @@ class Pipeline:
         return all(map(is_quiet, self.parts))
 
     @property
-    def is_whole(self) -> bool:
-        """Whether all of what its first command prints is shown, if it is short."""
-        return all(verb(part) in _CUTS for part in self.parts[1:])
+    def is_script(self) -> bool:
+        """Whether its check is a script that the project has named."""
+        return self.check is not None and is_runner(verb(self.check))
 
 
 def is_verdict(command: Command) -> bool:
@@ -130,11 +139,9 @@ def _last_chain(lines: Sequence[Pipeline]) -> int | None:
     start = len(lines) - 1
     while start > 0 and lines[start].operator == "&&":
         start -= 1
-    return None if lines[start].operator == "||" or _backgrounded(lines, start) else start
-
-
-def _backgrounded(lines: Sequence[Pipeline], start: int) -> bool:
-    return lines[start].operator == "&" and start == len(lines) - 1 and lines[start].is_quiet
+    first = lines[start]
+    backgrounded = first.operator == "&" and start == len(lines) - 1 and first.is_quiet
+    return None if first.operator == "||" or backgrounded else start
 
 
 def _bears(call: Call, line: Pipeline) -> bool:
@@ -169,24 +176,17 @@ def _blamed(
     return [*before, blamed, *[None] * (len(lines) - culprit - 1)]
 
 
-def _began(call: Call, lines: Sequence[Pipeline], line: Pipeline) -> bool:
-    """Say whether a script was begun, where the runner writes so of another one of the list."""
-    names = [verb(one.check).split(" ")[-1] for one in lines if one.check and _is_script(one)]
-    headed = {
-        name
-        for name in names
-        if re.search(_HEADING.replace("NAME", re.escape(name)), call.result, re.MULTILINE)
-    }
-    own = verb(line.check).split(" ")[-1] if line.check else ""
-    return not headed or not _is_script(line) or own in headed
-
-
 # how mise, and how npm and pnpm announce a script by its name
 _HEADING = r"^(?:\[NAME[\]:]|> \S+ NAME\b)"
 
 
-def _is_script(line: Pipeline) -> bool:
-    return line.check is not None and is_runner(verb(line.check))
+def _began(call: Call, lines: Sequence[Pipeline], line: Pipeline) -> bool:
+    """Say whether a script was begun, where the runner writes so of another one of the list."""
+    names = [verb(one.check).split(" ")[-1] for one in lines if one.check and one.is_script]
+    headings = {name: _HEADING.replace("NAME", re.escape(name)) for name in names}
+    headed = {name for name in names if re.search(headings[name], call.result, re.MULTILINE)}
+    own = verb(line.check).split(" ")[-1] if line.check else ""
+    return not headed or not line.is_script or own in headed
 
 
 def _shown(call: Call, lines: Sequence[Pipeline], at: int) -> Outcome:
@@ -202,15 +202,12 @@ def _shown(call: Call, lines: Sequence[Pipeline], at: int) -> Outcome:
     return Outcome("passed", "closing line") if _says_nothing(call, lines, at, output) else _UNKNOWN
 
 
-_LINES = re.compile(r"-n?\s*(\d+)")
-
-
 def _is_cut(line: Pipeline, output: str) -> bool:
     """Say whether the end of what a check printed may be missing: `| head -20`."""
     heads = [part for part in line.parts[1:] if verb(part) == "head"]
     if not heads:
         return False
-    count = _LINES.search(" ".join(heads[0].words[1:]))
+    count = re.search(r"-n?\s*(\d+)", " ".join(heads[0].words[1:]))
     return output.count("\n") + 1 >= (int(count[1]) if count else 10)  # what `head` shows by itself
 
 
@@ -222,10 +219,8 @@ def _says_nothing(call: Call, lines: Sequence[Pipeline], at: int, output: str) -
     alone = len([line for line in lines if not line.is_quiet]) == 1
     hidden = ">" in call.command.replace("2>&1", "") or _HUSHED.search(" ".join(check.words))
     told = not is_runner(verb(check)) and output.strip() not in NOTHING
-    return alone and lines[at].is_whole and not hidden and not told
-
-
-_HUSHED = re.compile(r"(?:^| )(?:-s|--silent|-q|--quiet|-i)(?: |$)")
+    is_whole = all(verb(part) in _CUTS for part in lines[at].parts[1:])
+    return alone and is_whole and not hidden and not told
 
 
 def _marked(lines: Sequence[Pipeline], at: int, output: str) -> State | None:

@@ -1,9 +1,8 @@
-"""Calls -> the commits that they made, with message and fate, pull requests, and the branch.
+"""Find the commits that calls made, with message and fate, the pull requests, and the branch.
 
 A commit counts when its call succeeded, when git named its hash where a pipe hides the status, or
-when a later `git log` of the session shows it; `-q` and wrappers print no hash. The trap: `git
-commit -m` in a test script is text, a try in a scratch repository is none of the work, and an
-amended, reset or reverted commit is undone.
+when a later `git log` of the session shows it; `-q` and wrappers print no hash. A try in a scratch
+repository is none of the work, and an amended, reset or reverted commit is undone.
 """
 
 from __future__ import annotations
@@ -13,8 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.observing.call_outcomes import check_outcomes
-from memoria.capture.extract.observing.texts import sentences
-from memoria.capture.extract.observing.values import Commit, PullRequest
+from memoria.capture.extract.observing.values import Commit, PullRequest, sentences
 from memoria.text.shell.actions import verb
 
 if TYPE_CHECKING:
@@ -24,9 +22,7 @@ if TYPE_CHECKING:
     from memoria.capture.extract.observing.values import Fate, ObservedCall
 
 _COMMIT = re.compile(r"\bgit\b(?: -[cC] \S+| --\S+)* commit\b")
-_ELSEWHERE = re.compile(
-    r"\bgit init\b|\bmktemp\b|\bcd (?:/private)?/tmp/"
-)  # a try in a scratch repository
+_ELSEWHERE = re.compile(r"\bgit init\b|\bmktemp\b|\bcd (?:/private)?/tmp/")
 _HASHED = re.compile(
     r"^\[(?P<branch>[^\]\n]{1,200}?)(?: \(root-commit\))? (?P<sha>[0-9a-f]{7,40})\] "
     r"(?P<subject>.*)$",
@@ -152,8 +148,6 @@ def _hashed(one: ObservedCall) -> re.Match[str] | None:
     return None if "git" in names or names & _SHOWS else found
 
 
-# -- Messages -------------------------------------------------------------------------------------
-
 _HEREDOC = re.compile(r"<<-?\s{0,3}(['\"]?)(\w{1,20})\1[^\n]{0,200}\n")
 _DOCUMENT = re.compile(
     r">\s*(\S{1,300})\s*<<-?\s*['\"]?(?:\w{1,20})['\"]?\n([\s\S]*?)\n\w{2,20}$",
@@ -208,8 +202,6 @@ def joined(text: str) -> str:
     return "\n".join(lines)
 
 
-# -- Pull requests --------------------------------------------------------------------------------
-
 _TITLE = re.compile(
     r"--title[ =](?:\"((?:[^\"\\]|\\.){1,300})\"|'([^']{1,300})')|\s-t (?:\"([^\"]{1,300})\""
     r"|'([^']{1,300})')"
@@ -231,8 +223,6 @@ def pull_requests(transcript: Transcript) -> tuple[PullRequest, ...]:
     return tuple(made.values())
 
 
-# -- Branch ---------------------------------------------------------------------------------------
-
 _NEW_BRANCH = re.compile(r"\bgit (?:checkout -[bB]|switch -[cC])\s+([\w./-]{1,120})")
 
 
@@ -245,13 +235,8 @@ def branch(transcript: Transcript, busy: frozenset[int], made: Sequence[Commit])
     )
     if not turns:
         return ""
-    if opened := [found for call in turns[-1].calls if (found := _opened(call))]:
+    begun = [call for call in turns[-1].calls if call.answered and not call.is_error]
+    if opened := [match[1] for call in begun if (match := _NEW_BRANCH.search(call.command))]:
         return opened[-1]
     named = [commit.branch for commit in made if commit.branch and " " not in commit.branch]
     return turns[-1].branch or (named[-1] if named else "")
-
-
-def _opened(call: Call) -> str:
-    """Give the branch that a call began, "" for none."""
-    match = None if call.is_error or not call.answered else _NEW_BRANCH.search(call.command)
-    return match[1] if match else ""

@@ -1,8 +1,7 @@
 """What was observed of a session: its texts by speaker, its calls, commits and checks.
 
-Every place is a turn's index and, in that turn, a step's index, so that what came before and what
-after can be asked of any two values. The trap: a check that was not seen to pass has not failed;
-what nothing tells is "unknown" and is written nowhere.
+Every place is a turn's index and, in that turn, a step's index. A check that was not seen to pass
+has not failed: what nothing tells is "unknown" and is written nowhere.
 """
 
 from __future__ import annotations
@@ -12,12 +11,14 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from memoria.text.prose import split, units
+
 if TYPE_CHECKING:
     from datetime import datetime
 
     from memoria.agents.transcript import Call, Hunk, Transcript, Turn
     from memoria.capture.extract.failures.diagnosis import Fault
-    from memoria.capture.extract.observing.outcome import Outcome, State
+    from memoria.capture.extract.observing.call_outcomes import Outcome, State
     from memoria.text.prose import Form
     from memoria.text.shell.actions import Command
 
@@ -45,7 +46,6 @@ Place = Literal[
     "commit",
     "summary",
 ]
-CheckKind = Literal["test", "lint", "types", "build", "check"]
 Fate = Literal["kept", "amended", "reverted"]
 
 
@@ -61,6 +61,15 @@ class Sentence:
     heading: str
     lead: str
     unit: int
+
+
+def sentences(markdown: str) -> tuple[Sentence, ...]:
+    """Part a text into sentences; code blocks and rules are left out."""
+    return tuple(
+        Sentence(text, unit.form, unit.heading, unit.lead, number)
+        for number, unit in enumerate(units(markdown))
+        for text in split(unit.text)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +141,8 @@ class Commit:
 
 
 _CONVENTIONAL = re.compile(
-    r"(?P<type>feat|fix|refactor|perf|docs?|test|tests|chore|style|build|ci"
-    r"|revert)(?:\((?P<scope>[\w./ -]{1,40})\))?!?:\s+",
+    r"(?:feat|fix|refactor|perf|docs?|tests?|chore|style|build|ci|revert)"
+    r"(?:\((?P<scope>[\w./ -]{1,40})\))?!?:\s+",
     re.IGNORECASE,
 )
 _HOUSEKEEPING = re.compile(
@@ -169,7 +178,6 @@ class Check:
     """A check by its name ("go test", "npm run lint") and all its runs, in order."""
 
     name: str
-    kind: CheckKind
     runs: tuple[Run, ...]
 
     @property

@@ -1,7 +1,7 @@
 """Cues that a clause may hold: phrases in the languages developers type, and forms of clauses.
 
-They are data: clause_features.py reads them, clause_weights.py says what each is worth. In a phrase
-`*` ends a word in any way and `_` stands for any one word.
+clause_features.py reads them, clause_weights.txt says what each is worth. In a phrase `*` ends a
+word in any way and `_` stands for any one word.
 """
 
 _PLACES = (
@@ -68,7 +68,6 @@ PHRASES = {
     " non; не",
     "you": "you; your; du; dir; tu; te; vous; usted; você; ты; вы; 你",
     "question": "?; \uff1f",
-    "this": "this; these; those; it; that",
     "past": """was; were; had; did; went; used to; ran; said; told; wrote; noticed; worked; broke;
         failed; came; made; saw; got; tried; used; changed; has been; have been; happened; decided;
         published; introduced; moved""",
@@ -95,15 +94,6 @@ PHRASES = {
     "supposes": """if i told; would you; is it true; isn't true; not a rule; i never said; overkill;
         opinion*; wondering; curious; not sure; don't know; maybe; i guess; probably; seem*;
         looks like; i think; i thought; i don't think; i suppose""",
-    "fault": "error; fail*; crash*; broken; bug; wrong; flaky; stack trace; doesn't work",
-    "holds": """that goes for; this goes for; goes for; that holds for; holds for; that counts for;
-        same for; applies to; this is for; that is for; that one is for; those two hold; hold for
-        good; not just here; not only here; the layout; every.; keep it like that; stay with this;
-        vale para; vale per; vaut pour; gilt für; so from""",
-    "reports": """says; said; say; told; tells; claim*; states; wrote; writes; read; reads; insist*;
-        thinks; keeps saying; keeps telling; keep saying; according to; position is; a talk; heard;
-        rumour; literally; like XQ; meint; meinte; sagt; schreibt; behauptet; dit; prétend; dice;
-        diz; говорит; пишет; 他说""",
 }
 
 # Forms: how a clause begins and to whom it speaks, as verbose patterns.
@@ -145,9 +135,6 @@ FORMS = {
         |\bmir\ ist\ lieber\b|\bje\ préfère\b|\bprefiero\b|\bprefiro\b|\bpreferisco\b""",
     "prefers": r"""\bi(?:'d)?\ (?:always\ |generally\ |really\ )?prefer\b(?!\ (?:option|variant
         |choice|number|it|\w)\b)""",
-    "keeps_off": r"""\bnever\ counts?\b|\bisn't\ (?:done|finished)\b|\bread[-\ ]only\b|\bprotected\b
-        |\bnot\ (?:ours|yours|mine)\b|\bnot\ allowed\b|\boff\ limits\b|\bby\ hand\b|\bgenerated\b
-        |\bappend[-\ ]only\b""",
     "narrated": r"""\b(?:i|we|he|she|they|it)\ (?:just\ |also\ |already\ |only\ |never\s
         |(?:usually|always)\s)?(?:\w+ed|ran|saw|got|had|was|went|did|think|guess|believe|know|see|remember
         |forget|notice|hate)\b""",
@@ -175,12 +162,6 @@ HANDLED = r"""^(?:\W*(?:please|can\ you|could\ you)\ )?(?:summari[sz]e|translate
     |rate|rephrase|reply\ to|answer|what\ do\ you\ think\ of)\ (?:this|that|the\ following)\b"""
 
 # Vetoes: with one of these a clause is no rule, whatever its words weigh.
-TOLD_BEFORE = (
-    r"\bremember\?|\b(?:didn't|did)\ (?:i|we)\b.{0,12}\b(?:say|tell|agree|ask)\b|\bhow\ often\b"
-)
-ASKS = r"""\?\W*$(?<!you\?)
-    |^\W*(?:would|should|do|does|is|are|was|were|did|why|what|which|who|how)\b.*\?"""
-POLITE = r"^\W*(?:\w+\W+){0,14}?(?:can|could|would|will)\ you\b"
 FOR_A_WHILE = r"""\b(?:in|for|during)\ this\ (?:session|branch|pr|query|plot|demo|spike|ticket
     |migration|release)\b
     |\bjust\ for\b|\b(?:until|till)\b|\bwhile\ i\b|\bin\ a\ (?:minute|second|bit)\b|\bfor\ now\b
@@ -211,10 +192,5 @@ REFERS = r"""^(?:please\ |and\ |so\ |ok\ )*(?:that|this|it|those|these|same)(?:'
     \ (?:is|are|goes|holds?|would|was|counts|applies|stays|worked|for)\b
     |^(?:please\ )?stay\ with\ (?:this|it)
     |^(?:in|for)\ (?:the\ )?(?:future|all|any|every)\b(?:\ \w+){0,6}$|^that's\ from\b"""
-ONE_THING = r"""^(?:and\ |so\ |but\ )?(?:this|that|these|those)\ (?:function|file|test|line|query
-    |method|class|button|value|field|step|part|page|table)\b"""
-
 # "I want a config file as well: one in the project, ..." goes on with what the thing is like
 WANTS_THING = r"\bi\ (?:want|need|would\ like|'d\ like)\ (?:a|an|another|some)\b"
-# "we use X in other places" compares; it asks for nothing here
-ELSEWHERE = r"\b(?:in|at)\ (?:some\ |the\ )?other\ (?:places?|parts?|spots?|repos?)\b|\belsewhere\b"

@@ -1,28 +1,55 @@
-"""Features of a clause that tell a lasting rule of the user from all else that is typed.
+"""Name the features of a clause that tell a lasting rule of the user from all else that is typed.
 
 A rule has a sign that it lasts (from now on, every time, in this repository, we never ...) and is
 said to the agent or of the way of working; a task, a product's requirement, a report, a question
-and a text that is to be written have the same words in another frame. So the words before and after
-the clause count as well as its own. What each feature weighs was fitted (clause_weights.py); signs
-by which others' words and texts are told stand in the veto alone, where words are features they
-weigh nothing.
+and a text that is to be written have the same words in another frame. So each word of the clause
+and of those around it is a feature as well, and what is worth anything, said by several writers,
+has a weight (clause_weights.txt); all other names weigh nothing. Signs by which others' words and
+texts are told stand in the veto alone, where words are features they weigh nothing.
 """
 
 from __future__ import annotations
 
+import pkgutil
 import re
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.extract.user import clause_cues as cues
-from memoria.capture.extract.user.clause_shape import around, shape
 from memoria.capture.extract.user.rule_text import core, without_aside
 from memoria.text.lazy_patterns import lazy_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from memoria.capture.extract.user.clauses import Clause
+
+
+class Weights(NamedTuple):
+    """A bias and a weight for each feature: log-odds of a lasting rule."""
+
+    bias: float
+    weights: Mapping[str, float]
+
+    def odds(self, names: Iterable[str]) -> float:
+        """Give the log-odds of what has these features."""
+        return self.bias + sum(self.weights.get(name, 0.0) for name in names)
+
+
+@cache
+def weights() -> Weights:
+    """Read the table that bench/rules/fit.py writes: lines of a weight and the names that have it.
+
+    A line that begins with a hash says where it comes from.
+    """
+    text = (pkgutil.get_data(__package__, "clause_weights.txt") or b"").decode("utf-8")
+    rows = [line.split() for line in text.splitlines() if not line.startswith("#")]
+    table = {name: float(weight) for weight, *names in rows for name in names}
+    return Weights(table.pop("BIAS", 0.0), table)
+
+
+# -- Features -------------------------------------------------------------------------------------
 
 
 class _Words(NamedTuple):
@@ -35,172 +62,132 @@ class _Words(NamedTuple):
     after: str
 
 
+# signs that a clause lasts
+_FAMILIES = ("now_on", "general", "told", "each_time", "remember")
+_LED = {"lead_now_on", "lead_general", "lead_told", "lead_remember"}
+_DIRECT = {"head_never", "head_order", "head_lasting", "you_do", "we_do", "i_want"}
+_ANSWERS = frozenset({"refusal", "answer", "steer"})
+
+
 def features(parts: Sequence[Clause], place: int, how: str = "prompt") -> frozenset[str]:
     """Name the features of the clause at that place of a text; `how` it was said (user_words)."""
     clause = parts[place]
     words = _words(clause)
     own = {name for name in cues.PHRASES if _has(name, words.text)}
-    forms = {name for name, form in cues.FORMS.items() if _finds(form, words.text)}
-    lasting = _lasting(words, own)
-    found = own | forms | lasting | _joined(own, forms, lasting, alone=clause.alone)
-    found |= _orders(clause, how, found)
-    found |= {f"how_{how}"} if how != "prompt" else set()
-    found |= {"alone"} if clause.alone else set()
-    if "?" in words.sentence and "question" not in own:
-        found.add("question_later")
-    found.update(around(words.before, words.after, words.lead))
-    return frozenset(found | _size(words.text) | shape(words.text, place, len(parts)))
-
-
-_SHORT, _LONG = 4, 28  # words of a clause
-
-
-def _size(text: str) -> set[str]:
-    count = len(text.split())
-    return {"short"} if count < _SHORT else {"long"} if count > _LONG else set()
-
-
-# -- Signs that it lasts --------------------------------------------------------------------------
-
-_FAMILIES = ("now_on", "general", "told", "each_time", "remember")
-_BRIEF, _SHORT_BEFORE = 8, 12  # words of a neighbour that only says how long the clause holds
-
-
-def _lasting(words: _Words, own: set[str]) -> set[str]:
-    """Name the signs that a clause lasts: its own, its lead's, those of its neighbours."""
-    found = {name for name in (*_FAMILIES, "scope") if name in own}
-    leads = ("now_on", "general", "remember", "told")
-    found |= {f"lead_{name}" for name in leads if _has(name, words.lead)}
-    if _has("holds", words.after):
-        found.add("holds_after")
-    brief = len(words.after.split()) <= _BRIEF
-    if brief and any(_has(name, words.after) for name in ("ever", "now_on", "general")):
-        found.add("lasts_after")
-    short = len(words.before.split()) <= _SHORT_BEFORE and not _has("question", words.before)
-    if short and any(_has(name, words.before) for name in ("now_on", "general", "told")):
-        found.add("lasts_before")
-    if _has("told", words.before):
-        found.add("told_before")
-    strong = len(found - {"scope"})
-    return found | ({"strong"} if strong else set()) | ({"very_strong"} if strong > 1 else set())
-
-
-# -- Features of several signs together ------------------------------------------------------------
-
-_DIRECT = {"head_never", "head_no", "head_order", "head_lasting", "you_do", "we_do", "i_want"}
-
-
-def _joined(own: set[str], forms: set[str], lasting: set[str], *, alone: bool) -> set[str]:
-    """Name what only signs together tell."""
-    direct = bool(forms & _DIRECT)
-    strong, claims = "strong" in lasting, bool(own & {"always", "never"})
-    here = bool(own & {"scope", "here"})
-    obliges = bool(own & {"always", "never", "must", "every", "dont"})
-    headed = bool(forms & {"head_lasting", "head_never", "head_order"})
+    own |= {name for name, form in cues.FORMS.items() if _finds(form, words.text)}
+    own |= {f"lead_{name}" for name in _FAMILIES if _has(name, words.lead)} & _LED
+    strong, direct = bool(own & {*_FAMILIES, *_LED}), bool(own & _DIRECT)
     table = {
+        "alone": clause.alone,
+        "strong": strong,
+        "no_sign": not strong and not own & {"always", "never", "scope", "ever"},
         "strong_direct": strong and direct,
-        "alone_direct": alone and direct and (strong or claims or here),
-        "alone_obliges": alone and obliges and "question" not in own,
-        "alone_lasting": alone and "head_lasting" in forms,
-        "alone_remember": alone and bool({"remember", "lead_remember"} & lasting),
-        "alone_prefers": alone and "prefers" in forms,
-        "no_sign": not (strong or claims or own & {"scope", "ever"}),
-        "claims_headed": claims and headed,
-        "claims_undirected": claims and not direct,
-        "here": here,
-        "here_direct": here and direct,
-        "here_obliges": here and obliges,
-        "process_lasting": "process" in own and (strong or claims),
-        "product_undirected": "product" in own and not direct,
-        "temporary_only": "temporary" in own and not strong,
-        "lasting_narrated": (strong or claims) and "narrated" in forms and "i_want" not in forms,
-        "lasting_question": (strong or claims) and "question" in own,
+        "alone_direct": clause.alone and direct and (strong or own & _SIGNS),
+        "alone_obliges": clause.alone and own & _OBLIGING and "question" not in own,
+        "here_direct": direct and own & {"scope", "here"},
+        f"how_{how}": how != "prompt",
     }
-    return {name for name, holds in table.items() if holds}
+    own |= {name for name, holds in table.items() if holds}
+    own |= _orders(clause, how, own)
+    return frozenset({*own, *_shape(words.text, place, len(parts)), *_around(words)})
 
 
-_ANSWERS = frozenset({"refusal", "answer", "steer"})
-_LED = frozenset(
-    {"lead_now_on", "lead_general", "lead_told", "lead_remember"}
-)  # "as I said: never commit to main"
+_SIGNS = {"always", "never", "scope", "here"}
+_OBLIGING = {"always", "never", "must", "every", "dont"}
+_OTHERWISE = {"question", "supposes", "temporary", "narrated", "asks"}
+_OF_PRODUCTS = ("third", "product", "past")  # an answer is about the work
 # "never lets you leave", "never seen that", "every time you run it" tell of something
 _TELLS = r"\b(?:always|never)\ (?:\w+(?<!s)s|\w+ed|seen|been|had)\b|\btime\ you\b[^,]*$"
-_TO_AGENT = r"\b(?:i|me|my)\b"
 
 
-def _orders(clause: Clause, how: str, found: set[str]) -> set[str]:
+def _orders(clause: Clause, how: str, own: set[str]) -> set[str]:
     """Name what a plain lasting order is: sure to be meant for the agent, or about the work."""
-    ordered = "head_lasting" in found and bool(found & {"head_order", "head_never"})
+    ordered = "head_lasting" in own and bool(own & {"head_order", "head_never"})
     # "change the upload: always check the type" spells out a task
-    is_detail = bool(clause.lead) and not found & _LED
-    if not ordered or is_detail or found & _OTHERWISE or _finds(_TELLS, clause.text):
+    is_detail = bool(clause.lead) and not own & _LED
+    if not ordered or is_detail or own & _OTHERWISE or _finds(_TELLS, clause.text):
         return set()
     # a reason behind the order may name people
     order = without_aside(core(clause.text))
     if how not in _ANSWERS and any(_has(name, order) for name in _OF_PRODUCTS):
         return set()
-    meant = clause.alone or how in _ANSWERS or bool(found & _LED)
-    if meant or "`" in clause.text or _finds(_TO_AGENT, clause.text):
-        return {"plain_order", "sure_order"}
-    of_work = found & {"process", "you"} and not clause.listed
-    return {"plain_order", "work_order"} if of_work else {"plain_order"}
+    meant = clause.alone or how in _ANSWERS or bool(own & _LED)
+    if meant or "`" in clause.text or _finds(r"\b(?:i|me|my)\b", clause.text):
+        return {"sure_order"}
+    return {"work_order"} if own & {"process", "you"} and not clause.listed else set()
 
 
-_OTHERWISE = frozenset({"question", "supposes", "temporary", "fault", "narrated", "asks"})
-_OF_PRODUCTS = frozenset({"third", "product", "reports", "past"})  # an answer is about the work
+_TOKEN = re.compile(r"[^\W\d_](?:[^\W\d_]|')*|\d+|[?!:;]")
+_FEW, _SEVERAL = 3, 7  # clauses of a message
+_STEP, _STEPS = 4, 6  # words, and how many such steps of length are told apart
+_SHAPES = {
+    "contrasts": r",\ (?:not|never|no)\ |\bnot\ \w+$",
+    "object_it": r"\b(?:it|them)\b(?:\W*$|\ (?:to|in|from|as|by|and))",
+    "past_form": r"\b\w+ed\b",
+    "passive": r"\b(?:is|are|was)\ \w+(?:ed|en)\b",
+    "path": r"XC|[/_]|\w\.\w",
+    "plural_subject": r"""^[a-z]+s\ (?:\w+\ ){0,4}?(?:are|go|live|stay|belong|get|need|have|end
+        |start)\b""",
+}
 
 
-# -- Whose words they are, and what for -----------------------------------------------------------
+def _shape(text: str, place: int, count: int) -> Iterator[str]:
+    """Name the words of a masked clause that stands at `place` of `count` clauses, and its form."""
+    low = text.casefold()
+    words = _TOKEN.findall(low)
+    yield from (f"w:{word}" for word in words)
+    yield from (f"{one}_{other}" for one, other in pairwise(["^", *words, "$"]))
+    yield from (name for name, form in _SHAPES.items() if _finds(form, low))
+    yield f"words_{min(_STEPS, len(words) // _STEP)}"
+    if count == 1:
+        yield "turn_1"
+    else:
+        yield "turn_few" if count <= _FEW else "turn_several" if count <= _SEVERAL else "turn_many"
+        yield "first" if place == 0 else "last" if place == count - 1 else "middle"
+
+
+def _around(words: _Words) -> Iterator[str]:
+    """Name the words of the clauses beside one, and of what leads in to it."""
+    for mark in ("before", "after", "lead"):
+        for word in _TOKEN.findall(getattr(words, mark).casefold()):
+            yield f"{mark}:{word}"
+
+
+# -- Vetoes ---------------------------------------------------------------------------------------
 
 _AROUND = 20  # clauses before it that are looked at: a flood is read in linear time
+_QUOTES = ('"', "\u201c", "\u201d", "'", "XQ")  # one end of it is enough: a quotation has sentences
+# a prompt that was written for an agent, or a file: in no message that has one was a rule stated
+_TITLE = r"^\#{1,4}\ \S|^\[\[\ \#\#|^you\ are\ (?:an?|the|working)\b"
+_MINE = r"\b(?:my|our|for\ you|how\ (?:i|we))\b"
+_BANNER = 3  # words, most of them in capitals: a comment of some file
 
 
-def _frames(parts: Sequence[Clause], place: int, words: _Words) -> dict[str, bool]:
-    """Say which frames a clause stands in: others' words, or a text to be written."""
-    return {
-        "reported": _finds(cues.REPORTED, words.sentence)
-        or _is_foreign(words.lead)
-        or _finds(cues.FOREIGN_LINE, parts[place].sentence),
-        "a text to write": _finds(cues.WRITES_TEXT, words.sentence)
-        or _finds(cues.WRITES_TEXT, words.lead),
+def veto(parts: Sequence[Clause], place: int) -> str:
+    """Say why a clause can be no rule in force whatever its words weigh, "" where nothing does."""
+    clause, words = parts[place], _words(parts[place])
+    lead, text, sentence = words.lead, words.text, words.sentence
+    foreign = _is_foreign(lead) or _finds(cues.FOREIGN_LINE, clause.sentence)
+    quoted = clause.quoted or text.startswith(_QUOTES) or text.endswith(_QUOTES)
+    reasons = {
+        "for a while": _finds(cues.FOR_A_WHILE, f"{lead} {text}") and not _has("now_on", text),
+        "reported": _finds(cues.REPORTED, sentence) or foreign,
+        "a text to write": _finds(cues.WRITES_TEXT, sentence) or _finds(cues.WRITES_TEXT, lead),
+        "narrated": _finds(cues.NARRATED, text) or _muses(text),
+        "denied": _finds(cues.DENIED, sentence),
+        "a part of a task": _finds(cues.WANTS_THING, lead) and not _has("now_on", text),
+        "about another clause": _finds(cues.REFERS, text),
+        "of a text that is handed over": place > 0 and _finds(cues.HANDLED, parts[0].text),
+        "a document": _is_document(parts, place),
+        "a quotation": quoted or _is_banner(clause.text),
     }
+    return next((name for name, holds in reasons.items() if holds), "")
 
 
 def _is_foreign(opening: str) -> bool:
     """Whether an opening hands on what others wrote."""
     own = _has("now_on", opening) or _has("general", opening) or _finds(r"\b(?:i|you)\b", opening)
     return _finds(cues.FOREIGN, opening) and (not own or _finds(cues.COPIED, opening))
-
-
-# -- Vetoes ---------------------------------------------------------------------------------------
-
-
-def veto(parts: Sequence[Clause], place: int) -> str:
-    """Say why a clause can be no rule in force whatever its words weigh, "" where nothing does."""
-    words = _words(parts[place])
-    asks = _finds(cues.ASKS, words.text) and not (
-        _finds(cues.POLITE, words.text) or _finds(cues.TOLD_BEFORE, words.text)
-    )
-    lasts = _has("now_on", words.text) or _finds(cues.FORMS["keeps_off"], words.text)
-    reasons = {
-        "a question": asks,
-        "for a while": _finds(cues.FOR_A_WHILE, f"{words.lead} {words.text}") and not lasts,
-        **_frames(parts, place, words),
-        "narrated": _finds(cues.NARRATED, words.text) or _muses(words.text),
-        "denied": _finds(cues.DENIED, words.sentence),
-        "about other code": _finds(cues.ELSEWHERE, words.text),
-        "a part of a task": _finds(cues.WANTS_THING, words.lead) and not lasts,
-        "about another clause": _finds(cues.REFERS, words.text),
-        "about one thing": _finds(cues.ONE_THING, words.text),
-        "of a text that is handed over": place > 0 and _finds(cues.HANDLED, parts[0].text),
-        "quoted": words.text.startswith(_QUOTES) or words.text.endswith(_QUOTES),
-        "a document": _is_document(parts, place),
-        "within a quotation": parts[place].quoted or _is_banner(parts[place].text),
-    }
-    return next((name for name, holds in reasons.items() if holds), "")
-
-
-_QUOTES = ('"', "\u201c", "\u201d", "'", "XQ")  # one end of it is enough: a quotation has sentences
 
 
 def _muses(text: str) -> bool:
@@ -210,18 +197,10 @@ def _muses(text: str) -> bool:
     return any(_finds(cue, text) for cue in (cues.REQUESTED, cues.MUSED, cues.FRAGMENT))
 
 
-# a prompt that was written for an agent, or a file: in no message that has one was a rule stated
-_TITLE = r"^\#{1,4}\ \S|^\[\[\ \#\#|^you\ are\ (?:an?|the|working)\b"
-
-
 def _is_document(parts: Sequence[Clause], place: int) -> bool:
     """Whether a heading stands before a clause, or the message tells an agent its role."""
     near = (parts[0], *parts[max(0, place - _AROUND) : place + 1])
     return any(_finds(_TITLE, part.text) and not _finds(_MINE, part.text) for part in near)
-
-
-_MINE = r"\b(?:my|our|for\ you|how\ (?:i|we))\b"
-_BANNER = 3  # words, most of them in capitals: a comment of some file
 
 
 def _is_banner(text: str) -> bool:
@@ -244,27 +223,19 @@ def _finds(pattern: str, text: str) -> bool:
     return bool(_pattern(pattern).search(text))
 
 
+@lru_cache(maxsize=4096)
 def _has(name: str, text: str) -> bool:
     # most texts have no phrase of a kind: then its pattern, which takes long to compile, is not
-    return any(word in _folded(text) for word in _needles(name)) and bool(
-        _phrases(name).search(text)
-    )
-
-
-@lru_cache(maxsize=256)
-def _folded(text: str) -> str:
-    return text.casefold()
+    low = text.casefold()
+    return any(word in low for word in _needles(name)) and bool(_phrases(name).search(text))
 
 
 @cache
 def _needles(name: str) -> frozenset[str]:
     """Give the longest run of letters of each phrase: a text without any has no phrase."""
     phrases = [phrase.strip().casefold() for phrase in cues.PHRASES[name].split(";")]
-    runs = ((_LETTERS.findall(phrase), phrase) for phrase in phrases if phrase)
+    runs = ((re.findall(r"[^\W_]+", phrase), phrase) for phrase in phrases if phrase)
     return frozenset(max(words, key=len, default=phrase) for words, phrase in runs)
-
-
-_LETTERS = re.compile(r"[^\W_]+")
 
 
 @cache
@@ -276,11 +247,8 @@ def _phrases(name: str) -> re.Pattern[str]:
 def _spelled(phrase: str) -> str:
     """Spell a phrase as a pattern; scripts that write no spaces have no borders of words."""
     spelled = re.escape(phrase).replace(r"\*", r"\w*").replace("_", r"\S+")
-    spaced = phrase[0].isalnum() and phrase[0] < _UNSPACED
+    spaced = phrase[0].isalnum() and phrase[0] < "\u3040"  # from there on: kana and Chinese
     return rf"(?<!\w){spelled}(?!\w)" if spaced else spelled
-
-
-_UNSPACED = "\u3040"  # from here on: kana and Chinese characters
 
 
 # a path's folders and an address are names too: "~/.claude/projects/x" says nothing of a project
@@ -302,4 +270,4 @@ def mask(text: str) -> str:
 
 def _words(clause: Clause) -> _Words:
     parts = (clause.text, clause.sentence, clause.lead, clause.before, clause.after)
-    return _Words(*(mask(part) for part in parts))
+    return _Words(*map(mask, parts))

@@ -1,11 +1,11 @@
-"""Transcript -> Corrections: where the user said that the agent had done wrong, in their own words.
+"""Find where the user said that the agent had done wrong, in their own words.
 
 Only what the person typed counts (`own_words`): no paste, no plan, no slash command, nothing that
 a tool or the client wrote. A sentence must object (`objection`), and there must be something to
 object to: work of the agent before it, edits where it says that something fails. Without such a
 sentence two things still tell: the agent's next words admit a fault of its own, or the same request
-comes again after an answer. The trap: "no" after a question is an answer, and a new wish, however
-curt, blames nobody.
+comes again after an answer. "No" after a question is an answer, and a new wish, however curt,
+blames nobody.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
-from memoria.agents.transcript import Call, Hunk, Interrupt, Say
-from memoria.capture.extract.user.admissions import admits
+from memoria.agents.claude_code.user_words import ask, utterances
+from memoria.agents.own_words import own_words
+from memoria.agents.transcript import Call, Hunk, Interrupt, Say, Steer
 from memoria.capture.extract.user.gists import content, gist
-from memoria.capture.extract.user.objections import blames_nobody, objection
-from memoria.capture.extract.user.sayings import between, earlier, reply, sayings
+from memoria.capture.extract.user.objections import admits, blames_nobody, objection
 from memoria.text.shell.actions import commands, verb
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime
 
+    from memoria.agents.claude_code.user_words import Utterance
     from memoria.agents.transcript import Step, Transcript
     from memoria.capture.extract.user.objections import Objection
-    from memoria.capture.extract.user.sayings import Saying
 
 Kind = Literal[
     "correction",  # told to be wrong, or refused with a "no" or "don't"
@@ -36,6 +36,7 @@ Kind = Literal[
     "correction:revert",  # told to take back what it did, or made to do so
     "correction:repeat",  # asked for the same again after it had answered
 ]
+Place = tuple[int, int]  # a turn and a step of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +66,29 @@ class Correction:
 def corrections(transcript: Transcript) -> tuple[Correction, ...]:
     """Find the corrections of a transcript in the order of time, at most one an utterance."""
     session = _Session(transcript, tuple(sayings(transcript)), _first_edit(transcript))
-    found = [_correction(session, index) for index in range(len(session.said))]
-    return tuple(_followed(one, session, found, index) for index, one in enumerate(found) if one)
+    seen = [_correction(session, index) for index in range(len(session.said))]
+    return tuple(_followed(one, session, seen, index) for index, one in enumerate(seen) if one)
+
+
+# -- What was said, and when ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """An utterance with its place among the steps of its turn.
+
+    `own` are the user's own words in it, "" for none and for a slash command. `step` is the index
+    of the step of its turn that comes after it, 0 for a prompt.
+    """
+
+    utterance: Utterance
+    step: int
+    own: str
+
+    @property
+    def place(self) -> Place:
+        """The turn and the step from which on it can have had an effect."""
+        return self.utterance.turn, self.step
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +97,42 @@ class _Session:
 
     transcript: Transcript
     said: tuple[Saying, ...]
-    edited: tuple[int, int] | None
+    edited: Place | None
 
 
-def _first_edit(transcript: Transcript) -> tuple[int, int] | None:
+def sayings(transcript: Transcript) -> Iterator[Saying]:
+    """Yield what the user said in the order of time."""
+    turn, step = -1, 0
+    for one in utterances(transcript):
+        step = step if one.turn == turn else 0
+        turn = one.turn
+        if one.how != "prompt":
+            step = _after(transcript.turns[turn].steps, one, step)
+        yield Saying(one, step, "" if one.ask.is_command else own_words(one).strip())
+
+
+def _after(steps: Sequence[Step], one: Utterance, start: int) -> int:
+    """The index of the step that follows an utterance in the middle of its turn."""
+    # one call can hold several answers, so its step is looked at again
+    for index in range(start - 1 if one.call and start else start, len(steps)):
+        step = steps[index]
+        typed = isinstance(step, Steer) and step.at == one.at and ask(step.text) == one.ask
+        if typed or (one.call is not None and step is one.call):
+            return index + 1
+    return len(steps)
+
+
+def earlier(transcript: Transcript, said: Saying) -> Iterator[Step]:
+    """Yield what happened before an utterance, the latest first."""
+    turn, step = said.place
+    # a refusal stands in the result of the call that it refused, which never happened
+    step -= 1 if said.utterance.how == "refusal" else 0
+    yield from reversed(transcript.turns[turn].steps[:step])
+    for number in range(turn - 1, -1, -1):
+        yield from reversed(transcript.turns[number].steps)
+
+
+def _first_edit(transcript: Transcript) -> Place | None:
     places = (
         (number, index)
         for number, turn in enumerate(transcript.turns)
@@ -89,24 +143,25 @@ def _first_edit(transcript: Transcript) -> tuple[int, int] | None:
 
 
 def _followed(
-    one: Correction, session: _Session, found: Sequence[Correction | None], index: int
+    one: Correction, session: _Session, seen: Sequence[Correction | None], index: int
 ) -> Correction:
     """Add what the agent did until the user went on to something else."""
-    onward = (at for at in range(index + 1, len(found)) if found[at] is None)
+    turns = session.transcript.turns
+    onward = (at for at in range(index + 1, len(seen)) if seen[at] is None)
     after = next((session.said[at] for at in onward), None)
-    end = after.place if after else (len(session.transcript.turns), 0)
-    steps = tuple(between(session.transcript, (one.turn, one.step), end))
+    end = after.place if after else (len(turns), 0)
+    steps = [
+        step
+        for number in range(one.turn, min(end[0] + 1, len(turns)))
+        for at, step in enumerate(turns[number].steps)
+        if (one.turn, one.step) <= (number, at) < end
+    ]
     calls = tuple(step for step in steps if isinstance(step, Call))
-    stopped = any(isinstance(step, Interrupt) for step in steps)
-    done = _ended(session.transcript, after) if after and not stopped else None
-    return replace(one, work=calls, ended=done)
-
-
-def _ended(transcript: Transcript, after: Saying) -> datetime:
-    """When the work before an utterance was done."""
-    if after.utterance.how == "prompt" and after.utterance.turn:
-        return transcript.turns[after.utterance.turn - 1].until
-    return after.utterance.at
+    ended = None
+    if after and not any(isinstance(step, Interrupt) for step in steps):
+        said = after.utterance
+        ended = turns[said.turn - 1].until if said.how == "prompt" and said.turn else said.at
+    return replace(one, work=calls, ended=ended)
 
 
 # -- Whether it is one ----------------------------------------------------------------------------
@@ -126,43 +181,47 @@ _TAIL = 300  # characters at the end of an answer in which a question to the use
 
 
 def _correction(session: _Session, index: int) -> Correction | None:
-    one, transcript = session.said[index], session.transcript
-    started = transcript.start > 0 or next(earlier(transcript, one), None) is not None
-    found = _found(session, index) if one.own and started else None
-    if found is None:
+    said, transcript = session.said[index], session.transcript
+    started = transcript.start > 0 or next(earlier(transcript, said), None) is not None
+    judged = _judged(session, index) if said.own and started else None
+    if judged is None:
         return None
-    kind, line = found
+    kind, line = judged
+    prompts = [one.own for one in session.said[:index] if one.utterance.how == "prompt"]
+    request = _first(prompts[-1]) if prompts else ""
+    utterance = said.utterance
     return Correction(
         kind=kind,
         line=" ".join(line.split())[:_LINE],
         # of what fails its name is enough: "the build is broken"
         words=gist(
             line,
-            _request(session.said, index) or _latest(transcript, one),
+            request or _latest(transcript, said),
             fewest=1 if kind == "correction:failing" else 2,
         ),
-        turn=one.utterance.turn,
-        step=one.step,
-        at=one.utterance.at,
-        call=one.utterance.call.id if one.utterance.call else "",
+        turn=utterance.turn,
+        step=said.step,
+        at=utterance.at,
+        call=utterance.call.id if utterance.call else "",
     )
 
 
-def _found(session: _Session, index: int) -> tuple[Kind, str] | None:
+def _judged(session: _Session, index: int) -> tuple[Kind, str] | None:
     """The kind of correction and the sentence that is one, None where it is none."""
-    one, transcript = session.said[index], session.transcript
-    for sentence in _sentences(one.own):
-        if kind := _kind(objection(sentence), session, one):
+    said, transcript = session.said[index], session.transcript
+    for sentence in _sentences(said.own):
+        if kind := _kind(objection(sentence), session, said):
             return kind, sentence
-    line = _first(one.own)
-    handed = one.utterance.ask.trace or one.own != one.utterance.ask.text.strip()
-    if handed and _MEETS.search(one.own) and _edited(session, one):
+    line = _first(said.own)
+    handed = said.utterance.ask.trace or said.own != said.utterance.ask.text.strip()
+    if handed and _MEETS.search(said.own) and _edited(session, said):
         return "correction:failing", line
-    if blames_nobody(one.own):
+    if blames_nobody(said.own):
         return None
-    if _is_undone(transcript, one):
+    if _is_undone(transcript, said):
         return "correction:revert", line
-    if admits(reply(transcript, one)):
+    steps = transcript.turns[said.utterance.turn].steps[said.step :]
+    if admits(next((step.text for step in steps if isinstance(step, Say)), "")):
         return "correction", line
     return ("correction:repeat", line) if _is_repeat(session, index) else None
 
@@ -174,34 +233,34 @@ def _sentences(text: str) -> Iterator[str]:
 
 def _first(text: str) -> str:
     """The first sentence that says what it is about ("really? can't we ...")."""
-    found = tuple(_sentences(text))
-    telling = (one for one in found if len(content(one)) >= _TELLING)
-    return next(telling, found[0] if found else text)
+    parts = tuple(_sentences(text))
+    telling = (one for one in parts if len(content(one)) >= _TELLING)
+    return next(telling, parts[0] if parts else text)
 
 
-def _kind(found: Objection | None, session: _Session, one: Saying) -> Kind | None:
+def _kind(objected: Objection | None, session: _Session, said: Saying) -> Kind | None:
     """What an objection is where it was said: there must be something to object to."""
-    how = one.utterance.how
-    if found == "wrong":
+    how = said.utterance.how
+    if objected == "wrong":
         return "correction"
-    if found == "failing" and how != "answer" and _edited(session, one):
+    if objected == "failing" and how != "answer" and _edited(session, said):
         return "correction:failing"
-    if found is None or found == "failing" or _was_asked(session.transcript, one):
+    if objected in {None, "failing"} or _was_asked(session.transcript, said):
         return None
-    if found == "revert":
-        return "correction:revert" if _edited(session, one) else None
+    if objected == "revert":
+        return "correction:revert" if _edited(session, said) else None
     # "don't" in a prompt instructs; in the face of a call, or after "no" or "stop", it corrects
-    stops = how in ("refusal", "steer") or bool(_STOPS.match(one.own))
+    stops = how in ("refusal", "steer") or bool(_STOPS.match(said.own))
     return "correction" if stops else None
 
 
-def _edited(session: _Session, one: Saying) -> bool:
-    return session.edited is not None and session.edited < one.place
+def _edited(session: _Session, said: Saying) -> bool:
+    return session.edited is not None and session.edited < said.place
 
 
-def _latest(transcript: Transcript, one: Saying) -> str:
+def _latest(transcript: Transcript, said: Saying) -> str:
     """The file that the agent had edited last, "" for none."""
-    edits = _edits(earlier(transcript, one))
+    edits = _edits(earlier(transcript, said))
     return next((_name(edit.path) or edit.name for edit in edits), "")
 
 
@@ -217,23 +276,17 @@ def _name(path: str) -> str:
     return re.split(r"[/\\]", path)[-1]
 
 
-def _was_asked(transcript: Transcript, one: Saying) -> bool:
+def _was_asked(transcript: Transcript, said: Saying) -> bool:
     """Whether the agent had asked the user something: what was said is the answer."""
-    call, how = one.utterance.call, one.utterance.how
+    call, how = said.utterance.call, said.utterance.how
     if how != "prompt":
         return call is not None and call.kind == "question"
-    spoken = (step for step in earlier(transcript, one) if isinstance(step, Say | Interrupt))
+    spoken = (step for step in earlier(transcript, said) if isinstance(step, Say | Interrupt))
     last = next(spoken, None)
     return isinstance(last, Say) and "?" in last.text[-_TAIL:]
 
 
-def _request(said: Sequence[Saying], index: int) -> str:
-    """What a correction follows: the first sentence of the last prompt in the user's own words."""
-    owns = (said[at].own for at in range(index - 1, -1, -1) if said[at].utterance.how == "prompt")
-    return _first(next((own for own in owns if own), ""))
-
-
-# -- Undone ---------------------------------------------------------------------------------------
+# -- Undone, asked again ---------------------------------------------------------------------------
 
 _TO_FILE = {"git checkout", "git restore"}
 # An agent also undoes an edit for a moment, to see a test fail: the user must have asked for it.
@@ -241,15 +294,18 @@ _ASKS = re.compile(
     r"(?i)\b(?:revert|undo|roll|back|remove|delete|drop|restore|original|without|old|previous|not"
     r"|don't|dont|no|instead|leave|keep)\b|n't\b"
 )
+_SAME = 0.8  # of the content words of both: a correction of the wording is no other request
+_FEWEST = 4  # content words: shorter requests come again by right ("fix lint")
+_NEAR = 2  # prompts back: later the same request serves another state of things
 
 
-def _is_undone(transcript: Transcript, one: Saying) -> bool:
+def _is_undone(transcript: Transcript, said: Saying) -> bool:
     """Whether the agent, asked to, put back what it had edited in the turn before."""
-    number = one.utterance.turn
-    if one.utterance.how != "prompt" or not number or not _ASKS.search(one.own):
+    number = said.utterance.turn
+    if said.utterance.how != "prompt" or not number or not _ASKS.search(said.own):
         return False
     edits = tuple(_edits(transcript.turns[number - 1].steps))
-    if not edits or _was_asked(transcript, one):
+    if not edits or _was_asked(transcript, said):
         return False
     return any(_undoes(call, edits) for call in transcript.turns[number].calls)
 
@@ -266,28 +322,18 @@ def _undoes(call: Call, edits: Sequence[Call]) -> bool:
     )
 
 
-# -- Asked again ----------------------------------------------------------------------------------
-
-_SAME = 0.8  # of the content words of both: a correction of the wording is no other request
-_FEWEST = 4  # content words: shorter requests come again by right ("fix lint")
-_NEAR = 2  # prompts back: later the same request serves another state of things
-
-
 def _is_repeat(session: _Session, index: int) -> bool:
-    """Whether a prompt asks again for what an answered prompt just before it asked for."""
-    said, one = session.said, session.said[index]
-    words = content(one.own)
-    if one.utterance.how != "prompt" or len(words) < _FEWEST:
+    """Whether a prompt asks again for what an answered prompt just before it asked for.
+
+    It was answered where the agent's words are the last: nobody stopped it.
+    """
+    said, turns = session.said[index], session.transcript.turns
+    words = content(said.own)
+    if said.utterance.how != "prompt" or len(words) < _FEWEST:
         return False
-    places = range(index - 1, -1, -1)
-    prompts = (said[at] for at in places if said[at].own and said[at].utterance.how == "prompt")
+    before = (one for one in reversed(session.said[:index]) if one.utterance.how == "prompt")
     return any(
-        len(words & content(other.own)) >= _SAME * len(words | content(other.own))
-        and _was_answered(session.transcript.turns[other.utterance.turn].steps)
-        for other in islice(prompts, _NEAR)
+        len(words & content(one.own)) >= _SAME * len(words | content(one.own))
+        and isinstance(next(reversed(turns[one.utterance.turn].steps), None), Say)
+        for one in islice((one for one in before if one.own), _NEAR)
     )
-
-
-def _was_answered(steps: Sequence[Step]) -> bool:
-    """Whether the agent came to an end by itself: its words are the last, nobody stopped it."""
-    return bool(steps) and isinstance(steps[-1], Say)

@@ -1,10 +1,9 @@
 """Find the clauses of a transcript in which the user said how work is to be done from now on.
 
-Only the user's own words count. A clause is weighed with what stands around it (features and
-weights were fitted, see clause_weights.py); a few frames are a veto whatever it weighs, and what
-the user takes back in the next message is dropped. The trap: pasted reviews are full of "should"
-and "never" and are not the user's words, and a tool can print the very line by which the client
-announces them.
+Only the user's own words count: pasted reviews are full of "should" and "never", and a tool can
+print the very line by which the client announces them. A clause is weighed with what stands around
+it by fitted weights; a few frames are a veto whatever it weighs, and what the user takes back in
+the next message is dropped.
 """
 
 from __future__ import annotations
@@ -17,8 +16,7 @@ from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.user_words import utterances
 from memoria.agents.own_words import own_words
-from memoria.capture.extract.user.clause_features import features, veto
-from memoria.capture.extract.user.clause_weights import weights
+from memoria.capture.extract.user.clause_features import features, veto, weights
 from memoria.capture.extract.user.clauses import clauses
 from memoria.capture.extract.user.rule_text import category, core, rule_text, without_aside
 from memoria.text.lazy_patterns import lazy_pattern
@@ -35,28 +33,19 @@ if TYPE_CHECKING:
 # comes in force wrongly costs ten rules that are missed, so weights alone put one in force from
 # FOUND on, where a sign says that it lasts. From REPEATED on is enough for what was said in two
 # sessions. From WEAK on two of three are rules: what waits is worth a person's look.
-FOUND = 0.7
+FOUND = 0.66
 # Of plain lasting orders: of those that are all of a message, answer the agent, or name the person
 # or code 40 of 43 were rules; of the others that are about the work 30 of 40, and nearly all of
 # those that weigh something by their words, too.
 SURE, LIKELY, WEIGHED = 0.9, 0.5, 0.55
 REPEATED = 0.5
-WEAK = 0.35
+WEAK = 0.34
 
 _LONGEST, _SHORTEST = 300, 8  # characters: what a rule's note takes
 _MOST = 300  # clauses of one message: what is longer was not typed
 _FEWEST = 3  # words: two are a fragment ("for all sessions" needs what holds in them)
 # without one of these signs a clause may be a rule, and is never in force by itself
-_EXPLICIT = {
-    "strong",
-    "head_lasting",
-    "claims_headed",
-    "plain_order",
-    "here_direct",
-    "here_obliges",
-    "ever",
-    "we_do",
-}
+_EXPLICIT = {"strong", "always", "never", "ever", "here_direct", "we_do"}
 
 
 def statements(transcript: Transcript) -> tuple[Statement, ...]:
@@ -121,15 +110,15 @@ def _weighed(parts: Sequence[Clause], place: int, how: str) -> Statement:
 
 
 # "remember: ..." and "I prefer small commits" ask in so many words to be kept
-_OTHERWISE = {"question", "temporary", "supposes", "past", "fault"}
-_ONE_OF_SOME = {"w:the", "this", "short"}  # "I prefer the second", "I prefer B": an answer
+_OTHERWISE = {"question", "temporary", "supposes", "past"}
+_ONE_OF_SOME = {"w:the", "w:this", "words_0"}  # "I prefer the second", "I prefer B": an answer
 
 
 def _asks_to_keep(names: frozenset[str]) -> bool:
     """Whether a clause that is all of a message asks to be kept; set by hand, so it waits."""
     if "alone" not in names or names & _OTHERWISE:
         return False
-    prefers = "alone_prefers" in names and not names & _ONE_OF_SOME
+    prefers = "prefers" in names and not names & _ONE_OF_SOME
     lasts = {"strong", "alone_obliges"} <= names  # also in a script whose words are no features
     return prefers or lasts or "lead_remember" in names
 

@@ -1,0 +1,284 @@
+"""Name a session: what was worked on, readable without opening it.
+
+The surest name comes first: the one the client gave, a plan's heading, the commit's subject or,
+where there were several, the pull request's title. Only then what the user asked, what was done of
+it, and what the entry tells; a branch holds the work of many sessions, so its words come late. A
+clause with "this" or "I" and one that was cut in its middle name nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal
+
+from memoria.agents.claude_code.user_words import ask
+from memoria.capture.extract.sentences import stems, tidy
+from memoria.capture.extract.user.asks import flat, plan_title, unlead
+from memoria.text.prose import capital, clipped, plain, split
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from memoria.agents.claude_code.user_words import Ask
+    from memoria.capture.extract.observed import Observed
+
+TitledBy = Literal["client", "plan", "pull-request", "commit", "ask", ""]
+LENGTH = 78  # characters: a heading of a log that fits on one line
+_WHOLE = 100  # characters of a title that names the work and what was done of it
+_FULL = 3  # content words: with fewer a clause names little
+_FIRST = 4  # asks: what is asked later is a detail of what came before
+_SHARED = 2  # content words of a clause that were asked for: one alone is chance
+_ABOUT = 0.5  # of a branch's words: where fewer come up, the session did something else on it
+_NO_NAME = re.compile(
+    r"`?[/<\[]|caveat:|(?:untitled|new) ?(?:session|chat|conversation)?$", re.IGNORECASE
+)
+
+
+def title(seen: Observed, lines: Sequence[str] = ()) -> tuple[str, TitledBy]:
+    """Give the title of a session and what it was taken from; ("", "") where nothing names it.
+
+    `lines` are those of its entry, the best first: they name it where the asks say little.
+    """
+    named = ((_fitted(text), by) for text, by in _names(seen, lines))
+    name, by = next((pair for pair in named if pair[0] and not _NO_NAME.match(pair[0])), ("", ""))
+    if by != "ask":
+        return name, by
+    # put the work that a branch names before a part of it
+    work = branch_words(seen.branch)
+    own, part = stems(work), stems(name)
+    is_apart = len(own) > 1 and len(own & part) <= _ABOUT * min(len(own), len(part))
+    whole = f"{work}: {name}"
+    return (whole if is_apart and _is_about(work, seen) and len(whole) <= _WHOLE else name), by
+
+
+def _names(seen: Observed, lines: Sequence[str]) -> Iterator[tuple[str, TitledBy]]:
+    """Yield what may name a session, the surest first."""
+    asks = [asked for turn in seen.turns if (asked := ask(turn.turn.prompt)).text]
+    given = plain(seen.transcript.title)
+    begun = given.rstrip("….").lower()
+    # a title that is the beginning of a prompt was not written for the session
+    if seen.transcript.is_named or not any(
+        flat(asked.text).lower().startswith(begun) for asked in asks
+    ):
+        yield given, "client"
+    yield from ((plan_title(asked.text), "plan") for asked in asks if asked.is_plan)
+    subjects = [one.subject for one in seen.kept if not one.is_housekeeping]
+    pulls = [pull.title for pull in seen.pull_requests]
+    for names in (subjects, pulls):  # changes of code first
+        names.sort(key=lambda name: not _PRODUCT.match(name))
+    if len(subjects) > 1:  # the first of several is often a part
+        yield from ((plain(_bare(text)), "pull-request") for text in pulls)
+    yield from ((plain(_bare(text)), "commit") for text in subjects)
+    yield from ((plain(_bare(text)), "pull-request") for text in pulls)
+    chores = (plain(_bare(one.subject)) for one in seen.kept if not _MERGES.match(one.subject))
+    yield from ((text, "commit") for text in chores if _names_alone(text))
+    yield from ((text, "ask") for text in _described(seen, asks, lines))
+
+
+_MERGES = re.compile(r"merge|wip|address|fixup|squash|review", re.IGNORECASE)
+_PRODUCT = re.compile(r"(?:feat|fix|perf|refactor)\b|(?!\w+(?:\([^)]*\))?!?:)", re.IGNORECASE)
+_KIND = re.compile(
+    r"(?:(?:feat|fix|refactor|perf|docs?|tests?|chore|style|build|ci|revert)"
+    r"(?:\([\w./ -]{1,40}\))?!?:|\[?[A-Z]{2,8}-\d+\]?:?)\s*",
+    re.IGNORECASE,
+)
+
+
+def _bare(subject: str) -> str:
+    """Take the kind and the ticket off a commit's subject."""
+    for _ in range(2):  # "fix: ABC-12: ..."
+        if kind := _KIND.match(subject):
+            subject = subject[kind.end() :]
+    return capital(subject)
+
+
+_TAIL = re.compile(r"(?:[\s:;,.!?…\u2013—(-]|\s[:;]-?[()D/|])$")
+
+
+def _fitted(text: str) -> str:
+    """Fit a text into a heading: one line, no closing punctuation or function word."""
+    text = " ".join(text.split())
+    text = _shortened(text) or clipped(text, LENGTH).removesuffix(" …")
+    while (shorter := _TAIL.sub("", text)) != text:
+        text = shorter
+    return capital(text) + (")" if text.count("(") > text.count(")") else "")
+
+
+# -- From what was asked and done, and from the branch --------------------------------------------
+
+
+def _described(seen: Observed, asks: Sequence[Ask], lines: Sequence[str]) -> Iterator[str]:
+    """Yield what was asked, what was done and what the entry says: clean clauses before others."""
+    spoken = (asked.text for asked in asks if asked.own and not asked.trivial)
+    own = [flat(re.sub(r"https?://\S+", "", text)) for text in spoken]
+    words = branch_words(seen.branch) if seen.busy or asks else ""
+    work = words if _is_about(words, seen) else ""
+    if seen.busy:
+        yield work if len(stems(work)) >= _FULL else ""
+        asked_for = stems(" ".join([words, *own[:_FIRST]]))
+        done = sorted(_done_clauses(seen), key=lambda one: -len(stems(one) & asked_for))
+        yield from (one for one in done if len(stems(one) & asked_for) >= _SHARED)
+        yield from done
+    told = [_MARKED.sub("", line) for line in lines]
+    yield from (*map(statement, own[:1]), work, *map(statement, told))
+    yield from (words, *map(unlead, own))
+    if seen.files:
+        names = (f"`{path.rsplit('/', 1)[-1]}`" for path in seen.files[:2])
+        yield f"Changes of {' and '.join(names)}"
+
+
+_MARKED = re.compile(
+    r"^(?:User|Planned|Found \(edits followed\)|Reason for the change)(?!\w)[^:]{0,40}: "
+)
+_PARTS = re.compile(
+    r"\sand then\s|[;!?]\s+|\.(?=\s|$)|:\s+|,\s+|\s[\u2013\u2014-]{1,2}\s|\s\((?=\S)|\n"
+)
+
+
+def statement(text: str) -> str:
+    """Give the first sentence of a text, or its head, where that can be read alone; else ""."""
+    first = next(iter(split(text)), "")
+    heads = (first, _PARTS.split(first)[0])
+    fitted = (_shortened(unlead(head.strip(" .:;,"))) for head in heads)
+    return next(filter(_names_alone, fitted), "")
+
+
+# words of any session: a clause that has only these does not say which one it was
+_ANY_SESSION = stems(
+    """
+    address branch broken bug build change check ci code comment commit create diff error issues
+    explain fail failure feedback file fix generate help hook issue last line lint local look main
+    make merge message output plan pr problem pull push read resolve review second see session show
+    skill suggest summary take test tests update work write wrong debug outstanding right places
+    verify correctly added behavior behaviour
+    """
+)
+# what points at something that stands elsewhere, and who speaks
+_POINTS = re.compile(
+    r"\b(?:i|i'm|i've|we|we're|you|your|my|me|us|our|he|she|they|their|this|these|those|it|its"
+    r"|here|there|following|above|below|them|same|something|things?|yesterday|what)\b",
+    re.IGNORECASE,
+)
+# a clause that begins so is a part of a longer one
+_BEGINS = re.compile(
+    r"(?:in|on|at|of|for|to|from|with|by|as|but|and|or|so|then|also|when|if|while|where|why|how|who"
+    r"|which|is|are|was|were|does|do|did|can|could|should|would|will|has|have|not|no|yes|because"
+    r"|the (?:fix|issue|problem|tests?|change|file|code|other|first)(?! (?:at|in|of) `)|option"
+    r"|doesn't|don't|failed|error|uses)\b|\W*$|[^\w`\"'.~/<$@]",
+    re.IGNORECASE,
+)
+
+
+def _names_alone(clause: str) -> bool:
+    """Whether a clause can be read alone and names something: whole, specific, no pronouns."""
+    fits = len(clause) <= LENGTH and clause[-1:] not in ("?", "…", ":")
+    whole = not clause.count("`") % 2 and clause.count("(") == clause.count(")")
+    if not (fits and whole) or _BEGINS.match(clause) or _POINTS.search(clause):
+        return False
+    return _is_specific(clause)
+
+
+def _is_specific(clause: str) -> bool:
+    """Whether a clause has words that do not stand in any session."""
+    own = {stem for stem in stems(clause) - _ANY_SESSION if not stem.isdigit()}
+    return len(own) >= _FULL - 1
+
+
+# a verb in the past, and how an order says it
+_BASES = {
+    past: base
+    for base, past in (
+        pair.split("/")
+        for pair in """
+        make/made write/wrote rewrite/rewrote build/built split/split fix/fixed add/added
+        extend/extended restore/restored reword/reworded convert/converted extract/extracted
+        refactor/refactored implement/implemented document/documented revert/reverted
+        create/created update/updated replace/replaced remove/removed rename/renamed move/moved
+        change/changed resolve/resolved restructure/restructured consolidate/consolidated
+        migrate/migrated delete/deleted introduce/introduced enable/enabled disable/disabled
+        upgrade/upgraded simplify/simplified improve/improved harden/hardened
+        """.split()  # noqa: SIM905 - a list of words reads best as words
+    )
+}
+_DONE = re.compile(rf"(?P<did>{'|'.join(_BASES)})\b:?\s+(?:the )?", re.IGNORECASE)
+_TAILS = re.compile(
+    r"\s(?:in both|in all|instead of|rather than|so that|so|because|since|which"
+    r"|to (?:ensure|verify|make)|and (?:all|the|tests?|everything|verified|it|also)|while|but"
+    r"|using|via|when|from|by|in|for|with|to)\s",
+    re.IGNORECASE,
+)
+
+
+def _done_clauses(seen: Observed) -> Iterator[str]:
+    """Yield what the answers say was done."""
+    for text in seen.texts:
+        if text.place == "closing" and text.turn in seen.busy:
+            for sentence in text.sentences:
+                whole = _done(sentence.text.rstrip(".:"))
+                parts = map(_done, _PARTS.split(sentence.text))
+                for clause in (whole, *parts, _shortened(whole)):
+                    # names of code alone tell nothing, and what follows a dash explains a name
+                    told = _is_specific(re.sub(r"`[^`]*`", "", clause)) and " \u2014 " not in clause
+                    if told and _names_alone(clause):
+                        yield clause
+
+
+def _done(text: str) -> str:
+    """Word "Added X to Y so that Z" as "Add X to Y", "" for a text that tells nothing done."""
+    # "Fixed: ..." tells what was done, "Fixed. Added ..." only begins
+    told = text if _DONE.match(text) else tidy(text)
+    match = _DONE.match(told)
+    return capital(f"{_BASES[match['did'].lower()]} {told[match.end() :]}") if match else ""
+
+
+def _shortened(clause: str) -> str:
+    """Cut a clause where a phrase ends, so that what is left is whole; "" where none does."""
+    while len(clause) > LENGTH:
+        heads = (clause[: match.start()] for match in _TAILS.finditer(clause))
+        whole = [
+            head
+            for head in heads
+            if len(head) <= LENGTH and len(stems(head)) >= _FULL
+            if not head.count("`") % 2 and head.count("(") <= head.count(")")
+        ]
+        if not whole:
+            return ""
+        clause = whole[-1]
+    return clause
+
+
+def _is_about(words: str, seen: Observed) -> bool:
+    """Whether a branch's words come up in what was said."""
+    spoken = (text for text in seen.texts if text.speaker == "user" or text.place == "closing")
+    said = frozenset(stem for text in spoken for stem in stems(text.text))
+    named = stems(words)
+    return len(named & said) >= _ABOUT * len(named)
+
+
+# branches on which everything happens: a work item of one would be a grab bag
+_TRUNK = frozenset(
+    """main master trunk next develop dev development stable staging stage production prod release
+    head default mainline""".split()  # noqa: SIM905 - a word list reads best as words
+)
+_TICKET = re.compile(
+    r"(?:[a-z]{2,8}-\d+|\d{4,8})(?:[-_/]|$)"
+    r"|(?:feature|feat|fix|bugfix|hotfix|chore|refactor|docs|test|wip|issue|claude|codex)[/_]",
+    re.IGNORECASE,
+)
+
+
+def is_trunk(branch: str) -> bool:
+    """Whether a branch is one that all work goes through, so that it names no work of its own."""
+    return branch.lower() in _TRUNK or not branch
+
+
+def branch_words(branch: str) -> str:
+    """Give the words of a branch's name without its owner and ticket, "" for a trunk."""
+    if is_trunk(branch):
+        return ""
+    name = branch if _TICKET.match(branch) else branch.partition("/")[2] or branch
+    for _ in range(3):  # a kind, an owner and a ticket at most
+        if prefix := _TICKET.match(name):
+            name = name[prefix.end() :]
+    words = re.sub(r"[-_/]+|(?<=[a-z])(?=[A-Z][a-z])", " ", name.rpartition("/")[2]).strip()
+    return capital(words) if re.search(r"[A-Za-z]{3}", words) else ""

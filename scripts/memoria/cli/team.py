@@ -1,0 +1,274 @@
+"""Join a team, say what is shared with it, exchange with it and leave it (`memoria team ACTION`).
+
+What brings words of the vault to others is a person's decision; an agent's command leaves a
+proposal. Nothing that is printed holds a password, but for the one of a new member, which is
+printed once. What is shared comes from logs, fixes, rules and experiments; the rooms that know
+these stand above the room of teams, so they are put together here. A log that cannot be read stops
+it: what it holds would be taken for forgotten, and withdrawn for good.
+"""
+
+from __future__ import annotations
+
+import getpass
+import os
+import time
+from collections import Counter
+from contextlib import closing
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from memoria import terminal
+from memoria.agents.claude_code.git import project_key
+from memoria.errors import MemoriaError, UsageError
+from memoria.evidence import service as evidence
+from memoria.rules.decisions import rulebook
+from memoria.rules.model import holds_in
+from memoria.rules.propose import decides, propose_command
+from memoria.search.cures.known_cures import cures
+from memoria.team import membership_store, outgoing
+from memoria.team import service as team
+from memoria.text.numbers import counted
+from memoria.vault.entry import DETECTOR
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Mapping
+
+    from memoria.team.membership_store import Membership
+    from memoria.workspace import Workspace
+
+    _Action = Callable[[argparse.Namespace, Workspace], None]
+    from collections.abc import Iterator
+
+    from memoria.team.fact import Fact
+    from memoria.team.service import Exchanged
+    from memoria.vault.storage.history import History
+
+# where an address may be that is not typed: the person's own environment and configuration
+ADDRESS = "MEMORIA_TEAM"
+
+
+def run(arguments: argparse.Namespace, work: Workspace) -> int:
+    """Do what was asked; what shares or withdraws only for a person."""
+    # whoever owns the database may have no vault of their own
+    if arguments.action in _OWNERS and not work.vault.looks_like_one and work.driver().is_person:
+        _OWNERS[arguments.action](arguments, work)
+        return 0
+    work.vault.require()
+    # a proposal is kept and shown
+    typed = map(membership_store.without_password, arguments.command_line)
+    arguments.command_line = list(typed)
+    if arguments.action not in {"status", "sync"}:
+        driver = decides(arguments, work)
+        if not driver.is_person:
+            return propose_command(arguments, work, driver)
+    _ACTIONS[arguments.action](arguments, work)
+    return 0
+
+
+def _joined(work: Workspace) -> Membership:
+    member = membership_store.membership(work.vault.state)
+    if member is None:
+        raise UsageError("this machine belongs to no team: `memoria team join DSN|FOLDER`")
+    return member
+
+
+def _join(arguments: argparse.Namespace, work: Workspace) -> None:
+    if membership_store.membership(work.vault.state):
+        raise UsageError("this machine belongs to a team already: `memoria team leave` first")
+    where = arguments.where or work.settings.environment.get(ADDRESS, "")
+    if not where:
+        raise UsageError(f"which database? Give its address, or set {ADDRESS} in your environment")
+    member = membership_store.new_member(where, arguments.name or getpass.getuser())
+    with closing(membership_store.exchange(member)) as opened:
+        opened.pull("")
+        member = replace(member, author=opened.author)
+    membership_store.keep(work.vault.state, member)
+    done = _exchange(work, member)
+    work.terminal.say(
+        f"Joined {member.shown} as {member.author}; {counted(done.pulled, 'line')} came. Nothing "
+        "of yours is shared yet: `memoria team share` shares the project of this folder."
+    )
+
+
+def _share(arguments: argparse.Namespace, work: Workspace) -> None:
+    project, member = _project(arguments, work), _joined(work)
+    # whoever shares again after leaving on another machine means to
+    times = team.times_left(team.mirror(work.vault.state), member.author)
+    shared = replace(member, left=times).sharing(project, with_facts=arguments.with_facts)
+    work.terminal.say(f"Shared from now on: {project}. Every flush exchanges in the background.")
+    # where the exchange fails, the next flush does it
+    membership_store.keep(work.vault.state, shared)
+    _sync(arguments, work)
+
+
+def _unshare(arguments: argparse.Namespace, work: Workspace) -> None:
+    project, member = _project(arguments, work), _joined(work)
+    if project not in member.projects:
+        shared = ", ".join(member.projects) or "nothing"
+        raise UsageError(f"{project} is not shared; shared: {shared}")
+    work.terminal.say(f"No longer shared: {project}. What was shared of it is withdrawn.")
+    membership_store.keep(work.vault.state, member.unsharing(project))
+    _sync(arguments, work)
+
+
+def _project(arguments: argparse.Namespace, work: Workspace) -> str:
+    """Give the project that is meant: by its key or a part of it, else that of this folder."""
+    stays = work.vault.history().stays.values()
+    known = {stay.project for stay in stays if stay.project}
+    named = arguments.project or project_key(os.getcwd())  # noqa: PTH109 - a key is made of text
+    fitting = [named] if named in known else sorted(key for key in known if named in key)
+    if len(fitting) != 1:
+        what = f"fits several: {', '.join(fitting[:5])}" if fitting else "has no captured session"
+        raise UsageError(f"the project {named!r} {what}")
+    return fitting[0]
+
+
+def _sync(_: argparse.Namespace, work: Workspace) -> None:
+    done = _exchange(work, _joined(work))
+    came, went = counted(done.pulled, "line"), counted(done.pushed, "line")
+    work.terminal.say(f"Exchanged with the team: {came} received, {went} sent.")
+    if done.has_left:
+        work.terminal.warn("You left this team on another machine: nothing is shared from here.")
+
+
+def _leave(arguments: argparse.Namespace, work: Workspace) -> None:
+    member = _joined(work)
+    if arguments.withdraw:
+        leaving = replace(member.withdrawing(), leaving=True)
+        membership_store.keep(work.vault.state, leaving)
+        gone = counted(_exchange(work, leaving).pushed, "line")
+        work.terminal.say(f"Taken back: {gone}; others lose them at their next exchange.")
+    elif member.projects:
+        work.terminal.say("What you shared stays: `--withdraw` would have taken it along.")
+    team.mirror(work.vault.state).delete()
+    membership_store.drop(work.vault.state)
+    work.vault.changed = True
+    work.terminal.say(f"Left {member.shown}; what others said is gone from this machine.")
+
+
+def _status(arguments: argparse.Namespace, work: Workspace) -> None:
+    member = membership_store.membership(work.vault.state)
+    facts = team.mirror(work.vault.state).facts() if member else []
+    counts = Counter(fact.author for fact in facts)
+    shared = list(member.projects) if member else []
+    if arguments.json:
+        shown, author = (member.shown, member.author) if member else ("", "")
+        terminal.data({"team": shown, "name": author, "shared": shared, "facts": counts})
+    elif member is None:
+        work.terminal.say("This machine belongs to no team.")
+    else:
+        terminal.line(f"{member.shown}, as {member.author}")
+        terminal.line(f"shared: {', '.join(shared) or 'nothing yet'}")
+        if counts:
+            rows = [(name, str(count)) for name, count in sorted(counts.items())]
+            terminal.table(("author", "lines"), rows)
+        else:
+            terminal.line("nothing has come yet")
+
+
+def _of_owner(arguments: argparse.Namespace, work: Workspace) -> None:
+    """Do what takes the database's owner: make the schema, and who may log in and see what."""
+    from memoria.team.members_store import Members  # noqa: PLC0415 - needs the extra `postgres`
+
+    where = arguments.where or work.settings.environment.get(ADDRESS, "")
+    member = membership_store.membership(work.vault.state)
+    address = where or (member.where if member and member.is_database else "")
+    if not membership_store.is_address(address):
+        raise UsageError(f"only a database has members; name the owner's address ({ADDRESS})")
+    say, name = work.terminal.say, getattr(arguments, "name", "")
+    with closing(Members(address)) as owner:
+        if arguments.action == "init":
+            made = "The schema is there already." if owner.make() else "Made the team's schema."
+            say(
+                f"{made} Next: `memoria team invite NAME` and `memoria team admit PROJECT NAME` "
+                "for each member, both with --dsn."
+            )
+        elif arguments.action == "invite":
+            password = owner.invite(name)
+            say(
+                f"Made the role {name}. It sees no project until `memoria team admit PROJECT "
+                f"{name}`, and joins with `memoria team join postgresql://{name}@HOST/DATABASE`. "
+                "Its password, printed this once:"
+            )
+            terminal.document(f"{password}\n")
+        elif arguments.action == "admit":
+            owner.admit(arguments.project, name)
+            say(f"{name} may read and share {arguments.project}.")
+        else:
+            owner.remove(name)
+            say(f"{name} cannot log in any more. What they shared stays with who has it.")
+
+
+_OWNERS: Mapping[str, _Action] = dict.fromkeys(("init", "invite", "admit", "remove"), _of_owner)
+_ACTIONS: Mapping[str, _Action] = {
+    "join": _join,
+    "share": _share,
+    "unshare": _unshare,
+    "sync": _sync,
+    "status": _status,
+    "leave": _leave,
+    **_OWNERS,
+}
+
+
+def _exchange(work: Workspace, member: Membership) -> Exchanged:
+    """Pull and push; one process at a time. What came changes what hooks read."""
+    with work.vault.state.lock("team"):
+        facts = _facts(work, member) if member.projects and not member.leaving else ()
+        wants = list(outgoing.gated(list(facts), work.settings.secrets))
+        done = team.exchanged(work.vault.state, member, wants, time.time())
+        if done.has_left:
+            membership_store.keep(work.vault.state, member.withdrawing())
+    if done.pulled or done.pushed:
+        work.vault.changed = True
+    return done
+
+
+def after_flush(work: Workspace) -> list[str]:
+    """Exchange with the team if there is one and it is due; give what went wrong."""
+    state = work.vault.state
+    try:
+        member = membership_store.membership(state)
+        if member and team.is_due(state, time.time()):
+            _exchange(work, member)
+    except MemoriaError as error:
+        return [f"team: {error}"]
+    return []
+
+
+def _facts(work: Workspace, member: Membership) -> Iterator[Fact]:
+    """Give all that is shared, before it is redacted."""
+    told, author, history = work.vault.lines.told, member.author, work.vault.history()
+    for day in work.vault.logs():
+        for block in work.vault.log(day).blocks:
+            project = block.entry.project
+            if project in member.projects:
+                whole = project in member.with_facts
+                yield from outgoing.of_entry(author, block.entry, told, everything=whole)
+    for cure in cures(history.mistakes, history.captures):
+        # what a linter or a program printed is not the person's: with the rest alone
+        if cure.project in member.with_facts and cure.change:
+            yield outgoing.of_fix(author, cure)
+    book = rulebook(work)
+    for rule in filter(book.is_in_force, book.rules):
+        for project in member.projects:
+            if holds_in(rule, project):
+                seen = {"category": rule.category, "sessions": rule.frequency}
+                made = rule.created or rule.updated
+                yield outgoing.of_rule(author, project, made, rule.text, seen)
+    yield from _units(work, member, history)
+
+
+def _units(work: Workspace, member: Membership, history: History) -> Iterator[Fact]:
+    for experiment in evidence.experiments(work, history):
+        if experiment.design != "coin":
+            continue
+        about = {
+            "error_class": experiment.error_class,
+            "days": experiment.days,
+            "sessions": experiment.sessions,
+        }
+        for unit in evidence.studied(work, experiment, history).units:
+            if unit.project in member.projects and unit.is_tossed:
+                yield outgoing.of_unit(member.author, unit, about, DETECTOR)

@@ -1,1 +1,0 @@
-"""The verb `memoria team`, and what of a vault it and the flush share."""

@@ -1,1 +1,0 @@
-"""Charts as SVG: axis, plot (the drawing core), charts (their kinds), figures (with tables)."""

@@ -1,0 +1,187 @@
+"""Write what a study shows as tables: both arms, the tests, and the parts of its sessions.
+
+An empty table looks like a result, so what is not defined has no row.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from memoria.evidence.rates import by_class, by_project, by_rule, rate
+from memoria.evidence.report.words import (
+    NONE,
+    between,
+    chance,
+    full_day,
+    percent,
+    points,
+    rough,
+    signed,
+    stake,
+)
+from memoria.vault.project import label
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from memoria.capture.repeats import Unit
+    from memoria.evidence.figures import Evidence
+    from memoria.evidence.study import Studied
+
+# rows of a list; `memoria experiment report --json` has all
+_MOST = 8
+
+
+class Cell(NamedTuple):
+    """A cell: its words, smaller ones below, and the file of the vault that `link` leads to."""
+
+    text: str
+    sub: str = ""
+    link: str = ""
+    path: str = ""
+    is_code: bool = False
+
+
+class Table(NamedTuple):
+    """A table, of which the first column names the row; `otherwise` is said where it has no rows.
+
+    `is_folded` says that it is for who asks.
+    """
+
+    caption: str
+    header: tuple[str, ...]
+    rows: Sequence[tuple[str | Cell, ...]]
+    otherwise: str = ""
+    is_folded: bool = False
+
+
+def place(studied: Studied) -> str:
+    """Say where a study runs."""
+    project = studied.experiment.project
+    return label(project) if project else "all projects"
+
+
+def span(studied: Studied) -> str:
+    """Say when a study ran."""
+    begun, ended = studied.experiment.started.date(), studied.experiment.ended
+    return between(begun, ended.date()) if ended else f"since {full_day(begun)}"
+
+
+def arms(evidence: Evidence) -> Table:
+    """Give the table of both arms."""
+    header = ("arm", "sessions", "mistakes", "repeats", "share that repeats (RMR)")
+    rows = [
+        (
+            name,
+            f"{rate.sessions:,}",
+            f"{rate.mistakes:,}",
+            f"{rate.repeats:,}",
+            percent(rate.rmr),
+            rough(rate.repeats_per_session),
+            rough(rate.mistakes_per_session),
+        )
+        for name, rate in (("with Memoria", evidence.treated), ("without", evidence.control))
+    ]
+    caption = (
+        "Both arms. A repeat is an error that an earlier session of the project had met within the "
+        "look-back."
+    )
+    return Table(caption, (*header, "repeats per session", "errors per session"), rows)
+
+
+def parts(units: Sequence[Unit]) -> Table:
+    """Give the rates by class of error and by project, over all sessions of a study."""
+    projects = by_project(units)
+    rows = [(f"class {name}", total) for name, total in by_class(units).items()][:_MOST]
+    if len(projects) > 1:
+        shown = list(projects)[:_MOST]
+        rows += [(f"project {_name(key, projects)}", projects[key]) for key in shown]
+        others = rate(unit for unit in units if unit.project not in shown)
+        rows += [("the other projects", others)] if others.sessions else []
+    written = [
+        (name, f"{total.mistakes:,}", f"{total.repeats:,}", percent(total.rmr))
+        for name, total in rows
+    ]
+    caption = "By class of error and by project, all sessions of the study"
+    return Table(caption, ("part", "errors", "repeats", "RMR"), written, is_folded=True)
+
+
+def _name(project: str, projects: Collection[str]) -> str:
+    """Give a project's name with as much of its folder as tells it from the others."""
+    folders = project.split("/")
+    tails = ("/".join(folders[-size:]) for size in range(1, len(folders)))
+    alone = (tail for tail in tails if sum(key.endswith(f"/{tail}") for key in projects) == 1)
+    return next(alone, project)
+
+
+def beside(units: Sequence[Unit]) -> list[tuple[str, str, str, str]]:
+    """Give the rules that go along with corrections, as the seed's report names them.
+
+    Id, corrections per session with it, sessions with it, and corrections per session without.
+    """
+    rows = [row for row in by_rule(units, "correction") if row.with_it.mistakes][:_MOST]
+    return [
+        (
+            row.rule,
+            rough(row.with_it.mistakes_per_session),
+            f"{row.with_it.sessions:,}",
+            rough(row.without.mistakes_per_session),
+        )
+        for row in rows
+    ]
+
+
+def tests(evidence: Evidence) -> Table:
+    """Give the figures beside the verdict: name, value, what it means."""
+    rows = [*_intervals(evidence), *_effects(evidence), *_by_chance(evidence)]
+    if evidence.classical:
+        seed = evidence.classical
+        said = f"z = {signed(seed.z)}, {chance(seed.z_p)}; χ² = {seed.chi_squared:.2f}"
+        rows.append(("two-proportion z and chi-squared", said, seed.note))
+    header = ("figure", "value", "what it means")
+    return Table("The figures beside the verdict, which weighs them", header, rows, is_folded=True)
+
+
+def _intervals(evidence: Evidence) -> Iterator[tuple[str, str, str]]:
+    once = "treated minus control; 95% interval for one look"
+    always = "limits that hold however often one looks"
+    measures = (
+        ("RMR", points, evidence.share, evidence.share_sequence, ", in points"),
+        ("repeats per session", signed, evidence.count, evidence.count_sequence, ""),
+    )
+    for name, write, interval, _, _ in measures:
+        if interval:
+            unit = " points" if write is points else ""
+            limits = f"{write(interval.low)} to {write(interval.high)}"
+            yield f"difference of {name}", f"{write(interval.estimate)}{unit} ({limits})", once
+    for name, write, _, sequence, unit in measures:
+        if sequence and sequence.low:
+            limits = f"{write(sequence.low[-1])} to {write(sequence.high[-1])}"
+            yield f"limits of the difference of {name}{unit}", limits, always
+
+
+def _effects(evidence: Evidence) -> Iterator[tuple[str, str, str]]:
+    for effect in evidence.effects:
+        if effect.value is not None and not effect.name.startswith("difference"):
+            is_relative = "relative" in effect.name
+            value = percent(effect.value) if is_relative else f"{effect.value:.2f}"
+            yield effect.name, value, effect.means
+
+
+def _by_chance(evidence: Evidence) -> Iterator[tuple[str, str, str]]:
+    if evidence.wealth.total:
+        said = f"{stake(evidence.wealth.peak)} at its highest, {chance(evidence.anytime_p, '≤')}"
+        yield "e-value", said, "holds however often one looked"
+    if evidence.permutation:
+        test, planned = evidence.permutation, evidence.experiment.planned
+        said = f"RMR {chance(test.share_p)}, repeats {chance(test.count_p)}"
+        valid = "holds only for a number of sessions that was planned beforehand; here none was"
+        valid = f"for {planned} sessions planned beforehand" if planned else valid
+        yield "permutation of whole sessions", said, valid
+    ahead = None if evidence.crossed else evidence.forecast
+    if ahead and ahead.reduction > 0:
+        by = "if repeats fell by" if ahead.basis == "supposed" else "if they really fall by"
+        said = f"{ahead.watched:,} in all, about {ahead.more:,} more"
+        yield "sessions for a power of .8", said, f"{by} {percent(ahead.reduction)}"
+    if not evidence.wealth.total and not evidence.permutation:
+        yield "test", NONE, "nothing was drawn, so there is no chance to compute with"

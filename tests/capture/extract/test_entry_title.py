@@ -1,0 +1,183 @@
+"""What a session is called."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from talk import bash, commit, edit, say, transcript, turn
+
+from memoria.capture.extract.entry_title import branch_words, title
+from memoria.capture.extract.observed import observe
+
+FILE = "/home/ana/shop/worker.py"
+
+
+def named(*turns, lines=(), **session):
+    return title(observe(transcript(*turns, **session)), lines)
+
+
+PLAN = "Implement the following plan:\n\n# Plan: renew leases early\n\nText."
+PULL = bash('gh pr create --title "feat(queue): renew leases"', "https://github.com/a/b/pull/7")
+
+
+def test_the_surest_name_comes_first():
+    steps = (PULL, commit("fix: keep leases"))
+    assert named(turn(PLAN, *steps), title="Leases of the shop") == ("Leases of the shop", "client")
+    assert named(turn(PLAN, *steps)) == ("Renew leases early", "plan")
+    assert named(turn("why is it slow?", *steps)) == ("Keep leases", "commit")
+    # the first of several commits may be a chore
+    several = (*steps, commit("drop the lock"))
+    assert named(turn("why is it slow?", *several)) == ("Renew leases", "pull-request")
+    assert named(turn("why is it slow?", PULL)) == ("Renew leases", "pull-request")
+
+
+@pytest.mark.parametrize(
+    "given", ["/clear", "<command-name>/x</command-name>", "[Request interrupted]", "New session"]
+)
+def test_harness_text_and_commands_name_nothing(given):
+    assert named(turn("add a fencing token"), title=given)[0] == "Add a fencing token"
+    assert named(turn("/review the token of it", branch="main"), title=given) == ("", "")
+
+
+def test_housekeeping_and_merges_name_nothing():
+    assert named(turn("is it slow?", commit("fix lint"), branch="main"))[1] == "ask"
+
+
+def test_changes_of_code_name_a_session_before_notes_and_chores():
+    notes, change = commit("docs: tell of the leases"), commit("feat: renew leases early")
+    assert named(turn("do it", notes, change)) == ("Renew leases early", "commit")
+    chore = commit("chore: fix 25 warnings of the broker")
+    assert named(turn("do it", chore)) == ("Fix 25 warnings of the broker", "commit")
+
+
+def test_a_prompt_that_the_client_took_for_a_title_is_none():
+    asked = "I think we have to renew the leases earlier than we do now"
+    assert named(turn(asked, branch="renew-leases-early"), title=asked[:40])[1] == "ask"
+
+
+LONG = (
+    "the worker of the shop should renew its lease at half of the time, because the clock of the "
+    "broker jumps now and then"
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "branch", "name"),
+    [
+        ("lint and test failures :(", "ana/ab-12-renew-leases", "Renew leases"),
+        ("can you review the changes in this branch?", "lease-token", "Lease token"),
+        ("why does it stop?", "main", "Why does it stop"),
+        (
+            "can you please add a fencing token to the worker?",
+            "x",
+            "Add a fencing token to the worker",
+        ),
+        (
+            "I got this review, and as I see it we should first drop the lock of the broker",
+            "renew-leases-early",
+            "Renew leases early",
+        ),
+        (
+            "hm, it hangs - let's drop the lock of the broker",
+            "main",
+            "Hm, it hangs - let's drop the lock of the broker",
+        ),
+        ("Drop the lock of the broker (the one on the left", "x", "Drop the lock of the broker"),
+    ],
+)
+def test_an_ask_becomes_a_title_where_it_has_a_clean_clause(asked, branch, name):
+    assert named(turn(asked, branch=branch))[0] == name
+
+
+def test_a_fragment_is_no_title():
+    name = named(turn(LONG, branch="main"))[0]
+    assert name.split()[-1] not in {"the", "of", "a", "at"}
+    assert "\u2026" not in name
+
+
+@pytest.mark.parametrize(
+    ("answer", "name"),
+    [
+        ("Done. I've added a fencing token to the worker.", "Add a fencing token to the worker"),
+        ("Fixed: The lease of a sleeping broker", "Fix lease of a sleeping broker"),
+    ],
+)
+def test_where_nothing_was_asked_in_words_what_was_done_names_the_session(answer, name):
+    made = turn("can you have a look at this?", edit(FILE), say(answer), branch="main")
+    assert named(made)[0] == name
+
+
+def test_a_branch_on_which_something_else_was_done_comes_last():
+    done = say("Created a page about the geese of the harbour.")
+    made = turn("and now this", edit("/home/ana/shop/geese.md"), done, branch="renew-leases-early")
+    assert named(made)[0] == "Create a page about the geese of the harbour"
+
+
+def test_a_thing_done_that_was_asked_for_comes_before_a_branch_and_tests():
+    done = say("- Added tests of the queue\n- Removed the lock from the queue of the broker")
+    made = turn("we said the queue has no lock", edit(FILE), done, branch="phase-two-of-the-lock")
+    assert named(made)[0] == "Phase two of the lock: Remove lock from the queue of the broker"
+
+
+def test_a_part_of_what_a_branch_names_stands_behind_it_and_the_same_is_not_said_twice():
+    done = say("- Removed the retry of the queue")
+    asked = "we said that the retry of the queue goes, as the readme has it"
+    part = turn(asked, edit(FILE), done, branch="update-readme")
+    assert named(part)[0].startswith("Update readme: ")
+    whole = turn("remove the retry of the queue", edit(FILE), done, branch="remove-queue-retry")
+    assert ": " not in named(whole)[0]
+
+
+@pytest.mark.parametrize(
+    ("first", "name"),
+    [
+        (
+            "How do we retry the leases of a worker? Backoff?",
+            "How do we retry the leases of a worker? Backoff",
+        ),
+        ("the leases pile up. last week it was bad", "The leases pile up"),
+        (
+            "flash endurance, I did the sum: ten thousand cycles, and at this rate a page is dead",
+            "Flash endurance",
+        ),
+    ],
+)
+def test_a_conversation_is_named_by_what_it_began_with(first, name):
+    later = turn("Use a fixed delay of 20 seconds.", edit(FILE), say("Done."), branch="main")
+    assert named(turn(first, say("Shall we?"), branch="main"), later)[0] == name
+
+
+def test_a_vague_ask_on_a_trunk_leaves_the_name_to_the_best_line():
+    best = "`renewLease` is never called by `pop()`, so that the lease ends."
+    assert named(turn("why does it fail?", branch="main"), lines=[best])[0] == (
+        "`renewLease` is never called by `pop()`, so that the lease ends"
+    )
+
+
+def test_where_nothing_is_said_the_branch_names_the_work():
+    assert named(turn("", edit(FILE), branch="renew-leases"))[0] == "Renew leases"
+    assert named(turn("", branch="renew-leases")) == ("", "")
+    assert named() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("branch", "words"),
+    [
+        ("ana/ab-12-renew-leases", "Renew leases"),
+        ("feature/renew_leases", "Renew leases"),
+        ("20260302-renewLeases", "Renew Leases"),
+        ("fix/ab-12", ""),
+        ("main", ""),
+        ("next", ""),
+        ("ana/12", ""),
+    ],
+)
+def test_a_branch_is_read_without_owner_and_ticket(branch, words):
+    assert branch_words(branch) == words
+
+
+@given(st.text(max_size=300))
+def test_a_title_is_one_short_line(asked):
+    name, _ = named(turn(asked))
+    assert len(name) <= 82
+    assert "\n" not in name
+    assert name == name.strip()
