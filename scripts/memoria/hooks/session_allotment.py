@@ -75,16 +75,10 @@ def drawn(
     compact = selection if isinstance(selection, dict) else _everything(rules)
     chosen = slate.choose(compact, session, k=0 if is_control else None, known=known)
     record = chosen.record()
-    named = {
-        field: [
-            {"id": name, "hash": rules[name]["hash"], "p": chosen.propensities[name]}
-            for name in names
-            if name in rules
-        ]
-        for field, names in (("slate", chosen.shown), ("withheld", chosen.withheld))
-    }
+    fields = {"slate": chosen.shown, "withheld": chosen.withheld}
+    given = {field: [name for name in names if name in rules] for field, names in fields.items()}
     sections: Sections = snapshot.get("start") or []
-    lines = [line for _, told in sections for line in told]
+    lines = [] if is_control else [line for _, told in sections for line in told]
     return {
         "kind": "injection",
         "event": "SessionStart",
@@ -93,13 +87,18 @@ def drawn(
         "project": key,
         **arm,
         **{name: record[name] for name in ("policy", "version", "label", "seed", "pinned")},
-        **named,
+        **{
+            field: [
+                {"id": one, "hash": rules[one]["hash"], "p": chosen.propensities[one]}
+                for one in names
+            ]
+            for field, names in given.items()
+        },
         # the control arm gets none by the draw, and not for want of room
         "left_out": [] if is_control else record["left_out"],
         "in_claude_md": sorted(known),
         # what is kept of a line that was told, so that its worth can be measured
-        "lines": [{name: one[name] for name in ("id", "section", "day")} for one in lines]
-        * (not is_control),
+        "lines": [{name: one[name] for name in ("id", "section", "day")} for one in lines],
         "effects": record["effects"],
     }
 
