@@ -71,10 +71,7 @@ def main(arguments: list[str]) -> None:
 
 
 def _mark(event: str, found: protocol.Place) -> None:
-    """Say where the shell of a PreToolUse can see it whether a guard is on: most calls end there.
-
-    Done at each start and prompt, so that a guard that was switched on stands from the next prompt.
-    """
+    """Say where the shell of a PreToolUse sees whether a guard is on, from the next prompt on."""
     data = os.environ.get("CLAUDE_PLUGIN_DATA")
     if not data or event not in {"SessionStart", "UserPromptSubmit"}:
         return
@@ -101,10 +98,7 @@ def differing(snapshot: Mapping[str, Any]) -> list[str]:
 
 
 def module(event: str, lines: list[str] | None = None) -> ModuleType | None:
-    """Load the program of an event, and nothing else: each costs what it imports.
-
-    `lines` are what a session's start has to tell beside.
-    """
+    """Load the program of an event, and nothing else: each costs what it imports."""
     # as imports, not by name: importlib costs as much as the hook
     program: ModuleType | None = None
     if event == "SessionStart":

@@ -73,10 +73,7 @@ class Answer:
             self._take(self.fitting[0].newest, [part for word in words for part in word])
 
     def _take(self, number: int, words: list[str]) -> None:
-        """Take the lines of a passage, unless the session was told of it before.
-
-        What a file says that the client loads by itself is left out.
-        """
+        """Take the lines of a passage, unless the session was told of it before."""
         rows = self._reader.lines(number)
         subject = f"subject {rows[0].link}" if rows else ""
         if not rows or self._given.has(subject):

@@ -189,10 +189,7 @@ def session_of(value: dict[str, Any]) -> str:
 
 
 def root(value: dict[str, Any]) -> str:
-    """Give the folder that the session was started in; its cwd follows every `cd`.
-
-    Codex, which names the turn, stays in its folder, and a variable of that name is another's.
-    """
+    """Give the folder that the session was started in; its cwd follows every `cd`."""
     named = "" if text(value, "turn_id") else os.environ.get("CLAUDE_PROJECT_DIR")
     return named or text(value, "cwd")
 
@@ -266,10 +263,7 @@ def _transcript(place: Place, value: dict[str, Any], session: str) -> str:
 
 
 def client_folder(place: Place, kind: str = "settings") -> str:
-    """Give the folder of the client that runs the hook, "" where it is not known.
-
-    `kind` is what lies in it: of other agents than Claude Code, the sessions may lie elsewhere.
-    """
+    """Give the folder of the client that runs the hook, "" where it is not known."""
     snapshot = place.snapshot or {}
     if not place.agent:
         return os.path.dirname(text(snapshot, "projects"))

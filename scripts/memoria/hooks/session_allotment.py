@@ -65,10 +65,7 @@ def drawn(
     snapshot: dict[str, Any],
     known: Collection[str] = (),
 ) -> dict[str, Any]:
-    """Draw a session's arm and slate; the fields are those of the ledger's record.
-
-    `known` are the rules that a file says which the client loads by itself.
-    """
+    """Draw a session's arm and slate; the fields are those of the ledger's record."""
     arm, rules = _arm(settings, session, key), _rules(snapshot)
     is_control = arm["arm"] == CONTROL
     selection = snapshot.get("selection")

@@ -44,10 +44,7 @@ class Given:
         return {str(row.get("id")): str(row.get("hash")) for row in rows if isinstance(row, dict)}
 
     def since(self) -> float:
-        """Give the moment of the session's last start, in seconds of the epoch.
-
-        Where no start left its marker that is when a hook first heard of the session.
-        """
+        """Give the moment of the session's last start, in seconds of the epoch."""
         started = max(_time(self._place.path("seen", f"{self.session}-{one}")) for one in _STARTS)
         if started:
             return started

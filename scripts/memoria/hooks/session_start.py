@@ -146,10 +146,7 @@ def first_time(place: protocol.Place, session: str, source: str) -> bool:
 
 
 def notices(place: protocol.Place, broken: str = "") -> list[str]:
-    """Say in one line each what a person has to know: a capture that has silently stopped.
-
-    Where it is known what is broken (`broken`), that is said and not what comes of it.
-    """
+    """Say in one line each what a person has to know: a capture that has silently stopped."""
     if broken:
         return [*extra, broken]
     waiting, lines = _jobs(place, "new") + _jobs(place, "claimed"), [*extra]
@@ -170,10 +167,7 @@ def _jobs(place: protocol.Place, state: str) -> list[str]:
 
 
 def fault(place: protocol.Place, error: str = "") -> str:
-    """Say in one line what keeps sessions from being captured, "" where nothing is known to.
-
-    `error` is why the state has just taken no file.
-    """
+    """Say in one line what keeps sessions from being captured, "" where nothing is known to."""
     if not _is_there(place.vault):
         why = _GONE.format(vault=place.vault)
         return f"Memoria: sessions wait to be written down, because {why}"

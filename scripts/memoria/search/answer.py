@@ -125,10 +125,7 @@ def check(found: Answer, known: Container[str]) -> Checked:
 
 
 def without_links(text: str, targets: Iterable[str]) -> str:
-    """Take links to these targets out: with their parenthesis if they stand in one, else to words.
-
-    A link's words are its alias, or the last part of its path: it may stand within a sentence.
-    """
+    """Take links to targets out: with their parenthesis if they stand in one, else to words."""
     gone = set(targets)
 
     def kept(links: str) -> list[str]:

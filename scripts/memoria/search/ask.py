@@ -213,10 +213,7 @@ class Asker:
         return f"knowledge/{filed}.md" if filed else None
 
     def _asked(self, asked: Question) -> Answered:
-        """Ask, and ask once more with the reasons where something is wrong with the answer.
-
-        Where no answer comes of that, the first one has to do.
-        """
+        """Ask, and ask once more with the reasons where something is wrong with the answer."""
         reply = self._model.ask(self.request(asked))
         checked: Checked | None = None
         try:

@@ -98,10 +98,7 @@ def note(path: str, filing: Filing, kind: Kind) -> Article:
 
 
 def updated(before: Article, filing: Filing, kind: Kind, *, owned: bool) -> Article:
-    """Bring a note up to date; `owned` says that its file is as Memoria wrote it.
-
-    The note itself is given back where there is nothing new.
-    """
+    """Bring a note up to date; `owned` says that its file is as Memoria wrote it."""
     consulted, bodies = filing.bodies(before.path)
     order = kind.sections
     if owned:

@@ -41,10 +41,7 @@ _PARAGRAPH = re.compile(
 def carried(
     patch: Patch, entries: Iterable[Entry], extracts: Iterable[Extract], shown: Iterable[str] = ()
 ) -> Patch:
-    """Mark what of a patch repeats a marked line of what its engine was shown.
-
-    `shown` are texts of articles.
-    """
+    """Mark what of a patch repeats a marked line of what its engine was shown."""
     said = {entry.id: _parts(lines(entry.draft)) for entry in entries}
     found = _parts(line for text in shown for line in text.splitlines())
     quotes: list[Span] = []

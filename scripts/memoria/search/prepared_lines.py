@@ -50,10 +50,7 @@ _SAME = 0.7
 
 @dataclass(frozen=True, slots=True)
 class StartLine:
-    """A line that a start can have: `id` tells it from others, `day` is the one it is of.
-
-    `branch` is the one that it is about, "" for all.
-    """
+    """A line that a start can have: `id` tells it from others, `day` is the one it is of."""
 
     id: str
     section: Section
@@ -67,10 +64,7 @@ def prepared(
     articles: Iterable[Article],
     told: Container[str],
 ) -> Iterator[StartLine]:
-    """Yield the lines about a project's branches, the latest first, as its `entries` are.
-
-    `told` are the keys of what may be said.
-    """
+    """Yield the lines about a project's branches, the latest first, as its `entries` are."""
     branches: dict[str, list[tuple[Entry, Extract]]] = defaultdict(list)
     for entry, extract in entries:
         if extract is not None and extract.branch not in _NAMELESS:
@@ -152,10 +146,7 @@ def _pages(
 def recurring(
     mistakes: Iterable[Seen], cures: Iterable[Cure], project: str, sessions: int
 ) -> list[StartLine]:
-    """Give what keeps going wrong in a project and what fixed it, the most sessions first.
-
-    `sessions` is how many of the project were captured.
-    """
+    """Give what keeps going wrong in a project and what fixed it, the most sessions first."""
     fixes: dict[str, Cure] = {}
     for cure in sorted(cures, key=lambda cure: (cure.day, cure.key)):
         if cure.project == project and cure.change:

@@ -87,10 +87,7 @@ def is_typed(prompt: str) -> bool:
 
 
 def asked(prompt: str) -> list[list[str]]:
-    """Give the words of a prompt to look for, each with its parts where it is a name in humps.
-
-    [] for a command, for what says too little, and for a plan.
-    """
+    """Give the words of a prompt to look for, each with its parts where it is a name in humps."""
     text = public(prompt).strip()
     first, *rest = text.split(maxsplit=_FEWEST_WORDS) or [""]
     is_command = first.startswith("!") or (first.startswith("/") and "/" not in first[1:])
@@ -196,10 +193,7 @@ def _numbers(text: str) -> frozenset[str]:
 def reports(
     groups: Sequence[Sequence[Report]], replaced: Sequence[tuple[str, str]] = ()
 ) -> list[str]:
-    """Word groups of lines as dated reports that say each sentence once, answers behind questions.
-
-    `replaced`: (day, link) of what the first amends.
-    """
+    """Word groups of lines as dated reports; `replaced` (day, link) is what the first amends."""
     rows = [row for group in groups for row in group]
     answered = [row.text.partition(_ANSWERED)[2] for row in rows]
     answers = {_bare(one) for text in answered for one in re.split(_SENTENCE, text)}
@@ -246,10 +240,7 @@ def taught(rules: Sequence[str], vault: str, boundary: str) -> tuple[str, int]:
 def composed(
     lines: Sequence[Report], boundary: str, replaced: Sequence[tuple[str, str]] = ()
 ) -> tuple[str, list[Report]]:
-    """Give the text for a prompt, "" for none, and which of the lines it holds, whole ones.
-
-    What one of the two said stands in one report, and what it replaces is said once, behind it.
-    """
+    """Give the text for a prompt, "" for none, and which of the lines it holds, whole ones."""
     head, foot = _HEAD.format(boundary=boundary), _FOOT.format(boundary=boundary)
     groups: dict[str, list[Report]] = {}
     text = ""

@@ -45,10 +45,7 @@ _HUMP = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
 
 
 def sought(query: str, *, everything: bool = False) -> dict[str, int]:
-    """Give the words and phrases (words joined by a space) of a query, and how often it has them.
-
-    Without `everything` words that tell nothing are left out.
-    """
+    """Give words and phrases (joined by a space) of a query, and how often it has them."""
     phrases = (_phrase(_WORD.findall(quoted)) for quoted in _QUOTED.findall(query))
     units = Counter(unit.lower() for phrase in phrases for unit in phrase)
     units.update(unit.lower() for name in _NAME.findall(query) for unit in _name(name))

@@ -131,11 +131,7 @@ def _known(work: Workspace) -> str:
 
 
 def prepare(work: Workspace, rules: Iterable[Rule], approvals: Mapping[str, str]) -> bool:
-    """Bring all of the index up to date that hooks look into; say if that could be done.
-
-    Called with every snapshot, so after each flush, compile and decision about a rule: what a
-    person has just taught is there at the next prompt.
-    """
+    """Bring all of the index up to date that hooks look into; say if that could be done."""
     history = work.vault.history()
     in_force = {one.id: one for one in rules if rule.is_in_force(one, approvals)}
     hashes = {name: rule.text_hash(one.text) for name, one in in_force.items()}

@@ -35,10 +35,7 @@ _HEADING = 6
 def by_section(
     lines: Iterable[Mapping[str, str]], rules: int = RULES_SHARE
 ) -> list[tuple[str, list[Mapping[str, str]]]]:
-    """Put lines under their headings, as many whole ones as there is room for beside the rules.
-
-    `rules` are the UTF-16 units of the rules that the session is told.
-    """
+    """Put lines under their headings, as many whole ones as there is room for beside the rules."""
     left, sections = SHARE + max(0, RULES_SHARE - rules), []
     ordered = list(lines)
     for section, heading in SECTIONS.items():
@@ -57,10 +54,7 @@ def by_section(
 
 
 def fitting(lines: Iterable[Mapping[str, str]], branch: str, since: str) -> list[Mapping[str, str]]:
-    """Choose the lines for a session on a branch; none that is of a day before `since`.
-
-    Without one of its own it has those of the branch that was worked on last for the same ticket.
-    """
+    """Choose the lines for a session on a branch; none that is of a day before `since`."""
     recent = [line for line in lines if line["day"] >= since]
     own = [line for line in recent if branch and line["branch"] == branch]
     if not own:

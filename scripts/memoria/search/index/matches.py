@@ -87,10 +87,7 @@ def _candidates(
     weighed: Mapping[str, float],
     spelled: Mapping[str, str],
 ) -> list[int]:
-    """Give the passages with most of the rarest words, those of this project and of all.
-
-    `having` are the rows of each term.
-    """
+    """Give the passages with most of the rarest words, those of this project and of all."""
     sums: dict[int, float] = {}
     taken = rows = 0
     for term in sorted(having, key=lambda term: (having[term], term)):

@@ -77,10 +77,7 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """A subject of a session: what was said, the lines that it came to, and the turn of its start.
-
-    `amends` is whether it says of itself that it changes an earlier decision.
-    """
+    """A subject of a session: the turn of its start, what was said, what it came to."""
 
     turn: int
     text: str

@@ -148,10 +148,7 @@ def _heaviest(base: sqlite3.Connection, units: Mapping[str, int]) -> list[str]:
 
 
 def _best(rows: Iterable[_Row], most: int) -> list[_Row]:
-    """Give the best row of each document, of so many documents; ties in order of path and place.
-
-    The rows come best first, and none is taken that is not needed: each has to be looked up.
-    """
+    """Give the best row of each document, of so many documents; ties in order of path and place."""
     best: dict[int, _Row] = {}
     least = 0.0
     for row in rows:

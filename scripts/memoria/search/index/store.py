@@ -111,10 +111,7 @@ class Search:
         self._mend = mend
 
     def is_current(self, files: Mapping[str, Stamp], known: str = "") -> bool:
-        """Whether the index holds these files as they are, and no others.
-
-        `known` tells two states of the lines apart that hooks may say.
-        """
+        """Whether the index holds these files as they are, and no others."""
         try:
             with self._reading() as base:
                 is_known = base.execute("SELECT known FROM measure").fetchone() == (known,)

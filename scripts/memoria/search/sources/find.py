@@ -116,10 +116,7 @@ class Sources:
         return tuple(Source(block, extract(self._work, block.entry.id)) for block in blocks)
 
     def of_line(self, line: str, article: Article, *, deep: bool) -> list[dict[str, Any]]:
-        """Trace a line to the entries that it names, else to one that its article is made from.
-
-        `deep` looks into the transcripts, too.
-        """
+        """Trace a line to the entries that it names, else to one that its article is made from."""
         named = citations(line)
         if named:
             return [self.of_citation(one, words(line), deep=deep) for one in named]
@@ -255,10 +252,7 @@ def _begins(turn: Turn, identity: str) -> bool:
 
 
 def scene(said: str, turns: Sequence[Turn], expected: int) -> Scene | None:
-    """Find words among turns, in the expected one first; None where there is no turn.
-
-    Where they are not found, the expected turn is given without a passage.
-    """
+    """Find words among turns, in the expected one first; None where there is no turn."""
     wanted, best, place = stems(said), 0.0, None
     for index in sorted(range(len(turns)), key=lambda index: index != expected):
         turn = turns[index]
