@@ -17,7 +17,7 @@ def turn(prompt, *steps):
 
 
 def session(*turns, cwd="/home/kim/shop"):
-    return Transcript("s", cwd, "2.1", "", tuple(turns), 0, 1)
+    return Transcript("s", cwd, "", tuple(turns), 0, 1)
 
 
 def say(text):
