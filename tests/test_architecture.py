@@ -40,11 +40,11 @@ BUDGET = {
     "search": 5_395,
     "team": 1_550,
     "templates": 430,
-    "text": 2_500,
+    "text": 2_510,
     "vault": 5_405,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 76_330
+TOTAL = 76_340
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 # Modules and folders that issues 11 to 14 of the second edition replace: they were moved and left
