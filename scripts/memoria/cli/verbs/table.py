@@ -86,7 +86,6 @@ search (search.service): find articles and entries by their words
     --since DATE  dated on or after it
     --kind K  concept, rule, qa, entry, ...
     --tag T  articles with this tag
-    --vectors  count meaning, too (needs the extra wordllama)
     $ memoria search "token expiry" -k 5 --scope articles
 query (search.ask): answer a question from the vault, with links
     question+ QUESTION  what you want to know

@@ -33,7 +33,7 @@ SAID = (
 
 
 def transcript(*turns):
-    return Transcript("s", "/work", "2", "", turns, 0, 1)
+    return Transcript("s", "/work", "", turns, 0, 1)
 
 
 def turn(prompt, *steps):
