@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from memoria.errors import SettingsError, UsageError
 from memoria.rules.model import Rule
-from memoria.rules.promotion import settings_hook as announcement
 from memoria.rules.promotion.targets import (
     SKILL,
     TARGETS,
     body,
+    hook_words,
     lost,
     part,
     place,
@@ -46,7 +46,7 @@ def front(text):
 
 def said(kind, text):
     """Give what the file's tool reads of it."""
-    return announcement.words(text, HERE) if kind.name == "settings" else text
+    return hook_words(text, HERE) if kind.name == "settings" else text
 
 
 def test_the_table_is_the_one_that_the_tools_know():

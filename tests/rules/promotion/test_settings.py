@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from memoria.agents.claude_code import settings as client_settings
 from memoria.errors import SettingsError, UsageError
-from memoria.rules.promotion.settings_hook import LONGEST, announced, words
+from memoria.rules.promotion.targets import LONGEST, announced, hook_words
 from memoria.vault.regions import region
 
 HERE = "/home/me/shop/.claude/settings.json"
@@ -47,16 +47,16 @@ def test_in_an_empty_place():
         "hooks": [{"type": "command", "command": "echo", "args": [SAID]}],
     }
     assert load(text) == {"hooks": {"SessionStart": [group]}}
-    assert words(text, HERE) == SAID
+    assert hook_words(text, HERE) == SAID
     assert announced(text, "", HERE) == "{}\n"
-    assert words("", HERE) == words("{}", HERE) == ""
+    assert hook_words("", HERE) == hook_words("{}", HERE) == ""
 
 
 @given(settings_texts())
 def test_all_else_keeps_every_byte(text):
     first, second = (region("", body) for body in ("- a", "- b"))
     new = announced(text, first, HERE)
-    assert words(new, HERE) == first
+    assert hook_words(new, HERE) == first
     assert announced(new, first, HERE) == new
     other = announced(new, second, HERE)
     assert other == announced(text, second, HERE)
@@ -78,7 +78,7 @@ def test_beside_memorias_other_hooks_and_a_persons():
     assert client_settings.installed(new, HERE) == (hook,)
     assert len(load(new)["hooks"]["SessionStart"]) == 3
     gone = client_settings.removed(new, HERE)
-    assert words(gone, HERE) == SAID
+    assert hook_words(gone, HERE) == SAID
     assert announced(new, "", HERE) == text
 
 
@@ -96,13 +96,13 @@ def test_beside_memorias_other_hooks_and_a_persons():
 )
 def test_what_is_somebody_elses(handler):
     text = json.dumps({"hooks": {"SessionStart": [{"hooks": [handler]}], "Stop": []}})
-    assert words(text, HERE) == ""
+    assert hook_words(text, HERE) == ""
     assert announced(text, "", HERE) == text
 
 
 @pytest.mark.parametrize("text", [*BAD, "[1]", '{"hooks": 7}', '{"hooks": {"SessionStart": {}}}'])
 def test_settings_that_the_client_would_not_read(text):
-    for change in (lambda: words(text, HERE), lambda: announced(text, SAID, HERE)):
+    for change in (lambda: hook_words(text, HERE), lambda: announced(text, SAID, HERE)):
         with pytest.raises(SettingsError, match="nothing was changed"):
             change()
 
