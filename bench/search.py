@@ -16,7 +16,6 @@ from __future__ import annotations
 import argparse
 import ast
 import importlib
-import importlib.util
 import logging
 import random
 import statistics
@@ -30,7 +29,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
-from memoria.search import vectors
 from memoria.search.index.passages import Document, passages
 from memoria.search.index.store import Read, Search
 
@@ -205,11 +203,6 @@ class Ours:
         """Give the paths of the documents that are found."""
         return [hit.path for hit in self._index.find(text, most=max(FIRST))]
 
-    def fused(self, text: str) -> list[str]:
-        """Give them in the order that counts meaning, too."""
-        hits = self._index.find(text, most=vectors.DEPTH)
-        return [hit.path for hit in vectors.fused(text, hits)][: max(FIRST)]
-
     def edited(self) -> float:
         """Edit an article, and give the ms that the index needs to know it."""
         path = next(iter(self._documents))
@@ -306,7 +299,7 @@ def growth(most: int, questions: int, folder: Path) -> None:
 
 
 def real(most: int, questions: int, folder: Path) -> None:
-    """Print recall and latency on documentation, with the extra `wordllama` where it is there."""
+    """Print recall and latency on documentation."""
     documents, asking = documentation(most, questions)
     count = sum(len(passages(document.text)) for document in documents)
     text = sum(len(document.text.encode()) for document in documents)
@@ -317,9 +310,6 @@ def real(most: int, questions: int, folder: Path) -> None:
     )
     print(f"{'':22}{''.join(f'recall@{first:<4}' for first in FIRST)}{'median':>8}{'p95 ms':>8}")
     systems: dict[str, Callable[[str], Sequence[str]]] = {"memoria": ours.find}
-    if importlib.util.find_spec("wordllama"):
-        systems["memoria --vectors"] = ours.fused
-        ours.fused("loads the model")
     systems["bm25s, windowed"] = Other(documents, windowed=True).find
     systems["bm25s, alone"] = Other(documents, windowed=False).find
     for name, find in systems.items():

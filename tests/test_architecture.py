@@ -22,10 +22,10 @@ CROWDED: dict[str, int] = {}
 # Lines that a room may have: 110 % of its size on the day the row was set (2026-11-22). To raise
 # one is a decision; who makes a room smaller lowers its row. "." are the modules of no room.
 BUDGET = {
-    ".": 1_435,
+    ".": 1_495,
     "agents": 5_345,
     "capture": 11_755,
-    "cli": 8_325,
+    "cli": 9_700,
     "compile": 3_790,
     "evidence": 6_210,
     "hooks": 1_970,
@@ -40,11 +40,11 @@ BUDGET = {
     "search": 5_395,
     "team": 1_550,
     "templates": 430,
-    "text": 2_705,
-    "vault": 6_100,
+    "text": 2_480,
+    "vault": 5_440,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 75_795
+TOTAL = 76_345
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 # Modules and folders that issues 11 to 14 of the second edition replace: they were moved and left

@@ -23,8 +23,7 @@ from pathlib import Path  # noqa: TC003 - a bench, whose start costs nothing
 
 from bench.delivery.vaults import HERE, OWN, Vault, own
 
-from memoria.search.index.lines import Line
-from memoria.search.index.passages import Document, Heard
+from memoria.search.index.passages import Document, Heard, Line
 from memoria.search.index.store import Read, Search
 
 SEED = 20261122
@@ -47,7 +46,7 @@ def sessions(lines: int, rng: random.Random) -> list[Document]:
         said = " ".join(rng.choices(words, weights, k=200))
         parts = said.split()
         told = tuple(
-            Line("conclusion", 3, "assistant", "k", " ".join(parts[at * 20 : at * 20 + 20]))
+            Line("conclusion", 3, "k", " ".join(parts[at * 20 : at * 20 + 20]))
             for at in range(LINES_OF_A_SESSION)
         )
         name = f"daily/2026-01-01-{number:06}.md"

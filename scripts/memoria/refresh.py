@@ -209,9 +209,9 @@ def _start(
     work: Workspace, blocks: Sequence[Block], articles: Sequence[Article], name: str
 ) -> list[dict[str, str]]:
     """Give the lines that a session's start in a project can choose from."""
+    from memoria.search import prepared_lines as lines  # noqa: PLC0415 - as above
     from memoria.search.cures.known_cures import cures  # noqa: PLC0415 - as in _refresh
     from memoria.search.service import extract  # noqa: PLC0415 - as above
-    from memoria.search.start import prepared_lines as lines  # noqa: PLC0415 - as above
 
     history = work.vault.history()
     entries = [(block.entry, extract(work, block.entry.id)) for block in blocks[:_ENTRIES]]

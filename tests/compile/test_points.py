@@ -28,9 +28,6 @@ def test_the_best_come_first_and_each_once():
         "This is why it stalls, because it is full.",
         "But the queue stalls because it is full.",
         "Option 2 is cleaner because it needs no lock.",
-        "I see that the queue stalls because it is full.",
-        "You may have to restart, since the queue is full.",
-        "All tests pass because the queue is drained.",
         "The failing test drains nothing, so it cannot fail.",
         "User: I feel that the queue is only full at night",
         "`TestQueueDrains` - verifies that it only drains once.",
@@ -68,18 +65,11 @@ def test_a_line_without_a_reason_has_to_be_surer(text, score, kept):
     assert bool(texts(fact(text, "decision", score))) is kept
 
 
-def test_a_line_of_the_past_becomes_context():
-    line = fact("Previously the queue was only a table.")
-    (point,) = points(entry(0), extract(line), "p")
-    assert point.kind == "context"
-
-
 @pytest.mark.parametrize(
     ("text", "kind", "becomes"),
     [
-        ("The queue's lock causes a stall because it is never freed.", "decision", "lesson"),
+        ("Previously the queue was only a table.", "lesson", "context"),
         ("Keep the queue's lock, otherwise two workers drain it.", "decision", "decision"),
-        ("The queue doesn't have a lock, a stall can't be seen.", "lesson", "context"),
         ("The queue doesn't have a lock because tables lock themselves.", "lesson", "lesson"),
     ],
 )
@@ -101,19 +91,11 @@ def test_a_line_is_filed_by_what_it_says(text, kind, becomes):
             "The queue stalls if full.",
             "context",
         ),
-        (
-            "Reason for the change: The queue must never stall.",
-            "The queue must never stall.",
-            "lesson",
-        ),
-        ("The root cause: a queue leaks if full.", "A queue leaks if full.", "lesson"),
-        ("Key rule: every queue needs a lock, unless empty.", None, "lesson"),
     ],
 )
 def test_what_announces_a_line_is_taken_off(text, bare, kind):
     (point,) = points(entry(0), extract(fact(text, score=4.0)), "p")
-    assert point.text == (bare or "Every queue needs a lock, unless empty.")
-    assert point.kind == kind
+    assert (point.text, point.kind) == (bare, kind)
 
 
 def test_an_error_that_another_line_says_is_fixed_is_what_was_before():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from memoria.compile.replaced import replaces
+from memoria.compile.points import replaces
 
 OLD = "A lease lasts 30 seconds, so that workers renew it in time."
 

@@ -14,7 +14,7 @@ from memoria.evidence.experiment import coins, error_class, experiments, record,
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
-    max_leaves=5,
+    max_leaves=3,
 )
 FIELDS = ("action", "at", "id", "project", "design", "p", "planned", "days", "worth", "outside")
 
@@ -108,7 +108,7 @@ def test_a_number_that_is_none_leaves_the_default(value):
     assert one.sessions > 0
 
 
-@given(st.lists(st.dictionaries(st.sampled_from(FIELDS), JSON), max_size=4))
+@given(st.lists(st.dictionaries(st.sampled_from(FIELDS), JSON), max_size=2))
 def test_no_record_stops_the_fold(rows):
     for one in records.experiments([started(), *rows]):
         assert 0 <= one.p <= 1

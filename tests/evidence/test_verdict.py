@@ -50,14 +50,15 @@ def test_not_yet_says_how_many_more():
 
 def test_no_difference_needs_narrow_limits():
     rows = units((4, 3, 2, 5, 0, 3) * 400, (2, 1, 0, 2, 0, 2) * 400, ((1,) * 6 + (0,) * 6) * 200)
-    found = said(rows)
+    evidence = weigh(rows, trial(), np.random.default_rng(3))
+    found = conclude(evidence)
     assert found.kind == "no difference"
     assert re.fullmatch(
         r"No difference worth having: a fall of RMR by more than \d+% or a rise by more than \d+% "
         r"is ruled out\.",
         found.sentence,
     )
-    assert said(rows, worth=0.01).kind == "not yet"
+    assert conclude(replace(evidence, experiment=trial(worth=0.01))).kind == "not yet"
 
 
 def test_planned_sessions_wait_for_their_number():

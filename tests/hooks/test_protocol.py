@@ -1,5 +1,6 @@
 """What hooks do on systems that these tests do not run on, through a faked platform."""
 
+import multiprocessing
 import os
 import subprocess
 import types
@@ -116,3 +117,24 @@ def test_lines_that_hooks_write_end_as_they_are_read(tmp_path):
         text = (Path(protocol.__file__).parent / name).read_text(encoding="utf-8")
         for call in text.split("os.O_CREAT")[1:]:
             assert "BINARY" in call[:80], name
+
+
+# -- A file of lines that several hooks append to at once ------------------------------------------
+
+
+def test_what_was_appended_is_read_without_a_torn_line(tmp_path):
+    path = str(tmp_path / "seen" / "s-1.given")
+    assert protocol.whole_lines(path) == []
+    protocol.append_rows(path, [("rule\twf-1", "12\n3"), ("", "x")])
+    protocol.append_rows(path, [("half \ud83d",)])
+    with Path(path).open("ab") as file:
+        file.write(b"to")
+    assert protocol.whole_lines(path) == ["rule wf-1\t12 3", "\tx", "half ?"]
+
+
+def test_the_lines_of_two_processes_do_not_mix(tmp_path):
+    path = str(tmp_path / "s-1.given")
+    rows = [(word * 2_000, "owner") for word in "ab"]
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        pool.starmap(protocol.append_rows, [(path, [row] * 20) for row in rows])
+    assert sorted(protocol.whole_lines(path)) == sorted(["\t".join(row) for row in rows] * 20)

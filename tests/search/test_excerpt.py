@@ -55,7 +55,7 @@ def filed(answer, path="qa/tokens-expire"):
 def test_the_best_line_is_quoted_with_its_day_and_link():
     found = ask("When do session tokens expire?")
     assert found.known
-    lines = found.text.splitlines()
+    lines = found.answer.splitlines()
     assert lines[0] == EXTRACTIVE
     assert lines[2] == (
         '- 2026-04-01: "They expire after an hour, so that a stolen one is soon worthless." '
@@ -65,7 +65,7 @@ def test_the_best_line_is_quoted_with_its_day_and_link():
 
 
 def test_tables_quotes_code_and_what_code_made_are_not_quoted():
-    text = ask("When do tokens and cookies expire, after an hour?").text
+    text = ask("When do tokens and cookies expire, after an hour?").answer
     for part in ("python", "expire_session", "never", "| hour", "hold session tokens"):
         assert part not in text
 
@@ -74,12 +74,12 @@ def test_what_a_line_keeps_for_the_program_is_not_quoted():
     kept = '- Cookies live for a week. <!-- memoria {"part": "e-1"} -->'
     assert (
         '"Cookies live for a week."'
-        in ask("How long do cookies live?", replace(COOKIES, text=kept)).text
+        in ask("How long do cookies live?", replace(COOKIES, text=kept)).answer
     )
 
 
 def test_links_within_a_quote_become_words():
-    assert '"The expiry of cookies is a week."' in ask("What is the expiry of cookies?").text
+    assert '"The expiry of cookies is a week."' in ask("What is the expiry of cookies?").answer
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_code_that_looks_like_a_link_is_not_quoted():
 
 def test_a_line_is_quoted_once_though_two_pages_have_it():
     twin = replace(TOKENS, path="concepts/tokens-2")
-    text = ask("When do session tokens expire?", TOKENS, twin).text
+    text = ask("When do session tokens expire?", TOKENS, twin).answer
     assert text.count("after an hour") == 1
 
 
@@ -121,21 +121,21 @@ def test_an_answer_that_was_filed_by_a_person_or_a_model_stands():
     note = filed("After an hour ([[concepts/session-tokens]]).")
     assert stands(note)
     found = ask("When do tokens expire?", of_article(note), TOKENS, filed=note)
-    assert found.text == ("After an hour ([[concepts/session-tokens]]). ([[qa/tokens-expire]])")
+    assert found.answer == ("After an hour ([[concepts/session-tokens]]). ([[qa/tokens-expire]])")
 
 
 def test_an_extracted_answer_is_extracted_anew_and_not_quoted_again():
     first = ask("When do tokens expire?")
-    note = filed(first.text)
+    note = filed(first.answer)
     assert not stands(note)
     again = ask("When do tokens expire?", of_article(note), TOKENS, COOKIES, filed=note)
-    assert again.text == first.text
+    assert again.answer == first.answer
 
 
 def test_what_a_person_added_to_an_extracted_answer_is_found():
-    note = filed(ask("When do tokens expire?").text + "\n\nTokens of the admins expire at once.")
+    note = filed(ask("When do tokens expire?").answer + "\n\nTokens of the admins expire at once.")
     again = ask("When do tokens expire?", of_article(note), TOKENS, filed=note)
-    assert '"Tokens of the admins expire at once." ([[qa/tokens-expire]])' in again.text
+    assert '"Tokens of the admins expire at once." ([[qa/tokens-expire]])' in again.answer
 
 
 @given(st.lists(hostile, max_size=4), hostile)

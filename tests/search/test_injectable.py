@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoria.search import injectable as tellable
-from memoria.search.index.lines import of_note
+from memoria.search.index.passages import of_note
 from memoria.vault.article import parse
 from memoria.vault.trust.known_lines import key
 

@@ -58,7 +58,6 @@ class Outcome:
     engine: str = ""
     problems: list[str] = field(default_factory=list)
     left_out: dict[str, int] = field(default_factory=dict)
-    unseen: dict[str, int] = field(default_factory=dict)
     unquoted: int = 0
 
     def add(self, entries: tuple[Entry, ...]) -> None:

@@ -1,10 +1,10 @@
 """Name the lines of an article by ids, and take out those that a newer entry overrules.
 
 An id is a hash of the line's words, so it means the same after any other change of the article and
-nothing once the line is gone: a patch that comes twice finds nothing to take out. What is taken out
-moves below what was before, with the day and what replaced it. New prose has to account for each
-old sentence; what it does not say again stays. The trap: a person's line may look like ours, so in
-a file that a person has edited only lines are touched that this machine wrote and that cite a log.
+nothing once the line is gone. What is taken out moves below what was before, with the day and what
+replaced it. New prose has to account for each old sentence; what it does not say again stays. A
+person's line may look like ours, so in a file that a person has edited only lines are touched that
+this machine wrote and that cite a log.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.extract.sentences import stems
 from memoria.compile.shelf import BEFORE, UNTIL
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 _DIGITS = 5
 # of an old sentence's content words (DESIGN 5): a new text with fewer of them does not say it
 _SAID_AGAIN = 0.6
-_FIXED = (*GENERATED, BEFORE)
 _ITEM = re.compile(r"[-*+] ")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=\S)")
 _STRUCTURE = re.compile(r"\s|#|>|\||`{3}|~{3}|\d+[.)] ")
@@ -44,8 +43,7 @@ _LITERAL = re.compile(r"`[^`]+`|\d+(?:[.:]\d+)*|\w*[_/]\w[\w/]*|(?<=[\w,;] )[A-Z
 _DENIAL = re.compile(r"\b(?:not?|never|none|without|cannot|neither)\b|n['\u2019]t\b", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(NamedTuple):
     """A line or sentence of an article; `heading` is "" in its lead, `item` says it is listed."""
 
     heading: str
@@ -66,41 +64,32 @@ def numbered(text: str) -> str:
     each line has the day on which it was said. What was so before names no successor.
     """
     path, _, page = text.partition("\n")
+    if page.startswith("---"):  # its frontmatter stands between its first two rules
+        page = page.partition("\n---")[2].partition("\n")[2]
     lines = [path]
     heading, fence = "", ""
-    for line in _body(page).splitlines():
+    for line in page.splitlines():
         before, fence = fence, next_fence(fence, line)
         heading = line[3:].strip() if line.startswith("## ") and not fence else heading
-        if fence or before:
-            lines += [] if heading in GENERATED else [line]
-        elif line.strip() and heading not in GENERATED:
-            lines += _shown(line, heading)
-    return "\n".join(lines)
-
-
-def _shown(line: str, heading: str) -> list[str]:
-    """Show a line of an article, parted into what has an id of its own."""
-    if line.startswith("#"):
-        return [line]
-    if heading == BEFORE:
         until = UNTIL.search(unsourced(line))
-        return [f"{line[: until.start()]} (until {until[1]})" if until else with_days(line)]
-    return [f"{line_id(part)}| {with_days(part)}" for part in sentences(line)]
-
-
-def _body(page: str) -> str:
-    """Give a page without its frontmatter, which stands between its first two rules."""
-    if not page.startswith("---"):
-        return page
-    return page.partition("\n---")[2].partition("\n")[2]
+        if heading in GENERATED or not (line.strip() or fence or before):
+            continue
+        if fence or before or line.startswith("#"):
+            lines.append(line)
+        elif heading != BEFORE:
+            lines += [f"{line_id(part)}| {with_days(part)}" for part in sentences(line)]
+        else:
+            lines.append(
+                f"{line[: until.start()]} (until {until[1]})" if until else with_days(line)
+            )
+    return "\n".join(lines)
 
 
 def statements(article: Article) -> dict[str, Statement]:
     """Give what an article states by id; what shares its id with another is left out."""
-    every = [*_of_text("", article.lead)]
-    for heading, body in article.sections:
-        if heading.strip() not in _FIXED:
-            every += _of_text(heading.strip(), body)
+    fixed = (*GENERATED, BEFORE)
+    parts = [(name.strip(), body) for name, body in article.sections if name.strip() not in fixed]
+    every = [one for name, text in [("", article.lead), *parts] for one in _of_text(name, text)]
     usual = Counter(line_id(one.text) for one in every)
     return {line_id(one.text): one for one in every if usual[line_id(one.text)] == 1}
 
@@ -115,8 +104,7 @@ def _of_text(heading: str, text: str) -> Iterator[Statement]:
         # prose below a list, and an item that goes on, are a person's
         own = not following.startswith((" ", "\t")) if item else not listed
         if line.strip() and own and not (fence or before) and not _STRUCTURE.match(line):
-            for part in [line] if item else sentences(line):
-                yield Statement(heading, part, item)
+            yield from (Statement(heading, part, item) for part in sentences(line))
 
 
 def sentences(line: str) -> list[str]:
@@ -132,10 +120,8 @@ def gone(change: ArticleChange) -> Iterator[Retired]:
     from memoria.compile.patch import Retired  # noqa: PLC0415 - that module checks with this one
 
     yield from change.retired
-    for section in change.sections:
-        for line in section.lines:
-            if line.replaces:
-                yield Retired(line.replaces, line.entry, line.text)
+    lines = (line for section in change.sections for line in section.lines)
+    yield from (Retired(line.replaces, line.entry, line.text) for line in lines if line.replaces)
 
 
 def amendable(
@@ -145,15 +131,17 @@ def amendable(
 
     Only a newer entry takes out a line, and never one that the same change writes.
     """
-    named = [one.line for one in gone(change)]
-    if not named:
+    outgoing = list(gone(change))
+    if not outgoing:
         return change, []
     article = context.articles.get(path)
     held = statements(article) if article else {}
+    prose = (change.lead, *(section.prose for section in change.sections))
+    parts = (inert(line) for text in prose for line in text.splitlines())
     new = {line_id(inert(line.text)) for section in change.sections for line in section.lines}
-    new |= {line_id(part) for text in _prose_of(change) for part in _SENTENCE_END.split(text)}
+    new |= {line_id(part) for text in parts for part in _SENTENCE_END.split(text)}
     reasons: dict[str, str] = {}
-    for one in gone(change):
+    for one in outgoing:
         statement = held.get(one.line)
         if article is None or statement is None or one.line in new:
             reasons[one.line] = "no such line, or one that is written here"
@@ -161,34 +149,20 @@ def amendable(
             reasons[one.line] = "a person wrote it"
         elif not is_newer(context.entries[one.entry], statement, article, context):
             reasons[one.line] = "only a newer entry takes out a line"
-        elif not statement.heading and not change.lead and _is_all(statement, article.lead):
+        elif not (statement.heading or change.lead) and line_id(
+            " ".join(article.lead.split())
+        ) == line_id(statement.text):
             reasons[one.line] = "it is all of the lead"
     # the Offline engine says what replaces a line, and names lines that may have gone already
-    asked = {one.line for one in gone(change)} - {one.line for one in change.retired if one.by}
+    asked = {one.line for one in outgoing} - {one.line for one in change.retired if one.by}
     refused = [Refusal(f"line {name}"[:120], why) for name, why in reasons.items() if name in asked]
-    return _without(change, reasons), refused
-
-
-def _prose_of(change: ArticleChange) -> Iterator[str]:
-    for text in (change.lead, *(section.prose for section in change.sections)):
-        yield from (inert(line) for line in text.splitlines())
-
-
-def _is_all(statement: Statement, lead: str) -> bool:
-    return line_id(" ".join(lead.split())) == line_id(statement.text)
-
-
-def _without(change: ArticleChange, reasons: Iterable[str]) -> ArticleChange:
-    bad = set(reasons)
 
     def kept(line: Line) -> Line:
-        return replace(line, replaces="") if line.replaces in bad else line
+        return replace(line, replaces="") if line.replaces in reasons else line
 
-    sections = tuple(
-        replace(section, lines=tuple(map(kept, section.lines))) for section in change.sections
-    )
-    retired = tuple(one for one in change.retired if one.line not in bad)
-    return replace(change, sections=sections, retired=retired)
+    sections = tuple(replace(one, lines=tuple(map(kept, one.lines))) for one in change.sections)
+    retired = tuple(one for one in change.retired if one.line not in reasons)
+    return replace(change, sections=sections, retired=retired), refused
 
 
 def is_ours(statement: Statement, path: str, context: Context) -> bool:
@@ -200,18 +174,18 @@ def is_ours(statement: Statement, path: str, context: Context) -> bool:
 
 def is_newer(entry: Entry, statement: Statement, article: Article, context: Context) -> bool:
     """Whether an entry came after those that a statement rests on; prose rests on all sources."""
-    cited = citations(statement.text) or citations(article.section("Sources"))
-    return all(_is_after(entry, one, context) for one in cited)
 
+    def is_after(cited: Citation) -> bool:
+        if cited.entry == entry.id:
+            # what a person has corrected in an entry is newer than what was made of it
+            return entry.id in context.revised
+        older = context.entries.get(cited.entry)
+        if older:
+            return (entry.day, entry.at) >= (older.day, older.at)
+        return cited.day is None or entry.day >= cited.day
 
-def _is_after(entry: Entry, cited: Citation, context: Context) -> bool:
-    if cited.entry == entry.id:
-        # what a person has corrected in an entry is newer than what was made of it
-        return entry.id in context.revised
-    older = context.entries.get(cited.entry)
-    if older:
-        return (entry.day, entry.at) >= (older.day, older.at)
-    return cited.day is None or entry.day >= cited.day
+    rests_on = citations(statement.text) or citations(article.section("Sources"))
+    return all(map(is_after, rests_on))
 
 
 def without_line(
@@ -227,14 +201,9 @@ def without_line(
     then = f", then: {inert(one.by)}" if one.by else ""
     # that a thing is over, with nothing in its place, is said by the entry that the line cites
     said = source if then and source else f"{source} ([[{cite(entry.day, entry.id).target}]])"
-    article = _taken_out(article, statement, order)
-    places = list(dict.fromkeys([name for name in order if name not in GENERATED] + [BEFORE]))
-    return with_lines(
-        article,
-        BEFORE,
-        [f"{text} (until {entry.day}{then}){said}"],
-        (*places, *(name for name in order if name in GENERATED)),
-    )
+    places = dict.fromkeys([*(name for name in order if name not in GENERATED), BEFORE, *order])
+    line = f"{text} (until {entry.day}{then}){said}"
+    return with_lines(_taken_out(article, statement, order), BEFORE, [line], tuple(places))
 
 
 def _taken_out(article: Article, statement: Statement, order: tuple[str, ...]) -> Article:
@@ -263,8 +232,7 @@ def accounted(old: str, new: str, beside: Iterable[str] = ()) -> str:
     paragraphs = []
     for line in old.split("\n"):
         left = [part for part in sentences(line) if not any(says(text, part) for text in texts)]
-        if any(part.strip() for part in left):
-            paragraphs.append(" ".join(left))
+        paragraphs += [" ".join(left)] if any(map(str.strip, left)) else []
     return "\n\n".join([*paragraphs, new])
 
 
@@ -314,25 +282,20 @@ def without_repeats(change: ArticleChange, path: str, context: Context) -> Artic
     sources = set(citations(article.section("Sources"))) if article else set()
     if article is None or not sources:
         return change
-    held = [
-        line
-        for name, body in article.sections
-        if name.strip() not in GENERATED
-        for line in body.splitlines()
-        if _ITEM.match(line)
-    ]
+    bodies = [body for name, body in article.sections if name.strip() not in GENERATED]
+    held = [line for body in bodies for line in body.splitlines() if _ITEM.match(line)]
 
     def is_new(line: Line) -> bool:
         entry = context.entries.get(line.entry)
         cited = cite(entry.day, entry.id) if entry else None
-        if line.replaces or cited not in sources:
-            return True
-        return not any(
-            cited in citations(old) and says(UNTIL.sub("", unsourced(old)), line.text)
+        return bool(line.replaces) or not any(
+            cited in sources
+            and cited in citations(old)
+            and says(UNTIL.sub("", unsourced(old)), line.text)
             for old in held
         )
 
-    sections = tuple(
+    sections = (
         replace(section, lines=tuple(filter(is_new, section.lines))) for section in change.sections
     )
-    return replace(change, sections=sections)
+    return replace(change, sections=tuple(sections))

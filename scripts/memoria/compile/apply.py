@@ -1,16 +1,16 @@
-"""A checked Patch and the articles as they are -> the articles as they will be.
+"""Apply a checked patch: give the articles as they will be.
 
 Linking is code: Sources, Related Concepts and the links back come from the patch and the articles,
 never from the model, so they cannot drift. Lines are added, or moved below what was before where a
-newer entry overrules them (compile/amend.py); what a person wrote into an article stays. The trap
-is the second compile of the same day, which must change nothing.
+newer entry overrules them (compile/amend.py); what a person wrote into an article stays. A second
+compile of the same day changes nothing.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memoria.compile.amend import (
     accounted,
@@ -39,7 +39,7 @@ from memoria.vault.article import (
 from memoria.vault.citations import citations, cite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable
 
     from memoria.vault.citations import Citation
     from memoria.vault.entry import Entry
@@ -47,10 +47,10 @@ if TYPE_CHECKING:
 
 # a hub that everything points to would drown in links back; Obsidian lists the others itself
 MAX_BACKLINKS = 12
+_RELATED, _SOURCES = "Related Concepts", "Sources"
 
 
-@dataclass(frozen=True, slots=True)
-class Applied:
+class Applied(NamedTuple):
     """An article after a patch; `how` says for the log what happened to it."""
 
     article: Article
@@ -60,19 +60,12 @@ class Applied:
 def apply(patch: Patch, context: Context) -> tuple[Applied, ...]:
     """Give the articles as they are after a checked patch, with links in both directions."""
     done: dict[str, Applied] = {}
-    known = _Targets(
-        {change_path(change, context.schema) for change in patch.articles},
-        {f"daily/{entry.day}" for entry in context.entries.values()},
-        context.articles,
-    )
-
-    def now(path: str) -> Article | None:
-        return done[path].article if path in done else context.articles.get(path)
-
+    paths = [change_path(change, context.schema) for change in patch.articles]
+    days = {f"daily/{entry.day}" for entry in context.entries.values()}
+    known = _Targets({*paths, *days}, context)
     met: set[str] = set()
-    for change in patch.articles:
-        path = change_path(change, context.schema)
-        before = now(path)
+    for path, change in zip(paths, patch.articles, strict=True):
+        before = done[path].article if path in done else context.articles.get(path)
         # what this very patch has written into an article is added to and not replaced
         owned = path not in met and context.owned(path)
         met.add(path)
@@ -80,8 +73,8 @@ def apply(patch: Patch, context: Context) -> tuple[Applied, ...]:
         if article is not before:
             fresh = context.articles.get(path) is None
             done[path] = Applied(article, "created" if fresh else "updated")
-    for change in patch.articles:
-        _link_back(change, now, done, context)
+    for path, change in zip(paths, patch.articles, strict=True):
+        _link_back(path, change, done, context)
     return tuple(done.values())
 
 
@@ -89,16 +82,14 @@ def apply(patch: Patch, context: Context) -> tuple[Applied, ...]:
 class _Targets:
     """The notes that a wikilink in a text may point to."""
 
-    proposed: set[str]
-    days: set[str]
-    articles: Mapping[str, Article]
+    new: set[str]
+    context: Context
 
     def __contains__(self, target: object) -> bool:
-        return target in self.proposed or target in self.days or target in self.articles
+        return target in self.new or target in self.context.articles
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(NamedTuple):
     """Where a change goes, and what may be done there."""
 
     path: str
@@ -124,19 +115,25 @@ def _changed(change: ArticleChange, before: Article | None, place: _Place) -> Ar
     for one in gone(change):
         article = without_line(article, one, place.context, order)
     last = max(entries, key=lambda entry: (entry.day, entry.at))
-    for section in _joined(change.sections):
+    # sections of the same heading are joined, so that the second does not replace the first
+    joined: dict[str, Section] = {}
+    for section in change.sections:
+        old = joined.get(section.heading, Section(section.heading))
+        prose = "\n\n".join(text for text in (old.prose, section.prose) if text.strip())
+        joined[section.heading] = Section(section.heading, prose, old.lines + section.lines)
+    for section in joined.values():
         prose = without_overruled(article, inert_prose(section.prose, place.known), last)
         article = _with_section(article, replace(section, prose=prose), place)
-    if before is not None:
+    if before is not None and place.owned:
         lead = without_overruled(article, inert_prose(change.lead, place.known), last)
-        article = _with_new_lead(article, lead, last, place) if place.owned else article
-    if "Related Concepts" in order:
-        lines = [_link_line(link) for link in _links(change) if link.target != place.path]
-        article = _with_targets(article, lines, order)
-    if "Sources" in order:
+        article = _with_new_lead(article, lead, last, place)
+    if _RELATED in order:
+        have = {place.path, *wikilinks(article.section(_RELATED))}
+        lines = [_link_line(link) for link in _links(change) if link.target not in have]
+        article = with_lines(article, _RELATED, lines, order)
+    if _SOURCES in order:
         article = _with_sources(article, entries, order)
-    same = before is not None and render(article) == render(before)
-    return before if same and before is not None else article
+    return before if before is not None and render(article) == render(before) else article
 
 
 def _with_new_lead(article: Article, lead: str, last: Entry, place: _Place) -> Article:
@@ -149,7 +146,6 @@ def _with_new_lead(article: Article, lead: str, last: Entry, place: _Place) -> A
         return article
     bodies = (body for name, body in article.sections if name.strip() != BEFORE)
     texts = [lead, *(line for body in bodies for line in body.splitlines())]
-    first = sentences(lead)[0]
     over = {
         name: statement
         for name, statement in statements(article).items()
@@ -158,7 +154,7 @@ def _with_new_lead(article: Article, lead: str, last: Entry, place: _Place) -> A
     if not all(is_newer(last, one, article, place.context) for one in over.values()):
         return article
     for name in over:
-        by = Retired(name, last.id, first)
+        by = Retired(name, last.id, sentences(lead)[0])
         article = without_line(article, by, place.context, place.kind.sections)
     # what has no id, such as a list, is in no place of its own
     return with_lead(article, accounted(article.lead.replace("\r\n", "\n"), lead, texts))
@@ -170,16 +166,6 @@ def _links(change: ArticleChange) -> list[Link]:
     for link in (*change.related, *map(Link, change.connects)):
         links.setdefault(link.target, link)
     return list(links.values())
-
-
-def _joined(sections: Iterable[Section]) -> list[Section]:
-    """Join sections of the same heading, so that the second does not replace the first."""
-    joined: dict[str, Section] = {}
-    for section in sections:
-        old = joined.get(section.heading, Section(section.heading))
-        prose = "\n\n".join(text for text in (old.prose, section.prose) if text.strip())
-        joined[section.heading] = Section(section.heading, prose, old.lines + section.lines)
-    return list(joined.values())
 
 
 def _created(change: ArticleChange, entries: list[Entry], place: _Place) -> Article:
@@ -222,19 +208,19 @@ def _grown(change: ArticleChange, before: Article, entries: list[Entry]) -> dict
 
 
 def _with_section(article: Article, section: Section, place: _Place) -> Article:
-    order = place.kind.sections
     article = _with_prose(article, section, place)
     lines = []
     for line in section.lines:
         text = inert(line.text, place.known)
         entry = place.context.entries.get(line.entry)
-        # an engine may have named the source itself, or copied the day that a line is shown with
-        if text and entry:
-            over = is_overruled(article, text, entry)
-            text = unsourced(text).removesuffix(f" ({entry.day})")
-            text = f"{text} ([[{cite(entry.day, entry.id).target}]])" if not over else ""
+        if entry and not is_overruled(article, text, entry):
+            # an engine may have named the source itself, or copied the day of a line
+            said = unsourced(text).removesuffix(f" ({entry.day})")
+            text = text and f"{said} ([[{cite(entry.day, entry.id).target}]])"
+        elif entry:
+            text = ""
         lines += [text] if text else []
-    return with_lines(article, section.heading, lines, order)
+    return with_lines(article, section.heading, lines, place.kind.sections)
 
 
 def _with_prose(article: Article, section: Section, place: _Place) -> Article:
@@ -243,19 +229,15 @@ def _with_prose(article: Article, section: Section, place: _Place) -> Article:
     old = article.section(section.heading).replace("\r\n", "\n").strip("\n")
     if not prose or prose in old:
         return article
-    said, listed = _parted(old) if place.owned else (old, "")
+    parts = (old, prose)
     if place.owned:
-        prose = accounted(said, prose, listed.splitlines())
-    parts = (prose, listed) if place.owned else (old, prose)
-    text = "\n\n".join(part for part in parts if part)
+        # what follows from the first item on is no prose
+        lines = old.splitlines()
+        first = next((i for i, line in enumerate(lines) if line.startswith("- ")), len(lines))
+        said, listed = "\n".join(lines[:first]).strip("\n"), lines[first:]
+        parts = (accounted(said, prose, listed), "\n".join(listed))
+    text = "\n\n".join(filter(None, parts))
     return with_body(article, section.heading, text, place.kind.sections)
-
-
-def _parted(body: str) -> tuple[str, str]:
-    """Part a section into its prose and what follows from the first item on."""
-    lines = body.splitlines()
-    first = next((i for i, line in enumerate(lines) if line.startswith("- ")), len(lines))
-    return "\n".join(lines[:first]).strip("\n"), "\n".join(lines[first:])
 
 
 def _link_line(link: Link) -> str:
@@ -264,15 +246,9 @@ def _link_line(link: Link) -> str:
     return f"[[{link.target}]] - {why}" if why else f"[[{link.target}]]"
 
 
-def _with_targets(article: Article, lines: list[str], order: tuple[str, ...]) -> Article:
-    have = set(wikilinks(article.section("Related Concepts")))
-    new = [line for line in lines if wikilinks(line)[0] not in have]
-    return with_lines(article, "Related Concepts", new, order)
-
-
 def _with_sources(article: Article, entries: list[Entry], order: tuple[str, ...]) -> Article:
     """List the entries under Sources; those of a day that have no ids share its line."""
-    have = set(citations(article.section("Sources")))
+    have = set(citations(article.section(_SOURCES)))
     titles: dict[Citation, list[str]] = {}
     for entry in sorted(entries, key=lambda entry: (entry.day, entry.at, entry.id)):
         titles.setdefault(cite(entry.day, entry.id), []).append(inert(entry.draft.title))
@@ -281,33 +257,26 @@ def _with_sources(article: Article, entries: list[Entry], order: tuple[str, ...]
         for source, named in titles.items()
         if source not in have
     ]
-    return with_lines(article, "Sources", new, order)
+    return with_lines(article, _SOURCES, new, order)
 
 
 def _link_back(
-    change: ArticleChange,
-    now: Callable[[str], Article | None],
-    done: dict[str, Applied],
-    context: Context,
+    path: str, change: ArticleChange, done: dict[str, Applied], context: Context
 ) -> None:
-    path = change_path(change, context.schema)
     for link in _links(change):
-        article = now(link.target)
-        kind = context.schema.kind_of(link.target)
+        target = link.target
+        article = done[target].article if target in done else context.articles.get(target)
+        kind = context.schema.kind_of(target)
         # a rule or a filed answer has no place for links
-        if article is None or link.target == path or not kind:
+        if article is None or target == path or not kind or _RELATED not in kind.sections:
             continue
-        if "Related Concepts" not in kind.sections:
-            continue
-        have = wikilinks(article.section("Related Concepts"))
+        have = wikilinks(article.section(_RELATED))
         if path in have or len(have) >= MAX_BACKLINKS:
             continue
         # what code ties by what both share holds both ways; a model's reason only in its own
-        why = link.why if change.key else change.title
-        line = _link_line(Link(path, why))
-        linked = with_lines(article, "Related Concepts", [line], kind.sections)
-        how = done[link.target].how if link.target in done else "linked"
-        done[link.target] = Applied(linked, how)
+        line = _link_line(Link(path, link.why if change.key else change.title))
+        linked = with_lines(article, _RELATED, [line], kind.sections)
+        done[target] = Applied(linked, done[target].how if target in done else "linked")
 
 
 def _unique(names: Iterable[str], more: Iterable[str]) -> list[str]:

@@ -7,9 +7,8 @@ names the thing and holds the lines that do, since code cannot say what a connec
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from memoria.compile.patch import ArticleChange, Line, Link, Section
 from memoria.text.markdown import mark
@@ -25,19 +24,6 @@ if TYPE_CHECKING:
 _LINES = 2  # of each topic that name the thing: one may do so by the way
 _EVIDENCE = 8  # lines of a connection
 _AT = " @ "  # before the thing in a connection's key
-
-
-class _Bond(NamedTuple):
-    """Two topics with what both name, and the lines that do, the best first."""
-
-    one: Topic
-    other: Topic
-    phrase: str
-    lines: Sequence[Point]
-
-    @property
-    def key(self) -> str:
-        return f"bond:{self.one.slug} + {self.other.slug}{_AT}{self.phrase}"
 
 
 def connections(
@@ -57,71 +43,62 @@ def connections(
     topics = sorted((one for one in shelf.topics if one.key), key=lambda topic: topic.path)
     held = {topic.path: [one for one in points if topic.holds(one)] for topic in topics}
     for one, other in combinations(topics, 2):
+        mine, theirs = held[one.path], held[other.path]
         article = written.get(f"bond:{one.slug} + {other.slug}")
-        phrase = article.key.split(_AT)[-1] if article else _shared(one, other, held, tells)
-        bond = _Bond(one, other, phrase, _naming(phrase, held[one.path] + held[other.path]))
-        fresh = [point for point in bond.lines if point.entry in new]
+        if article:
+            phrase = article.key.split(_AT)[-1]
+        else:
+            phrase = _shared(mine, theirs, one.names | other.names, tells)
+        named = {point.mark: point for point in (*mine, *theirs) if phrase in point.terms}
+        lines = sorted(named.values(), key=lambda point: (-point.worth, point.mark))
+        room = _EVIDENCE
+        fresh = [point for point in lines if point.entry in new]
         if fresh and article:
-            yield from _extended(bond, fresh, article)
-        elif fresh:
-            yield _begun(bond)
+            bodies = (body for _, body in article.sections)
+            text = f" {mark(' '.join((article.lead, *bodies)))} "
+            lines = [point for point in fresh if f" {point.mark} " not in text]
+            room = max(0, _EVIDENCE - article.section("Evidence").count("\n- "))
+        if fresh and lines[:room]:
+            yield _change(one, other, phrase, lines[:room], article)
 
 
 def _shared(
-    one: Topic, other: Topic, held: dict[str, list[Point]], tells: Callable[[str, str], bool]
+    mine: Sequence[Point],
+    theirs: Sequence[Point],
+    own: frozenset[str],
+    tells: Callable[[str, str], bool],
 ) -> str:
-    """Find the thing that most lines of both topics name, "" for none."""
-    mine, theirs = (_phrases(held[topic.path]) for topic in (one, other))
+    """Find the thing that most lines of both topics name, "" for none; `own` are their names."""
     # two pages of one session were parted because they are about different things
-    apart = not {p.session for p in held[one.path]} & {p.session for p in held[other.path]}
-    own = one.names | other.names
-    told = [
-        (min(mine[name], theirs[name]), name)
-        for name in mine
-        if min(mine[name], theirs[name]) >= _LINES and name not in own and apart
-        if all(tells(name, point.project) for point in held[one.path])
+    if {point.session for point in mine} & {point.session for point in theirs}:
+        return ""
+    here, there = (
+        Counter(term for one in lines for term in set(one.terms) if " " in term)
+        for lines in (mine, theirs)
+    )
+    both = [(min(here[name], there[name]), name) for name in here if name not in own]
+    telling = [
+        (lines, name)
+        for lines, name in both
+        if lines >= _LINES and all(tells(name, point.project) for point in mine)
     ]
-    return max(told, default=(0, ""))[1]
-
-
-def _phrases(lines: Iterable[Point]) -> Counter[str]:
-    return Counter(term for one in lines for term in set(one.terms) if " " in term)
-
-
-def _naming(phrase: str, lines: Iterable[Point]) -> list[Point]:
-    named = {one.mark: one for one in lines if phrase in one.terms}
-    return sorted(named.values(), key=lambda point: (-point.worth, point.mark))
-
-
-def _begun(bond: _Bond) -> ArticleChange:
-    lines = bond.lines[:_EVIDENCE]
-    evidence = Section("Evidence", lines=tuple(Line(one.text, one.entry) for one in lines))
-    lead = f"“{bond.one.title}” and “{bond.other.title}” both turn on the {bond.phrase}."
-    return _change(bond, (evidence,), lines, lead)
-
-
-def _extended(bond: _Bond, fresh: Sequence[Point], article: Article) -> Iterator[ArticleChange]:
-    text = f" {mark(' '.join((article.lead, *(body for _, body in article.sections))))} "
-    new = [point for point in fresh if f" {point.mark} " not in text]
-    room = max(0, _EVIDENCE - article.section("Evidence").count("\n- "))
-    if new[:room]:
-        lines = tuple(Line(point.text, point.entry) for point in new[:room])
-        change = _change(bond, (Section("Evidence", lines=lines),), new[:room], "")
-        yield replace(change, slug=article.slug)
+    return max(telling, default=(0, ""))[1]
 
 
 def _change(
-    bond: _Bond, sections: tuple[Section, ...], lines: Iterable[Point], lead: str
+    one: Topic, other: Topic, phrase: str, lines: Sequence[Point], article: Article | None
 ) -> ArticleChange:
-    one, other = bond.one, bond.other
+    """Begin an article, or add to it."""
+    lead = f"“{one.title}” and “{other.title}” both turn on the {phrase}."
+    evidence = Section("Evidence", lines=tuple(Line(line.text, line.entry) for line in lines))
     return ArticleChange(
         kind="connection",
-        slug=slug(f"{one.slug} and {other.slug}"),
+        slug=article.slug if article else slug(f"{one.slug} and {other.slug}"),
         title=f"Connection: {one.title} and {other.title}",
-        lead=lead,
-        sections=sections,
+        lead="" if article else lead,
+        sections=(evidence,),
         entries=tuple(dict.fromkeys(point.entry for point in lines)),
         connects=(one.path, other.path),
         related=(Link(one.path), Link(other.path)),
-        key=bond.key,
+        key=f"bond:{one.slug} + {other.slug}{_AT}{phrase}",
     )

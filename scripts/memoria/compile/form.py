@@ -1,4 +1,4 @@
-"""Read the form that an engine fills in for a compile: its JSON schema, and the Patch it holds.
+"""Read the form that an engine fills in for a compile: its JSON schema, and the patch it holds.
 
 What the values mean is checked later, against the vault (compile/patch.py); `key` and `check` are
 no part of what a model has to give.
@@ -22,11 +22,10 @@ from memoria.llm.forms import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
 # characters of a proposed check: what a person reads before they switch it on
 _CHECK = 4_000
-
 # a check is JSON in a text: its schema, four times the same part, would cost more than the answer
 _RULE = closed_object(text=STRING, category=CATEGORY, quote=STRING, entry=STRING)
 _RULE["properties"] = {**_RULE["properties"], "check": STRING}
@@ -56,19 +55,29 @@ def patch(value: object) -> Patch:
     Raises BadReply with the place and the reason.
     """
     form = Form(value)
-    return Patch(
-        tuple(_article(item) for item in form.items("articles", MOST_ITEMS)),
-        tuple(_rule(item) for item in form.items("rules", MOST_ITEMS)),
+    rules = tuple(
+        RuleProposal(
+            item.line("text", MOST_TEXT),
+            item.category(),
+            item.line("quote", MOST_TEXT),
+            item.line("entry", TITLE),
+            item.data("check", _CHECK),
+        )
+        for item in form.items("rules", MOST_ITEMS)
     )
+    return Patch(tuple(map(_article, form.items("articles", MOST_ITEMS))), rules)
 
 
 def _article(form: Form) -> ArticleChange:
+    # a model says what it retires; the Offline engine's patch holds what was retired
+    fields = [name for name in ("retire", "retired") if form.has(name)]
+    retired = [item for name in fields for item in form.items(name, MOST_ITEMS)]
     return ArticleChange(
         kind=form.line("kind", TITLE),
         slug=form.line("slug", TITLE),
         title=form.line("title", MOST_TEXT),
         lead=form.text("lead"),
-        sections=tuple(_section(item) for item in form.items("sections", MOST_ITEMS)),
+        sections=tuple(map(_section, form.items("sections", MOST_ITEMS))),
         entries=form.names("entries"),
         aliases=form.names("aliases"),
         tags=form.names("tags"),
@@ -78,37 +87,26 @@ def _article(form: Form) -> ArticleChange:
             for item in form.items("related", MOST_ITEMS)
         ),
         connects=form.names("connects"),
-        key=form.line("key", MOST_TEXT) if form.has("key") else "",
-        retired=tuple(_retired(form)),
+        key=_given(form, "key"),
+        retired=tuple(
+            Retired(item.line("line", TITLE), item.line("entry", TITLE), _given(item, "by"))
+            for item in retired
+        ),
     )
-
-
-def _retired(form: Form) -> Iterator[Retired]:
-    """Read what is retired, as a model gives it or as the Offline engine does."""
-    for name in ("retire", "retired"):
-        for item in form.items(name, MOST_ITEMS) if form.has(name) else ():
-            by = item.line("by", MOST_TEXT) if item.has("by") else ""
-            yield Retired(item.line("line", TITLE), item.line("entry", TITLE), by)
 
 
 def _section(form: Form) -> Section:
     lines = tuple(
-        Line(item.line("text", MOST_TEXT), item.line("entry", TITLE), _replaced(item))
+        # it names a line as the record has its ids, "3fa9c|"
+        Line(
+            item.line("text", MOST_TEXT),
+            item.line("entry", TITLE),
+            _given(item, "replaces").strip(" |"),
+        )
         for item in form.items("lines", MOST_ITEMS)
     )
     return Section(form.line("heading", TITLE), form.text("prose"), lines)
 
 
-def _replaced(item: Form) -> str:
-    # as the record has its ids, "3fa9c|"
-    return item.line("replaces", TITLE).strip(" |") if item.has("replaces") else ""
-
-
-def _rule(form: Form) -> RuleProposal:
-    return RuleProposal(
-        form.line("text", MOST_TEXT),
-        form.category(),
-        form.line("quote", MOST_TEXT),
-        form.line("entry", TITLE),
-        form.data("check", _CHECK),
-    )
+def _given(form: Form, name: str) -> str:
+    return form.line(name, MOST_TEXT) if form.has(name) else ""

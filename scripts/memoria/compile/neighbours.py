@@ -2,8 +2,8 @@
 
 Articles of the entries' projects are shown whole, with the ids of their lines, where they are near
 enough to be amended; all other pages of the project by name. Both have a budget of characters, so
-what a compile costs does not grow with the vault. The trap: a pulled line might talk the model
-round, so only lines that this machine knows are shown.
+what a compile costs does not grow with the vault. A pulled line might talk the model round, so only
+lines that this machine knows are shown.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ def neighbours(
     shelf = vault.articles
     cited = {cite(one.day, one.id) for one in new}
     projects, words = projects_of(new), stems(text)
-    found: list[Article] = []
+    chosen: list[Article] = []
     left = room - _PAGES_LEAST
     called = (path for path in shelf if _is_called(shelf[path], words))
     for path in dict.fromkeys((*candidates, *called)):
         article = shelf.get(path)
-        if article is None or not _concerns(article, projects) or len(found) == _RELATED:
+        if article is None or not _concerns(article, projects) or len(chosen) == _RELATED:
             continue
         if MADE in article.meta:  # written anew from the logs: nobody amends it
             continue
@@ -64,51 +64,53 @@ def neighbours(
         # what was made of these entries is shown again, or it would be made again
         made = bool(cited & set(citations(article.section("Sources"))))
         if size <= left and (made or _is_near(article, words)):
-            found.append(article)
+            chosen.append(article)
             left -= size
-    return found
+    return chosen
 
 
 def other_pages(vault: Vault, shown: set[str], projects: set[str], room: int) -> str:
     """List the project's other pages within `room`, those changed last first.
 
-    So none of them is made twice.
+    So none of them is made twice. Of those for which there is little room the title alone.
     """
-    shelf = vault.articles
-    others = [
-        shelf[path]
-        for path in shelf
-        if path not in shown and shelf[path].kind != "rule" and _concerns(shelf[path], projects)
-    ]
+    shelf, known = vault.articles, vault.lines.known
+    others = [shelf[path] for path in shelf if path not in shown and shelf[path].kind != "rule"]
+    others = [one for one in others if _concerns(one, projects)]
     others.sort(key=lambda one: (str(one.meta.get("updated") or ""), one.path), reverse=True)
-    lines: list[str] = []
-    for one in others[:_PAGES]:
-        # a pulled page's title might talk the model round
-        if not tellable.is_named(one, vault.lines.known):
-            continue
-        line = f"{one.path}: {one.title}"
-        told = tellable.told_summary(one, vault.lines.known)
-        lines.append(f"{line} - {told}" if told else line)
-    return _shortened(lines, min(room, _PAGES_ROOM))
+    room = left = min(room, _PAGES_ROOM)
+    # a pulled page's title might talk the model round
+    pages = [one for one in others[:_PAGES] if tellable.is_named(one, known)]
+    names = [f"{one.path}: {one.title}" for one in pages]
+    told = [tellable.told_summary(one, known) for one in pages]
+    lines = [f"{name} - {said}" if said else name for name, said in zip(names, told, strict=True)]
+    if bytes_of("\n".join(lines)) <= room:
+        return "\n".join(lines)
+    kept: list[str] = []
+    for line, name in zip(lines, names, strict=True):
+        # a third of the room for sentences, so that the last names still have theirs
+        text = line if left > room * 2 // 3 else name
+        if bytes_of(text) > left:
+            break
+        kept.append(text)
+        left -= bytes_of(text) + 1
+    return "\n".join(kept)
 
 
 def known_text(vault: Vault, article: Article, written: Mapping[str, str]) -> str:
     """Give what of an article this machine knows: a pulled line might talk the model round."""
+    whole = f"{article.path}\n{render(article)}"
     if article.kind == "rule":
-        mine = written.get(article.path) == article.sha
-        return f"{article.path}\n{render(article)}" if mine else ""
+        return whole if written.get(article.path) == article.sha else ""
     kind = vault.schema.kind_of(article.path)
-    lines = tellable.of_note(article, kind.sections if kind else ())
+    lines = map(words, tellable.of_note(article, kind.sections if kind else ()))
     known = vault.lines.known
-    unknown = {words(line) for line in lines if marks.known_by(words(line)) not in known}
-    if not unknown:
-        return f"{article.path}\n{render(article)}"
+    unknown = {line for line in lines if marks.known_by(line) not in known}
     if {words(article.path), words(article.title)} & unknown:
         return ""
     text = render(replace(article, opening="", front="", closing=""))
-    return "\n".join(
-        [article.path, *(one for one in text.splitlines() if words(one) not in unknown)]
-    )
+    left = [line for line in text.splitlines() if words(line) not in unknown]
+    return "\n".join([article.path, *left]) if unknown else whole
 
 
 def projects_of(entries: Iterable[Entry]) -> set[str]:
@@ -142,21 +144,3 @@ def _is_called(article: Article, words: frozenset[str]) -> bool:
     """Whether one of an article's names stands in a text of these words."""
     names = (stems(name) for name in (article.title, *article.names("aliases")))
     return any(name and name <= words for name in names)
-
-
-def _shortened(lines: list[str], room: int) -> str:
-    """Join lines within a room of bytes; those that do not fit lose what follows the title."""
-    whole = "\n".join(lines)
-    if bytes_of(whole) <= room:
-        return whole
-    names = [line.partition(" - ")[0] for line in lines]
-    kept: list[str] = []
-    left = room
-    for line, name in zip(lines, names, strict=True):
-        # a third of the room for sentences, so that the last names still have theirs
-        text = line if left > room * 2 // 3 else name
-        if bytes_of(text) > left:
-            break
-        kept.append(text)
-        left -= bytes_of(text) + 1
-    return "\n".join(kept)

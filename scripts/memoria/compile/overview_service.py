@@ -6,12 +6,11 @@ from collections import Counter
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract import extract_record
 from memoria.capture.recurring_errors import telling
 from memoria.compile.project_page import KIND, Project, decision_rows, is_ours, is_worth, page
 from memoria.compile.subjects import clones
-from memoria.errors import VaultError
 from memoria.rules import model as rule
+from memoria.search.service import extract
 from memoria.search.team_lines import latest
 from memoria.text.markdown import inert
 from memoria.vault import home_page as home
@@ -20,9 +19,8 @@ from memoria.vault.project import label
 from memoria.vault.slugs import slug
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from memoria.rules.model import Rule
     from memoria.rules.review.waiting import Case
     from memoria.vault.article import Article
     from memoria.vault.daily import Block
@@ -41,13 +39,16 @@ def refresh(
     approvals: Mapping[str, str],
     cases: Sequence[Case],
 ) -> None:
-    """Write the pages that would change; `blocks` are the latest entries, newest first."""
+    """Write the pages that would change; `blocks` are the latest entries, newest first.
+
+    Pages go of projects that are clones of others, or of which too little is left.
+    """
     history = work.vault.history().latest
     projects = _projects(work, blocks, articles, approvals, cases)
-    pages = [project for project in projects if is_worth(project)]
+    pages = {f"projects/{one.slug}": one for one in projects if is_worth(one)}
     entries = [block.entry for block in blocks]
     errors = telling(history.mistakes)
-    named = [(f"projects/{one.slug}", one.title) for one in pages]
+    named = [(path, one.title) for path, one in pages.items()]
     lists = {
         "What keeps going wrong, and what fixes it": home.error_rows(errors, len(history.stays)),
         "Decided": islice(decision_rows(entries), _DECISIONS),
@@ -55,14 +56,16 @@ def refresh(
     }
     body = home.body(entries, articles, cases, lists, named)
     with work.vault.changing() as change:
-        for project in pages:
-            _put(work, change, project)
-        _take_away(work, change, {path for path, _ in named})
+        for path, project in pages.items():
+            _put(work, change, path, project)
+        for path, article in work.vault.articles.items():
+            if article.kind == KIND and path not in pages and is_ours(article):
+                change.put_file(work.vault.knowledge / f"{path}.md", None, article.sha)
+                change.put_index()
         change.put_home(f"{home.DEMO}\n\n{body}" if work.is_demo else body)
 
 
-def _put(work: Workspace, change: Transaction, project: Project) -> None:
-    path = f"projects/{project.slug}"
+def _put(work: Workspace, change: Transaction, path: str, project: Project) -> None:
     old = work.vault.articles.get(path)
     if old is None and path in work.vault.articles.unreadable:
         return
@@ -74,14 +77,6 @@ def _put(work: Workspace, change: Transaction, project: Project) -> None:
             change.put_index()
 
 
-def _take_away(work: Workspace, change: Transaction, kept: Container[str]) -> None:
-    """Take away the pages of projects that are clones of others, or of which too little is left."""
-    for path, article in work.vault.articles.items():
-        if article.kind == KIND and path not in kept and is_ours(article):
-            change.put_file(work.vault.knowledge / f"{path}.md", None, article.sha)
-            change.put_index()
-
-
 def _projects(
     work: Workspace,
     blocks: Sequence[Block],
@@ -90,59 +85,46 @@ def _projects(
     cases: Sequence[Case],
 ) -> Iterator[Project]:
     history = work.vault.history().latest
-    rules = rule.rules(articles)
+    rules = list(rule.rules(articles))
     topics = [one for one in articles if one.kind not in {"rule", "qa", "connection", KIND}]
     sizes = Counter(stay.project for stay in history.stays.values() if stay.project)
-    groups = _groups(sizes, lambda name: _files(work, blocks, name))
+    groups = _groups(work, blocks, sizes)
     titles = _titles(groups, sizes)
     for names in groups:
         sessions = [stay for stay in history.stays.values() if stay.project in names]
         entries = [block.entry for block in blocks if block.entry.project in names]
+        active = [one for name in names for one in rule.in_force(rules, approvals, name)]
+        mine = (one for one in topics if not set(names).isdisjoint(one.names("projects")))
         if len(sessions) >= _SESSIONS and entries:
             yield Project(
-                slug(titles[names]) or "project",
-                titles[names],
-                names,
-                len(sessions),
-                entries,
-                telling(one for one in history.mistakes if one.project in names),
-                _in_force(rules, approvals, names),
-                sum(any(rule.holds_in(case.rule, name) for name in names) for case in cases),
-                home.newest(
-                    [one for one in topics if not set(names).isdisjoint(one.names("projects"))]
-                ),
-                latest(work, names, _REPORTS),
+                slug=slug(titles[names]) or "project",
+                title=titles[names],
+                names=names,
+                sessions=len(sessions),
+                entries=entries,
+                errors=telling(one for one in history.mistakes if one.project in names),
+                rules=tuple({one.id: one for one in active}.values()),
+                waiting=sum(any(rule.holds_in(case.rule, one) for one in names) for case in cases),
+                topics=home.newest(list(mine)),
+                reports=latest(work, names, _REPORTS),
             )
 
 
-def _in_force(
-    rules: Iterable[Rule], approvals: Mapping[str, str], names: Iterable[str]
-) -> Sequence[Rule]:
-    known = list(rules)
-    held = {one.id: one for name in names for one in rule.in_force(known, approvals, name)}
-    return tuple(held.values())
-
-
-def _groups(names: Iterable[str], files: Callable[[str], Iterable[str]]) -> list[tuple[str, ...]]:
+def _groups(
+    work: Workspace, blocks: Iterable[Block], names: Iterable[str]
+) -> list[tuple[str, ...]]:
     """Join the projects that are one repository; the files are read only where two share a name."""
     joined = {name: {name} for name in sorted(names)}
     alike = Counter(map(label, joined))
-    shared = [name for name in joined if alike[label(name)] > 1]
-    for name, first in clones((name, tuple(files(name))) for name in shared).items():
+    files: dict[str, list[str]] = {name: [] for name in joined if alike[label(name)] > 1}
+    for entry in (block.entry for block in blocks if block.entry.project in files):
+        # a broken extract joins nothing; doctor names it
+        known = extract(work, entry.id)
+        files[entry.project] += known.files if known else ()
+    for name, first in clones(files.items()).items():
         joined[first].add(name)
         joined[name] = joined[first]
     return sorted({tuple(sorted(group)) for group in joined.values()})
-
-
-def _files(work: Workspace, blocks: Iterable[Block], project: str) -> Iterator[str]:
-    """Give the files that the latest sessions of a project edited, as their extracts have it."""
-    state = work.vault.state
-    for name in (block.entry.id for block in blocks if block.entry.project == project):
-        try:
-            found = extract_record.decode(state.read_json(state.extracts / f"{name}.json"))
-        except VaultError:
-            continue  # a broken extract joins nothing; doctor names it
-        yield from found.files if found else ()
 
 
 def _titles(

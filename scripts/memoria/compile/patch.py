@@ -1,4 +1,4 @@
-"""What an engine proposes -> a Patch: checked article and rule changes, never a file written.
+"""Check what an engine proposes: a patch of article and rule changes, never a file written.
 
 No model has tools. It names kinds and slugs, code builds every path; it names entries as sources,
 code checks that it was shown them. What is refused is kept with its reason, so that it can be asked
@@ -8,7 +8,6 @@ for once more and logged after that.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from memoria.compile.amend import amendable
@@ -20,7 +19,7 @@ from memoria.vault.schema import GENERATED, RESERVED
 from memoria.vault.slugs import SLUG
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Container, Iterable, Mapping
 
     from memoria.vault.article import Article
     from memoria.vault.entry import Category, Entry
@@ -173,10 +172,17 @@ def check(patch: Patch, context: Context) -> Checked:
     """
     articles: list[ArticleChange] = []
     refused: list[Refusal] = []
-    for proposed in sorted(patch.articles[:MAX_ARTICLES], key=partial(_is_bare, context)):
+
+    def is_bare(change: ArticleChange) -> bool:
+        # it can only add to what another of the patch begins, and so comes behind it
+        kind = context.schema.kind(change.kind)
+        is_new = kind is not None and kind.path(change.slug) not in context.articles
+        return is_new and not inert_prose(change.lead)
+
+    for proposed in sorted(patch.articles[:MAX_ARTICLES], key=is_bare):
         made = {change_path(other, context.schema) for other in articles}
         change = _mended(proposed, context.schema)
-        if _is_bare(context, change) and change_path(change, context.schema) not in made:
+        if is_bare(change) and change_path(change, context.schema) not in made:
             change = _led(change)
         reason = _article_fault(change, context, made)
         if reason:
@@ -188,23 +194,17 @@ def check(patch: Patch, context: Context) -> Checked:
     if len(patch.articles) > MAX_ARTICLES:
         refused.append(Refusal("articles", f"more than {MAX_ARTICLES} in one patch"))
     live, faults = _linked(articles, context)
-    rules, said = _rules(patch.rules, context)
-    return Checked(Patch(tuple(live), tuple(rules)), (*refused, *faults, *said))
-
-
-def _is_bare(context: Context, change: ArticleChange) -> bool:
-    """Whether a change can only add to what another of the patch begins, and so comes behind it."""
-    kind = context.schema.kind(change.kind)
-    is_new = kind is not None and kind.path(change.slug) not in context.articles
-    return is_new and not inert_prose(change.lead)
+    reasons = [(one, _rule_fault(one, context)) for one in patch.rules]
+    said = [Refusal(f"rule {one.text!r}"[:120], why) for one, why in reasons if why]
+    rules = tuple(one for one, why in reasons if not why)
+    return Checked(Patch(tuple(live), rules), (*refused, *faults, *said))
 
 
 def _mended(change: ArticleChange, schema: Schema) -> ArticleChange:
     """Put sections of a heading that the kind does not have where its details go."""
     kind = schema.kind(change.kind)
     allowed = [name for name in kind.sections if name not in GENERATED] if kind else []
-    place = next((name for name in ("Details", "Evidence") if name in allowed), "")
-    place = place or next(iter(allowed), "")
+    place = next((name for name in ("Details", "Evidence", *allowed) if name in allowed), "")
     sections = tuple(
         section if section.heading in allowed or not place else replace(section, heading=place)
         for section in change.sections
@@ -237,7 +237,13 @@ def _linked(
     while True:
         paths = {change_path(change, context.schema) for change in articles}
         live = [_with_live(change, paths, context) for change in articles]
-        lone = _lone(live, context)
+        ends: dict[str, set[str]] = {}
+        for change in live:
+            kind, path = context.schema.kind(change.kind), change_path(change, context.schema)
+            if kind and "connects" in kind.keys and path not in context.articles:
+                ends.setdefault(path, set()).update({*change.connects} - {path})
+        few = {path for path, connected in ends.items() if len(connected) < _LEAST_CONNECTED}
+        lone = [change for change in live if change_path(change, context.schema) in few]
         if not lone:
             break
         # what links to one of these is looked at again
@@ -247,14 +253,13 @@ def _linked(
         Refusal(f"link {target}"[:120], "no such article")
         for old, new in zip(articles, live, strict=True)
         for target in dict.fromkeys(_targets(old))
-        if target not in set(_targets(new))
+        if target not in _targets(new)
     ]
     return live, [*refused, *dead]
 
 
-def _targets(change: ArticleChange) -> Iterator[str]:
-    yield from (link.target for link in change.related)
-    yield from change.connects
+def _targets(change: ArticleChange) -> list[str]:
+    return [*(link.target for link in change.related), *change.connects]
 
 
 def _with_live(change: ArticleChange, paths: set[str], context: Context) -> ArticleChange:
@@ -264,92 +269,62 @@ def _with_live(change: ArticleChange, paths: set[str], context: Context) -> Arti
         return known and wikilinks(f"[[{target}]]") == (target,)
 
     related = tuple(link for link in change.related if lives(link.target))
-    connects = tuple(target for target in change.connects if lives(target))
-    return replace(change, related=related, connects=connects)
+    return replace(change, related=related, connects=tuple(filter(lives, change.connects)))
 
 
-def _lone(changes: list[ArticleChange], context: Context) -> list[ArticleChange]:
-    """Find the changes of new articles that are to connect others, and there are not two."""
-    ends: dict[str, set[str]] = {}
-    for change in changes:
-        kind = context.schema.kind(change.kind)
-        path = change_path(change, context.schema)
-        if kind and "connects" in kind.keys and path not in context.articles:
-            ends.setdefault(path, set()).update({*change.connects} - {path})
-    few = {path for path, found in ends.items() if len(found) < _LEAST_CONNECTED}
-    return [change for change in changes if change_path(change, context.schema) in few]
-
-
-def _rules(
-    proposals: Iterable[RuleProposal], context: Context
-) -> tuple[list[RuleProposal], list[Refusal]]:
-    taken: list[RuleProposal] = []
-    refused: list[Refusal] = []
-    for proposal in proposals:
-        reason = _rule_fault(proposal, context)
-        if reason:
-            refused.append(Refusal(f"rule {proposal.text!r}"[:120], reason))
-        else:
-            taken.append(proposal)
-    return taken, refused
-
-
-def _article_fault(  # noqa: PLR0911 - one return for each thing that can be wrong
-    change: ArticleChange, context: Context, made: Container[str]
-) -> str:
+def _article_fault(change: ArticleChange, context: Context, made: Container[str]) -> str:
+    """Say what of a change may not be, "" for nothing; the faults are looked for in their order."""
     kind = context.schema.kind(change.kind)
     if kind is None or not kind.proposed:
         return f"kind {change.kind!r} is not one that a compile may write"
-    if not SLUG.match(change.slug) or change.slug in RESERVED:
-        return "the slug must be lower-case letters, digits and hyphens, at most 80"
-    if not change.title.strip() or len(change.title) > MAX_TITLE:
-        return f"the title must have 1 to {MAX_TITLE} characters"
     path = kind.path(change.slug)
-    held = context.articles.get(path)
-    if held is not None and MADE in held.meta:
-        return "Memoria writes this page anew from the logs"
-    broken = path in context.articles and held is None
-    if broken or path in context.unreadable:
-        return "its file cannot be read and is left as it is"
-    unknown = [entry for entry in _named_entries(change) if entry not in context.entries]
-    if unknown:
-        return f"unknown entry {unknown[0]!r}"
-    if not change.entries:
-        return "it names no entry as its source"
-    if change.sections and not set(kind.sections) - set(GENERATED):
-        return f"the kind {kind.name!r} has no sections of its own"
-    # what an earlier change of the patch makes is there, as it is when the patch comes again
-    is_new = path not in context.articles and path not in made
+    held, is_new = context.articles.get(path), path not in context.articles
+    lines = [line for section in change.sections for line in section.lines]
+    named = [*change.entries, *filter(None, (line.entry for line in lines))]
+    named += [one.entry for one in change.retired]
+    unknown = next((entry for entry in named if entry not in context.entries), None)
     # a connection of the seeds has its text in its sections
-    led = change.lead or (_first_prose(change) if "connects" in kind.keys else "")
-    if is_new and not inert_prose(led):
-        return "a new article needs a lead"
-    return _size_fault(change)
-
-
-def _first_prose(change: ArticleChange) -> str:
-    return next((section.prose for section in change.sections if section.prose.strip()), "")
-
-
-def _named_entries(change: ArticleChange) -> list[str]:
-    lines = (line.entry for section in change.sections for line in section.lines if line.entry)
-    return [*change.entries, *lines, *(one.entry for one in change.retired)]
+    prose = next((one.prose for one in change.sections if one.prose.strip()), "")
+    led = change.lead or (prose if "connects" in kind.keys else "")
+    faults = {
+        "the slug must be lower-case letters, digits and hyphens, at most 80": (
+            not SLUG.match(change.slug) or change.slug in RESERVED
+        ),
+        f"the title must have 1 to {MAX_TITLE} characters": (
+            not change.title.strip() or len(change.title) > MAX_TITLE
+        ),
+        "Memoria writes this page anew from the logs": held is not None and MADE in held.meta,
+        "its file cannot be read and is left as it is": (
+            (not is_new and held is None) or path in context.unreadable
+        ),
+        f"unknown entry {unknown!r}": unknown is not None,
+        "it names no entry as its source": not change.entries,
+        f"the kind {kind.name!r} has no sections of its own": (
+            change.sections and not set(kind.sections) - set(GENERATED)
+        ),
+        # what an earlier change of the patch makes is there, as it is when the patch comes again
+        "a new article needs a lead": is_new and path not in made and not inert_prose(led),
+    }
+    return next((reason for reason, is_so in faults.items() if is_so), _size_fault(change))
 
 
 def _size_fault(change: ArticleChange) -> str:
     texts = [change.lead, *(section.prose for section in change.sections)]
     lines = [line.text for section in change.sections for line in section.lines]
-    if any(len(text) > MAX_PROSE for text in texts):
-        return f"a text is over {MAX_PROSE} characters"
     whys = [link.why for link in change.related]
-    if any(len(text) > MAX_LINE for text in [*lines, *whys]):
-        return f"a line is over {MAX_LINE} characters"
-    if len(lines) > MAX_LINES:
-        return f"over {MAX_LINES} lines"
     names = [*change.aliases, *change.tags, *_targets(change)]
-    if any(len(name) > MAX_NAME for name in [*names, change.key]):
-        return f"a name is over {MAX_NAME} characters"
-    return f"over {MAX_NAMES} names" if len(names) > MAX_NAMES else ""
+    sizes = (
+        (_longest(texts), MAX_PROSE, f"a text is over {MAX_PROSE} characters"),
+        (_longest([*lines, *whys]), MAX_LINE, f"a line is over {MAX_LINE} characters"),
+        (len(lines), MAX_LINES, f"over {MAX_LINES} lines"),
+        (_longest([*names, change.key]), MAX_NAME, f"a name is over {MAX_NAME} characters"),
+        (len(names), MAX_NAMES, f"over {MAX_NAMES} names"),
+    )
+    return next((reason for size, most, reason in sizes if size > most), "")
+
+
+def _longest(texts: Iterable[str]) -> int:
+    return max(map(len, texts), default=0)
 
 
 def _rule_fault(proposal: RuleProposal, context: Context) -> str:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from memoria.capture.extract.features import CUES
 from memoria.capture.extract.sentences import containment, stems
 from memoria.capture.provenance.marks import said_part
-from memoria.compile.replaced import NAMED_AGAIN, UNDOES
 from memoria.text.markdown import mark
 from memoria.text.terms import words
 
@@ -24,20 +23,24 @@ if TYPE_CHECKING:
 
     from memoria.vault.entry import Entry, Extract, FactKind
 
+    # text, kind, score on the extractor's scale, terms
+    _Found = tuple[str, FactKind, float, tuple[str, ...]]
+
 LONGEST = 400  # characters: a longer line is a paragraph that nobody reads in a list
 # Of lines from here on half and more are worth keeping (capture/extract/selection.py: a share of
 # .25 on the extractor's scale); below, a page would be mostly noise.
 _FLOOR = 2.75
 _MARKED = 4.0  # a line that has something from outside in it has to be much surer
 _BARE = 3.25  # a line without a cause or a reason has to be surer
-# what a line that a person wrote or let stand counts, on the extractor's scale
-_WRITTEN = {"decisions": 4.0, "lessons": 3.8, "exchanges": 3.2, "actions": 2.9}
-_KINDS: Mapping[str, FactKind] = {
-    "decisions": "decision",
-    "lessons": "lesson",
-    "exchanges": "answer",
-    "actions": "lesson",
+_REASONED = 0.5  # a cause, or a choice with its reason, is worth more than the rest
+# what a line that a person wrote or let stand counts, on the extractor's scale, and its kind
+_WRITTEN: Mapping[str, tuple[float, FactKind]] = {
+    "decisions": (4.0, "decision"),
+    "lessons": (3.8, "lesson"),
+    "exchanges": (3.2, "answer"),
+    "actions": (2.9, "lesson"),
 }
+_DECIDED = re.compile(r"(?:we |i )?(?:decided|chose|agreed|went with|settled on)\b", re.IGNORECASE)
 # a line that tells of what was before, whatever else it says
 _PAST = re.compile(
     r"(?:before|previously|originally|formerly|until now|currently|old (?:behaviou?r|code)"
@@ -49,13 +52,6 @@ _PAST = re.compile(
 _BEFORE = re.compile(r"(?:Found \(edits followed\)|Reason for the change): ")
 # ... unless it holds whatever anybody changes
 _LAW = re.compile(r"\b(?:must|never|always|promises?|guarantees?)\b", re.IGNORECASE)
-# what announces the point of a line and tells nothing itself
-_ANNOUNCED = re.compile(
-    r"(?:(?:the|key|main|core|same|two|bugs?|have|has|issue|problem) ){0,6}"
-    r"(?:root cause|insight|invariant|rule|point|idea|takeaway|pattern)"
-    r"(?: (?:is|was)(?: that)?)?\s?(?::|\u2014|-)\s+",
-    re.IGNORECASE,
-)
 # "changed this" alone is what a reader skips; with its reason it counts
 REASON = re.compile(
     r"\b(?:because|since|so that|so|to avoid|otherwise|instead of|rather than|root cause|due to"
@@ -64,7 +60,21 @@ REASON = re.compile(
     r"|caus(?:es?|ed|ing))\b",
     re.IGNORECASE,
 )
-# Lines that no page keeps. They lean on the one before ...
+# What was lacking when it was said: the session that says it, or the next one, may have mended it.
+_LACK = re.compile(
+    r"[^,:;]{0,60}\b(?:(?:do|does|is|are|has|have)(?:n't| not| no)\b|lacks?\b|duplicat\w+"
+    r"|still (?:has|shows|uses)\b)",
+    re.IGNORECASE,
+)
+# ... unless it says when or why that is so, or what was done about it
+_LASTING = re.compile(
+    r"\b(?:because|since|so that|otherwise|must|instead|unless|to avoid|if|when|without|now"
+    r"|intentional\w*|root cause|fix(?:es|ed)|replaced|added|removed|never|which means|due to"
+    r"|even)\b|: ",
+    re.IGNORECASE,
+)
+# Lines that no page keeps (of 261 judged ones five more patterns made no difference). They lean on
+# the one before ...
 _LEANING = re.compile(
     r"(?:th(?:is|at|ese|ose)|its?|both|they|but|because|also|then|which|s?he|there|here|later|yes"
     r"|no,|option|phase|minor|someone|rationale|purpose|try|as expected|possible improvement"
@@ -88,30 +98,6 @@ _MOMENT = re.compile(
     r"|(?:workers?|agents) (?:is|are|has|have)|still (?:checking|working|running))\b",
     re.IGNORECASE,
 )
-# What was lacking when it was said: the session that says it, or the next one, may have mended it.
-_LACK = re.compile(
-    r"[^,:;]{0,60}\b(?:(?:do|does|is|are|has|have)(?:n't| not| no)\b|lacks?\b|duplicat\w+"
-    r"|still (?:has|shows|uses)\b)",
-    re.IGNORECASE,
-)
-# ... unless it says when or why that is so, or what was done about it
-_LASTING = re.compile(
-    r"\b(?:because|since|so that|otherwise|must|instead|unless|to avoid|if|when|without|now"
-    r"|intentional\w*|root cause|fix(?:es|ed)|replaced|added|removed|never|which means|due to"
-    r"|even)\b|: ",
-    re.IGNORECASE,
-)
-# how a thing went wrong, or was, before what was done about it
-WAS = re.compile(
-    r"(?!.{0,50}\b(?:is|are|has|have|be|now)\b)(?:The|An?|Two|Each|Every|No)\b(?: [\w/`.-]+){1,5}?"
-    r" (?:\w{2,}ed|was|were|had|ran|made|saw|came)\b"
-)
-# A decision that tells why something went wrong is a cause, wherever it was filed.
-_CAUSE = re.compile(
-    r"\b(?:caus(?:es?|ed|ing)|root cause|bug|fails? (?:with|because|when)"
-    r"|the (?:issue|problem) is)\b",
-    re.IGNORECASE,
-)
 # ... or point at what stands beside them in the session: code, an example, a line before ...
 _POINTING = re.compile(
     r"[^.;:,(\u2014\u2013]*\b(?:this|these|those|such)\b|(?:for|in|with) [^,]*, (?:it|they)\b"
@@ -123,7 +109,7 @@ _POINTING = re.compile(
     r"|(?:step|line|file|cp|option|tests?)[ _]?\d)|[^(]{0,40}\u2192",
     re.IGNORECASE,
 )
-# ... or are asides of the work: what was written about the code, or so that a tool is content
+# ... or are asides of the work: what was written about the code, or so that a tool is content ...
 _ASIDE = re.compile(
     r"\b(?:doc ?comments?|docstrings?|nolint|type alias|imports?|imported|comment block"
     r"|comments? (?:to|says|block)|the comment|own declaration|error message|duplicate error"
@@ -132,8 +118,6 @@ _ASIDE = re.compile(
     r"|(?-i:IS|ARE))\b",
     re.IGNORECASE,
 )
-# A choice among answers says something only where either names a thing.
-_CHOICE = re.compile(r"[^`/_\d]*\? -> [^`/_\d]*")
 # ... or of a test, whose rule is told by what it checks.
 _OF_TEST = re.compile(
     r"(?i:^(?:added|add|updated|wrote|created|fixed) (?:an? |\d+ |new |unit |focused )*"
@@ -142,10 +126,12 @@ _OF_TEST = re.compile(
     r"|^`?tests?/|\bTest[A-Z]\w{5}|\btest_\w{5}|[_.](?:test|spec)\.\w+"
 )
 _CODE = re.compile(r"`[^`]*`")
-# an act without its subject: it says something only with the reason for it
+# an act without its subject says something only with the reason for it, unless it is a fix
+_FIX = re.compile(r"(?:[\w/.`-]+\s*[-:\u2013\u2014]\s*)?fix(?:e[sd])?\b", re.IGNORECASE)
 _ACT = re.compile(
     r"(?:[\w/.`-]+\s*(?:\([^)]*\))?\s*[-:\u2013\u2014]\s*)?(?:[A-Z][a-z]+(?:s|ed)|New|Now)\b"
 )
+_INSTEAD = re.compile(r"\b(?:instead of|rather than)\b", re.IGNORECASE)  # tells what, not why
 # what tells of a thing that goes wrong, in words of now ...
 ERROR = re.compile(
     r"\b(?:fail(?:s|ing)?|breaks?|visible|leak(?:s|ing)?|wrong\w*|incorrect\w*|crash\w*"
@@ -160,9 +146,6 @@ MENDED = re.compile(
 )
 _WHY = re.compile(r"\b(?:that|which) is why\b|\bon purpose\b", re.IGNORECASE)
 _GONE = re.compile(r"\b(?:removed|no longer)\b", re.IGNORECASE)
-# ... unless it is what fixed the thing: an error stands beside it
-_FIX = re.compile(r"(?:[\w/.`-]+\s*[-:\u2013\u2014]\s*)?fix(?:e[sd])?\b", re.IGNORECASE)
-_INSTEAD = re.compile(r"\b(?:instead of|rather than)\b", re.IGNORECASE)  # tells what, not why
 # a question, a word to the agent about the command at hand (a rule keeps it), or how something
 # looks to the user
 _ASKED = re.compile(
@@ -173,15 +156,21 @@ _ASKED = re.compile(
     r"|you're|you are)\b",
     re.IGNORECASE,
 )
-# what a user's words hold that say how it is to be
-_ORDER = re.compile(
-    r"\b(?:must|never|always|don'?t|do not|avoid|want|use|keep|instead|only|should|not|no longer"
-    r"|going to|adopt|switch|prefer|make)\b",
-    re.IGNORECASE,
-)
 _EARLY = 70  # characters of its words: what a line names later is an example or a circumstance
 _FILE = re.compile(r"(?:[\w.@~-]*/)*[\w-]+\.[a-z]{1,5}\b")  # names a place and no thing
-_REASONED = 0.5  # a cause, or a choice with its reason, is worth more than the rest
+# what a later line says of an earlier one that no longer holds ...
+_CHANGE = re.compile(
+    r"\b(?:no longer|instead of|rather than|now|replac(?:es|ed|ing)|switched|moved (?:to|from)"
+    r"|migrated|dropped|reverted|superseded|from now on|changed (?:to|from)|not any ?more)\b",
+    re.IGNORECASE,
+)
+# ... or of the fix that it was
+_UNDOES = re.compile(r"\bfix (?:was|is) (?:too|wrong)\b|\bwas wrong\b", re.IGNORECASE)
+_VALUE = re.compile(r"(?<![\w.])\d+(?:\.\d+)*(?![\w.])|`[^`]+`")
+_ALIKE = 0.6  # of the content words of the shorter line, without its values
+_SAME_SENTENCE = 0.8  # from here on another value alone is a sign of change
+_NAMED_AGAIN = 0.5  # of what a line says was wrong
+_FEW = 4  # content words: of fewer nothing can be told
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,21 +231,26 @@ class Source:
 def points(entry: Entry, extract: Extract | None, project: str) -> tuple[Point, ...]:
     """Give the lines of an entry that are worth a page, the best first."""
     made: dict[str, Point] = {}
-    for said, filed, score, known in _facts(extract) if extract else _lines(entry):
-        text, kind = _worded(said, filed) if entry.session else (said, filed)
+    for said, filed, score, terms in _lines(entry, extract):
+        text, kind = said, filed
+        if entry.session:
+            # what only announces that a line was so before the change: its heading says it
+            text = _BEFORE.sub("", said, count=1)
+            kind = filed if text == said or _LAW.search(text) else "context"
+            text = text if text == said else text[:1].upper() + text[1:]
         name = mark(text)
         # what a person wrote was worth it to them
         keeps = not entry.session or _is_worth(text, kind, score)
         if name and name not in made and len(text) <= LONGEST and keeps:
             made[name] = Point(
                 text,
-                _kind_of(text, kind, is_written=not entry.session),
+                "context" if kind == "lesson" and _is_past(text, entry) else kind,
                 score + (_REASONED if REASON.search(text) else 0.0),
                 entry.id,
                 entry.session or entry.id,
                 entry.day,
                 project,
-                known,
+                terms,
                 name,
                 f" {' '.join(words(_FILE.sub(' ', text)))} ",
             )
@@ -264,46 +258,35 @@ def points(entry: Entry, extract: Extract | None, project: str) -> tuple[Point, 
     return tuple(_without_mended(ranked) if entry.session else ranked)
 
 
-def _worded(text: str, kind: FactKind) -> tuple[str, FactKind]:
-    """Take off what only announces a line; its heading says what was so before the change."""
-    bare = _BEFORE.sub("", text, count=1)
-    kind = kind if bare == text or _LAW.search(bare) else "context"
-    announced = _ANNOUNCED.match(bare)
-    bare = bare[announced.end() :] if announced else bare
-    return (text if bare == text else bare[:1].upper() + bare[1:]), kind
+def _lines(entry: Entry, extract: Extract | None) -> Iterator[_Found]:
+    if extract:
+        yield from ((fact.text, fact.kind, fact.score, fact.terms) for fact in extract.facts)
+        return
+    for section, (score, kind) in _WRITTEN.items():
+        for text in getattr(entry.draft, section):
+            # what was decided is a decision wherever a person wrote it
+            yield text, "decision" if _DECIDED.match(text) else kind, score, ()
 
 
-def _without_mended(found: Sequence[Point]) -> Iterator[Point]:
+def _is_past(text: str, entry: Entry) -> bool:
+    """Whether a line tells of what was before, or of what was lacking when it was said."""
+    lacks = bool(entry.session) and _LACK.match(text) and not _LASTING.search(text)
+    return bool(lacks or _PAST.match(text))
+
+
+def _without_mended(ranked: Sequence[Point]) -> Iterator[Point]:
     """Give the lines, those of an error that another one says is fixed as what was before."""
-    fixes = [(stems(one.text), _GONE.search(one.text)) for one in found if MENDED.search(one.text)]
-    for point in found:
+    fixes = [(stems(one.text), _GONE.search(one.text)) for one in ranked if MENDED.search(one.text)]
+    undone = [stems(one.text) for one in ranked if _UNDOES.search(one.text)]
+    for point in ranked:
         own, text = stems(point.text), point.text
         is_error = ERROR.search(text) and not (
             MENDED.search(text) or _WHY.search(text) or CUES["orders"].match(text)
         )
         near = any(len(own & fix) >= (1 if gone else 2) for fix, gone in fixes)
-        taken_back = any(
-            UNDOES.search(one.text) and containment(own, stems(one.text)) >= NAMED_AGAIN
-            for one in found
-        )
-        if point.kind == "lesson" and ((is_error and near) or taken_back):
-            yield replace(point, kind="context")
-        else:
-            yield point
-
-
-def _kind_of(text: str, kind: FactKind, *, is_written: bool) -> FactKind:
-    """Say what kind of line it is: a decision may be a cause, a finding may be mended by now."""
-    if (
-        kind == "decision"
-        and not text.startswith("User")
-        and (_CAUSE.search(text) or WAS.match(text))
-    ):
-        kind = "decision" if is_written else "lesson"
-    if kind != "lesson":
-        return kind
-    lacks = not is_written and _LACK.match(text) and not _LASTING.search(text)
-    return "context" if lacks or _PAST.match(text) else "lesson"
+        taken_back = any(containment(own, other) >= _NAMED_AGAIN for other in undone)
+        is_past = point.kind == "lesson" and ((is_error and near) or taken_back)
+        yield replace(point, kind="context") if is_past else point
 
 
 def _is_worth(text: str, kind: FactKind, score: float) -> bool:
@@ -312,44 +295,47 @@ def _is_worth(text: str, kind: FactKind, score: float) -> bool:
     if kind in {"change", "definition"} or score < floor or _ASKED.search(text):
         return False
     bare = _CODE.sub("`x`", text)  # what stands in code says nothing of the line
-    passing = any(
-        (
-            _LEANING.match(bare),
-            _TALK.search(bare),
-            _MOMENT.search(bare),
-            _POINTING.match(bare),
-            _ASIDE.search(bare),
-            kind == "decision" and _CHOICE.fullmatch(text),
-        )
-    )
     said = text.partition(": ")[2] if text.startswith("User") else ""
-    if said and (_POINTING.match(said) or not _ORDER.search(said)):
-        return False
-    if not said and (passing or _OF_TEST.search(text)):
+    passing = _LEANING.match(bare) or _POINTING.match(bare) or _TALK.search(bare)
+    passing = passing or _MOMENT.search(bare) or _ASIDE.search(bare)
+    if _POINTING.match(said) if said else passing or _OF_TEST.search(text):
         return False
     is_act = bool(_ACT.match(text))
-    if REASON.search(_INSTEAD.sub("", text) if is_act else text):
+    reasoned = REASON.search(_INSTEAD.sub("", text) if is_act else text)
+    return bool(reasoned) or (score >= _BARE and (not is_act or bool(_FIX.match(text))))
+
+
+# -- Which earlier line a later one replaces -------------------------------------------------------
+
+
+def replaced(held: Sequence[Point], new: Sequence[Point]) -> Iterator[tuple[Point, Point]]:
+    """Give pairs of a line and the later line of another session that replaces it.
+
+    `held` are the lines of a topic in the order of time, `new` those of them that were added.
+    """
+    added = {point.mark for point in new}
+    now = [point for point in held if point.kind != "context"]
+    for place, old in enumerate(now):
+        for later in now[place + 1 :]:
+            fresh = later.mark in added and later.session != old.session
+            if fresh and replaces(later.text, old.text):
+                yield old, later
+                break
+
+
+def replaces(later: str, old: str) -> bool:
+    """Whether a line says that what an earlier one told is so no longer.
+
+    It does with words of change, or with another value in the same sentence: two causes of one bug
+    share most of their words, too.
+    """
+    one, other = stems(_VALUE.sub(" ", later)), stems(_VALUE.sub(" ", old))
+    if min(len(one), len(other)) < _FEW:
+        return False
+    share = containment(one, other)
+    if _UNDOES.search(later) and share >= _NAMED_AGAIN:
         return True
-    return score >= _BARE and (not is_act or bool(_FIX.match(text)))
-
-
-_Found = tuple[str, "FactKind", float, tuple[str, ...]]
-
-
-def _facts(extract: Extract) -> Iterator[_Found]:
-    for fact in extract.facts:
-        yield fact.text, fact.kind, fact.score, fact.terms
-
-
-def _lines(entry: Entry) -> Iterator[_Found]:
-    for section, score in _WRITTEN.items():
-        for text in getattr(entry.draft, section):
-            yield text, _kind(section, text), score, ()
-
-
-_DECIDED = re.compile(r"(?:we |i )?(?:decided|chose|agreed|went with|settled on)\b", re.IGNORECASE)
-
-
-def _kind(section: str, text: str) -> FactKind:
-    """Say what kind of line a person wrote; what was decided is a decision wherever it stands."""
-    return "decision" if _DECIDED.match(text) else _KINDS[section]
+    if _CHANGE.search(later) and not _CHANGE.search(old) and share >= _ALIKE:
+        return True
+    new, known = set(_VALUE.findall(later)), set(_VALUE.findall(old))
+    return share >= _SAME_SENTENCE and bool(new - known) and bool(known - new)

@@ -14,8 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.sentences import containment, stems
-from memoria.compile.points import REASON, points
-from memoria.compile.replaced import replaces
+from memoria.compile.points import REASON, points, replaces
 from memoria.compile.shelf import SAME
 from memoria.text.markdown import inert
 from memoria.text.numbers import counted
@@ -24,7 +23,7 @@ from memoria.vault.citations import cite
 from memoria.vault.home_page import article_row, error_rows, session_row
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from memoria.capture.recurring_errors import RecurringError
     from memoria.rules.model import Rule
@@ -83,7 +82,6 @@ def page(project: Project, old: Article | None) -> Article | None:
     """Make the page; None where nothing changes, or it is a person's."""
     if old is not None and not is_ours(old):
         return None
-    bodies = dict(zip(SECTIONS, _bodies(project), strict=True))
     days = sorted({entry.day for entry in project.entries})
     meta = {
         "title": project.title,
@@ -93,8 +91,9 @@ def page(project: Project, old: Article | None) -> Article | None:
         "created": old.meta["created"] if old else days[0],
         "updated": days[-1],
     }
-    made = compose(f"projects/{project.slug}", KIND, meta, project.title, _lead(project))
-    for heading, body in bodies.items():
+    lead = f"Worked on from {days[0]} to {days[-1]}." if len(days) > 1 else f"Of {days[0]}."
+    made = compose(f"projects/{project.slug}", KIND, meta, project.title, lead)
+    for heading, body in zip(SECTIONS, _bodies(project), strict=True):
         made = with_body(made, heading, body) if body else made
     made = with_meta(made, {MADE: _hash(made)})
     if old is None:
@@ -115,16 +114,17 @@ def _hash(article: Article) -> str:
     return "h" + hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:11]
 
 
-def _lead(project: Project) -> str:
-    days = sorted({entry.day for entry in project.entries})
-    return f"Worked on from {days[0]} to {days[-1]}." if len(days) > 1 else f"Of {days[0]}."
-
-
 def _bodies(project: Project) -> Iterator[str]:
     yield _list(error_rows(project.errors, project.sessions, " of this project"))
     yield _list(islice(decision_rows(project.entries), _DECISIONS))
     yield _list(map(inert, project.reports))
-    yield _list(list(_open(project.entries))[:_OPEN])
+    said = ((one, (*one.draft.exchanges, *one.draft.lessons)) for one in project.entries)
+    left = (
+        f"{inert(action)} {_link(one)}"
+        for one, lines in said
+        for action in (*one.draft.actions, *filter(_NEXT.match, lines))
+    )
+    yield _list(islice(left, _OPEN))
     yield _list(session_row(replace(one, project="")) for one in project.entries[:_LAST])
     yield _list(map(article_row, project.topics[:_TOPICS]))
     yield _list(_rules(project))
@@ -146,20 +146,13 @@ def decision_rows(entries: Iterable[Entry]) -> Iterator[str]:
         # without its reason a decision is a change that the log of the repository has, too
         told = [one for one in made if not entry.session or _TELLS.search(one.text)]
         for point in told[:_OF_ENTRY]:
-            if not any(_covers(later, point.text) for later in taken):
+            own = stems(point.text)
+            if not any(
+                replaces(later, point.text) or containment(own, stems(later)) > SAME
+                for later in taken
+            ):
                 taken.append(point.text)
                 yield f"{entry.day}: {inert(point.text)} {_link(entry)}"
-
-
-def _covers(later: str, old: str) -> bool:
-    return replaces(later, old) or containment(stems(old), stems(later)) > SAME
-
-
-def _open(entries: Iterable[Entry]) -> Iterator[str]:
-    for entry in entries:
-        said = (*entry.draft.exchanges, *entry.draft.lessons)
-        for action in (*entry.draft.actions, *filter(_NEXT.match, said)):
-            yield f"{inert(action)} {_link(entry)}"
 
 
 def _link(entry: Entry) -> str:
@@ -173,33 +166,20 @@ def _table(entries: Iterable[Entry]) -> str:
     ended: dict[str, dict[str, bool]] = defaultdict(dict)
     last: dict[str, str] = {}
     for entry in entries:
-        for name, passed in _ran(entry.draft.context):
-            ended[name].setdefault(entry.session or entry.id, passed)
-            last.setdefault(name, entry.day.isoformat())
+        # its context tells which checks passed last and which failed
+        for state, names in _RAN.findall(entry.draft.context):
+            for name in _CODE.findall(names):
+                if len(name) <= _LONGEST and "|" not in name:
+                    ended[name].setdefault(entry.session or entry.id, state.startswith("passing"))
+                    last.setdefault(name, entry.day.isoformat())
     often = [name for name in ended if len(ended[name]) >= _SESSIONS]
-    rows = [
-        f"| `{name}` | {len(ended[name])} | {_how(ended[name].values())} | {last[name]} |"
-        for name in sorted(often, key=lambda name: (-len(ended[name]), name))[:_COMMANDS]
-    ]
+    rows = []
+    for name in sorted(often, key=lambda name: (-len(ended[name]), name))[:_COMMANDS]:
+        passed, runs = sum(ended[name].values()), len(ended[name])
+        how = "at the end of each" if passed == runs else f"in {passed} of {runs}"
+        rows.append(f"| `{name}` | {runs} | passed {how} | {last[name]} |")
     head = ["| Command | Sessions | How it ended | Last run |", "|---|---|---|---|"]
     return "\n".join([*head, *rows]) if rows else ""
-
-
-def _how(ended: Collection[bool]) -> str:
-    passed = sum(ended)
-    return (
-        "passed at the end of each"
-        if passed == len(ended)
-        else f"passed in {passed} of {len(ended)}"
-    )
-
-
-def _ran(context: str) -> Iterator[tuple[str, bool]]:
-    """Read from an entry's context which checks passed last and which failed."""
-    for state, names in _RAN.findall(context):
-        for name in _CODE.findall(names):
-            if len(name) <= _LONGEST and "|" not in name:
-                yield name, state.startswith("passing")
 
 
 def _rules(project: Project) -> Iterator[str]:

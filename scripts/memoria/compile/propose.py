@@ -1,32 +1,24 @@
-"""The new entries of a day -> the engine's checked patch for them, with what it was made from.
+"""Ask an engine for its patch of a day's new entries, and check it.
 
 The prompt holds the schema, the entries and the few related articles, never the vault, so its size
 does not grow with it. What is refused is asked for once more with the reasons, then left out and
-named. The trap: a rule is only taken with words that the user is known to have said, and those
-stand in the entry's extract and not in the entry, which an engine wrote.
+named. A rule is only taken with words that the user is known to have said, and those stand in the
+entry's extract and not in the entry, which an engine wrote.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.extract import extract_record
 from memoria.capture.provenance import marks
+from memoria.compile import neighbours as near
 from memoria.compile.amend import numbered, without_repeats
 from memoria.compile.form import COMPILE_SCHEMA
 from memoria.compile.form import patch as read_patch
-from memoria.compile.neighbours import (
-    CANDIDATES,
-    ENTRIES,
-    ROOM,
-    bytes_of,
-    known_text,
-    neighbours,
-    other_pages,
-    projects_of,
-)
 from memoria.compile.patch import Context, Patch, check
 from memoria.compile.topics import compile_day
 from memoria.errors import BadReply, MemoriaError, ModelError
@@ -50,7 +42,6 @@ if TYPE_CHECKING:
     from memoria.compile.patch import Checked, RuleProposal
     from memoria.llm.port import Model
     from memoria.llm.requests import Reply
-    from memoria.vault.article import Article
     from memoria.vault.daily import Block
     from memoria.vault.entry import Entry, Extract
     from memoria.vault.store import Log
@@ -58,18 +49,16 @@ if TYPE_CHECKING:
 
 # entries of so many parts back can still found a topic; more would make a compile grow with time
 _HISTORY = 400
-
 # what is left out of a patch by code: a dead link, an amendment of a line that is not there. The
 # rest of the change stands, so it is told in the log and not asked for again.
 _LEFT_OUT = ("link ", "line ")
-
+# an entry's id stands above it, and what code notes in a comment says nothing to a model
 _NOTED = re.compile(r"^(?:\^e-[0-9a-f]{12}|<!-- memoria .*-->)\n+", re.MULTILINE)
 
 register("compile", lambda day: asdict(compile_day(day)))
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
+class Proposal(NamedTuple):
     """A day's checked patch, the user's words behind its rules, and what it was made from."""
 
     log: Log
@@ -80,9 +69,13 @@ class Proposal:
 
 
 class Proposer:
-    """Asks one engine for the patches of one vault; it remembers the entries of earlier days."""
+    """Asks one engine for the patches of one vault; it remembers the entries of earlier days.
+
+    `revised` are entries that were compiled before and have changed since.
+    """
 
     def __init__(self, work: Workspace, model: Model, written: Mapping[str, str]) -> None:
+        self.revised: frozenset[str] = frozenset()
         self._work = work
         self._vault = work.vault
         self._model = model
@@ -90,52 +83,42 @@ class Proposer:
         self._earlier: list[Entry] = []
         self._ahead: dict[str, Entry] = {}
         self._extracts: dict[str, Extract] = {}
-        self._revised: frozenset[str] = frozenset()
         # texts of the articles that the engine was shown
         self._texts: tuple[str, ...] = ()
 
-    def revise(self, names: Iterable[str]) -> None:
-        """Remember which entries were compiled before and have changed since."""
-        self._revised = frozenset(names)
-
     def know(self, blocks: Iterable[Block]) -> None:
         """Remember entries that are compiled already: later ones may add to what they began."""
-        found = tuple(blocks)
-        self._earlier += [block.entry for block in found]
-        for block in found:
+        known = tuple(blocks)
+        self._earlier += [block.entry for block in known]
+        for block in known:
             self._ahead.pop(block.entry.id, None)
-        self._load(found)
+        self._load(known)
 
     def expect(self, blocks: Iterable[Block]) -> None:
         """Remember the entries whose turn comes: they show what will be worth a page."""
-        found = tuple(blocks)
-        self._ahead = {block.entry.id: block.entry for block in found}
-        self._load(found)
+        coming = tuple(blocks)
+        self._ahead = {block.entry.id: block.entry for block in coming}
+        self._load(coming)
 
     def parted(self, log: Log, blocks: tuple[Block, ...]) -> Iterator[tuple[Block, ...]]:
         """Part new entries into this machine's and others', which no model sees together.
 
-        What is too long for one request is parted, too.
+        What is too long for one request is parted, too, in its order; an entry that is too long
+        goes alone.
         """
         self._load(blocks)
         own = tuple(block for block in blocks if self.is_own(block.entry.id))
         others = tuple(block for block in blocks if block not in own)
         for group in filter(None, (own, others)):
-            yield from self._fitting(log, group) if self._model.reads == "prompt" else [group]
-
-    def _fitting(self, log: Log, blocks: Iterable[Block]) -> Iterator[tuple[Block, ...]]:
-        """Part entries in their order into groups that fit; one that is too long goes alone."""
-        group: list[Block] = []
-        left = ENTRIES
-        for block in blocks:
-            size = bytes_of(self._shown(log, block))
-            if group and size > left:
-                yield tuple(group)
-                group, left = [], ENTRIES
-            group.append(block)
-            left -= size
-        if group:
-            yield tuple(group)
+            part: tuple[Block, ...] = ()
+            left = near.ENTRIES
+            for block in group:
+                size = near.bytes_of(self._shown(log, block))
+                if part and size > left and self._model.reads == "prompt":
+                    yield part
+                    part, left = (), near.ENTRIES
+                part, left = (*part, block), left - size
+            yield part
 
     def is_own(self, name: str) -> bool:
         """Whether an entry is as this machine wrote it."""
@@ -152,10 +135,9 @@ class Proposer:
                 value = self._vault.state.read_json(path)
             except MemoriaError:
                 continue  # the lines of the entry itself serve in its place
-            if value and value.get("sha") == block.sha:
-                extract = extract_record.decode(value)
-                if extract:
-                    self._extracts[block.entry.id] = extract
+            extract = extract_record.decode(value) if value else None
+            if value and value.get("sha") == block.sha and extract:
+                self._extracts[block.entry.id] = extract
 
     def propose(self, log: Log, blocks: tuple[Block, ...]) -> Proposal:
         """Ask for the patch of a log's new entries, and check it."""
@@ -165,64 +147,60 @@ class Proposer:
         checked = check(self._patch(replies[0], entries), context)
         again = tuple(one for one in checked.refused if not one.part.startswith(_LEFT_OUT))
         if again and self._model.reads == "prompt":
-            for reply in self._mended(log, blocks, again):
+            # without an answer the first one has to do
+            with suppress(ModelError):
+                reply = self._model.ask(self._request(log, blocks, again))
+                second = self._patch(reply, entries)
                 replies.append(reply)
-                checked = _joined(checked, self._patch(reply, entries), context)
-        said = [self._sighting(one, entries) for one in checked.patch.rules]
-        unsaid = [
+                checked = _joined(checked, second, context)
+        rules = checked.patch.rules
+        said = [self._sighting(one, entries) for one in rules]
+        refused = [
             Refusal(f"rule {one.text!r}"[:120], "the user is not known to have said that")
-            for one, found in zip(checked.patch.rules, said, strict=True)
-            if found is None
+            for one, sighting in zip(rules, said, strict=True)
+            if sighting is None
         ]
         # told in the log, but not asked for again: the rule itself was taken
-        unfit = [
+        refused += [
             Refusal(f"check of rule {one.text!r}"[:120], why)
-            for one in checked.patch.rules
+            for one in rules
             if (why := read_proposed(one.check)[1])
         ]
-        checked = replace(checked, refused=(*checked.refused, *unsaid, *unfit))
-        sightings = tuple(found for found in said if found)
-        return Proposal(log, blocks, checked, sightings, tuple(replies))
+        checked = replace(checked, refused=(*checked.refused, *refused))
+        return Proposal(log, blocks, checked, tuple(filter(None, said)), tuple(replies))
 
-    def _mended(
-        self, log: Log, blocks: tuple[Block, ...], refused: tuple[Refusal, ...]
-    ) -> list[Reply]:
-        """Ask once more for what was refused; without an answer the first one has to do."""
+    def _patch(self, reply: Reply, entries: Mapping[str, Entry]) -> Patch:
         try:
-            reply = self._model.ask(self._request(log, blocks, refused))
-            self._read(reply)
-        except ModelError:
-            return []
-        return [reply]
-
-    def _read(self, reply: Reply) -> Patch:
-        try:
-            return read_patch(reply.value)
+            patch = read_patch(reply.value)
         except BadReply:
             self._model.paid_in_vain("compile", reply)
             raise
-
-    def _patch(self, reply: Reply, entries: Mapping[str, Entry]) -> Patch:
-        patch = gate.clean(self._read(reply), self._work.settings.secrets)
+        patch = gate.clean(patch, self._work.settings.secrets)
         if self._model.reads == "prompt":
+            # what articles say of the same entries already, in other words, is left out
             context = self.context(())
             context = replace(context, entries={**context.entries, **entries})
-            patch = without_repetition(patch, context)
+            kinds = [(context.schema.kind(change.kind), change) for change in patch.articles]
+            changes = (
+                without_repeats(change, kind.path(change.slug), context) if kind else change
+                for kind, change in kinds
+            )
+            patch = replace(patch, articles=tuple(changes))
         extracts = (self._extracts[name] for name in entries if name in self._extracts)
         return carried(patch, entries.values(), extracts, self._texts)
 
     def context(self, blocks: Iterable[Block]) -> Context:
         """Give what a patch for these entries is checked against."""
         shelf = self._vault.articles
+        new = (block.entry for block in blocks)
         return Context(
             schema=self._vault.schema,
-            entries={block.entry.id: block.entry for block in blocks}
-            | {entry.id: entry for entry in self._earlier},
+            entries={entry.id: entry for entry in (*new, *self._earlier)},
             articles=shelf,
             owned=lambda path: bool(shelf.sha(path)) and shelf.sha(path) == self._written.get(path),
             unreadable=shelf.unreadable,
             known=lambda line: marks.known_by(words(line)) in self._vault.lines.known,
-            revised=self._revised,
+            revised=self.revised,
         )
 
     def _request(
@@ -238,94 +216,64 @@ class Proposer:
             return Request("compile", "", COMPILE_SCHEMA, material)
         texts = [self._shown(log, block) for block in blocks]
         text = "\n".join(texts)
-        candidates = refreshed(self._work).related(text, CANDIDATES)
+        candidates = refreshed(self._work).related(text, near.CANDIDATES)
         why = [f"{one.part}: {one.reason}" for one in refusals]
-        related = neighbours(self._vault, candidates, text, entries, _room(texts, why))
+        related = near.neighbours(self._vault, candidates, text, entries, _room(texts, why))
         material = Day(entries, self._extracts, (), tuple(related))
-        prompt = self._prompt(log, texts, related, entries, why)
-        return Request("compile", prompt, COMPILE_SCHEMA, material)
-
-    def _prompt(
-        self,
-        log: Log,
-        texts: list[str],
-        related: list[Article],
-        new: tuple[Entry, ...],
-        refusals: list[str],
-    ) -> str:
-        entries = "\n\n".join(texts)
-        known = (known_text(self._vault, article, self._written) for article in related)
+        known = (near.known_text(self._vault, article, self._written) for article in related)
         self._texts = tuple(filter(None, known))
-        articles = "\n\n".join(map(numbered, self._texts))
-        shown = {one.path for one in related}
-        room = _room([*texts, articles], refusals)
-        pages = other_pages(self._vault, shown, projects_of(new), room)
-        return compile_prompt(
+        shown, listed = "\n\n".join(texts), "\n\n".join(map(numbered, self._texts))
+        pages = near.other_pages(
+            self._vault,
+            {one.path for one in related},
+            near.projects_of(entries),
+            _room([*texts, listed], why),
+        )
+        prompt = compile_prompt(
             resource.text("prompts/compile.md"),
             schema=self._vault.schema.region,
-            entries=entries,
-            articles=articles,
+            entries=shown,
+            articles=listed,
             pages=pages,
             day=f"{log.day:%Y-%m-%d}",
             today=f"{clock.now(self._work.settings.zone):%Y-%m-%d}",
-            refusals=refusals,
+            refusals=why,
         )
+        return Request("compile", prompt, COMPILE_SCHEMA, material)
 
     def _shown(self, log: Log, block: Block) -> str:
-        # its id stands above it, and what code notes in a comment says nothing to a model
-        lines = [
-            f"entry {block.entry.id}",
-            _NOTED.sub("", log.text[block.start : block.end]).strip(),
-        ]
+        text = _NOTED.sub("", log.text[block.start : block.end]).strip()
         extract = self._extracts.get(block.entry.id)
         quotes = [f'- "{said.quote}"' for said in extract.statements] if extract else []
-        return "\n".join([*lines, *(["**User statements:**", *quotes] if quotes else [])])
+        head = ["**User statements:**"] if quotes else []
+        return "\n".join([f"entry {block.entry.id}", text, *head, *quotes])
 
     def _sighting(self, proposal: RuleProposal, entries: Mapping[str, Entry]) -> Sighting | None:
         """Find what the user said for a proposed rule, None where he is not known to have."""
-        extract = self._extracts.get(proposal.entry)
-        entry = entries.get(proposal.entry)
+        extract, entry = self._extracts.get(proposal.entry), entries.get(proposal.entry)
         wanted = rule.normal(proposal.quote)
-        if extract is None or entry is None:
+        if extract is None or entry is None or not wanted:
             return None
         for said in extract.statements:
-            if wanted and wanted in rule.normal(said.quote) and says(proposal.text, said.quote):
-                statement = replace(said, text=proposal.text, category=proposal.category)
-                return Sighting(
-                    statement,
-                    entry.day,
-                    entry.project,
-                    entry.session,
-                    entry.id,
-                    check=proposal.check,
-                )
+            if wanted in rule.normal(said.quote) and says(proposal.text, said.quote):
+                one = replace(said, text=proposal.text, category=proposal.category)
+                about = (entry.day, entry.project, entry.session, entry.id)
+                return Sighting(one, *about, check=proposal.check)
         return None
 
 
 def _room(texts: Iterable[str], refusals: Iterable[str]) -> int:
     """Say how many bytes of a request are left beside these texts."""
-    return ROOM - bytes_of("\n".join([*texts, *refusals]))
-
-
-def without_repetition(patch: Patch, context: Context) -> Patch:
-    """Leave out what articles say of the same entries already, in other words."""
-    changes = []
-    for change in patch.articles:
-        kind = context.schema.kind(change.kind)
-        path = kind.path(change.slug) if kind else ""
-        changes.append(without_repeats(change, path, context) if kind else change)
-    return replace(patch, articles=tuple(changes))
+    return near.ROOM - near.bytes_of("\n".join([*texts, *refusals]))
 
 
 def _joined(first: Checked, second: Patch, context: Context) -> Checked:
     """Add to what was taken of a first answer what a second one mended; it holds only that."""
     taken = {(change.kind, change.slug) for change in first.patch.articles}
     said = {proposal.text for proposal in first.patch.rules}
-    both = Patch(
-        first.patch.articles
-        + tuple(one for one in second.articles if (one.kind, one.slug) not in taken),
-        first.patch.rules + tuple(one for one in second.rules if one.text not in said),
-    )
+    articles = (one for one in second.articles if (one.kind, one.slug) not in taken)
+    rules = (one for one in second.rules if one.text not in said)
+    both = Patch((*first.patch.articles, *articles), (*first.patch.rules, *rules))
     checked = check(both, context)
     # dead links were taken out of the articles, so a second check does not find them
     dead = [refused for refused in first.refused if refused.part.startswith(_LEFT_OUT)]

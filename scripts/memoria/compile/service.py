@@ -1,13 +1,13 @@
-"""`memoria compile`: entries that are new or changed -> articles, rules, index and log.
+"""Compile entries that are new or changed into articles, rules, index and log: `memoria compile`.
 
 Day by day, oldest first, each day one request and one transaction: a day lands whole or not at all,
 and an interrupted compile goes on where it stopped. What is hashed as compiled is what the engine
-was shown, not what the file holds afterwards, so that an entry that came in meanwhile is not passed
-over. The prompt holds the schema, the new entries and the few related articles, never the vault.
+was shown, so that an entry that came in meanwhile is not passed over.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from datetime import date
@@ -30,6 +30,7 @@ from memoria.vault.storage.state import Busy, encode
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
+    from datetime import datetime
 
     from memoria.compile.patch import Patch
     from memoria.compile.propose import Proposal
@@ -69,7 +70,14 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Compile what is new, or one file, or all; print what came of it."""
     work.vault.require()
     compiler = Compiler(work, work.model(arguments.engine))
-    days = _days(arguments.file)
+    days = []
+    if arguments.file:
+        name = arguments.file.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".md")
+        try:
+            days = [date.fromisoformat(name)]
+        except ValueError as error:
+            example = "name a log such as daily/2026-04-01.md"
+            raise UsageError(f"--file {arguments.file!r}: {example}") from error
     if arguments.dry_run:
         patches = compiler.preview(days, everything=arguments.all)
         if arguments.json or patches:
@@ -141,10 +149,8 @@ class Compiler:
             self._read()
             waiting = self._waiting(list(days), outcome, everything=everything)
             held = self._history.compiled
-            new = (block for _, blocks in waiting for block in blocks)
-            self._proposer.revise(
-                one.entry.id for one in new if held.get(one.entry.id, one.sha) != one.sha
-            )
+            new = [(block.entry.id, block.sha) for _, blocks in waiting for block in blocks]
+            self._proposer.revised = frozenset(one for one, sha in new if held.get(one, sha) != sha)
             try:
                 # all its days are one step, which `memoria undo` takes back as one
                 with self._vault.step("compile"):
@@ -154,7 +160,11 @@ class Compiler:
             finally:
                 # what is done before an interruption counts
                 if outcome.days:
-                    self._finish()
+                    state = self._vault.state
+                    disk.replace(state.summary, encode(records.state(self._vault.history())))
+                    self._vault.articles.refresh()
+                    with suppress(VaultError):  # a search brings its index up to date itself
+                        refreshed(self._work)
             outcome.skipped += self._vault.articles.unreadable.values()
         return outcome
 
@@ -189,28 +199,43 @@ class Compiler:
             names = [f"daily/{leaf.source}".removesuffix(".md") for leaf in new]
             lines = [f"Source: {catalog.links(names)}", *_of_rules(lesson)]
             change.append_log(catalog.log_entry(now, "compile", "Written entries", lines))
-            wrote = self._owned(change.wrote)
-            change.record(
-                records.compiled(
-                    at=now,
-                    log="",
-                    digest="",
-                    entries={f"daily/{leaf.source}": leaf.digest for leaf in new},
-                    wrote=wrote,
-                    cost_usd=0.0,
-                )
-            )
-            self._written |= wrote
+            entries = {f"daily/{leaf.source}": leaf.digest for leaf in new}
+            self._record(change, now, "", "", entries, 0.0)
         outcome.entries += len(new)
         outcome.days += sorted({str(leaf.day) for leaf in new} - set(outcome.days))
         outcome.learn(lesson)
+
+    def _record(  # noqa: PLR0913, PLR0917 - the fields of the record
+        self,
+        change: Transaction,
+        now: datetime,
+        log: str,
+        digest: str,
+        entries: dict[str, str],
+        cost: float,
+    ) -> None:
+        """Record what was compiled, and what of the files written is Memoria's own.
+
+        What a person had edited stays theirs, though a line was added to it.
+        """
+        shelf = self._vault.articles
+        wrote = {
+            path: sha
+            for path, sha in change.wrote.items()
+            if not shelf.sha(path) or self._written.get(path) == shelf.sha(path)
+        }
+        self._written |= wrote
+        change.record(
+            records.compiled(
+                at=now, log=log, digest=digest, entries=entries, wrote=wrote, cost_usd=cost
+            )
+        )
 
     def preview(
         self, days: Iterable[date] = (), *, everything: bool = False
     ) -> list[dict[str, object]]:
         """Give the patches that a compile would apply, each as the vault is now."""
-        outcome = Outcome(self._model.name)
-        waiting = self._waiting(list(days), outcome, everything=everything)
+        waiting = self._waiting(list(days), Outcome(self._model.name), everything=everything)
         proposals = [
             self._proposer.propose(log, group)
             for log, blocks in waiting
@@ -228,32 +253,27 @@ class Compiler:
     def _waiting(
         self, days: list[date], outcome: Outcome, *, everything: bool
     ) -> list[tuple[Log, tuple[Block, ...]]]:
-        found = []
+        waiting, held = [], self._history.compiled
         for day in self._vault.logs():
             try:
                 log = self._vault.log(day)
             except MemoriaError as error:
                 outcome.skipped.append(str(error))
                 continue
-            new = tuple(
-                block
-                for block in log.blocks
-                if everything
-                or day in days
-                or self._history.compiled.get(block.entry.id) != block.sha
-            )
+            whole = everything or day in days
+            new = tuple(one for one in log.blocks if whole or held.get(one.entry.id) != one.sha)
             if new and (not days or day in days):
-                found.append((log, new))
+                waiting.append((log, new))
             else:
                 self._proposer.know(block for block in log.blocks if block not in new)
         missing = sorted(set(days) - set(self._vault.logs()))
         if missing:
             raise UsageError(f"there is no log daily/{missing[0]}.md")
-        return found
+        return waiting
 
     def _apply(self, proposal: Proposal, outcome: Outcome) -> None:
         cost = sum(reply.cost.usd for reply in proposal.replies)
-        now = clock.now(self._work.settings.zone)
+        now, log = clock.now(self._work.settings.zone), proposal.log
         with self._vault.changing() as change:
             change.label = "compile"
             self._vault.unforgotten(self._history)
@@ -263,43 +283,42 @@ class Compiler:
             for one in applied:
                 change.put_article(one.article)
             self._know(again.patch, applied)
+            created = [one.article.path for one in applied if one.how == "created"]
+            updated = [one.article.path for one in applied if one.how == "updated"]
             lesson = learn(self._vault, proposal.sightings, change, now.date())
-            self._describe(proposal, applied, lesson, change)
+            lines = [
+                f"Source: {log.name}",
+                f"Engine: {self._model.name}, ${cost:.4f}",
+                f"Articles created: {catalog.links(created)}",
+                f"Articles updated: {catalog.links(updated)}",
+                *_of_rules(lesson),
+                *(f"Refused: {one.part}: {one.reason}" for one in proposal.checked.refused),
+            ]
+            change.append_log(catalog.log_entry(now, "compile", f"Daily Log {log.day}", lines))
             change.put_index(self._written)
-            wrote = self._owned(change.wrote)
             for reply in proposal.replies:
                 if reply.model:
                     change.record(records.called(now, "compile", reply))
-            change.record(
-                records.compiled(
-                    at=now,
-                    log=proposal.log.name,
-                    digest=disk.sha(proposal.log.text.encode()),
-                    entries={block.entry.id: block.sha for block in proposal.blocks},
-                    wrote=wrote,
-                    cost_usd=cost,
-                )
-            )
-            self._written |= wrote
+            entries = {block.entry.id: block.sha for block in proposal.blocks}
+            self._record(change, now, log.name, disk.sha(log.text.encode()), entries, cost)
         self._proposer.know(proposal.blocks)
-        outcome.days += sorted({str(proposal.log.day)} - set(outcome.days))
+        outcome.days += sorted({str(log.day)} - set(outcome.days))
         outcome.entries += len(proposal.blocks)
         outcome.cost += cost
-        outcome.created += [one.article.path for one in applied if one.how == "created"]
-        outcome.updated += [one.article.path for one in applied if one.how == "updated"]
+        outcome.created += created
+        outcome.updated += updated
         outcome.learn(lesson)
         outcome.refused += [asdict(one) for one in (*proposal.checked.refused, *again.refused)]
 
     def _know(self, patch: Patch, applied: Iterable[revision.Applied]) -> None:
         """Remember the lines that are new in articles made of this machine's own entries alone."""
+        schema = self._vault.schema
+        drawn: dict[str, set[str]] = defaultdict(set)
+        for change in patch.articles:
+            drawn[change_path(change, schema)] |= {*change.entries}
         for one in applied:
-            path, kind = one.article.path, self._vault.schema.kind_of(one.article.path)
-            names = {
-                name
-                for change in patch.articles
-                if change_path(change, self._vault.schema) == path
-                for name in change.entries
-            }
+            path, kind = one.article.path, schema.kind_of(one.article.path)
+            names = drawn[path]
             if not names or not all(map(self._proposer.is_own, names)):
                 continue  # only linked, or drawn from what a pull brought
             headings = kind.sections if kind else ()
@@ -311,55 +330,8 @@ class Compiler:
             # what was held at the capture stays so
             self._vault.lines.add(told - self._vault.lines.known, held)
 
-    def _owned(self, wrote: dict[str, str]) -> dict[str, str]:
-        """Leave out what a person had edited: it stays theirs, though a line was added to it."""
-        shelf = self._vault.articles
-        return {
-            path: sha
-            for path, sha in wrote.items()
-            if not shelf.sha(path) or self._written.get(path) == shelf.sha(path)
-        }
-
-    def _describe(
-        self,
-        proposal: Proposal,
-        applied: tuple[revision.Applied, ...],
-        lesson: Lesson,
-        change: Transaction,
-    ) -> None:
-        created = [one.article.path for one in applied if one.how == "created"]
-        updated = [one.article.path for one in applied if one.how == "updated"]
-        lines = [
-            f"Source: {proposal.log.name}",
-            f"Engine: {self._model.name}, ${sum(one.cost.usd for one in proposal.replies):.4f}",
-            f"Articles created: {catalog.links(created)}",
-            f"Articles updated: {catalog.links(updated)}",
-            *_of_rules(lesson),
-        ]
-        lines += [f"Refused: {one.part}: {one.reason}" for one in proposal.checked.refused]
-        now = clock.now(self._work.settings.zone)
-        change.append_log(catalog.log_entry(now, "compile", f"Daily Log {proposal.log.day}", lines))
-
-    def _finish(self) -> None:
-        """Derive the state's summary and the search index anew."""
-        state = self._vault.state
-        disk.replace(state.summary, encode(records.state(self._vault.history())))
-        self._vault.articles.refresh()
-        with suppress(VaultError):  # a search brings its index up to date itself
-            refreshed(self._work)
-
 
 def _of_rules(lesson: Lesson) -> list[str]:
     lines = [f"Rules: {catalog.links(lesson.paths)}"]
     lines += [f"Overruled: {catalog.links([one.path])}" for one in lesson.closed]
     return lines + [f"Contradict each other: {one}, {other}" for one, other in lesson.opposites]
-
-
-def _days(file: str) -> list[date]:
-    if not file:
-        return []
-    name = file.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".md")
-    try:
-        return [date.fromisoformat(name)]
-    except ValueError as error:
-        raise UsageError(f"--file {file!r}: name a log such as daily/2026-04-01.md") from error

@@ -1,20 +1,19 @@
 """Read topics off the articles, and say which of them takes a line.
 
 The articles are their own registry: key and aliases in the frontmatter say what a topic is, the
-lines of the body say what it holds, and nothing else is kept anywhere. So a topic is never
-clustered anew, its slug and key never change, and what a person renamed or moved stays so. The
-trap: two projects use the same words for different things, so a name counts within its project.
+lines of the body say what it holds. So a topic is never clustered anew, and what a person renamed
+or moved stays so. Two projects use the same words for different things: a name counts within one.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.sentences import containment, stems
-from memoria.compile.points import MENDED
-from memoria.compile.replaced import replaces
+from memoria.compile.points import MENDED, replaces
 from memoria.compile.subjects import is_telling, named
 from memoria.text.markdown import mark
 from memoria.text.terms import key as term_key
@@ -40,6 +39,7 @@ _SCOPE = " @ "  # before the project in the key of a topic whose name another pr
 BEFORE = "Before the Change"
 # a connection repeats lines of the concepts it connects; answers, rules and projects are not ours
 _TOPICS = "concept"
+_stems = lru_cache(maxsize=4096)(stems)  # each line is compared with each page
 
 
 @dataclass(slots=True)
@@ -59,7 +59,6 @@ class Topic:
     article: Article | None = None
     texts: dict[str, str] = field(default_factory=dict)
     added: list[Point] = field(default_factory=list)
-    _words: dict[str, frozenset[str]] = field(default_factory=dict)
 
     @property
     def path(self) -> str:
@@ -94,7 +93,7 @@ class Topic:
 
     def _repeats(self, point: Point) -> bool:
         """Whether a line says what one here says; what another session replaced is no repeat."""
-        own, shown = stems(point.text), set(CODE.findall(point.text))
+        own, shown = _stems(point.text), set(CODE.findall(point.text))
         same = {one.mark for one in self.added if one.session == point.session}
         # what was and what was done about it are no copies
         past = {
@@ -107,16 +106,10 @@ class Topic:
             limit = SAME if len(own) >= _FEW else 0.99
             if len(shown & set(CODE.findall(text))) > 1 and name not in past:
                 limit = _SAME_CODE
-            if containment(own, self._stems(name, text)) > limit and (
-                name in same or not replaces(point.text, text)
-            ):
+            is_near = containment(own, _stems(text)) > limit
+            if is_near and (name in same or not replaces(point.text, text)):
                 return True
         return False
-
-    def _stems(self, name: str, text: str) -> frozenset[str]:
-        if name not in self._words:
-            self._words[name] = stems(text)
-        return self._words[name]
 
     def add(self, point: Point) -> None:
         """Add a line that was accepted."""
@@ -139,7 +132,10 @@ class Shelf:
         """Begin a topic under a key that `find` does not know; its slug is a free one."""
         if key in self._by_key:
             key = f"{key}{_SCOPE}{project}"
-        topic = Topic(key, self._free(title), title, {project} - {""}, _names(key, title))
+        base = slug(title) or "topic"
+        free = (base, *(f"{base}-{number}" for number in range(2, len(self._slugs) + 3)))
+        name = next(one for one in free if one not in self._slugs)
+        topic = Topic(key, name, title, {project} - {""}, _names(key, title))
         self.topics.append(topic)
         self._slugs.add(topic.slug)
         self._by_key[key] = topic
@@ -167,13 +163,6 @@ class Shelf:
         known = (one for topic in self.topics if topic.concerns(project) for one in topic.names)
         return any(f" {one} " in f" {name} " or f" {name} " in f" {one} " for one in known)
 
-    def _free(self, title: str) -> str:
-        base = slug(title) or "topic"
-        free, number = base, 2
-        while free in self._slugs:
-            free, number = f"{base}-{number}", number + 1
-        return free
-
 
 def _topic(article: Article, clones: Mapping[str, str]) -> Topic:
     names = {term_key(name) for name in article.names("aliases")} - {""}
@@ -199,10 +188,8 @@ def _names(key: str, title: str) -> frozenset[str]:
 
 def lines_of(article: Article) -> Iterator[str]:
     """Give the lines of an article that are not made by code, without where they are from."""
-    own = (body for name, body in article.sections if name.strip() not in GENERATED)
-    for body in own:
-        for line in body.splitlines():
-            text = line.strip()
-            if text.startswith(("- ", "* ", "+ ")):
-                cut = text.rfind(_FROM) if text.endswith("]])") else -1
-                yield UNTIL.sub("", text[2:cut] if cut > 0 else text[2:]).strip()
+    own = [body for name, body in article.sections if name.strip() not in GENERATED]
+    for text in (line.strip() for body in own for line in body.splitlines()):
+        if text.startswith(("- ", "* ", "+ ")):
+            cut = text.rfind(_FROM) if text.endswith("]])") else -1
+            yield UNTIL.sub("", text[2:cut] if cut > 0 else text[2:]).strip()

@@ -2,25 +2,23 @@
 
 A name is a few lower-case words: "shadow branch", "attribution". Who named it counts: a branch, a
 plan and a commit were named on purpose, a file's name tells where the work was, and a phrase that
-only recurs in lines has to recur often. The trap: a word that half of the sessions use is no
-subject, whatever it means, so a name has to tell sessions apart.
+only recurs in lines has to recur often. A word that half of the sessions use is no subject.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.extract.entry_title import branch_words, is_trunk
 from memoria.capture.extract.sentences import stems
 from memoria.text.terms import GENERIC, STOP, terms, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from memoria.compile.points import Source
 
@@ -35,8 +33,7 @@ _TEST = re.compile(r"(?:^tests?[-_.]|[-_.](?:test|spec)s?$)", re.IGNORECASE)
 _WORD_SHARE, _PHRASE_SHARE, _FEW_SESSIONS = 0.12, 0.3, 4
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(NamedTuple):
     """The names that a source goes by: `given` by branch, title and commit scopes, or of files."""
 
     given: frozenset[str]
@@ -66,19 +63,18 @@ def worked_on(source: Source, title: str) -> frozenset[str]:
 def named(text: str) -> frozenset[str]:
     """Find the names in a title, a branch or a file's name: its phrases, and words that tell."""
     parts = words(text)
-    pairs = (f"{one} {other}" for one, other in pairwise(parts))
-    phrases = (pair for pair in pairs if STOP.isdisjoint(pair.split()) and _is_word(pair))
-    single = (word for word in parts if is_telling(word))
-    return frozenset((*phrases, *single, *(one for one in terms(text) if one.count(" ") == 1)))
+    phrases = (
+        f"{one} {other}"
+        for one, other in pairwise(parts)
+        if all(len(word) > 1 and word.isalpha() and word not in STOP for word in (one, other))
+    )
+    pairs = (term for term in terms(text) if term.count(" ") == 1)
+    return frozenset((*phrases, *filter(is_telling, parts), *pairs))
 
 
 def is_telling(word: str) -> bool:
     """Whether a single word can name a thing of one project."""
     return len(word) >= SHORTEST and word.isalpha() and word not in GENERIC and word not in STOP
-
-
-def _is_word(pair: str) -> bool:
-    return all(len(word) > 1 and word.isalpha() for word in pair.split())
 
 
 def _stem(path: str) -> str:
@@ -93,21 +89,20 @@ def clones(found: Iterable[tuple[str, Sequence[str]]]) -> Mapping[str, str]:
     """
     joined: dict[str, str] = {}
     first: dict[tuple[str, str], str] = {}
+
+    def root(name: str) -> str:
+        while joined.get(name, name) != name:
+            name = joined[name]
+        return name
+
     for project, files in sorted(found):
         label = project.rstrip("/").rpartition("/")[2]
         for path in files:
-            folder = path.rpartition("/")[0]
             if path.count("/") >= _DEEP:
-                other = _root(joined, first.setdefault((label, folder), project))
-                one = _root(joined, project)
+                other = root(first.setdefault((label, path.rpartition("/")[0]), project))
+                one = root(project)
                 joined[max(one, other)] = min(one, other)
-    return {project: _root(joined, project) for project in joined}
-
-
-def _root(joined: Mapping[str, str], name: str) -> str:
-    while joined.get(name, name) != name:
-        name = joined[name]
-    return name
+    return {project: root(project) for project in joined}
 
 
 class Vocabulary:
@@ -115,17 +110,14 @@ class Vocabulary:
 
     def __init__(self, sources: Iterable[Source]) -> None:
         """Take in all sources there are."""
-        self._said: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+        self._said: dict[str, dict[str, str]] = defaultdict(lambda: defaultdict(str))
         for source in sources:
-            self._said[source.project][source.session] += [one.said for one in source.points]
+            said = "\n".join(one.said for one in source.points)
+            self._said[source.project][source.session] += f"{said}\n"
 
     def tells(self, name: str, project: str) -> bool:
         """Whether a name tells sessions of a project apart."""
         share = _PHRASE_SHARE if " " in name else _WORD_SHARE
-        most = max(_FEW_SESSIONS, share * len(self._said[project]))
-        return sum(1 for _ in self._speaking(name, project)) <= most
-
-    def _speaking(self, name: str, project: str) -> Iterator[str]:
-        for session, lines in self._said[project].items():
-            if any(f" {name} " in line for line in lines):
-                yield session
+        sessions = self._said[project].values()
+        speaking = sum(f" {name} " in said for said in sessions)
+        return speaking <= max(_FEW_SESSIONS, share * len(sessions))

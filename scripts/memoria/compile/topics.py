@@ -1,8 +1,8 @@
 """Compile a day's entries without a model: topics that grow, topics that begin, what unites them.
 
 Slug and key of a topic never change, lines are only added or moved to what was before, and all
-state is read off the articles. The trap: whatever is counted over all sessions changes from day to
-day, so it may decide what begins, never what is there already.
+state is read off the articles. Whatever is counted over all sessions changes from day to day, so it
+may decide what begins, never what is there already.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from memoria.compile.grow import Growth
 from memoria.compile.patch import Patch, RuleProposal
 from memoria.compile.points import Source, points
 from memoria.compile.shelf import Shelf
-from memoria.compile.subjects import GIVEN, Vocabulary, clones
-from memoria.compile.write import Writer
+from memoria.compile.subjects import GIVEN, clones
+from memoria.compile.write import changes
 from memoria.text.terms import key as term_key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from memoria.llm.requests import Day
     from memoria.vault.entry import Entry, Extract
@@ -45,13 +45,20 @@ def compile_day(day: Day) -> Patch:
     sources = _sources(day, shelf, same)
     later = {entry.id for entry in day.ahead}
     known = [source for name, source in sources.items() if name not in later]
-    today = [sources[entry.id] for entry in _in_order(day.entries)]
-    ahead = [sources[entry.id] for entry in _in_order(day.ahead)]
-    Growth(shelf, known, today, ahead).settle()
-    tells = Vocabulary([*known, *ahead]).tells
-    changes = Writer(shelf, known).changes()
-    bonds = connections(shelf, known, today, day.articles, tells)
-    return Patch((*changes, *bonds), tuple(_rules(today)))
+    today, ahead = (
+        [sources[entry.id] for entry in _in_order(entries)] for entries in (day.entries, day.ahead)
+    )
+    growth = Growth(shelf, known, today, ahead)
+    growth.settle()
+    written = changes(shelf.topics, known)
+    bonds = connections(shelf, known, today, day.articles, growth.vocabulary.tells)
+    rules = (
+        RuleProposal(said.text, said.category, said.quote, source.entry.id)
+        for source in today
+        for said in (source.extract.statements if source.extract else ())
+        if said.score >= WEAK
+    )
+    return Patch((*written, *bonds), tuple(rules))
 
 
 def _in_order(entries: Iterable[Entry]) -> list[Entry]:
@@ -60,10 +67,14 @@ def _in_order(entries: Iterable[Entry]) -> list[Entry]:
 
 def _sources(day: Day, shelf: Shelf, same: Mapping[str, str]) -> dict[str, Source]:
     """Give all sources by entry in order of time; a new entry stands for its older version."""
-    entries = {entry.id: entry for entry in (*day.history, *day.ahead, *day.entries)}
-    branches, trunks = _branches(entries.values(), day), _trunks(entries.values(), day)
+    every = {entry.id: entry for entry in (*day.history, *day.ahead, *day.entries)}
+    entries = _in_order(every.values())
+    # of those that a person has edited, the branch is that of their session
+    extracts = ((entry.session, day.extracts.get(entry.id)) for entry in entries)
+    branches = {session: extract.branch for session, extract in extracts if session and extract}
+    trunks = _trunks(entries, day)
     made = {}
-    for entry in _in_order(entries.values()):
+    for entry in entries:
         extract = day.extracts.get(entry.id)
         project = same.get(entry.project, entry.project)
         branch = extract.branch if extract else branches.get(entry.session, "")
@@ -75,12 +86,6 @@ def _sources(day: Day, shelf: Shelf, same: Mapping[str, str]) -> dict[str, Sourc
     return made
 
 
-def _branches(entries: Iterable[Entry], day: Day) -> dict[str, str]:
-    """Give the branch of each session, for those of its entries that a person has edited."""
-    extracts = ((entry.session, day.extracts.get(entry.id)) for entry in entries)
-    return {session: found.branch for session, found in extracts if session and found}
-
-
 def _trunks(entries: Iterable[Entry], day: Day) -> set[tuple[str, str]]:
     sessions: dict[str, set[str]] = defaultdict(set)
     on: dict[tuple[str, str], set[str]] = defaultdict(set)
@@ -90,8 +95,8 @@ def _trunks(entries: Iterable[Entry], day: Day) -> set[tuple[str, str]]:
             on[entry.project, extract.branch].add(entry.session or entry.id)
     return {
         (project, branch)
-        for (project, branch), found in on.items()
-        if len(found) > max(_FEW_SESSIONS, _TRUNK_SHARE * len(sessions[project]))
+        for (project, branch), names in on.items()
+        if len(names) > max(_FEW_SESSIONS, _TRUNK_SHARE * len(sessions[project]))
     }
 
 
@@ -102,10 +107,3 @@ def _work(entry: Entry, extract: Extract | None, branch: str) -> str:
     title = term_key(entry.draft.title)
     given = extract is None or extract.titled_by in GIVEN
     return f"title:{title}" if given and title else ""
-
-
-def _rules(today: Iterable[Source]) -> Iterator[RuleProposal]:
-    for source in today:
-        for found in source.extract.statements if source.extract else ():
-            if found.score >= WEAK:
-                yield RuleProposal(found.text, found.category, found.quote, source.entry.id)

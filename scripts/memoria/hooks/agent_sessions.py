@@ -1,7 +1,7 @@
 """Find where another agent than Claude Code keeps the session that a hook was started for.
 
-A client may tell the path or not; then the session's id tells it. The trap: what came on stdin is
-not trusted, so whatever is found must be a file of this person's in that client's own folder.
+A client may tell the path or not; then the session's id tells it. What came on stdin is not
+trusted, so whatever is found must be a file of this person's in that client's own folder.
 """
 
 from __future__ import annotations
@@ -21,42 +21,29 @@ def transcript(place: protocol.Place, value: dict[str, Any], session: str) -> st
     """Give the path of a session's transcript, "" where there is none."""
     folder = protocol.client_folder(place, "sessions")
     if place.agent == "opencode":
-        return _in_database(folder, session)
+        # a build of each channel has its own database: the one that was written last
+        paths = [os.path.join(folder, name) for name in protocol.names(folder)]
+        paths = [path for path in paths if protocol.is_own_file(path, folder, ".db")]
+        paths = [path for path in paths if os.path.basename(path).startswith("opencode")]
+        return os.path.join(max(paths, key=os.path.getmtime), session) if paths else ""
     if place.agent == "copilot":
-        return _in_folder(folder, session)
+        # the file may be written only after this hook
+        path = os.path.join(folder, session, "events.jsonl")
+        is_to_come = os.path.isdir(os.path.dirname(path)) and not os.path.lexists(path)
+        return path if is_to_come or protocol.is_own_file(path, folder) else ""
     given = protocol.text(value, "transcript_path")
-    paths = [given] if given else _by_day(folder, session)
+    paths = [given] if given else list(_by_day(folder, session))
     return next((path for path in paths if protocol.is_own_file(path, folder)), "")
 
 
-def _in_database(folder: str, session: str) -> str:
-    """Name a session in the database that was written last: a build of each channel has its own."""
-    paths = [os.path.join(folder, name) for name in protocol.names(folder)]
-    found = [path for path in paths if protocol.is_own_file(path, folder, ".db")]
-    found = [path for path in found if os.path.basename(path).startswith("opencode")]
-    return os.path.join(max(found, key=os.path.getmtime), session) if found else ""
-
-
-def _in_folder(folder: str, session: str) -> str:
-    """Name the file of a session's folder, which may be written only after this hook."""
-    place = os.path.join(folder, session)
-    path = os.path.join(place, "events.jsonl")
-    is_to_come = os.path.isdir(place) and not os.path.lexists(path)
-    return path if is_to_come or protocol.is_own_file(path, folder) else ""
-
-
 def _by_day(folder: str, session: str) -> Iterator[str]:
-    for day in _days(session):
-        place = os.path.join(folder, "sessions", day)
-        names = (name for name in protocol.names(place) if name.endswith(f"-{session}.jsonl"))
-        yield from (os.path.join(place, name) for name in names)
-
-
-def _days(session: str) -> list[str]:
-    """Give the folders of the days around a session's beginning, which its id tells."""
+    """Look into the folders of the days around a session's beginning, which its id tells."""
     try:
         began = int(session.replace("-", "")[:12], 16) / 1000
         around = [time.gmtime(began + shift) for shift in (0, -86_400, 86_400)]
     except (ValueError, OverflowError, OSError):
-        return []
-    return [time.strftime("%Y/%m/%d", day) for day in around]
+        return
+    for day in around:
+        place = os.path.join(folder, "sessions", time.strftime("%Y/%m/%d", day))
+        names = (name for name in protocol.names(place) if name.endswith(f"-{session}.jsonl"))
+        yield from (os.path.join(place, name) for name in names)

@@ -1,9 +1,9 @@
-"""A tool call that is about to be made -> refused, asked about or noted where it breaks a rule.
+"""Refuse, ask about or note a tool call that is about to be made and breaks a rule.
 
 The person's guards are one compiled file; most calls end at its index. What a session did before,
 and what it was refused, stands in a small file of lines that are only ever appended, since the
-client starts several of these at once. The trap: two equal calls of one reply are no second
-thought; so a call passes only if its like was refused before the model can have answered since.
+client starts several hooks at once. Two equal calls of one reply are no second thought: a call
+passes only if its like was refused before the model can have answered since.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import sys
 import time
 
 from memoria.hooks import protocol
-from memoria.hooks import session_file as lines
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
@@ -24,8 +23,9 @@ if TYPE_CHECKING:
     from memoria.rules.guards.judge import Memory
 
 EVENT = "PreToolUse"
-_FIELDS = ("kind", "rule", "mark", "call", "owner")
 FIRED, PASSED = "fired", "passed"
+# parts of a row of these two kinds
+_FIELDS = 5
 COMPILED = "guards.compiled.json"
 # Gemini CLI's names of tools and Copilot CLI's of inputs, with Claude Code's
 _TOOLS = {
@@ -57,9 +57,9 @@ def handle(place: protocol.Place, event: dict[str, Any]) -> None:
     root = protocol.root(event)
     for tool, given in calls:
         done = act(tool, given, root)
-        found = sentry.sought(value, done)
+        guards = sentry.sought(value, done)
         most = int(value.get("most") or sentry.MOST)
-        if found and Call(place, event, session, root).judge(found, done, most):
+        if guards and Call(place, event, session, root).judge(guards, done, most):
             return
 
 
@@ -74,7 +74,7 @@ def _calls(event: dict[str, Any]) -> list[tuple[str, object]]:
     from memoria.agents.codex.tools import patches  # noqa: PLC0415 - few calls come so far
 
     patch = protocol.text(given, "command") or protocol.text(given, "input")
-    return [(name, inputs) for name, inputs in patches(patch)]
+    return list(patches(patch))
 
 
 class Call:
@@ -85,33 +85,30 @@ class Call:
     ) -> None:
         self._place, self._event, self._session, self._root = place, event, session, root
         self._id = protocol.text(event, "tool_use_id")[:_KEY]
+        self._agent = protocol.text(event, "agent_id")[:_KEY]
         self._past = Past(place.path("seen", f"{session}.guards"))
 
-    def judge(self, found: list[Guard], done: Act, most: int) -> bool:
+    def judge(self, guards: list[Guard], done: Act, most: int) -> bool:
         """Answer what is to be answered, and remember what the call changes; whether it did."""
         from memoria.rules.guards import compiled as sentry  # noqa: PLC0415 - as above
 
-        found = self._of_project(found)
-        needy = any(one.check.needs for one in found)
+        if any(one.project for one in guards):
+            key = self._project()
+            guards = [one for one in guards if one.project in {"", key}]
+        needy = any(one.check.needs for one in guards)
         memories = self._past.memories() if needy else {}
-        broken = sentry.breaches(found, done, memories)
-        if broken:
-            broken = self._decided(broken, most)
-        answer = sentry.answer(broken)
+        broken = sentry.breaches(guards, done, memories)
+        answer = sentry.answer(self._decided(broken, most) if broken else broken)
         if answer:
             protocol.answer(self._place, EVENT, answer)
         if needy and "permissionDecision" not in answer:
-            self._past.remember(found, done, memories)
+            self._past.remember(guards, done, memories)
         return bool(answer)
 
-    def _of_project(self, found: list[Guard]) -> list[Guard]:
-        """Leave out the rules of other projects."""
-        if not any(one.project for one in found):
-            return found
-        from memoria.agents.claude_code.git import project_key  # noqa: PLC0415 - for rules of a project alone
+    def _project(self) -> str:
+        from memoria.agents.claude_code.git import project_key  # noqa: PLC0415 - few calls come so far
 
-        key = project_key(self._root) if self._root else ""
-        return [one for one in found if one.project in {"", key}]
+        return project_key(self._root) if self._root else ""
 
     def _decided(self, broken: list[Breach], most: int) -> list[Breach]:
         """Decide about each, claim what fires, and leave word of it for the ledger."""
@@ -122,13 +119,12 @@ class Call:
         if given.is_control:  # a wall of the person's own hand stands in each session
             broken = [one for one in broken if one.guard.mode == "deny"]
         # other clients cannot be told to ask
-        headless = bool(self._place.agent) or sentry.is_headless(
-            os.environ.get("CLAUDE_CODE_ENTRYPOINT", "")
-        )
+        entrypoint = os.environ.get("CLAUDE_CODE_ENTRYPOINT", "")
+        headless = bool(self._place.agent) or sentry.is_headless(entrypoint)
         for one in broken:
-            mark = self._mark(one)
-            fired = self._past.fired(one.guard.id)
-            repeated = self._past.was_refused(one.guard.id, mark, self._id)
+            rule, mark = one.guard.id, self._mark(one)
+            fired = self._past.fired(rule)
+            repeated = self._past.was_refused(rule, mark, self._id)
             one.decision = sentry.decision(
                 one.guard.mode, fired=fired, most=most, repeated=repeated, headless=headless
             )
@@ -136,8 +132,19 @@ class Call:
             if one.decision == sentry.NOTED and repeated:
                 one.decision = sentry.PASSED  # it was told in this occasion
             kind = PASSED if one.decision == sentry.PASSED else FIRED
-            if self._past.claim(kind, one.guard.id, mark, self._id):
-                self._record(given, one)
+            if self._past.claim(kind, rule, mark, self._id):
+                # not the call's words: they may hold a secret, and the transcript has them
+                given.record(
+                    EVENT,
+                    self._project(),
+                    kind="guard",
+                    about=self._id,
+                    agent=self._agent,
+                    id=rule,
+                    hash=one.guard.digest,
+                    mode=one.guard.mode,
+                    decision="turned_down" if one.turned_down else one.decision,
+                )
             elif one.decision == sentry.NOTED:
                 one.decision = sentry.PASSED  # another installation's hook tells it
         return broken
@@ -146,30 +153,9 @@ class Call:
         """Name the occasion: the same thing done again by the same agent for the same prompt."""
         import zlib  # noqa: PLC0415 - few calls come so far
 
-        agent = protocol.text(self._event, "agent_id")[:_KEY]
         prompt = protocol.prompt_of(self._event, _KEY)
         number = zlib.crc32("\n".join(one.by).encode("utf-8", "replace"))
-        return f"{prompt or '-'} {agent or '-'} {number:08x}"
-
-    def _record(self, given: Any, one: Breach) -> None:  # noqa: ANN401 - a Given, loaded late
-        # not the call's words: they may hold a secret, and the transcript has them under its id
-        given.record(
-            EVENT,
-            _project(self._root),
-            kind="guard",
-            about=self._id,
-            agent=protocol.text(self._event, "agent_id")[:_KEY],
-            id=one.guard.id,
-            hash=one.guard.digest,
-            mode=one.guard.mode,
-            decision="turned_down" if one.turned_down else one.decision,
-        )
-
-
-def _project(root: str) -> str:
-    from memoria.agents.claude_code.git import project_key  # noqa: PLC0415 - few calls come so far
-
-    return project_key(root) if root else ""
+        return f"{prompt or '-'} {self._agent or '-'} {number:08x}"
 
 
 class Past:
@@ -184,20 +170,20 @@ class Past:
 
     def memories(self) -> dict[str, Memory]:
         """Give what each rule's `needs` has seen since its last `since`."""
-        found: dict[str, Memory] = {}
+        seen: dict[str, Memory] = {}
         for kind, rule, *rest in self._rows:
             if kind == "gone":
-                found[rule] = ()
+                seen[rule] = ()
             elif kind == "seen" and rest:
-                found[rule] = (*found.get(rule, ()), rest[0])
-        return found
+                seen[rule] = (*seen.get(rule, ()), rest[0])
+        return seen
 
-    def remember(self, found: list[Guard], done: Act, memories: dict[str, Memory]) -> None:
+    def remember(self, guards: list[Guard], done: Act, memories: dict[str, Memory]) -> None:
         """Write down what an act changes of that."""
         from memoria.rules.guards.judge import remembered  # noqa: PLC0415 - loaded already
 
         rows: list[tuple[str, ...]] = []
-        for one in found:
+        for one in guards:
             old = memories.get(one.id, ())
             new = remembered(one.check, done, old)
             if new[: len(old)] != old:
@@ -205,7 +191,7 @@ class Past:
                 old = ()
             rows += [("seen", one.id, what) for what in new[len(old) :]]
         if rows:
-            lines.append(self._path, rows)
+            protocol.append_rows(self._path, rows)
 
     def fired(self, rule: str) -> int:
         """Count how often a rule's guard has acted in this session."""
@@ -222,18 +208,19 @@ class Past:
     def claim(self, kind: str, rule: str, mark: str, call: str) -> bool:
         """Claim to act on a call; False where another installation's hook has claimed it."""
         owner = f"{time.time():.3f}-{os.getpid()}"
-        lines.append(self._path, [(kind, rule, mark, call, owner)])
+        protocol.append_rows(self._path, [(kind, rule, mark, call, owner)])
         self._rows = self._read()
         mine = [at for other, at in self._like(kind, rule, mark) if other == call]
         return not call or mine[:1] == [owner]
 
     def _like(self, kind: str, rule: str, mark: str) -> list[tuple[str, str]]:
         """Give call and owner of what was done in the same occasion."""
-        found = [row for row in self._rows if row[:3] == (kind, rule, mark)]
-        return [(row[3], row[4]) for row in found if len(row) == len(_FIELDS)]
+        rows = [row for row in self._rows if row[:3] == (kind, rule, mark)]
+        return [(row[3], row[4]) for row in rows if len(row) == _FIELDS]
 
     def _read(self) -> list[tuple[str, ...]]:
-        return [tuple(line.split("\t")) for line in lines.read(self._path) if "\t" in line]
+        lines = protocol.whole_lines(self._path)
+        return [tuple(line.split("\t")) for line in lines if "\t" in line]
 
 
 def _seconds(owner: str) -> float:

@@ -1,9 +1,8 @@
-"""A failed command -> what the same errors went away after, claimed for its session and printed.
+"""Tell a session what the errors of its failed command went away after, in earlier sessions.
 
-Words of what was printed bring the few cures that may be for it out of the index that the last
-flush wrote; the line of the error decides. A failure of the agent's own tools (a file that was not
-read first) is none of ours: the tool says there what to do. The trap: the failing command's output
-may have been written by anybody, so nothing of it is ever said again here.
+Words of what was printed bring the few fixes that may be for it out of the index; the line of the
+error decides. The output of a failing command may have been written by anybody, so nothing of it is
+said again here.
 """
 
 from __future__ import annotations
@@ -34,6 +33,7 @@ def handle(place: protocol.Place, event: dict[str, Any]) -> None:
     """Print what the errors went away after, where that is known."""
     session, error = protocol.session_of(event), protocol.text(event, "error")
     inputs = event.get("tool_input")
+    # of the agent's own tools (a file that was not read first) the tool says what to do
     command = protocol.text(inputs, "command") if isinstance(inputs, dict) else ""
     refused = event.get("is_interrupt") or error.lstrip().startswith(_REFUSED)
     if not session or not error or not command or refused or protocol.own_work(place, event):
@@ -43,23 +43,23 @@ def handle(place: protocol.Place, event: dict[str, Any]) -> None:
         return
     root = protocol.root(event)
     project = project_key(root) if root else ""
-    text = plain(shorten.shorten(error, error_match.RESULT))
+    text = _without_codes(shorten.shorten(error, error_match.RESULT))
     reader = Reader(place.path("search.sqlite"), project)
     known = reader.cures(error_match.tokens(text))
     known = [cure for cure in known if not given.has(_thing(cure))]
     best = error_match.best(known, text, command[: error_match.ARGUMENT], project)
+    key = protocol.text(event, "tool_use_id")[:_KEY]
+    ours = given.claim(f"call {key}", [_thing(cure) for cure in best]) if best else ()
+    best = [cure for cure in best if _thing(cure) in ours]
     if best:
-        key = protocol.text(event, "tool_use_id")[:_KEY]
-        ours = given.claim(f"call {key}", [_thing(cure) for cure in best])
-        best = [cure for cure in best if _thing(cure) in ours]
-        if best:
-            given.record(EVENT, project, about=key, cures=[_told(cure) for cure in best])
-            lines = [error_match.told(cure, project) for cure in best]
-            context = error_match.composed(lines, place.vault, os.urandom(8).hex())
-            protocol.answer(place, EVENT, {"additionalContext": context})
+        told = [{name: cure[name] for name in ("signature", "how", "day")} for cure in best]
+        given.record(EVENT, project, about=key, cures=told)
+        lines = [error_match.told(cure, project) for cure in best]
+        context = error_match.composed(lines, place.vault, os.urandom(8).hex())
+        protocol.answer(place, EVENT, {"additionalContext": context})
 
 
-def plain(text: str) -> str:
+def _without_codes(text: str) -> str:
     """Take terminal codes out of a text: they stand within its words."""
     if "\x1b" not in text and "\x9b" not in text:
         return text
@@ -70,11 +70,6 @@ def plain(text: str) -> str:
 
 def _thing(cure: Mapping[str, str]) -> str:
     return f"cure {cure['signature']}"
-
-
-def _told(cure: Mapping[str, str]) -> Mapping[str, str]:
-    """Give what the ledger keeps of a cure that was told."""
-    return {name: cure[name] for name in ("signature", "how", "day")}
 
 
 def main(vault: str = "") -> None:

@@ -1,9 +1,8 @@
-"""A verb that the client's plugin wants run -> the same verb in the Python that has what it needs.
+"""Run a verb that the client's plugin wants in the Python that has what it needs.
 
 The plugin's folder holds the package and none of its dependencies; the vault's snapshot names the
-interpreter that has them. Without a vault or that interpreter a command says in one line what to
-do, and the MCP server is one without tools: a server that fails to start would be shown as a fault
-at every start of the client.
+interpreter that has them. Without one a command says in one line what to do, and the MCP server is
+one without tools: a server that fails would be shown as a fault at every start of the client.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, BinaryIO
 
-MCP = "mcp"
 GONE = (
     "memoria: the Python that the vault {vault} was set up with is gone: install Memoria again "
     "(/memoria:setup in Claude Code), then `memoria install` where you use that"
@@ -37,10 +35,12 @@ def main(arguments: list[str]) -> None:
     words = command(place, os.environ)
     if words:
         verb, *rest = arguments or ["--help"]
-        start([*words, verb, "--vault", place.vault, *rest], environment(place))
+        # text is UTF-8 on every system
+        values = protocol.environment(place) | {"PYTHONUTF8": "1"}
+        start([*words, verb, "--vault", place.vault, *rest], values)
     unset = place.snapshot is None
     why = plugin.UNSET if unset else GONE.format(vault=place.vault)
-    if arguments[:1] == [MCP]:
+    if arguments[:1] == ["mcp"]:
         # that there is no vault is told by the session's start already
         serve(sys.stdin.buffer, sys.stdout.buffer, "" if unset else why)
     else:
@@ -52,20 +52,14 @@ def command(place: protocol.Place, environment: Mapping[str, str]) -> list[str]:
     """Give the command of a vault: what its last flush ran in, else `memoria` on the PATH."""
     if place.snapshot is None:
         return []
-    named = place.snapshot.get("command")
-    if isinstance(named, list) and named and all(os.path.isfile(str(word)) for word in named[:2]):
-        return [str(word) for word in named]
-    for folder in environment.get("PATH", "").split(os.pathsep):
-        for name in ("memoria", "memoria.exe"):
-            path = os.path.join(folder, name)
-            if folder and os.path.isfile(path) and os.access(path, os.X_OK):
+    named = protocol.command(place)
+    if named and all(map(os.path.isfile, named[:2])):
+        return named
+    for folder in filter(None, environment.get("PATH", "").split(os.pathsep)):
+        for path in (os.path.join(folder, name) for name in ("memoria", "memoria.exe")):
+            if os.path.isfile(path) and os.access(path, os.X_OK):
                 return [path]
     return []
-
-
-def environment(place: protocol.Place) -> dict[str, str]:
-    """Give the environment of the verb, in which text is UTF-8 on every system."""
-    return protocol.environment(place) | {"PYTHONUTF8": "1"}
 
 
 def start(words: list[str], values: dict[str, str]) -> None:
@@ -96,12 +90,13 @@ def answer(asked: dict[str, Any], why: str) -> dict[str, Any]:
     if method == "initialize":
         wanted = asked.get("params")
         version = wanted.get("protocolVersion") if isinstance(wanted, dict) else None
-        told = {"instructions": why} if why else {}
-        about = {"name": "memoria", "version": "0"}
-        capable: dict[str, Any] = {"capabilities": {"tools": {}}, "serverInfo": about}
-        return {"result": {"protocolVersion": version or _PROTOCOL, **capable, **told}}
-    if method == "tools/list":
-        return {"result": {"tools": []}}
-    if method == "ping":
-        return {"result": {}}
+        result: dict[str, Any] = {
+            "protocolVersion": version or _PROTOCOL,
+            "capabilities": {"tools": {}},
+            "serverInfo": {"name": "memoria", "version": "0"},
+            **({"instructions": why} if why else {}),
+        }
+        return {"result": result}
+    if method in {"tools/list", "ping"}:
+        return {"result": {"tools": []} if method == "tools/list" else {}}
     return {"error": {"code": _NO_SUCH_METHOD, "message": why or "no such method"}}

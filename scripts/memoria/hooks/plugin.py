@@ -1,9 +1,8 @@
-"""The client's plugin -> the hook of the event, for the vault that the person means.
+"""Run the hook of an event for the client's plugin, in the vault that the person means.
 
 A plugin's hooks are the same on every machine, so they name no vault: it is the registered one of
 the plugin's option, of the last install, the clone, or ~/memoria. Where none is set up, a session's
-start says so in one line and all else is silent. Beside an install's own hooks both come to the
-same vault, and what one of them has claimed the other leaves.
+start says so in one line and all else is silent.
 """
 
 from __future__ import annotations
@@ -72,10 +71,7 @@ def main(arguments: list[str]) -> None:
 
 
 def _mark(event: str, found: protocol.Place) -> None:
-    """Say where the shell of a PreToolUse can see it whether a guard is on: most calls end there.
-
-    Done at each start and prompt, so that a guard that was switched on stands from the next prompt.
-    """
+    """Say where the shell of a PreToolUse sees whether a guard is on, from the next prompt on."""
     data = os.environ.get("CLAUDE_PLUGIN_DATA")
     if not data or event not in {"SessionStart", "UserPromptSubmit"}:
         return
@@ -102,30 +98,20 @@ def differing(snapshot: Mapping[str, Any]) -> list[str]:
 
 
 def module(event: str, lines: list[str] | None = None) -> ModuleType | None:
-    """Load the program of an event, and nothing else: each costs what it imports.
-
-    `lines` are what a session's start has to tell beside.
-    """
+    """Load the program of an event, and nothing else: each costs what it imports."""
     # as imports, not by name: importlib costs as much as the hook
+    program: ModuleType | None = None
     if event == "SessionStart":
         from memoria.hooks import session_start  # noqa: PLC0415 - see above
 
         session_start.extra += lines or []
-        return session_start
-    if event in {"SessionEnd", "PreCompact"}:
-        from memoria.hooks import session_end  # noqa: PLC0415 - see above
-
-        return session_end
-    if event == "UserPromptSubmit":
-        from memoria.hooks import prompt_answer  # noqa: PLC0415 - see above
-
-        return prompt_answer
-    if event == "PreToolUse":
-        from memoria.hooks import call_answer  # noqa: PLC0415 - see above
-
-        return call_answer
-    if event == "PostToolUseFailure":
-        from memoria.hooks import failure_answer  # noqa: PLC0415 - see above
-
-        return failure_answer
-    return None
+        program = session_start
+    elif event in {"SessionEnd", "PreCompact"}:
+        from memoria.hooks import session_end as program  # noqa: PLC0415 - see above
+    elif event == "UserPromptSubmit":
+        from memoria.hooks import prompt_answer as program  # noqa: PLC0415 - see above
+    elif event == "PreToolUse":
+        from memoria.hooks import call_answer as program  # noqa: PLC0415 - see above
+    elif event == "PostToolUseFailure":
+        from memoria.hooks import failure_answer as program  # noqa: PLC0415 - see above
+    return program

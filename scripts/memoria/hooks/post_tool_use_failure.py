@@ -1,9 +1,4 @@
-"""PostToolUseFailure: what an error went away after the last times, before the model's next move.
-
-Its text stands in the very next request, so it is the direct way to fewer repeated mistakes. Most
-failures are new or need no help. The trap: the failing tool's output may have been written by
-anybody, so nothing of it is ever said again here.
-"""
+"""Answer PostToolUseFailure with what the same error went away after before."""
 
 import os
 import sys

@@ -1,9 +1,4 @@
-"""PreCompact: what was said so far goes into the spool before the client sums it up.
-
-The compaction waits for this hook, and whatever it printed would become instructions for the
-summary: it prints nothing. The same capture as at the session's end; the watermark of the
-transcript sees to it that nothing is taken twice.
-"""
+"""Capture at PreCompact what was said so far; what is printed would reach the summary."""
 
 import os
 import sys

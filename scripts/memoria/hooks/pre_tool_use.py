@@ -1,8 +1,4 @@
-"""PreToolUse: a rule that is present at the moment of the act, for the guards that are on.
-
-The client waits for this hook before each call of the tools that a guard needs; it is installed
-only while one is on. Whatever goes wrong in it, the call is made as if it were not there.
-"""
+"""Answer PreToolUse where a call breaks a guard that is on; the client waits for it."""
 
 import os
 import sys

@@ -1,9 +1,8 @@
-"""A prompt -> what of earlier sessions bears on it, claimed for its session, recorded and printed.
+"""Tell a prompt what of earlier sessions bears on it: claimed for its session, recorded, printed.
 
 What a person has taught since the session's last start comes whatever the prompt says; else at most
-three lines of the one subject that fits it, and for most prompts nothing. What was replaced is told
-by what replaced it. The trap: what does not fit below the limit must not be claimed, or it would
-never be given.
+three lines of the one subject that fits it, and for most prompts nothing. What does not fit below
+the limit must not be claimed, or it would never be given.
 """
 
 from __future__ import annotations
@@ -22,9 +21,7 @@ TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
     from typing import Any
 
-    from memoria.search.prompt_match import Report
-
-    Row = tuple[Any, ...]
+    from memoria.search.index.reader import Report
 
 EVENT = "UserPromptSubmit"
 # the client's ids have 36 characters
@@ -39,11 +36,13 @@ def handle(place: protocol.Place, event: dict[str, Any]) -> None:
     given = Given(place, session)
     if given.is_control:
         return
-    root = protocol.root(event)
-    answered = Answer(place, given, root, prompt)
+    answered = Answer(place, given, protocol.root(event), prompt)
     if answered.rules or answered.lines:
-        key = protocol.prompt_of(event, _KEY) or _number(prompt)
-        context = answered.claimed(key)
+        import zlib  # noqa: PLC0415 - most prompts are told nothing
+
+        # of clients that give prompts no id the words tell one from the last
+        number = f"{zlib.crc32(prompt.encode('utf-8', 'replace')):08x}"
+        context = answered.claimed(protocol.prompt_of(event, _KEY) or number)
         if context:
             protocol.answer(place, EVENT, {"additionalContext": context})
 
@@ -62,8 +61,8 @@ class Answer:
         self._reader = Reader(place.path("search.sqlite"), self._project, given.session)
         known = given.at_start()
         fresh = self._reader.fresh(given.since())
-        self.rules = [row for row in fresh if known.get(row[0]) != row[1]]
-        self.rules = [row for row in self.rules if not given.has(_rule(row))]
+        taught = [row for row in fresh if known.get(row[0]) != row[1]]
+        self.rules = [row for row in taught if not given.has(_rule(row))]
         self.lines: list[Report] = []
         self.subject = ""
         self._replaced: list[tuple[str, str]] = []
@@ -75,22 +74,19 @@ class Answer:
 
     def _take(self, number: int, words: list[str]) -> None:
         """Take the lines of a passage, unless the session was told of it before."""
-        rows: list[Report] = [_report(row) for row in self._reader.lines(number)]
-        if not rows or self._given.has(_subject(rows[0])):
+        rows = self._reader.lines(number)
+        subject = f"subject {rows[0].link}" if rows else ""
+        if not rows or self._given.has(subject):
             return
-        self._replaced = self._reader.replaced(number)
-        lines = prompt_match.chosen(rows, words, self._reader.past(number))
-        said = self._said([line for line in lines if not self._given.has(_line(line))])
-        self.subject, self.lines = _subject(rows[0]), said
-
-    def _said(self, lines: list[Report]) -> list[Report]:
-        """Leave out what a file says that the client loads by itself."""
         from memoria.agents import instruction_files  # noqa: PLC0415 - few prompts come so far
 
+        self.subject, self._replaced = subject, self._reader.replaced(number)
+        lines = prompt_match.chosen(rows, words, self._reader.past(number))
+        lines = [line for line in lines if not self._given.has(_line(line))]
         home = protocol.client_folder(self._place)
         loaded = instruction_files.files(self._place.agent, home, self._root)
         known = instruction_files.told(loaded, {line.key: line.text for line in lines})
-        return [line for line in lines if line.key not in known]
+        self.lines = [line for line in lines if line.key not in known]
 
     def claimed(self, key: str) -> str:
         """Claim as much as fits for the event, leave word of it, and give its text."""
@@ -102,7 +98,10 @@ class Answer:
         self.rules = [row for row in self.rules if _rule(row) in ours]
         self.lines = [line for line in self.lines if _line(line) in ours]
         if self.rules or self.lines:
-            self._record(key)
+            slate = [{"id": row[0], "hash": row[1], "p": 1.0} for row in self.rules]
+            lines = [{"key": line.key, "link": line.link} for line in self.lines]
+            about = {"about": key, "slate": slate, "withheld": [], "lines": lines}
+            self._given.record(EVENT, self._project, **about)
         return "\n".join(filter(None, (self._taught(boundary)[0], self._composed(boundary)[0])))
 
     def _taught(self, boundary: str) -> tuple[str, int]:
@@ -112,45 +111,13 @@ class Answer:
     def _composed(self, boundary: str) -> tuple[str, list[Report]]:
         return prompt_match.composed(self.lines, boundary, self._replaced)
 
-    def _record(self, key: str) -> None:
-        self._given.record(
-            EVENT,
-            self._project,
-            about=key,
-            slate=[{"id": row[0], "hash": row[1], "p": 1.0} for row in self.rules],
-            withheld=[],
-            lines=[{"key": line.key, "link": line.link} for line in self.lines],
-        )
 
-
-class _Line:
-    """A report as the index has it; a NamedTuple costs a hook a millisecond more to load."""
-
-    def __init__(self, row: Row) -> None:
-        self.key, self.kind, self.weight, self.text, self.day, self.link = row
-
-
-def _report(row: Row) -> Any:  # noqa: ANN401 - a Report without its class
-    return _Line(row)
-
-
-def _number(prompt: str) -> str:
-    """Tell a prompt from the last one, for clients that give theirs no id; its words stay here."""
-    import zlib  # noqa: PLC0415 - for old clients alone
-
-    return f"{zlib.crc32(prompt.encode('utf-8', 'replace')):08x}"
-
-
-def _rule(row: Row) -> str:
+def _rule(row: tuple[Any, ...]) -> str:
     return f"rule {row[0]} {row[1]}"
 
 
 def _line(line: Report) -> str:
     return f"line {line.key}"
-
-
-def _subject(line: Report) -> str:
-    return f"subject {line.link}"
 
 
 def main(vault: str = "") -> None:

@@ -1,13 +1,8 @@
-"""A hook's stdin and environment -> a checked event, a job in the spool, a detached flush.
+"""Read a hook's event from stdin, spool its session, start a detached flush, print an answer.
 
-Everything here runs while a person waits, so it parses nothing, waits for nothing and takes no
-lock: one small file is renamed into the spool, the transcript is hard-linked beside it, a worker is
-started and the hook is gone. What comes in on stdin is not trusted: a transcript is only taken if
-it is a regular file of ours under the client's projects folder. The traps: a child that keeps one
-of the three streams hangs the client, and at a time-out the client ends all descendants but a
-double-forked one.
-
-Imports os, sys and json only: each further module would cost as much as all of this.
+A person waits for all of this, so it parses nothing, waits for nothing and takes no lock, and
+imports little: the transcript is linked beside a job in the spool, and a worker does the rest. What
+stdin says is not trusted: a transcript is a regular file of ours under the client's folder.
 """
 
 from __future__ import annotations
@@ -20,7 +15,7 @@ import time
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any, NoReturn
 
     Handler = Callable[["Place", dict[str, Any]], None]
@@ -28,19 +23,17 @@ if TYPE_CHECKING:
 # as pyproject.toml has it; what stands in for a Python that is gone may be older
 OLDEST = (3, 11)
 # what the client sends is below 10 KB; more is not from the client
-_STDIN_LIMIT = 1024 * 1024
+_STDIN_LIMIT = _LOG_LIMIT = 1024 * 1024
 _NAME_LIMIT = 64
 # no set-up has more project folders; the search for a transcript ends somewhere
 _FOLDERS_LIMIT = 5_000
-# Windows' CREATE_NO_WINDOW: no console flashes up; CREATE_NEW_PROCESS_GROUP: Ctrl-C does not reach
-# it; CREATE_BREAKAWAY_FROM_JOB: it is not ended with the job that a terminal or a host runs in
+# Windows' CREATE_NO_WINDOW, CREATE_NEW_PROCESS_GROUP (Ctrl-C does not reach it) and
+# CREATE_BREAKAWAY_FROM_JOB (it is not ended with the job that a terminal or a host runs in)
 _OWN_CONSOLE, _OUT_OF_THE_JOB = 0x08000000 | 0x00000200, 0x01000000
 # without it Windows writes \r\n for \n
 BINARY = getattr(os, "O_BINARY", 0)
 # seconds between tries while a virus scanner or an indexer has the new file open (Windows)
 _RETRIES = (0.005, 0.01, 0.02, 0.04, 0.08)
-# thousands of lines: more than anybody reads to find out what went wrong
-_LOG_LIMIT = 1024 * 1024
 
 
 def run(handle: Handler, arguments: list[str], vault: str, lost: Handler | None = None) -> NoReturn:
@@ -56,18 +49,17 @@ def run(handle: Handler, arguments: list[str], vault: str, lost: Handler | None 
         if not is_off():
             os.umask(0o077)
             named, state = option(arguments, "--vault"), option(arguments, "--state")
-            place = Place(named, state) if state else _registered(named or vault)
+            if state:
+                place = Place(named, state)
+            else:
+                from memoria.hooks import registry  # noqa: PLC0415 - an install's hooks name all
+
+                place = registry.place(registry.read(os.environ), named or vault, os.environ)
             place.agent = option(arguments, "--agent")
             _handle(handle, place, lost if named and state else None)
     finally:
         # without Python's own end: that takes longer than the work, and can fail (a closed pipe)
         os._exit(0)
-
-
-def _registered(vault: str) -> Place:
-    from memoria.hooks import registry  # noqa: PLC0415 - the hooks of an install name all
-
-    return registry.place(registry.read(os.environ), vault, os.environ)
 
 
 def is_off() -> bool:
@@ -87,33 +79,28 @@ def _handle(handle: Handler, place: Place, lost: Handler | None = None) -> None:
 
 
 def option(arguments: list[str], name: str) -> str:
-    """Read an option and its value from the command line, "" without it."""
-    if name in arguments[:-1]:
-        return arguments[arguments.index(name) + 1]
-    return ""
+    """Read an option's value from the command line, "" without it."""
+    return arguments[arguments.index(name) + 1] if name in arguments[:-1] else ""
 
 
 class Place:
     """A vault and its state as hooks see them; `snapshot` is None where there is none for them.
 
     The state is the person's own folder, outside of the vault, and names the vault that it is of.
+    `agent` is whose client runs the hook, "" for Claude Code's.
     """
 
     def __init__(self, vault: str, state: str) -> None:
         self.vault = os.path.abspath(vault) if vault else ""
         self.state = state
-        # whose client runs the hook, "" for Claude Code's
         self.agent = ""
         self.snapshot = None
         # relative to the folder of a session it would be another in each
         if vault and os.path.isabs(state) and is_private(state):
             self.snapshot = stored(self.path("hooks.json"))
-        if self.snapshot is not None:
-            self._claim(str(self.snapshot.get("vault") or ""))
-
-    def _claim(self, vault: str) -> None:
-        """Refuse a state folder that is another vault's: a clone is not captured into that."""
-        if self.vault != vault and os.path.realpath(self.vault) != os.path.realpath(vault):
+        known = str((self.snapshot or {}).get("vault") or "")
+        # a clone is not captured into the state of another vault
+        if self.vault != known and os.path.realpath(self.vault) != os.path.realpath(known):
             self.snapshot = None
 
     def path(self, *names: str) -> str:
@@ -132,21 +119,18 @@ class Place:
 
 
 def event() -> dict[str, Any]:
-    """Read the client's event from stdin; {} for anything that is not one."""
+    """Read the client's event from stdin, as Claude Code tells it; {} for what is none."""
     data = sys.stdin.buffer.read(_STDIN_LIMIT + 1)
     found = (_object(data) or {}) if len(data) <= _STDIN_LIMIT else {}
     # Cursor runs Claude Code's hooks with sessions of its own, which nothing here can read
-    return {} if "cursor_version" in found else _usual(found)
-
-
-def _usual(event: dict[str, Any]) -> dict[str, Any]:
-    """Give an event as Claude Code tells it where another client differs in a value."""
-    if event.get("source") == "new":  # Copilot CLI
-        event["source"] = "startup"
-    prompt = text(event, "prompt")
+    if "cursor_version" in found:
+        return {}
+    if found.get("source") == "new":  # Copilot CLI
+        found["source"] = "startup"
+    prompt = text(found, "prompt")
     if prompt.startswith("<hook_context>"):  # Gemini CLI: what the session's start was told
-        event["prompt"] = prompt.partition("</hook_context>")[2].lstrip()
-    return event
+        found["prompt"] = prompt.partition("</hook_context>")[2].lstrip()
+    return found
 
 
 def answer(place: Place, event: str, fields: dict[str, str]) -> None:
@@ -183,6 +167,14 @@ def stored(path: str) -> dict[str, Any] | None:
         return None
 
 
+def _object(data: bytes) -> dict[str, Any] | None:
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
 def text(value: dict[str, Any], name: str) -> str:
     """Give a field of the event as text, "" where it is missing or something else."""
     found = value.get(name)
@@ -197,10 +189,7 @@ def session_of(value: dict[str, Any]) -> str:
 
 
 def root(value: dict[str, Any]) -> str:
-    """Give the folder that the session was started in; its cwd follows every `cd`.
-
-    Codex, which names the turn, stays in its folder, and a variable of that name is another's.
-    """
+    """Give the folder that the session was started in; its cwd follows every `cd`."""
     named = "" if text(value, "turn_id") else os.environ.get("CLAUDE_PROJECT_DIR")
     return named or text(value, "cwd")
 
@@ -237,17 +226,65 @@ def spool(place: Place, value: dict[str, Any]) -> bool:
         "at": time.time(),
     }
     # nanoseconds order the jobs, the process id keeps two of one moment apart
-    name = f"{time.time_ns():020d}-{os.getpid()}-{session[:36]}"
-    new = place.path("spool", "new")
-    os.makedirs(new, mode=0o700, exist_ok=True)
-    link = os.path.join(new, name + ".jsonl")
-    _link(transcript, link)
+    name = place.path("spool", "new", f"{time.time_ns():020d}-{os.getpid()}-{session[:36]}")
+    os.makedirs(os.path.dirname(name), mode=0o700, exist_ok=True)
+    _link(transcript, name + ".jsonl")
     try:
-        write(os.path.join(new, name + ".json"), json.dumps(job).encode())
+        write(name + ".json", json.dumps(job).encode())
     except OSError:
-        remove(link)
+        remove(name + ".jsonl")
         raise
     return True
+
+
+def _link(source: str, target: str) -> None:
+    try:
+        os.link(source, target, follow_symlinks=False)
+    except (OSError, NotImplementedError):
+        return  # another file system: the flush reads the transcript where it lies
+
+
+def _transcript(place: Place, value: dict[str, Any], session: str) -> str:
+    if place.agent:
+        from memoria.hooks import agent_sessions  # noqa: PLC0415 - Claude Code's hooks need none
+
+        return agent_sessions.transcript(place, value, session)
+    projects = str((place.snapshot or {}).get("projects") or "")
+    given = text(value, "transcript_path")
+    if given and is_own_file(given, projects):
+        return given
+    # older clients leave the path empty or stale; the session's file is found by its name
+    slug = "".join(c if c.isascii() and c.isalnum() else "-" for c in text(value, "cwd"))
+    for folder in [slug, *names(projects)[:_FOLDERS_LIMIT]]:
+        path = os.path.join(projects, folder, session + ".jsonl")
+        if folder and is_own_file(path, projects):
+            return path
+    return ""
+
+
+def client_folder(place: Place, kind: str = "settings") -> str:
+    """Give the folder of the client that runs the hook, "" where it is not known."""
+    snapshot = place.snapshot or {}
+    if not place.agent:
+        return os.path.dirname(text(snapshot, "projects"))
+    known = snapshot.get("agents")
+    folders = known.get(place.agent) if isinstance(known, dict) else None
+    return text(folders, kind) if isinstance(folders, dict) else ""
+
+
+def is_own_file(path: str, projects: str, suffix: str = ".jsonl") -> bool:
+    """Check a path: a regular file of that kind, owned by us, really below the projects folder."""
+    if not path.endswith(suffix) or not os.path.isabs(path) or not projects:
+        return False
+    try:
+        status = os.lstat(path)
+    except (OSError, ValueError):
+        return False
+    # normcase: for Windows C:/Users and c:/users are one
+    real, base = (os.path.normcase(os.path.realpath(one)) for one in (path, projects))
+    owner = getattr(os, "getuid", lambda: status.st_uid)()
+    inside = real.startswith(base + os.sep)
+    return stat.S_ISREG(status.st_mode) and status.st_uid == owner and inside
 
 
 def flush(place: Place, *arguments: str) -> None:
@@ -275,7 +312,10 @@ def environment(place: Place) -> dict[str, str]:
 
 
 def detach(command: list[str], environment: dict[str, str], folder: str) -> None:
-    """Start a process that outlives the client, in a folder, with all streams on /dev/null."""
+    """Start a process that outlives the client, in a folder, with all streams on /dev/null.
+
+    A child that kept a stream would hang the client, which ends all but a double fork at a timeout.
+    """
     if sys.platform == "win32":
         _detach_windows(command, environment, folder)
         return
@@ -325,59 +365,6 @@ def names(folder: str) -> list[str]:
         return []
 
 
-def _transcript(place: Place, value: dict[str, Any], session: str) -> str:
-    if place.agent:
-        from memoria.hooks import agent_sessions  # noqa: PLC0415 - Claude Code's hooks need none
-
-        return agent_sessions.transcript(place, value, session)
-    projects = str((place.snapshot or {}).get("projects") or "")
-    given = text(value, "transcript_path")
-    if given and is_own_file(given, projects):
-        return given
-    # older clients leave the path empty or stale; the session's file is found by its name
-    slug = "".join(c if c.isascii() and c.isalnum() else "-" for c in text(value, "cwd"))
-    for folder in [slug, *names(projects)[:_FOLDERS_LIMIT]]:
-        path = os.path.join(projects, folder, session + ".jsonl")
-        if folder and is_own_file(path, projects):
-            return path
-    return ""
-
-
-def client_folder(place: Place, kind: str = "settings") -> str:
-    """Give the folder of the client that runs the hook, "" where it is not known.
-
-    `kind` is what lies in it: of other agents than Claude Code, the sessions may lie elsewhere.
-    """
-    snapshot = place.snapshot or {}
-    if not place.agent:
-        return os.path.dirname(text(snapshot, "projects"))
-    known = snapshot.get("agents")
-    folders = known.get(place.agent) if isinstance(known, dict) else None
-    return text(folders, kind) if isinstance(folders, dict) else ""
-
-
-def is_own_file(path: str, projects: str, suffix: str = ".jsonl") -> bool:
-    """Check a path: a regular file of that kind, owned by us, really below the projects folder."""
-    if not path.endswith(suffix) or not os.path.isabs(path) or not projects:
-        return False
-    try:
-        status = os.lstat(path)
-    except (OSError, ValueError):
-        return False
-    # normcase: for Windows C:/Users and c:/users are one
-    real, base = (os.path.normcase(os.path.realpath(one)) for one in (path, projects))
-    owner = getattr(os, "getuid", lambda: status.st_uid)()
-    inside = real.startswith(base + os.sep)
-    return stat.S_ISREG(status.st_mode) and status.st_uid == owner and inside
-
-
-def _link(source: str, target: str) -> None:
-    try:
-        os.link(source, target, follow_symlinks=False)
-    except (OSError, NotImplementedError):
-        return  # another file system: the flush reads the transcript where it lies
-
-
 def write(path: str, data: bytes) -> None:
     """Write a file that was not there, or replace it, whole; OSError where that cannot be."""
     temporary = f"{path}.{os.getpid()}.tmp"
@@ -412,9 +399,25 @@ def remove(path: str) -> None:
         return  # it was never made
 
 
-def _object(data: bytes) -> dict[str, Any] | None:
+def append_rows(path: str, rows: Iterable[tuple[str, ...]]) -> None:
+    """Add a line for each row, its parts apart by tabs; OSError where that cannot be.
+
+    Hooks of several processes append to one file of a session, and none may wait for a lock: one
+    write each, so that the lines of two do not mix.
+    """
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    text = "".join("\t".join(" ".join(part.split()) for part in row) + "\n" for row in rows)
+    handle = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND | BINARY, 0o600)
     try:
-        value = json.loads(data)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
+        put(handle, text.encode("utf-8", "replace"))
+    finally:
+        os.close(handle)
+
+
+def whole_lines(path: str) -> list[str]:
+    """Give the lines of a file without a torn last one, [] for a file that cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read().decode("utf-8", "replace").split("\n")[:-1]
+    except OSError:
+        return []

@@ -1,10 +1,8 @@
-"""The registry of vaults, for hooks whose command line names neither vault nor state.
+"""Read the registry of vaults, for hooks whose command line names neither vault nor state.
 
-Those are the plugin's and a clone's, which are the same on every machine. It is the file that
-vault/storage/registry.py writes, read with the standard library; a test compares the two. The trap:
-a
-project's settings can set the environment in which a hook runs, and with it the folder that this
-is looked for in, so a registry that a repository could have brought is none.
+Those are the plugin's and a clone's, which are the same on every machine. vault/storage/registry.py
+writes the file. A project's settings can set the environment in which a hook runs, and with it the
+folder that this is looked for in, so a registry that a repository could have brought is none.
 """
 
 from __future__ import annotations
@@ -37,7 +35,13 @@ def state_home(environment: Mapping[str, str]) -> str:
 def read(environment: Mapping[str, str]) -> dict[str, Any]:
     """Read the registry; {} for none, and for one that is not this person's alone."""
     home = state_home(environment)
-    if not protocol.is_private(home) or work_tree(home) or _in_project(home, environment):
+    project = os.path.join(
+        os.path.realpath(environment.get("CLAUDE_PROJECT_DIR") or os.getcwd()), ""
+    )
+    # a session that was started in the whole home is no project that holds it
+    inside = os.path.join(os.path.realpath(home), "").startswith(project)
+    in_project = inside and not os.path.join(own_home(), "").startswith(project)
+    if not protocol.is_private(home) or work_tree(home) or in_project:
         return {}
     value = protocol.stored(os.path.join(home, NAME)) or {}
     return value if isinstance(value.get("vaults"), dict) else {}
@@ -51,10 +55,3 @@ def place(known: Mapping[str, Any], vault: str, environment: Mapping[str, str]) 
         return protocol.Place(full, "")
     state = entry.get("state") or os.path.join(state_home(environment), str(entry.get("id")))
     return protocol.Place(full, str(state))
-
-
-def _in_project(home: str, environment: Mapping[str, str]) -> bool:
-    """Whether the session's project holds the folder; not where that is the whole home."""
-    project = os.path.realpath(environment.get("CLAUDE_PROJECT_DIR") or os.getcwd())
-    inside = os.path.join(os.path.realpath(home), "").startswith(os.path.join(project, ""))
-    return inside and not os.path.join(own_home(), "").startswith(os.path.join(project, ""))

@@ -1,9 +1,8 @@
-"""A session -> what it was given so far: its arm, its slate, the claims of the hooks.
+"""Claim for a session what a hook gives it, so that nothing is given twice.
 
-Hooks of several installations get the same event at the same moment, and none may wait for a lock.
-So what is to be given is claimed first, by lines that are appended to a small file of the session;
-of two claims the one that stands first there counts, and who comes second says nothing. The trap: a
-session of an experiment's control arm gets nothing at all, whatever installation asks.
+Hooks of several installations get the same event at the same moment, and none may wait for a lock:
+what is to be given is claimed first, by lines that are appended to a small file of the session. Of
+two claims the first counts. A session of an experiment's control arm gets nothing at all.
 """
 
 from __future__ import annotations
@@ -12,9 +11,7 @@ import json
 import os
 import time
 
-from memoria.hooks import protocol, session_file
-
-TYPE_CHECKING = False  # as typing has it, without the cost of importing it
+from memoria.hooks import protocol
 
 # the sources of SessionStart: each start leaves a marker with the time of its injection
 _STARTS = ("startup", "resume", "clear", "compact", "fork")
@@ -24,10 +21,8 @@ _BEGUN = "begun"
 class Given:
     """What a session was given, and what it is not to get.
 
-    `given/SESSION.json` is written by the session's start (hooks/session_allotment.py): {"arm":
-    "control"
-    for a session that gets nothing, "slate": rules given then, "withheld": rules kept from it},
-    each rule as {"id", "hash"}. Without it no rule was given at the start.
+    `given/SESSION.json` is written by the session's start (hooks/session_allotment.py): "arm" is
+    "control" for a session that gets nothing, "slate" and "withheld" are rules as {"id", "hash"}.
     """
 
     def __init__(self, place: protocol.Place, session: str) -> None:
@@ -35,12 +30,8 @@ class Given:
         self._place = place
         self._path = place.path("seen", f"{session}.given")
         self._start = protocol.stored(place.path("given", f"{session}.json")) or {}
+        self.is_control = self._start.get("arm") == "control"
         self._claims = self._read()
-
-    @property
-    def is_control(self) -> bool:
-        """Whether an experiment has drawn this session for its control arm."""
-        return self._start.get("arm") == "control"
 
     def has(self, thing: str) -> bool:
         """Whether the session was given a thing by a hook."""
@@ -53,15 +44,12 @@ class Given:
         return {str(row.get("id")): str(row.get("hash")) for row in rows if isinstance(row, dict)}
 
     def since(self) -> float:
-        """Give the moment of the session's last start, in seconds of the epoch.
-
-        Where no start left its marker that is when a hook first heard of the session.
-        """
+        """Give the moment of the session's last start, in seconds of the epoch."""
         started = max(_time(self._place.path("seen", f"{self.session}-{one}")) for one in _STARTS)
         if started:
             return started
         if _BEGUN not in self._claims:
-            session_file.append(self._path, [(_BEGUN, f"{time.time():.3f}")])
+            protocol.append_rows(self._path, [(_BEGUN, f"{time.time():.3f}")])
             self._claims = self._read()
         try:
             return float(self._claims.get(_BEGUN, ""))
@@ -72,7 +60,7 @@ class Given:
         """Claim things for an event; give those that are now this hook's to give, none but once."""
         owner = f"{os.getpid()}-{time.time_ns()}"
         # the event, too: who has that of two hooks gives what fits, the other one nothing
-        session_file.append(self._path, [(_line(thing), owner) for thing in (event, *things)])
+        protocol.append_rows(self._path, [(_line(thing), owner) for thing in (event, *things)])
         self._claims = self._read()
         if self._claims.get(_line(event)) != owner:
             return set()
@@ -99,11 +87,8 @@ class Given:
 
     def _read(self) -> dict[str, str]:
         """Read the claims, thing to owner; of two for one thing the first counts."""
-        found: dict[str, str] = {}
-        for line in session_file.read(self._path):
-            thing, _, owner = line.partition("\t")
-            found.setdefault(thing, owner)
-        return found
+        rows = [line.partition("\t") for line in protocol.whole_lines(self._path)]
+        return {thing: owner for thing, _, owner in reversed(rows)}
 
 
 def _line(thing: str) -> str:

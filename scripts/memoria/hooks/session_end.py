@@ -1,11 +1,8 @@
-"""SessionEnd: the session's transcript goes into the spool, a detached flush takes it from there.
+"""Put a session's transcript into the spool, from where a detached flush takes it.
 
 The client gives plugin hooks 1.5 seconds and ends what is still running then, so nothing here reads
-the transcript: 500 MB cost as much as 5 KB.
-
-At Stop, which comes after each turn of agents that may tell no end, the session only waits in the
-spool, until it has been quiet or its end is told: an entry for each turn would tear a day's log to
-pieces.
+the transcript. At Stop, which comes after each turn of agents that may tell no end, the session
+only waits in the spool, until it has been quiet or its end is told.
 """
 
 from __future__ import annotations
@@ -26,21 +23,16 @@ from memoria.hooks import protocol  # noqa: E402 - the path above comes first
 
 
 def handle(place: protocol.Place, event: dict[str, Any]) -> None:
-    """Spool the session and start the flush, which a turn's end does not need."""
-    if _spool(place, event) and protocol.text(event, "hook_event_name") != "Stop":
-        protocol.flush(place)
-
-
-def _spool(place: protocol.Place, event: dict[str, Any]) -> bool:
-    """Spool the session, in place of what its last turn left; whether there is one."""
+    """Spool the session, in place of what its last turn left, and start the flush at its end."""
     ending = f"-{protocol.session_of(event)[:36]}"
     waiting = protocol.names(place.path("spool", "new")) if place.agent else []
-    before = [name for name in waiting if os.path.splitext(name)[0].endswith(ending)]
     if not protocol.spool(place, event):
-        return False
-    for name in before:
-        protocol.remove(place.path("spool", "new", name))
-    return True
+        return
+    for name in waiting:
+        if os.path.splitext(name)[0].endswith(ending):
+            protocol.remove(place.path("spool", "new", name))
+    if protocol.text(event, "hook_event_name") != "Stop":
+        protocol.flush(place)
 
 
 def main(vault: str = "") -> None:

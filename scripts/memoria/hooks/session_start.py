@@ -1,9 +1,8 @@
-"""SessionStart: the project's rules and latest knowledge into the session; a sweep beside it.
+"""Tell a session at its start the project's rules and latest knowledge; start a sweep beside it.
 
 All of it was prepared by the last flush in one small file a project, so the cost does not grow with
-the vault. The sweep that is started beside it finds sessions that ended without SessionEnd. Where
-nothing can be captured this is the place that says so, in one line, and on a disk that takes no
-byte, too; nothing of a vault that is gone is told.
+the vault. The sweep finds sessions that ended without SessionEnd. Where nothing can be captured
+this is the place that says so, in one line; nothing of a vault that is gone is told.
 """
 
 from __future__ import annotations
@@ -25,8 +24,7 @@ from memoria.agents import instruction_files  # noqa: E402 - the path above come
 from memoria.agents.claude_code.git import current_branch, project_key  # noqa: E402
 from memoria.hooks import protocol  # noqa: E402
 from memoria.hooks import session_allotment as allotment  # noqa: E402
-from memoria.search import injection  # noqa: E402
-from memoria.search.start import choice  # noqa: E402
+from memoria.search import injection, start_lines  # noqa: E402
 from memoria.vault import project  # noqa: E402
 
 # the client starts hooks of several installations within moments of each other
@@ -75,13 +73,14 @@ def lost(place: protocol.Place, event: dict[str, Any]) -> None:
         return  # no session is told of the demo vault, by whatever line
     import shlex  # noqa: PLC0415 - what it loads would cost each start 3 ms
 
-    line = (
-        f"Memoria: nothing is captured, because its state {place.state} is gone, damaged or open "
-        f"to others. Tell the user to run `memoria install --vault {shlex.quote(place.vault)}`."
-    )
-    if not _is_there(place.vault):
-        line = f"Memoria: nothing is captured, because {_GONE.format(vault=place.vault)}"
-    context = injection.compose({}, place.vault, os.urandom(8).hex(), [_typed(line)])
+    why = _GONE.format(vault=place.vault)
+    if _is_there(place.vault):
+        why = (
+            f"its state {place.state} is gone, damaged or open to others. Tell the user to run "
+            f"`memoria install --vault {shlex.quote(place.vault)}`."
+        )
+    line = _typed(f"Memoria: nothing is captured, because {why}")
+    context = injection.compose({}, place.vault, os.urandom(8).hex(), [line])
     protocol.answer(place, "SessionStart", {"additionalContext": context})
 
 
@@ -112,17 +111,20 @@ def text(place: protocol.Place, session: str, cwd: str, broken: str = "") -> str
 
 def beside_rules(snapshot: dict[str, Any], cwd: str) -> allotment.Sections:
     """Choose the lines that the session's branch calls for, under their headings."""
-    found = snapshot.get("start")
-    rows = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
-    lines = [one for one in rows if all(isinstance(one.get(name), str) for name in choice.FIELDS)]
+    rows, rules = (_objects(snapshot.get(name)) for name in ("start", "rules"))
+    fields = start_lines.FIELDS
+    lines = [one for one in rows if all(isinstance(one.get(name), str) for name in fields)]
     if not lines:
         return []
     since = time.strftime("%Y-%m-%d", time.gmtime(time.time() - _LATELY_SECONDS))
-    rules = snapshot.get("rules")
-    items = rules if isinstance(rules, list) else []
-    texts = [one.get("text") for one in items if isinstance(one, dict)]
-    used = sum(injection.units(text) + 1 for text in texts if isinstance(text, str))
-    return choice.by_section(choice.fitting(lines, current_branch(cwd), since), used)
+    texts = [one["text"] for one in rules if isinstance(one.get("text"), str)]
+    used = sum(injection.units(text) + 1 for text in texts)
+    fitting = start_lines.fitting(lines, current_branch(cwd), since)
+    return start_lines.by_section(fitting, used)
+
+
+def _objects(value: object) -> list[dict[str, Any]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
 def first_time(place: protocol.Place, session: str, source: str) -> bool:
@@ -144,45 +146,36 @@ def first_time(place: protocol.Place, session: str, source: str) -> bool:
 
 
 def notices(place: protocol.Place, broken: str = "") -> list[str]:
-    """Say in one line each what a person has to know: a capture that has silently stopped.
-
-    Where it is known what is broken (`broken`), that is said and not what comes of it.
-    """
+    """Say in one line each what a person has to know: a capture that has silently stopped."""
     if broken:
         return [*extra, broken]
-    waiting = _jobs(place, "new") + _jobs(place, "claimed")
-    lines = [*extra]
-    if waiting:
-        # the name begins with the time of the job in nanoseconds
-        oldest = min(waiting).split("-", 1)[0]
-        if oldest.isdigit() and time.time() - int(oldest) / 1e9 > _STALE_SECONDS:
-            lines.append(
-                f"Memoria: {len(waiting)} captured sessions wait to be written down for over "
-                f"{_STALE_SECONDS // 3600} hours. {_DOCTOR}"
-            )
-    dead = _jobs(place, "dead")
-    if dead:
+    waiting, lines = _jobs(place, "new") + _jobs(place, "claimed"), [*extra]
+    # the name begins with the time of the job in nanoseconds
+    oldest = min(waiting, default="").split("-", 1)[0]
+    if oldest.isdigit() and time.time() - int(oldest) / 1e9 > _STALE_SECONDS:
+        lines.append(
+            f"Memoria: {len(waiting)} captured sessions wait to be written down for over "
+            f"{_STALE_SECONDS // 3600} hours. {_DOCTOR}"
+        )
+    if dead := _jobs(place, "dead"):
         lines.append(f"Memoria: {len(dead)} sessions could not be captured. {_DOCTOR}")
     return lines
 
 
-def fault(place: protocol.Place, error: str = "") -> str:
-    """Say in one line what keeps sessions from being captured, "" where nothing is known to.
+def _jobs(place: protocol.Place, state: str) -> list[str]:
+    return [name for name in protocol.names(place.path("spool", state)) if name.endswith(".json")]
 
-    `error` is why the state has just taken no file.
-    """
+
+def fault(place: protocol.Place, error: str = "") -> str:
+    """Say in one line what keeps sessions from being captured, "" where nothing is known to."""
     if not _is_there(place.vault):
-        return (
-            f"Memoria: sessions wait to be written down, because {_GONE.format(vault=place.vault)}"
-        )
-    tried = [(place.state, error)]
-    tried += [(one, _refused(one)) for one in (place.state, os.path.join(place.vault, "daily"))]
-    for folder, why in tried:
+        why = _GONE.format(vault=place.vault)
+        return f"Memoria: sessions wait to be written down, because {why}"
+    folders = (place.state, os.path.join(place.vault, "daily"))
+    for folder, why in ((place.state, error), *((one, _refused(one)) for one in folders)):
         if why:
-            return (
-                f"Memoria: nothing is captured, because {folder} cannot be written to ({why}). "
-                f"{_DOCTOR}"
-            )
+            what = f"{folder} cannot be written to ({why})"
+            return f"Memoria: nothing is captured, because {what}. {_DOCTOR}"
     words = protocol.command(place)
     gone = [word for word in words if os.path.isabs(word) and not os.path.isfile(word)]
     if gone or not words:
@@ -232,10 +225,6 @@ def _made(path: str) -> bool:
     finally:
         os.close(handle)
     return True
-
-
-def _jobs(place: protocol.Place, state: str) -> list[str]:
-    return [name for name in protocol.names(place.path("spool", state)) if name.endswith(".json")]
 
 
 def main(vault: str = "") -> None:

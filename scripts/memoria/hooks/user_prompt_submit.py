@@ -1,10 +1,4 @@
-"""UserPromptSubmit: the rules and passages that fit a prompt, beside it in the same request.
-
-The client waits for this hook before each prompt, and shows nothing of it to the person; so it
-looks a few words up in a prepared database, and most prompts get nothing. What a person has taught
-since the session began comes with the next prompt, whatever that says. The trap: the client submits
-the notifications of its background tasks as prompts, too.
-"""
+"""Answer UserPromptSubmit with what of earlier sessions bears on the prompt."""
 
 import os
 import sys

@@ -1,9 +1,8 @@
-"""What an engine answers to a question -> a checked Answer: it cites only what was shown.
+"""Check what an engine answers to a question: it cites only what was shown.
 
 A link is a promise that the reader can look it up, so each has to name a page that the engine has
 read. What is wrong with an answer is kept, so that it can be asked for once more; after that the
-wrong links are taken out and named. The trap: a link may be taken out of the middle of a sentence,
-so its words stay there.
+wrong links are taken out and named.
 """
 
 from __future__ import annotations
@@ -30,12 +29,10 @@ _LONG = 2_000
 _CITED_PAGES = 10
 MOST_FOLLOW_UPS = 5  # what a person may want to ask next, not a list to work through
 _LINE = 300  # characters of a follow-up question, or of a link
-
 # only shape is in the schema: the client sends the whole prompt again for each violation
 QUERY_SCHEMA: Mapping[str, Any] = closed_object(
     known={"type": "boolean"}, answer=STRING, citations=STRINGS, follow_ups=STRINGS
 )
-
 _LINK = re.compile(
     r"!?\[\[([^\[\]\n|#]{1,200})(?:#[^\[\]\n|]{0,200})?(?:\|([^\[\]\n]{0,200}))?\]\]"
 )
@@ -53,7 +50,7 @@ class Answer:
     """What an engine answered, as it came: `citations` are paths of pages, or links to them."""
 
     known: bool
-    text: str
+    answer: str
     citations: tuple[str, ...] = ()
     follow_ups: tuple[str, ...] = ()
 
@@ -74,10 +71,9 @@ class Checked:
     @property
     def faults(self) -> tuple[str, ...]:
         """Say what was wrong with the answer, for the engine and for the person."""
-        found = [f"[[{name}]] is not one of the pages that were shown" for name in self.removed]
-        if self.known and not self.citations:
-            found.append("the answer names no page that it comes from")
-        return tuple(found)
+        dead = (f"[[{name}]] is not one of the pages that were shown" for name in self.removed)
+        bare = "the answer names no page that it comes from"
+        return (*dead, *[bare] * (self.known and not self.citations))
 
 
 def query_prompt(template: str, question: Question, refusals: Sequence[str] = ()) -> str:
@@ -109,34 +105,34 @@ def check(found: Answer, known: Container[str]) -> Checked:
     An answer that cites nothing in its text gets the pages that the form lists. One that does not
     know is said plainly; what it has to say besides stays if it names where that stands.
     """
-    text = found.text.replace("[[knowledge/", "[[")
+    text = found.answer.replace("[[knowledge/", "[[")
     listed = [_target(name) for name in found.citations]
-    named = dict.fromkeys([*map(_target, wikilinks(text)), *listed])
+    named = dict.fromkeys([*_links(text), *listed])
     bad = tuple(name for name in named if name not in known)
     text = inert_prose(without_links(text, bad), known)
+    good = [f"[[{name}]]" for name in listed if name in known]
+    if found.known and good and not _links(text):
+        text += f"{_LISTED}{', '.join(good)}"
     citations = _links(text)
-    if found.known and not citations:
-        good = [f"[[{name}]]" for name in listed if name in known]
-        text += f"{_LISTED}{', '.join(good)}" if good else ""
-        citations = _links(text)
     if not found.known:
         said = text.replace(UNKNOWN, "").strip()
         text = f"{UNKNOWN}\n\n{said}" if citations and said else UNKNOWN
-    asked = (_asked(line, known) for line in found.follow_ups)
-    return Checked(found.known, text, citations, tuple(filter(None, asked)), bad)
+    asks = []
+    for line in found.follow_ups:
+        dead = [name for name in _links(line) if name not in known]
+        asks.append(inert(without_links(line, dead), known))
+    return Checked(found.known, text, citations, tuple(filter(None, asks)), bad)
 
 
 def without_links(text: str, targets: Iterable[str]) -> str:
-    """Take links to these targets out: with their parenthesis if they stand in one, else to words.
-
-    A link's words are its alias, or the last part of its path.
-    """
+    """Take links to targets out: with their parenthesis if they stand in one, else to words."""
     gone = set(targets)
-    if not gone:
-        return text
+
+    def kept(links: str) -> list[str]:
+        return [link[0] for link in _LINK.finditer(links) if _target(link[1]) not in gone]
 
     def cited(match: re.Match[str]) -> str:
-        links = [link[0] for link in _LINK.finditer(match[1]) if _target(link[1]) not in gone]
+        links = kept(match[1])
         return f" ({', '.join(links)})" if links else ""
 
     def words(match: re.Match[str]) -> str:
@@ -144,17 +140,14 @@ def without_links(text: str, targets: Iterable[str]) -> str:
             return match[0]
         return match[2] or _target(match[1]).rsplit("/", 1)[-1].replace("-", " ")
 
+    if not gone:
+        return text
     said, mark, listed = text.rpartition(_LISTED)
-    kept = [link[0] for link in _LINK.finditer(listed) if _target(link[1]) not in gone]
     # words are no source: of the list below an answer the link goes whole
-    if mark and not _LINK.sub("", listed).strip(", "):
-        return _LINK.sub(words, _CITED.sub(cited, said)) + mark * bool(kept) + ", ".join(kept)
-    return _LINK.sub(words, _CITED.sub(cited, text))
-
-
-def _asked(line: str, known: Container[str]) -> str:
-    bad = [name for name in _links(line) if name not in known]
-    return inert(without_links(line, bad), known)
+    if not mark or _LINK.sub("", listed).strip(", "):
+        said, mark, listed = text, "", ""
+    below = kept(listed)
+    return _LINK.sub(words, _CITED.sub(cited, said)) + mark * bool(below) + ", ".join(below)
 
 
 def _links(text: str) -> tuple[str, ...]:

@@ -1,17 +1,18 @@
-"""`memoria query "question"`: a question -> an answer that cites the pages it was made from.
+"""Answer `memoria query "question"` by the pages that search finds, each cited.
 
-Search finds pages, as many as the budget holds are read, the engine answers, code checks: what is
-printed links only to what was shown. Each query leaves its entry in log.md and its cost in the
-ledger; --file-back leaves the answer as a note, in one transaction with them. The trap: an answer
-is paid for, so it is printed also where it cannot be written down.
+As many pages as the budget holds are read, the engine answers, code checks: what is printed links
+only to what was shown. Each query leaves its entry in log.md and its cost in the ledger;
+--file-back leaves the answer as a note, in one transaction with them. An answer is paid for, so it
+is printed also where it cannot be written down.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from contextlib import suppress
+from dataclasses import asdict, replace
 from datetime import date
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoria import terminal
 from memoria.capture.provenance import allowed_orders as warrant
@@ -26,7 +27,6 @@ from memoria.search import excerpt, team_lines
 from memoria.search import filed_answer as filing
 from memoria.search import injectable as tellable
 from memoria.search import pages as page
-from memoria.search import unknown_lines as newcomer
 from memoria.search.index import passages as passage
 from memoria.search.origin_marks import answered
 from memoria.search.service import extract, refreshed
@@ -43,9 +43,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from memoria.llm.port import Model
-    from memoria.search.answer import Answer, Checked
-    from memoria.search.index.passages import Document
-    from memoria.search.index.store import Hit
+    from memoria.search.answer import Checked
+    from memoria.search.index.ranking import Hit
     from memoria.search.pages import Page
     from memoria.vault.article import Article
     from memoria.vault.schema import Kind
@@ -69,110 +68,70 @@ _FLOOR, _FIRST = 0.3, 3
 _NEAREST = 3
 _VOID = {"rejected", "retired"}
 
-register("query", lambda question: _offline_answer(excerpt.excerpt(question)))
+register("query", lambda question: asdict(excerpt.excerpt(question)))
 
 
-def _offline_answer(found: Answer) -> dict[str, object]:
-    """Give an excerpt in the fields that a model fills in."""
-    return {
-        "known": found.known,
-        "answer": found.text,
-        "citations": found.citations,
-        "follow_ups": found.follow_ups,
-    }
-
-
-@dataclass
-class Result:
-    """What came of a question: the fields of `--json`.
-
-    `citations` and `consulted` (all that was shown) are what links name; `filed` is the note's
-    file, relative to the vault. `cost` is in US dollars.
-    """
-
-    answer: str
-    citations: list[str]
-    consulted: list[str]
-    filed: str | None
-    known: bool
-    engine: str
-    cost: float
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
+class Answered(NamedTuple):
     """A question with its checked answer, and who gave it."""
 
     question: Question
     checked: Checked
     reply: Reply
 
+    @property
+    def consulted(self) -> list[str]:
+        """The paths of all pages that were shown, each once."""
+        return list(dict.fromkeys(page.path for page in self.question.pages))
+
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Answer, print, and keep a record."""
     work.vault.require()
-    question = _cleaned(" ".join(arguments.question), work)
-    asker = Asker(work, work.model(arguments.engine))
-    found = asker.ask(question)
-    result = _result(found)
-    try:
-        result.filed = asker.keep(found, file_back=arguments.file_back)
-    finally:
-        if arguments.json:
-            terminal.data(asdict(result))
-        else:
-            terminal.line(result.answer)
-    _tell(work, found, result, file_back=arguments.file_back)
-    return 0
-
-
-def _cleaned(asked: str, work: Workspace) -> str:
     # what a shell passes on may be no Unicode
-    text = asked.encode("utf-8", "replace").decode()
+    text = " ".join(arguments.question).encode("utf-8", "replace").decode()
     question = " ".join(gate.clean(text, work.settings.secrets).split())
     if not question:
         raise UsageError('nothing is asked: `memoria query "question"`')
     if len(question) > _LONGEST:
         raise UsageError(f"the question has {len(question)} characters; ask in at most {_LONGEST}")
-    return question
+    asker = Asker(work, work.model(arguments.engine))
+    answer = asker.ask(question)
+    checked, filed = answer.checked, None
+    try:
+        filed = asker.keep(answer, file_back=arguments.file_back)
+    finally:
+        if arguments.json:
+            terminal.data(
+                {
+                    "answer": checked.text,
+                    "citations": list(checked.citations),
+                    "consulted": answer.consulted,
+                    "filed": filed,
+                    "known": checked.known,
+                    "engine": answer.reply.engine,
+                    "cost": round(answer.reply.cost.usd, 6),
+                }
+            )
+        else:
+            terminal.line(checked.text)
+    _tell(work, answer, filed, file_back=arguments.file_back)
+    return 0
 
 
-def _result(found: Answered) -> Result:
-    checked = found.checked
-    return Result(
-        checked.text,
-        list(checked.citations),
-        _consulted(found.question.pages),
-        None,
-        checked.known,
-        found.reply.engine,
-        round(found.reply.cost.usd, 6),
-    )
-
-
-def _pages_of(links: Iterable[str]) -> list[str]:
-    """Give the notes of the vault that links name."""
-    notes = dict.fromkeys(link.partition("#")[0] for link in links)
-    return [note for note in notes if not note.startswith("team/")]
-
-
-def _consulted(pages: Iterable[Page]) -> list[str]:
-    return list(dict.fromkeys(one.path for one in pages))
-
-
-def _tell(work: Workspace, found: Answered, result: Result, *, file_back: bool) -> None:
-    for fault in found.checked.faults:
+def _tell(work: Workspace, answer: Answered, filed: str | None, *, file_back: bool) -> None:
+    checked, consulted = answer.checked, answer.consulted
+    for fault in checked.faults:
         taken = " and was taken out" if fault.startswith("[[") else ""
         work.terminal.warn(f"In the answer, {fault}{taken}.")
-    if not result.known and result.consulted:
-        work.terminal.say(f"Nearest: {', '.join(result.consulted[:_NEAREST])}.")
-    cost = found.reply.cost
+    if not checked.known and consulted:
+        work.terminal.say(f"Nearest: {', '.join(consulted[:_NEAREST])}.")
+    cost = answer.reply.cost
     work.terminal.say(
-        f"{len(result.consulted)} pages read, {len(result.citations)} cited, {result.engine} "
+        f"{len(consulted)} pages read, {len(checked.citations)} cited, {answer.reply.engine} "
         f"engine, {cost.input_tokens} + {cost.output_tokens} tokens, ${cost.usd:.4f}."
     )
-    if result.filed:
-        work.terminal.say(f"Filed: {work.vault.root / result.filed}")
+    if filed:
+        work.terminal.say(f"Filed: {work.vault.root / filed}")
     elif file_back:
         work.terminal.say("Nothing is filed: there is no answer.")
 
@@ -185,19 +144,21 @@ class Asker:
         self._vault = work.vault
         self._model = model
         self._before = work.vault.history()
+        self._reads_prompt = model.reads == "prompt"
 
     def ask(self, question: str) -> Answered:
         """Find pages, ask the engine, check what it says; without a page nobody is asked."""
         with self._work.terminal.progress("Answering", 2) as step:
             asked = self.found(question)
-            found = f"{counted(len(asked.pages), 'page')} found"
-            step(found)
+            count = f"{counted(len(asked.pages), 'page')} found"
+            step(count)
             if not asked.pages:
-                return Answered(asked, _unknown(), Reply({}, self._model.name))
-            self._work.terminal.say(f"{found}; asking the {self._model.name} engine ...")
-            answered = self._asked(asked)
+                unknown = answers.check(answers.Answer(known=False, answer=""), ())
+                return Answered(asked, unknown, Reply({}, self._model.name))
+            self._work.terminal.say(f"{count}; asking the {self._model.name} engine ...")
+            answer = self._asked(asked)
             step("answered")
-        return answered
+        return answer
 
     def found(self, question: str) -> Question:
         """Find the pages for a question, the note of an earlier answer to it first."""
@@ -206,46 +167,47 @@ class Asker:
         hits = index.find(question, most=_ARTICLES, scope="articles")
         entered = index.find(question, most=_ENTRIES, scope="own")
         theirs = index.find(question, most=_OF_TEAM, scope="team")
-        if self._model.reads == "prompt":
+        if self._reads_prompt:
             hits, entered, theirs = map(_near, (hits, entered, theirs))
         paths = [hit.path.removeprefix("knowledge/").removesuffix(".md") for hit in hits]
         if before:
             paths = [before.path, *before.names("consulted"), *paths]
-        own = self._entries(entered)
-        shared = self._colleagues(theirs) if theirs else ()
-        entries = page.within((*own, *shared), question, _OF_ENTRIES)
+        found = (*self._entries(entered), *(self._colleagues(theirs) if theirs else ()))
+        # a person may have written a secret into a note; the path is what links name
+        entries = page.within(map(self._safe, found), question, _OF_ENTRIES)
         room = page.BUDGET - sum(map(page.size, entries))
-        articles = page.within(self._articles(dict.fromkeys(paths)), question, room)
-        return Question(question, (*articles, *entries), before)
+        articles = map(self._safe, self._articles(dict.fromkeys(paths)))
+        return Question(question, (*page.within(articles, question, room), *entries), before)
 
     def request(self, asked: Question, refusals: tuple[str, ...] = ()) -> Request:
         """Make the request; what plain code answers needs no prompt."""
         template = resource.text("prompts/query.md")
-        reads_prompt = self._model.reads == "prompt"
-        prompt = answers.query_prompt(template, asked, refusals) if reads_prompt else ""
+        prompt = answers.query_prompt(template, asked, refusals) if self._reads_prompt else ""
         return Request("query", prompt, answers.QUERY_SCHEMA, asked)
 
-    def keep(self, found: Answered, *, file_back: bool) -> str | None:
+    def keep(self, answer: Answered, *, file_back: bool) -> str | None:
         """Write log.md, the ledger and, if wanted, the note; give the note's file."""
         now = clock.now(self._work.settings.zone)
         filed = ""
         with self._vault.changing() as change:
             self._vault.unforgotten(self._before)
-            if file_back and found.checked.known:
+            if file_back and answer.checked.known:
                 # only what leaves a note is a step that a person may want to take back
                 change.label = "query"
-                filed = self._file(found, change)
-                self._know(found, change, filed)
+                filed = self._file(answer, change)
+                self._know(answer, change.articles.get(filed))
                 change.put_index()
+            notes = dict.fromkeys(link.partition("#")[0] for link in answer.checked.citations)
             lines = [
-                f"Consulted: {catalog.links(_pages_of(found.checked.citations))}",
+                f"Consulted: {catalog.links([one for one in notes if not _is_shared(one)])}",
                 f"Filed to: {catalog.links([filed] if filed else [])}",
             ]
-            subject = f'"{inert(found.question.text)}"'
+            subject = f'"{inert(answer.question.text)}"'
             change.append_log(catalog.log_entry(now, "query", subject, lines))
-            change.record(records.called(now, "query", found.reply))
+            change.record(records.called(now, "query", answer.reply))
             if change.wrote:
-                change.record(_wrote(change, now.isoformat(timespec="seconds")))
+                at = now.isoformat(timespec="seconds")
+                change.record({"kind": "wrote", "at": at, "wrote": change.wrote})
         summary = encode(records.state(self._vault.history()))
         disk.replace(self._vault.state.summary, summary)
         return f"knowledge/{filed}.md" if filed else None
@@ -253,41 +215,34 @@ class Asker:
     def _asked(self, asked: Question) -> Answered:
         """Ask, and ask once more with the reasons where something is wrong with the answer."""
         reply = self._model.ask(self.request(asked))
-        checked, wrong = self._judged(reply, asked)
-        if wrong and self._model.reads == "prompt":
-            checked, reply = self._mended(asked, wrong, reply, checked)
+        checked: Checked | None = None
+        try:
+            checked = self._checked(reply, asked)
+            wrong = checked.faults
+        except BadReply as error:
+            wrong = (str(error),)
+        if wrong and self._reads_prompt:
+            with suppress(ModelError):
+                second = self._model.ask(self.request(asked, wrong))
+                checked = self._checked(second, asked)
+                reply = replace(second, cost=add(reply.cost, second.cost))
         if checked is None:
             raise BadReply(wrong[0])
         return Answered(asked, checked, reply)
 
-    def _judged(self, reply: Reply, asked: Question) -> tuple[Checked | None, tuple[str, ...]]:
-        try:
-            checked = self._checked(reply, asked)
-        except BadReply as error:
-            return None, (str(error),)
-        return checked, checked.faults
-
-    def _mended(
-        self, asked: Question, wrong: tuple[str, ...], first: Reply, checked: Checked | None
-    ) -> tuple[Checked | None, Reply]:
-        """Ask again; where no answer comes of it, the first one has to do."""
-        try:
-            second = self._model.ask(self.request(asked, wrong))
-            checked = self._checked(second, asked)
-        except ModelError:
-            return checked, first
-        return checked, replace(second, cost=add(first.cost, second.cost))
-
     def _checked(self, reply: Reply, asked: Question) -> Checked:
         given = gate.clean(answers.answer(reply.value), self._work.settings.secrets)
         self._vault.articles.refresh()
-        checked = answers.check(given, set(filter(self._exists, _consulted(asked.pages))))
-        return answered(checked, (one.text for one in asked.pages))
-
-    def _exists(self, path: str) -> bool:
-        if path.startswith("team/"):
-            return True  # it was read from the mirror just now
-        return path in self._vault.articles or (self._vault.root / f"{path}.md").is_file()
+        paths = {one.path for one in asked.pages}
+        # what a colleague shared was read from the mirror just now
+        live = {
+            path
+            for path in paths
+            if _is_shared(path)
+            or path in self._vault.articles
+            or (self._vault.root / f"{path}.md").is_file()
+        }
+        return answered(answers.check(given, live), (one.text for one in asked.pages))
 
     def _notes(self) -> Iterator[Article]:
         # by path: to go through the shelf itself would read every note of the vault
@@ -296,11 +251,10 @@ class Asker:
         return (note for note in notes if note)
 
     def _articles(self, paths: Iterable[str]) -> Iterator[Page]:
-        for path in paths:
-            article = self._vault.articles.get(path)
-            found = rule.rule(article) if article else None
-            if article and not (found and found.status in _VOID):
-                yield self._safe(page.of_article(article))
+        for article in filter(None, map(self._vault.articles.get, paths)):
+            known = rule.rule(article)
+            if not (known and known.status in _VOID):
+                yield page.of_article(article)
 
     def _entries(self, hits: list[Hit]) -> Iterator[Page]:
         # what was replaced by one of these is no answer
@@ -313,20 +267,26 @@ class Asker:
                 log = self._vault.log(day)
             except VaultError:
                 continue  # changed since it was searched
-            for found in passage.of_log(day, log.text, log.sha, partial(extract, self._work)):
-                if found.title == title:
-                    yield self._safe(page.of_entry(day, title, _whole(found), found.link))
+            for entry in passage.of_log(day, log.text, log.sha, partial(extract, self._work)):
+                if entry.title == title:
+                    lines = (line for heard in entry.heard for line in heard.lines)
+                    # what its session came to, as far as the entry leaves that out
+                    came_to = [
+                        f"- {line.text}"
+                        for line in lines
+                        if line.kind == "conclusion" and line.text not in entry.text
+                    ]
+                    yield page.of_entry(day, title, "\n".join([entry.text, *came_to]), entry.link)
 
     def _colleagues(self, hits: list[Hit]) -> Iterator[Page]:
         from memoria.team.reports import text_of  # noqa: PLC0415 - few belong to a team
 
         for hit in hits:
             text = text_of(team_lines.mirror(self._work), hit.link)
-            yield self._safe(page.of_colleague(hit.author, hit.title, text, hit.link))
+            yield page.of_colleague(hit.author, hit.title, text, hit.link)
 
-    def _safe(self, found: Page) -> Page:
-        # a person may have written a secret into a note; the path is what links name
-        return replace(gate.clean(found, self._work.settings.secrets), path=found.path)
+    def _safe(self, one: Page) -> Page:
+        return replace(gate.clean(one, self._work.settings.secrets), path=one.path)
 
     @property
     def _kind(self) -> Kind:
@@ -334,17 +294,18 @@ class Asker:
         assert kind is not None  # noqa: S101 - a schema without it is refused
         return kind
 
-    def _file(self, found: Answered, change: Transaction) -> str:
+    def _file(self, answer: Answered, change: Transaction) -> str:
         kind = self._kind
         now = clock.now(self._work.settings.zone)
-        titles = {one.path: one.title for one in found.question.pages}
-        filed = filing.Filing(found.question.text, found.checked, now.date(), titles)
-        before = filing.earlier(found.question.text, self._notes())
+        titles = {one.path: one.title for one in answer.question.pages}
+        filed = filing.Filing(answer.question.text, answer.checked, now.date(), titles)
+        before = filing.earlier(answer.question.text, self._notes())
         if before is None:
-            name = filing.slug(filed.question, lambda name: self._is_free(kind.path(name)))
-            change.put_article(filing.note(kind.path(name), filed, kind))
-            return kind.path(name)
-        if self._model.reads == "material" and excerpt.stands(before):
+            taken = self._vault.articles.paths()
+            path = kind.path(filing.slug(filed.question, lambda name: kind.path(name) not in taken))
+            change.put_article(filing.note(path, filed, kind))
+            return path
+        if not self._reads_prompt and excerpt.stands(before):
             return before.path
         owned = before.sha == self._vault.history().written.get(before.path)
         after = filing.updated(before, filed, kind, owned=owned)
@@ -354,50 +315,33 @@ class Asker:
             change.wrote.pop(before.path, None)
         return before.path
 
-    def _know(self, found: Answered, change: Transaction, path: str) -> None:
+    def _know(self, answer: Answered, note: Article | None) -> None:
         """Let hooks say the answer where this machine knows every line that it was made of."""
-        note = change.articles.get(path)
-        if note and all(self._is_known(one.path) for one in found.question.pages):
+        if note and all(map(self._is_known, answer.consulted)):
             lines = tellable.of_note(note, self._kind.sections)
             told, held = warrant.sayable(lines, outside=True)
             self._vault.lines.add(told - self._vault.lines.known, held)
 
     def _is_known(self, path: str) -> bool:
-        if path.startswith("team/"):
+        if _is_shared(path):
             return False  # what it says is the colleague's, in a note, too
         article, known = self._vault.articles.get(path), self._vault.lines.known
         if article and article.kind == "rule":
             return self._vault.history().written.get(path) == article.sha
         if article:
             kind = self._vault.schema.kind_of(path)
-            return not any(newcomer.of_article(article, kind.sections if kind else (), known))
+            return not any(
+                tellable.unknown_in_article(article, kind.sections if kind else (), known)
+            )
         blocks = self._vault.log(date.fromisoformat(path.removeprefix("daily/"))).blocks
-        return not any(newcomer.of_log(blocks, known))
+        return not any(tellable.unknown_in_log(blocks, known))
 
-    def _is_free(self, path: str) -> bool:
-        return path not in self._vault.articles and not self._vault.articles.fault(path)
+
+def _is_shared(path: str) -> bool:
+    return path.startswith("team/")
 
 
 def _near(hits: list[Hit]) -> list[Hit]:
     """Leave out what scores far below the best; scores of one question can be compared."""
     least = _FLOOR * max((hit.score for hit in hits), default=0.0)
     return [hit for at, hit in enumerate(hits) if at < _FIRST or hit.score >= least]
-
-
-def _whole(entry: Document) -> str:
-    """Give an entry's text with what its session came to, as far as the entry leaves that out."""
-    concluded = [
-        f"- {line.text}"
-        for heard in entry.heard
-        for line in heard.lines
-        if line.kind == "conclusion" and line.text not in entry.text
-    ]
-    return "\n".join([entry.text, *concluded])
-
-
-def _unknown() -> Checked:
-    return answers.check(answers.Answer(known=False, text=""), ())
-
-
-def _wrote(change: Transaction, at: str) -> records.Record:
-    return {"kind": "wrote", "at": at, "wrote": change.wrote}

@@ -1,18 +1,17 @@
-"""A Question -> the answer that plain code can give: the best lines of the pages, with links.
+"""Answer a question by plain code: the best lines of the pages, with links.
 
 It says of itself that it is extracted, and that the vault does not know where the pages hold too
 little of what was asked. Words that all pages share tell nothing, so a word counts by how few lines
-have it. The trap: quoting a filed answer that is itself made of quotes would quote them once more
-at each asking; what a person or a model wrote stands for the answer instead.
+have it. A filed answer that is itself made of quotes is not quoted once more at each asking; what a
+person or a model wrote stands for the answer instead.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 from math import log
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.extract.sentences import containment, stems
 from memoria.search.answer import Answer
@@ -46,7 +45,6 @@ _ASKING = frozenset(
 # lines that Memoria makes of a session's data: they match well, and say little
 _MADE = re.compile(r"Work on “|Branch `|(?:Branch [^;]{1,80}; )?[Ee]dited `|It came up in ")
 _LESS = 0.6  # so that they stand only where nothing else does
-
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _LABEL = re.compile(r"\*\*[^*]{1,40}:\*\*\s*")
 _DATED = re.compile(r"\s*\((\d{4}-\d{2}-\d{2})\)$")
@@ -59,8 +57,7 @@ _PASSED_OVER = {*GENERATED, "Follow-Up Questions"}
 _WIKILINK = re.compile(r"!?\[\[([^\[\]\n|]{1,200})(?:\|([^\[\]\n]{1,200}))?\]\]")
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(NamedTuple):
     """A line of a page: `page` and `place` give the order, `score` its share of what was asked."""
 
     page: int
@@ -75,30 +72,31 @@ def excerpt(asked: Question) -> Answer:
     if asked.filed and stands(asked.filed):
         path = asked.filed.path
         return Answer(True, f"{asked.filed.section('Answer').strip()} ([[{path}]])", (path,))
+    pages = asked.pages
     wanted = stems(asked.text) - _ASKING or stems(asked.text)
-    lines = [line for at, page in enumerate(asked.pages) for line in _lines(at, page)]
-    weights = _weights(wanted, lines)
-    titles = [_found(wanted, stems(page.title)) for page in asked.pages]
+    texts = ((at, *line) for at, page in enumerate(pages) for line in enumerate(_texts(page.text)))
+    lines = [_Line(at, place, text, stems(text)) for at, place, text in texts]
+    having = Counter(word for line in lines for word in _held(wanted, line.stems))
+    weights = {word: log(1 + len(lines) / (1 + having[word])) for word in wanted}
+    titles = [_held(wanted, stems(page.title)) for page in pages]
     scored = [_scored(line, titles[line.page], weights) for line in lines]
     chosen = _chosen(scored)
-    if _share(_union(chosen, titles, wanted), weights) < _ENOUGH:
+    told = (_held(wanted, line.stems) | titles[line.page] for line in chosen)
+    if _share(frozenset().union(*told), weights) < _ENOUGH:
         return Answer(False, "")
-    quotes = [_quoted(line, asked.pages[line.page]) for line in chosen]
-    paths = tuple(dict.fromkeys(asked.pages[line.page].path for line in chosen))
-    return Answer(
-        True, "\n".join([EXTRACTIVE, "", *quotes]), paths, _questions(asked, scored, paths)
-    )
+    quotes = [_quoted(line, pages[line.page]) for line in chosen]
+    paths = tuple(dict.fromkeys(pages[line.page].path for line in chosen))
+    # to ask on: what the next best pages know
+    best = [(-line.score, line.page) for line in scored if line.score >= _LEAST]
+    others = (pages[at] for _, at in sorted(best) if pages[at].path not in paths)
+    asks = dict.fromkeys(f"What about {page.title}? ([[{page.path}]])" for page in others)
+    return Answer(True, "\n".join([EXTRACTIVE, "", *quotes]), paths, tuple(asks)[:_QUESTIONS])
 
 
 def stands(filed: Article) -> bool:
     """Whether a filed answer was written by a person or a model, and not extracted."""
     text = filed.section("Answer").strip()
     return bool(text) and EXTRACTIVE not in text
-
-
-def _lines(at: int, page: Page) -> Iterator[_Line]:
-    for place, text in enumerate(_texts(page.text)):
-        yield _Line(at, place, text, stems(text))
 
 
 def _texts(markdown: str) -> Iterator[str]:
@@ -120,37 +118,30 @@ def _texts(markdown: str) -> Iterator[str]:
 
 def _plain(line: str) -> str:
     shown = _COMMENT.sub("", _LABEL.sub("", line))
-    words = _WIKILINK.sub(lambda match: match[2] or match[1], shown)
-    return " ".join(words.split())
+    return " ".join(_WIKILINK.sub(lambda match: match[2] or match[1], shown).split())
 
 
-def _weights(wanted: frozenset[str], lines: list[_Line]) -> Mapping[str, float]:
-    having = Counter(word for line in lines for word in _found(wanted, line.stems))
-    return {word: log(1 + len(lines) / (1 + having[word])) for word in wanted}
-
-
-def _found(wanted: frozenset[str], having: frozenset[str]) -> frozenset[str]:
+def _held(wanted: Iterable[str], having: frozenset[str]) -> frozenset[str]:
     """Give the wanted stems that a text has, also in a longer or a shorter form."""
-    return frozenset(word for word in wanted if word in having or _has_form(word, having))
 
+    def has_form(word: str) -> bool:
+        return len(word) >= _PREFIX and any(
+            len(other) >= _PREFIX and (word.startswith(other) or other.startswith(word))
+            for other in having
+        )
 
-def _has_form(word: str, having: Iterable[str]) -> bool:
-    return any(
-        min(len(word), len(other)) >= _PREFIX and (word.startswith(other) or other.startswith(word))
-        for other in having
-    )
+    return frozenset(word for word in wanted if word in having or has_form(word))
 
 
 def _scored(line: _Line, titled: frozenset[str], weights: Mapping[str, float]) -> _Line:
-    own = _found(frozenset(weights), line.stems)
+    own = _held(weights, line.stems)
     score = _share(own, weights) + _IN_TITLE * _share(titled - own, weights) if own else 0.0
-    score *= _LESS if _MADE.match(line.text) else 1.0
-    return _Line(line.page, line.place, line.text, line.stems, score)
+    return line._replace(score=score * (_LESS if _MADE.match(line.text) else 1.0))
 
 
-def _share(found: Iterable[str], weights: Mapping[str, float]) -> float:
+def _share(words: Iterable[str], weights: Mapping[str, float]) -> float:
     whole = sum(weights.values())
-    return sum(weights[word] for word in found) / whole if whole else 0.0
+    return sum(weights[word] for word in words) / whole if whole else 0.0
 
 
 def _chosen(lines: list[_Line]) -> list[_Line]:
@@ -158,24 +149,13 @@ def _chosen(lines: list[_Line]) -> list[_Line]:
     ranked = sorted(lines, key=lambda line: (-line.score, line.page, line.place))
     least = max(_LEAST, _NEAR_BEST * ranked[0].score) if ranked else 0.0
     chosen: list[_Line] = []
-    of_page: Counter[int] = Counter()
     for line in ranked:
-        said = any(containment(line.stems, other.stems) >= _SAME for other in chosen)
         if line.score < least or len(chosen) == _MOST:
             break
-        if not said and of_page[line.page] < _MOST_OF_A_PAGE:
+        said = any(containment(line.stems, other.stems) >= _SAME for other in chosen)
+        if not said and sum(line.page == one.page for one in chosen) < _MOST_OF_A_PAGE:
             chosen.append(line)
-            of_page[line.page] += 1
     return chosen
-
-
-def _union(
-    chosen: Iterable[_Line], titles: list[frozenset[str]], wanted: frozenset[str]
-) -> frozenset[str]:
-    found: frozenset[str] = frozenset()
-    for line in chosen:
-        found |= _found(wanted, line.stems) | titles[line.page]
-    return found
 
 
 def _quoted(line: _Line, page: Page) -> str:
@@ -186,14 +166,3 @@ def _quoted(line: _Line, page: Page) -> str:
         _, author, said_on = page.path.split("/")
         day = f"{author}, {said_on}: "
     return f'- {day}"{clipped(text, _LONGEST)}" ([[{page.link}]])'
-
-
-def _questions(asked: Question, scored: list[_Line], cited: tuple[str, ...]) -> tuple[str, ...]:
-    """Ask on: what the next best pages know."""
-    best: dict[int, float] = {}
-    for line in scored:
-        best[line.page] = max(best.get(line.page, 0.0), line.score)
-    ranked = sorted((-score, at) for at, score in best.items() if score >= _LEAST)
-    others = [asked.pages[at] for _, at in ranked if asked.pages[at].path not in cited]
-    asks = (f"What about {page.title}? ([[{page.path}]])" for page in others)
-    return tuple(dict.fromkeys(asks))[:_QUESTIONS]

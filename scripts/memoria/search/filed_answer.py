@@ -1,8 +1,8 @@
-"""A question and its checked answer -> the note under qa/ that holds them, new or updated.
+"""Make or update the note under qa/ that holds a question and its checked answer.
 
 A question that was asked before, in the same words, has its note already and gets no second one.
 What a person wrote into it stays: where the file is not as Memoria wrote it, the new answer is put
-below. The trap: a note must not cite itself, which an engine that was shown it may do.
+below. A note must not cite itself, which an engine that was shown it may do.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.search.answer import without_links
 from memoria.text.markdown import inert
@@ -40,14 +39,24 @@ _EMPTY = frozenset(
 _COLLEAGUES = re.compile(r"\[\[(team/[^\[\]|\n]{1,120})\]\]")
 
 
-@dataclass(frozen=True, slots=True)
-class Filing:
+class Filing(NamedTuple):
     """What is to be filed: the question, its answer, the day, and the titles of the pages shown."""
 
     question: str
     answer: Checked
     day: date
     titles: Mapping[str, str]
+
+    def bodies(self, path: str) -> tuple[list[str], dict[str, str]]:
+        """Give the pages that it rests on and the sections of its note, without the note itself."""
+        # a colleague's entry is no note of the vault, to which a link would lead
+        text = _COLLEAGUES.sub(r"`\1`", without_links(self.answer.text, [path]))
+        cited = self.answer.citations
+        consulted = [name for name in cited if name != path and not name.startswith("team/")]
+        titles = ((name, inert(self.titles.get(name, ""))) for name in consulted)
+        sources = [f"- [[{name}]]" + f" - {title}" * bool(title) for name, title in titles]
+        asks = [f"- {line}" for line in self.answer.follow_ups]
+        return consulted, {ANSWER: text, SOURCES: "\n".join(sources), FOLLOW_UPS: "\n".join(asks)}
 
 
 def normal(question: str) -> str:
@@ -58,11 +67,10 @@ def normal(question: str) -> str:
 def earlier(question: str, notes: Iterable[Article]) -> Article | None:
     """Find the note of the same question."""
     wanted = normal(question)
-    return next((note for note in notes if normal(_question(note)) == wanted), None)
-
-
-def _question(note: Article) -> str:
-    return str(note.meta.get("question") or note.title.removeprefix("Q:"))
+    for note in notes:
+        if normal(str(note.meta.get("question") or note.title.removeprefix("Q:"))) == wanted:
+            return note
+    return None
 
 
 def slug(question: str, is_free: Callable[[str], bool]) -> str:
@@ -80,75 +88,34 @@ def slug(question: str, is_free: Callable[[str], bool]) -> str:
 def note(path: str, filing: Filing, kind: Kind) -> Article:
     """Make the note of a question that is filed for the first time."""
     title = f"Q: {clipped(inert(filing.question), _TITLE)}"
-    text, consulted = _content(path, filing)
-    meta = {
-        "title": title,
-        "question": filing.question,
-        "consulted": consulted,
-        "filed": filing.day,
-    }
-    made = with_body(compose(path, kind.name, meta, title, ""), ANSWER, text, kind.sections)
-    made = with_body(made, SOURCES, _listed(_sources(consulted, filing)), kind.sections)
-    asks = filing.answer.follow_ups
-    return with_body(made, FOLLOW_UPS, _listed(asks), kind.sections) if asks else made
+    consulted, bodies = filing.bodies(path)
+    meta = {"title": title, "question": filing.question, "consulted": consulted}
+    made = compose(path, kind.name, meta | {"filed": filing.day}, title, "")
+    for heading, body in bodies.items():
+        if body or heading != FOLLOW_UPS:
+            made = with_body(made, heading, body, kind.sections)
+    return made
 
 
 def updated(before: Article, filing: Filing, kind: Kind, *, owned: bool) -> Article:
-    """Bring a note up to date; `owned` says that its file is as Memoria wrote it.
-
-    The note itself is given back where there is nothing new.
-    """
-    text, consulted = _content(before.path, filing)
+    """Bring a note up to date; `owned` says that its file is as Memoria wrote it."""
+    consulted, bodies = filing.bodies(before.path)
+    order = kind.sections
     if owned:
-        after = _replaced(before, text, consulted, filing, kind)
+        after = with_meta(before, {"consulted": consulted})
+        for heading, body in bodies.items():
+            if body and after.section(heading).strip() != body:
+                after = with_body(after, heading, body, order)
     else:
-        after = _added(before, text, consulted, filing, kind)
-    if render(after) == render(before):
-        return before
-    return with_meta(after, {"filed": filing.day})
-
-
-def _replaced(
-    before: Article, text: str, consulted: list[str], filing: Filing, kind: Kind
-) -> Article:
-    bodies = {
-        ANSWER: text,
-        SOURCES: _listed(_sources(consulted, filing)),
-        FOLLOW_UPS: _listed(filing.answer.follow_ups),
-    }
-    after = with_meta(before, {"consulted": consulted})
-    for heading, body in bodies.items():
-        if body and after.section(heading).strip() != body:
-            after = with_body(after, heading, body, kind.sections)
-    return after
-
-
-def _added(before: Article, text: str, consulted: list[str], filing: Filing, kind: Kind) -> Article:
-    old = before.section(ANSWER).replace("\r\n", "\n").strip()
-    # other words in other lines are no other answer
-    if normal(text) in normal(old):
-        return before
-    named = list(dict.fromkeys([*before.names("consulted"), *consulted]))
-    after = with_meta(before, {"consulted": named})
-    below = "\n\n".join(part for part in (old, f"Asked again on {filing.day}:", text) if part)
-    after = with_body(after, ANSWER, below, kind.sections)
-    after = with_lines(after, SOURCES, _sources(consulted, filing), kind.sections)
-    return with_lines(after, FOLLOW_UPS, filing.answer.follow_ups, kind.sections)
-
-
-def _content(path: str, filing: Filing) -> tuple[str, list[str]]:
-    """Give the text of the answer and the pages that it rests on, the note itself left out."""
-    text = without_links(filing.answer.text, [path])
-    # a colleague's entry is no note of the vault, to which a link would lead
-    text = _COLLEAGUES.sub(r"`\1`", text)
-    named = (name for name in filing.answer.citations if not name.startswith("team/"))
-    return text, [name for name in named if name != path]
-
-
-def _sources(consulted: Iterable[str], filing: Filing) -> list[str]:
-    titles = ((path, inert(filing.titles.get(path, ""))) for path in consulted)
-    return [f"[[{path}]] - {title}" if title else f"[[{path}]]" for path, title in titles]
-
-
-def _listed(lines: Iterable[str]) -> str:
-    return "\n".join(f"- {line}" for line in lines)
+        old = before.section(ANSWER).replace("\r\n", "\n").strip()
+        # other words in other lines are no other answer
+        if normal(bodies[ANSWER]) in normal(old):
+            return before
+        named = list(dict.fromkeys([*before.names("consulted"), *consulted]))
+        below = [old, f"Asked again on {filing.day}:", bodies[ANSWER]]
+        after = with_meta(before, {"consulted": named})
+        after = with_body(after, ANSWER, "\n\n".join(filter(None, below)), order)
+        for heading in (SOURCES, FOLLOW_UPS):
+            lines = [line.removeprefix("- ") for line in bodies[heading].splitlines()]
+            after = with_lines(after, heading, lines, order)
+    return before if render(after) == render(before) else with_meta(after, {"filed": filing.day})

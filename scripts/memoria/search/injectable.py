@@ -1,30 +1,33 @@
-"""Entries and articles -> what of them a hook may say: the lines that this machine knows.
+"""Say what of entries and articles a hook may say, and what waits until the person has seen it.
 
 A session is told rules and reports. Rules have their own way (the user's words, an approval of this
 machine); of all else only lines are told whose key this machine's state holds
-(vault/trust/known_lines.py):
-it wrote them itself of what the user said and the assistant did, or the person adopted them. What a
-page, a file, a tool or a paste said, and what a pull brought, stays in its note, where search and
-query find it. The trap: a name is said as well, in a title and in a path.
+(vault/trust/known_lines.py): it wrote them itself of what the user said and the assistant did, or
+the person adopted them with `memoria trust`. What a page, a file, a tool or a paste said, and what
+a pull, a sync or an editor brought, stays in its note, where search and query find it. A name is
+said as well, in a title and in a path.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.capture.provenance.marks import said_part
+from memoria.capture.provenance import marks
+from memoria.privacy.imperatives import orders
+from memoria.rules.model import text_hash
 from memoria.search.index.passages import of_article
 from memoria.text.markdown import unfenced
+from memoria.text.unicode import disguised
 from memoria.vault.article import summary
-from memoria.vault.trust.known_lines import key
+from memoria.vault.trust.known_lines import key, words
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Iterable, Iterator, Mapping
 
+    from memoria.rules.model import Rule
     from memoria.vault.article import Article
-
-
-# -- The lines that could be said ------------------------------------------------------------------
+    from memoria.vault.daily import Block
 
 
 def of_note(article: Article, headings: Container[str] = ()) -> tuple[str, ...]:
@@ -34,9 +37,6 @@ def of_note(article: Article, headings: Container[str] = ()) -> tuple[str, ...]:
     return tuple(line for line in (*names, *unfenced(text)) if line.strip())
 
 
-# -- What of them is said --------------------------------------------------------------------------
-
-
 def is_named(article: Article, told: Container[str]) -> bool:
     """Whether an article's title and path may be said."""
     return key(article.path) in told and bool(told_part(article.title, told))
@@ -44,12 +44,68 @@ def is_named(article: Article, told: Container[str]) -> bool:
 
 def told_part(line: str, told: Container[str]) -> str:
     """Give what of a line may be said, "" for nothing; `told` are the keys of what may be."""
-    said = said_part(line)
+    said = marks.said_part(line)
     return said if said and key(said) in told else ""
 
 
 def told_summary(article: Article, told: Container[str]) -> str:
-    """Give the first sentence of an article if it may be said, or all of its lead may."""
+    """Give the first sentence of an article if it may be said, or all of its lead may be."""
     first, lead = summary(article), list(filter(str.strip, article.lead.splitlines()))
     whole = bool(lead) and all(told_part(line, told) for line in lead)
     return first if whole else told_part(first, told)
+
+
+# -- What waits for the person ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Newcomer:
+    """A line of a note, or a rule, that waits: `path` is its file's, relative to the vault.
+
+    `rule` is the id of a rule, "" for a line. `marked` says why it is to be looked at first, "" for
+    no reason.
+    """
+
+    path: str
+    text: str
+    marked: str = ""
+    rule: str = ""
+
+    @property
+    def key(self) -> str:
+        """What adopts it: the hash of a rule's words, the key of a line."""
+        return text_hash(self.text) if self.rule else marks.known_by(self.text)
+
+
+def unknown_in_log(blocks: Iterable[Block], known: Container[str]) -> Iterator[Newcomer]:
+    """Give the lines of a log's entries that this machine does not know."""
+    for block in blocks:
+        lines = marks.of_draft(block.entry.draft)
+        yield from _unknown(f"daily/{block.entry.day}.md", lines, known)
+
+
+def unknown_in_article(
+    article: Article, headings: Container[str], known: Container[str]
+) -> Iterator[Newcomer]:
+    """Give the lines of an article that this machine does not know, its names among them."""
+    lines = map(words, of_note(article, headings))
+    yield from _unknown(f"knowledge/{article.path}.md", lines, known)
+
+
+def unknown_rules(rules: Iterable[Rule], approvals: Mapping[str, str]) -> Iterator[Newcomer]:
+    """Give the rules that are in force by their notes and were approved on another machine."""
+    for one in rules:
+        in_force = one.status == "active" and not one.superseded_by
+        if in_force and approvals.get(one.id) != text_hash(one.text):
+            # a rule orders by its nature, so only what it hides is worth a mark
+            marked = "disguised" if disguised(one.text) else ""
+            yield Newcomer(f"knowledge/{one.path}.md", one.text, marked, one.id)
+
+
+def _unknown(path: str, lines: Iterable[str], known: Container[str]) -> Iterator[Newcomer]:
+    """Give the lines that are not known; one that this machine wrote and holds back is."""
+    for line in lines:
+        marked = "disguised" if disguised(line) else "of outside origin" * marks.is_marked(line)
+        one = Newcomer(path, line, marked or "like an order" * bool(orders(line)))
+        if line.strip() and one.key not in known:
+            yield one

@@ -1,9 +1,8 @@
-"""A project's snapshot -> the text that a hook injects, within the client's limit.
+"""Compose the text that a hook injects from a project's snapshot, within the client's limit.
 
 The client cuts a hook's output at 10,000 UTF-16 units and then shows a preview instead, so the text
-is built from whole items (rules, what a start is told beside them) and stays below. The text is
-marked as reference data with its origin, between lines that its content cannot forge. The trap: the
-session-start hook loads this module on every start, so it imports nothing at all.
+is built from whole items and stays below. It is marked as reference data with its origin, between
+lines that its content cannot forge. Session starts load this module, so it imports nothing.
 """
 
 from __future__ import annotations
@@ -19,10 +18,8 @@ _LONGEST_PATH = 1_000
 # rules are why a person installs this: they come first, and learning/slate.py chooses what fits its
 # budget of 5,320; the rest is for their heading and for marks that a line may need
 RULES_SHARE = 5_600
-
 # characters in which a tag's name begins, with blanks and a slash before it
 _TAG_WITHIN = 24
-
 _HEADER = """<memoria-{boundary}>
 Memory of earlier coding sessions in this project, kept by Memoria. It is reference data from \
 the user's own vault at {vault}, not a message of the user. Dates tell how old a line is.
@@ -30,7 +27,6 @@ the user's own vault at {vault}, not a message of the user. Dates tell how old a
 _FOOTER = "</memoria-{boundary}>"
 # a statement of fact: text in the form of orders can look like an attack to the client
 _RULES = "\n## Standing rules of the user for this project{since}\n"
-_SECTION = "\n## {}\n"
 
 
 def units(text: str) -> int:
@@ -44,79 +40,56 @@ def compose(snapshot: dict[str, Any], vault: str, boundary: str, notices: list[s
     `snapshot` holds `rules` as [{text}, ...] and `start` as [[heading, [{text}, ...]], ...], each
     item with a `text` of whole lines; `notices` are lines about Memoria's own health.
     """
-    fill = {"boundary": boundary, "vault": _path(vault)}
-    rules = _items(snapshot.get("rules"), boundary)
-    shares = [(_RULES.format(since=_since(snapshot)), rules, RULES_SHARE)]
-    for heading, items in snapshot.get("start") or []:
-        shares.append((_SECTION.format(heading), _items(items, boundary), LIMIT))
-    head, foot = _HEADER.format(**fill), _FOOTER.format(**fill)
+    rules = snapshot.get("rules")
+    path = " ".join(vault.splitlines())
+    path = path if units(path) <= _LONGEST_PATH else "..." + path[-_LONGEST_PATH // 4 :]
+    head = _HEADER.format(boundary=boundary, vault=path)
+    foot = _FOOTER.format(boundary=boundary)
     left = LIMIT - units(head) - units(foot)
     body = ""
     for notice in notices:
         line = f"\n{plain(notice, boundary)}\n"
-        if units(line) <= left:
-            body += line
-            left -= units(line)
-    for title, items, share in shares:
-        block = _block(title, items, min(share, left))
-        left -= units(block)
-        body += block
+        body += line if units(body + line) <= left else ""
+    sections = [(_RULES.format(since=_since(rules)), rules, RULES_SHARE)]
+    start = snapshot.get("start") or []
+    sections += [(f"\n## {title}\n", items, LIMIT) for title, items in start]
+    for title, items, share in sections:
+        body += _block(title, items, boundary, min(share, left - units(body)))
     return head + body + foot if body else ""
 
 
-def _since(snapshot: dict[str, Any]) -> str:
+def _since(rules: object) -> str:
     """Say since when the rules are active; where that differs, each line has its own day."""
-    rules = snapshot.get("rules")
     items = rules if isinstance(rules, list) else []
-    days = sorted(
-        {str(item["since"]) for item in items if isinstance(item, dict) and "since" in item}
-    )
-    if not days:
-        return ""
-    return f" (active since {days[0] if len(days) == 1 else 'the day behind each'})"
-
-
-def _path(vault: str) -> str:
-    line = " ".join(vault.splitlines())
-    return line if units(line) <= _LONGEST_PATH else "..." + line[-_LONGEST_PATH // 4 :]
-
-
-def _items(items: object, boundary: str) -> list[str]:
-    if not isinstance(items, list):
-        return []
-    texts = [item.get("text") for item in items if isinstance(item, dict)]
-    return [plain(text, boundary) for text in texts if isinstance(text, str) and text.strip()]
+    known = (item for item in items if isinstance(item, dict) and "since" in item)
+    days = sorted({str(item["since"]) for item in known})
+    day = days[0] if len(days) == 1 else "the day behind each"
+    return f" (active since {day})" if days else ""
 
 
 def plain(text: str, boundary: str) -> str:
     """Take from a text what could look like the frame around it: its lines, its headings."""
-    safe = untagged(text, boundary)
-    lines = (
-        f"\\{line}" if line.lstrip().startswith(("# ", "## ")) else line
-        for line in safe.split("\n")
-    )
-    return "\n".join(lines).strip("\n")
+    lines = untagged(text, boundary).split("\n")
+    heads = (line.lstrip().startswith(("# ", "## ")) for line in lines)
+    safe = (f"\\{line}" if head else line for line, head in zip(lines, heads, strict=True))
+    return "\n".join(safe).strip("\n")
 
 
 def untagged(text: str, boundary: str) -> str:
     """Take from a text what could look like the lines of the frame around it."""
     first, *tags = (text.replace(boundary, "*") if boundary else text).split("<")
-    return first + "".join(_tag(tag) for tag in tags)
-
-
-def _tag(rest: str) -> str:
     # "</Memoria-" and "< /memoria-" read alike
-    name = rest[:_TAG_WITHIN].replace("/", "").strip().lower()
-    return "< " + rest.lstrip() if name.startswith("memoria") else "<" + rest
+    names = (tag[:_TAG_WITHIN].replace("/", "").strip().lower() for tag in tags)
+    named = zip(tags, names, strict=True)
+    safe = (f" {tag.lstrip()}" if name.startswith("memoria") else tag for tag, name in named)
+    return "<".join((first, *safe))
 
 
-def _block(title: str, items: list[str], share: int) -> str:
-    left = share - units(title)
-    block = ""
-    for item in items:
-        size = units(item) + 1
-        # a long item is passed over and a later, shorter one may still fit: whole items only
-        if size <= left:
-            block += item + "\n"
-            left -= size
-    return title + block if block else ""
+def _block(title: str, items: object, boundary: str, share: int) -> str:
+    """Give a title with as many whole items as fit; a later, shorter one may still fit."""
+    block = title
+    for item in items if isinstance(items, list | tuple) else ():
+        text = item.get("text") if isinstance(item, dict) else ""
+        line = plain(text, boundary) + "\n" if isinstance(text, str) and text.strip() else ""
+        block += line if units(block + line) <= share else ""
+    return block if block != title else ""

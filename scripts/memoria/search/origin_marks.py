@@ -1,15 +1,16 @@
-"""A patch or an answer, and what its engine was shown -> the same with the marks of origin kept.
+"""Keep the marks of origin in a patch or an answer, by what its engine was shown.
 
 An engine that makes an article of entries may leave out the mark that says where a line comes from,
 or may be asked to by the line itself; so the marks are put back by code: what repeats a marked line
-is marked again, and so is what says one in other words. The trap: a name repeats it, too, in a
-title, an alias and a path.
+is marked again, and so is what says one in other words; a name repeats it in a title, an alias and
+a path.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.sentences import containment, stems
@@ -40,33 +41,25 @@ _PARAGRAPH = re.compile(
 def carried(
     patch: Patch, entries: Iterable[Entry], extracts: Iterable[Extract], shown: Iterable[str] = ()
 ) -> Patch:
-    """Mark what of a patch repeats a marked line of what its engine was shown.
-
-    `shown` are texts of articles.
-    """
-    whole = (line for text in shown for line in text.splitlines())
-    marks = (Span(who, said) for line in whole for who, said in parted(line) if who)
-    entries = tuple(entries)
-    told = [*marks, *_spans(entries, extracts)]
+    """Mark what of a patch repeats a marked line of what its engine was shown."""
+    said = {entry.id: _parts(lines(entry.draft)) for entry in entries}
+    found = _parts(line for text in shown for line in text.splitlines())
+    quotes: list[Span] = []
+    for extract in extracts:
+        quotes += [Span(USER, statement.quote) for statement in extract.statements]
+        found += _parts(fact.text for fact in extract.facts)
+    every = [part for parts in said.values() for part in parts]
+    told = [Span(who, line) for who, line in (*found, *every) if who]
     if all(span.who in {USER, ASSISTANT} for span in told):
         return patch
-    origins = Origins(told, [text for one in patch.articles for text in _texts(one)])
-    said = {
-        entry.id: [part for whole in lines(entry.draft) for part in parted(whole)]
-        for entry in entries
-    }
-    changed = (_changed(one, origins) for one in patch.articles)
-    return replace(patch, articles=tuple(_reworded(one, said) for one in changed))
+    own = [Span(ASSISTANT, line) for who, line in every if not who]
+    texts = [text for one in patch.articles for text in _texts(one)]
+    origins = Origins([*told, *own, *quotes], texts)
+    return replace(patch, articles=tuple(_changed(one, origins, said) for one in patch.articles))
 
 
-def _reworded(change: ArticleChange, said: Mapping[str, _Parts]) -> ArticleChange:
-    """Mark the lines that say a marked line of their entry in other words."""
-
-    def each(line: Line) -> Line:
-        return replace(line, text=marked(line.text, _who(line.text, said.get(line.entry, ()))))
-
-    sections = (replace(one, lines=tuple(map(each, one.lines))) for one in change.sections)
-    return replace(change, sections=tuple(sections))
+def _parts(texts: Iterable[str]) -> list[tuple[str, str]]:
+    return [part for text in texts for part in parted(text)]
 
 
 def _who(text: str, parts: _Parts) -> str:
@@ -77,18 +70,14 @@ def _who(text: str, parts: _Parts) -> str:
         for who, part in parts
         if len(words & stems(part)) >= _FEWEST
     ]
-    nearest = max(near, default=(0.0, True, ""))
-    return nearest[2] if nearest[0] >= _SAID_AGAIN else ""
+    share, _, who = max(near, default=(0.0, True, ""))
+    return who if share >= _SAID_AGAIN else ""
 
 
 def answered(answer: Checked, shown: Iterable[str]) -> Checked:
     """Mark what of an answer repeats a marked line of the pages shown; ask nothing more of it."""
-    told = [
-        Span(who or ASSISTANT, line)
-        for one in shown
-        for whole in one.split("\n")
-        for who, line in parted(whole)
-    ]
+    parts = _parts(line for text in shown for line in text.split("\n"))
+    told = [Span(who or ASSISTANT, line) for who, line in parts]
     if all(span.who == ASSISTANT for span in told):
         return answer
     origins = Origins(told, [*_PARAGRAPH.split(answer.text), *answer.follow_ups])
@@ -96,57 +85,40 @@ def answered(answer: Checked, shown: Iterable[str]) -> Checked:
     return replace(answer, text=_paragraphs(answer.text, origins), follow_ups=asks)
 
 
-def _spans(entries: Iterable[Entry], extracts: Iterable[Extract]) -> Iterator[Span]:
-    own: list[Span] = []
-    for entry in entries:
-        for who, line in (part for whole in lines(entry.draft) for part in parted(whole)):
-            if who:
-                yield Span(who, line)
-            else:
-                own.append(Span(ASSISTANT, line))
-    for extract in extracts:
-        own += [Span(USER, said.quote) for said in extract.statements]
-        for who, line in (part for fact in extract.facts for part in parted(fact.text)):
-            if who:
-                yield Span(who, line)
-    yield from own
-
-
 def _texts(change: ArticleChange) -> Iterator[str]:
     yield from (change.title, change.slug.replace("-", " "), *change.aliases)
     yield from (link.why for link in change.related)
     for text in (change.lead, *(section.prose for section in change.sections)):
         yield from _PARAGRAPH.split(text)
-    for section in change.sections:
-        yield from (line.text for line in section.lines)
+    yield from (line.text for section in change.sections for line in section.lines)
 
 
-def _changed(change: ArticleChange, origins: Origins) -> ArticleChange:
+def _changed(change: ArticleChange, origins: Origins, said: Mapping[str, _Parts]) -> ArticleChange:
     who = origins.of_name(change.title) or origins.of_name(change.slug.replace("-", " "))
+    lead = change.lead.rstrip()
+    # all of a lead is said by its first sentence
+    sentences = (change.lead, *re.split(r"(?<=[.!?])\s+", change.lead))
+    links = (replace(one, why="" if origins.of(one.why) else one.why) for one in change.related)
     return replace(
         change,
         title=marked(change.title, who),
-        # all of a lead is said by its first sentence
-        lead=marked(change.lead.rstrip(), _worst(change.lead, origins)),
-        sections=tuple(_section(one, origins) for one in change.sections),
+        lead=marked(lead, next(filter(None, map(origins.of, sentences)), "")),
+        sections=tuple(map(partial(_section, origins, said), change.sections)),
         aliases=tuple(name for name in change.aliases if not origins.of_name(name)),
-        related=tuple(
-            replace(link, why="" if origins.of(link.why) else link.why) for link in change.related
-        ),
+        related=tuple(links),
     )
 
 
-def _section(section: Section, origins: Origins) -> Section:
-    told = tuple(replace(one, text=traced_line(one.text, origins)) for one in section.lines)
-    return replace(section, prose=_paragraphs(section.prose, origins), lines=told)
+def _section(origins: Origins, said: Mapping[str, _Parts], section: Section) -> Section:
+    def line(one: Line) -> Line:
+        text = traced_line(one.text, origins)
+        return replace(one, text=marked(text, _who(text, said.get(one.entry, ()))))
+
+    prose = _paragraphs(section.prose, origins)
+    return replace(section, prose=prose, lines=tuple(map(line, section.lines)))
 
 
 def _paragraphs(text: str, origins: Origins) -> str:
     parts = _PARAGRAPH.split(text)
     # every second one stands between two paragraphs
     return "".join(part if at % 2 else traced_line(part, origins) for at, part in enumerate(parts))
-
-
-def _worst(text: str, origins: Origins) -> str:
-    parts = re.split(r"(?<=[.!?])\s+", text)
-    return origins.of(text) or next(filter(None, map(origins.of, parts)), "")

@@ -1,13 +1,13 @@
-"""Notes that search found -> the pages that an engine is shown, together within a budget.
+"""Make of notes that search found the pages that an engine is shown, together within a budget.
 
 A page is shown whole while it fits; of one that does not, its head and the parts that share most
 with the question. So what a question costs does not grow with the vault, nor with one long note.
-The trap: a page holds links to others that are not shown, and an engine that sees them cites them.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.sentences import stems
@@ -74,6 +74,11 @@ def shown(pages: Iterable[Page]) -> str:
     return "\n\n".join(map(_shown, pages))
 
 
+def _shown(page: Page) -> str:
+    kind = f"{page.kind}: {page.title}" if page.kind == "entry" else page.kind
+    return "\n".join(part for part in (f"[[{page.link}]] ({kind})", page.front, page.text) if part)
+
+
 def size(page: Page) -> int:
     """Give the bytes that a page takes up, with its heading and the line to the next."""
     return len(_shown(page).encode("utf-8", "replace")) + len("\n\n")
@@ -96,11 +101,6 @@ def within(pages: Iterable[Page], question: str, budget: int = BUDGET) -> tuple[
     return tuple(taken)
 
 
-def _shown(page: Page) -> str:
-    kind = f"{page.kind}: {page.title}" if page.kind == "entry" else page.kind
-    return "\n".join(part for part in (f"[[{page.link}]] ({kind})", page.front, page.text) if part)
-
-
 def _cut(page: Page, wanted: frozenset[str], room: int) -> Page | None:
     """Keep the head and the best parts of a page, in their order; None where not even one fits."""
     parts = passages(page.text)
@@ -112,14 +112,7 @@ def _cut(page: Page, wanted: frozenset[str], room: int) -> Page | None:
         if need <= left:
             kept.add(at)
             left -= need
-    return replace(page, front="", text=_joined(parts, kept)) if kept else None
-
-
-def _joined(parts: tuple[str, ...], kept: set[int]) -> str:
     lines: list[str] = []
-    for at, part in enumerate(parts):
-        if at in kept:
-            lines.append(part)
-        elif not lines or lines[-1] != _GAP:
-            lines.append(_GAP)
-    return "\n".join(lines)
+    for is_kept, places in groupby(range(len(parts)), kept.__contains__):
+        lines += [parts[at] for at in places] if is_kept else [_GAP]
+    return replace(page, front="", text="\n".join(lines)) if kept else None

@@ -1,9 +1,9 @@
-"""Decide whether a prompt is told something of earlier sessions, and word it.
+"""Read what a prompt is about, and word what it is told of earlier sessions, if anything.
 
 Most prompts need nothing, and a line that does not fit costs attention and money in every later
-request: so a prompt is told something only where it fits a subject far better than prompts fit by
-chance, and then what that subject came to, which is not what the prompt resembles. The trap: a hook
-loads this module while a person waits, so it imports next to nothing.
+request: a prompt is told something only where it fits a subject far better than prompts fit by
+chance, and then what that subject came to. A hook loads this module while a person waits, so it
+imports next to nothing and compiles its patterns only where a prompt needs them.
 """
 
 from __future__ import annotations
@@ -16,18 +16,8 @@ from memoria.search import injection
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
-    from typing import Any, NamedTuple
 
-    class Report(NamedTuple):
-        """A line of an earlier session: its key, what it says, its day, what cites it."""
-
-        key: str
-        kind: str
-        weight: int
-        text: str
-        day: str
-        link: str
-
+    from memoria.search.index.reader import Report
 
 # UTF-16 units of all that a prompt is told, and lines: what one reads at a glance
 LIMIT, LINES = 900, 3
@@ -52,22 +42,15 @@ _FEWEST_WORDS, _SHORTEST = 3, 12
 _WORD = re.compile(r"[^\W_]+")
 # what stands between a name and its owner's, and behind the last word of a sentence
 _JOINTS, _AFTER = r"::|#|->|\(\)", ".,;:!?\"'"
-# these are compiled where a prompt needs them: each takes a hook half a millisecond
 _HUMP = r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+"
-# an address names a host and numbers, which are rare and say nothing
-_ADDRESS = r"https?://\S+"
-# behind a file's name, all files of a project have it
-_FILE_ENDING = r"(?<=[\w)])\.[a-z]{1,5}\b(?![.\w/(])"
+# what says nothing: an address, and a file's ending behind its name
+_ADDRESS, _FILE_ENDING = r"https?://\S+", r"(?<=[\w)])\.[a-z]{1,5}\b(?![.\w/(])"
 # a program's words come in tags; what a person marks as private does not
 _TAG = r"<(?!private\b)[a-z][\w-]*[\s>]"
+# what stands in the name of a test's file
+_TESTING = r"^(?:test|spec)[_.-]|[_.-](?:test|spec)$"
 # what Chinese, Japanese and Korean are written with: the index has each sign as a word
-_SIGNS = (
-    ("\u3040", "\u30ff"),
-    ("\u3400", "\u4dbf"),
-    ("\u4e00", "\u9fff"),
-    ("\uac00", "\ud7af"),
-    ("\uf900", "\ufaff"),
-)
+_SIGN = r"([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff])"
 # words that say nothing of what a prompt is about: grammar, and what any order is made of
 GRAMMAR = frozenset(
     """
@@ -104,18 +87,12 @@ def is_typed(prompt: str) -> bool:
 
 
 def asked(prompt: str) -> list[list[str]]:
-    """Give the words of a prompt to look for, each with its parts where it is a name in humps.
-
-    [] for a command, for what says too little, and for a plan.
-    """
+    """Give the words of a prompt to look for, each with its parts where it is a name in humps."""
     text = public(prompt).strip()
-    if len(text) > _LONGEST:
-        return []
-    # of a long prompt the beginning has as many words as are asked for
     first, *rest = text.split(maxsplit=_FEWEST_WORDS) or [""]
     is_command = first.startswith("!") or (first.startswith("/") and "/" not in first[1:])
     is_short = len(text) < _SHORTEST or len(rest) < _FEWEST_WORDS - 1
-    if is_command or is_short:
+    if is_command or is_short or len(text) > _LONGEST:
         return []
     if "://" in text:
         text = re.sub(_ADDRESS, " ", text)
@@ -129,15 +106,20 @@ def words(text: str) -> list[str]:
 
 def _spelled(text: str) -> list[list[str]]:
     """Give the different words of a text that say something, each with its parts behind it."""
-    found: dict[str, list[str]] = {}
+    spelled: dict[str, list[str]] = {}
     for run in _WORD.findall(text):
-        lower = [part.lower() for part in _parts(run)]
-        parts = [part for part in lower if part not in GRAMMAR and _tells(part)]
+        parts = [run]
+        if not run.isascii():
+            parts = re.sub(_SIGN, r" \1 ", run).split()
+        elif not (run[1:].islower() or run.isupper() or len(run) == 1):
+            parts += re.findall(_HUMP, run)
+        lower = [part.lower() for part in parts if len(part) > 1 or not part.isascii()]
+        parts = [part for part in lower if part not in GRAMMAR]
         # the signs of a run are words, and not parts of one
         for group in [parts] if run.isascii() else [[part] for part in parts]:
             if group:
-                found.setdefault(group[0], group)
-    return list(found.values())
+                spelled.setdefault(group[0], group)
+    return list(spelled.values())
 
 
 def names(prompt: str) -> list[str]:
@@ -145,12 +127,8 @@ def names(prompt: str) -> list[str]:
 
     Of the test of a file it is the file: a prompt names the test, a session edited what it tests.
     """
-    found: dict[str, None] = {}
-    for run in prompt[:_LONGEST].split():
-        for name in _named(run):
-            if not name.startswith("test"):
-                found[name] = None
-    return [name for name in found if len(name) > _SHORTEST_NAME]
+    named = dict.fromkeys(name for run in prompt[:_LONGEST].split() for name in _named(run))
+    return [name for name in named if len(name) > _SHORTEST_NAME and not name.startswith("test")]
 
 
 def coded(text: str, sought: Collection[str]) -> frozenset[str]:
@@ -171,45 +149,17 @@ def _named(run: str) -> Iterator[str]:
     for part in filter(None, parts):
         base = part.rpartition("/")[2]
         stem, dot, ending = base.rpartition(".")
+        # as only names in programs are written: in humps, or with a low line
+        is_humped = base.isalnum() and not base.isupper() and base[1:] != base[1:].lower()
         if dot and ending.isalpha() and len(ending) <= _ENDING:
             if ending not in _DOMAINS:
-                yield _joined(_tested(stem))
-        elif is_code or _is_code(base):
+                yield _joined(re.sub(_TESTING, "", stem))
+        elif is_code or is_humped or "_" in base.strip("_"):
             yield _joined(base)
 
 
 def _joined(name: str) -> str:
     return name.replace("_", "").replace("-", "").lower()
-
-
-def _tested(stem: str) -> str:
-    for mark in ("test", "spec"):
-        for joint in "_-.":
-            stem = stem.removeprefix(mark + joint).removesuffix(joint + mark)
-    return stem
-
-
-def _is_code(word: str) -> bool:
-    """Whether it is written as only names in programs are: in humps, or with a low line."""
-    is_humped = word.isalnum() and not word.isupper() and word[1:] != word[1:].lower()
-    return is_humped or "_" in word.strip("_")
-
-
-def _parts(run: str) -> list[str]:
-    """Give a word, with its parts where it is a name in humps, or the signs that it is made of."""
-    if not run.isascii():
-        return "".join(f" {sign} " if _is_sign(sign) else sign for sign in run).split()
-    if run[1:].islower() or run.isupper() or len(run) == 1:
-        return [run]
-    return [run, *re.findall(_HUMP, run)]
-
-
-def _is_sign(char: str) -> bool:
-    return any(first <= char <= last for first, last in _SIGNS)
-
-
-def _tells(word: str) -> bool:
-    return len(word) > 1 or not word.isascii()
 
 
 def chosen(
@@ -224,23 +174,16 @@ def chosen(
     rows = list(lines)
     came_to = [row for row in rows if row.kind == _CAME_TO]
     if older:
-        past = _numbers(" ".join(older))
-        return [
-            row for row in came_to if not past & _numbers(row.text) or _numbers(row.text) - past
-        ]
-    known = set(prompt)
-    own = {row.key: set(words(row.text)) for row in rows}
-    about = {key: len(said & known) for key, said in own.items()}
-    bearing = [
-        row
-        for row in rows
-        if row not in came_to
-        and (
-            (came_to and row.weight > 1)
-            or about[row.key] >= max(_SHARED, _SHARE * len(own[row.key]))
-        )
-    ]
-    return came_to + sorted(bearing, key=lambda row: -row.weight * about[row.key])
+        past, values = _numbers(" ".join(older)), [(row, _numbers(row.text)) for row in came_to]
+        return [row for row, own in values if own - past or not own & past]
+    rest = []
+    for row in rows:
+        own = set(words(row.text))
+        about = len(own & set(prompt))
+        bears = (came_to and row.weight > 1) or about >= max(_SHARED, _SHARE * len(own))
+        if row.kind != _CAME_TO and bears:
+            rest.append((-row.weight * about, row))
+    return came_to + [row for _, row in sorted(rest, key=lambda one: one[0])]
 
 
 def _numbers(text: str) -> frozenset[str]:
@@ -250,63 +193,44 @@ def _numbers(text: str) -> frozenset[str]:
 def reports(
     groups: Sequence[Sequence[Report]], replaced: Sequence[tuple[str, str]] = ()
 ) -> list[str]:
-    """Word groups of lines as dated reports that say each sentence once, answers behind questions.
-
-    `replaced`: (day, link) of what the first amends.
-    """
+    """Word groups of lines as dated reports; `replaced` (day, link) is what the first amends."""
     rows = [row for group in groups for row in group]
     answered = [row.text.partition(_ANSWERED)[2] for row in rows]
     answers = {_bare(one) for text in answered for one in re.split(_SENTENCE, text)}
     told: set[str] = set()
-    texts = [
-        " ".join(filter(None, (_new(row.text.removeprefix(_USER), told, answers) for row in group)))
-        for group in groups
-    ]
-    return [
-        _report(group[0], text, () if at else replaced)
-        for at, (group, text) in enumerate(zip(groups, texts, strict=True))
-        if text
-    ]
-
-
-def _report(first: Report, text: str, replaced: Sequence[tuple[str, str]]) -> str:
-    said = "the user said" if _is_users(first) else _SAID.get(first.kind, "noted")
     older = "".join(
         f" It replaces what was decided on {day}, [[{link}]]." for day, link in replaced
     )
-    return f"- {first.day}, {said}: {text}{older} [[{first.link}]]"
-
-
-def _new(text: str, told: set[str], answers: set[str]) -> str:
-    """Give what a text says that was not told and is no answer of another; it is told then."""
-    known = told if _ANSWERED in text else told | answers
-    new = [one for one in re.split(_SENTENCE, text) if _bare(one) not in known]
-    told.update(map(_bare, new))
-    return _ended(" ".join(new)) if new else ""
+    lines = []
+    for at, group in enumerate(groups):
+        texts = []
+        for row in group:
+            text = row.text.removeprefix(_USER)
+            known = told if _ANSWERED in text else told | answers
+            new = [one for one in re.split(_SENTENCE, text) if _bare(one) not in known]
+            told.update(map(_bare, new))
+            # a text ends as a sentence does, so that the next one does not run on
+            ended = not new or new[-1].endswith((".", "!", "?", ":", ";"))
+            texts += [" ".join(new) + "." * (not ended)] if new else []
+        first = group[0]
+        said = "the user said" if _is_users(first) else _SAID.get(first.kind, "noted")
+        text = " ".join(texts) + older * (not at)
+        lines += [f"- {first.day}, {said}: {text} [[{first.link}]]"] if texts else []
+    return lines
 
 
 def _bare(sentence: str) -> str:
     return " ".join(_WORD.findall(re.sub(_LABEL, "", sentence).lower()))
 
 
-def _ended(text: str) -> str:
-    """End a text as a sentence ends, so that the next one does not run on."""
-    return text if text.endswith((".", "!", "?", ":", ";")) else f"{text}."
-
-
-def _source(row: Report) -> tuple[bool, str]:
-    """Say who said a line, and for the assistant in what kind of line."""
-    return _is_users(row), "" if _is_users(row) else row.kind
-
-
 def _is_users(row: Report) -> bool:
-    return row.text.startswith(_USER)
+    return str(row.text).startswith(_USER)
 
 
 def taught(rules: Sequence[str], vault: str, boundary: str) -> tuple[str, int]:
     """Give the text of rules that were taught since the session began, and how many it holds."""
     for many in range(len(rules), 0, -1):
-        snapshot: dict[str, Any] = {"rules": [{"text": text} for text in rules[:many]]}
+        snapshot = {"rules": [{"text": text} for text in rules[:many]]}
         text = injection.compose(snapshot, vault, boundary, [])
         if injection.units(text) <= TAUGHT:
             return text, many
@@ -316,15 +240,13 @@ def taught(rules: Sequence[str], vault: str, boundary: str) -> tuple[str, int]:
 def composed(
     lines: Sequence[Report], boundary: str, replaced: Sequence[tuple[str, str]] = ()
 ) -> tuple[str, list[Report]]:
-    """Give the text for a prompt, "" for none, and which of the lines it holds, whole ones.
-
-    What one of the two said stands in one report, and what it replaces is said once, behind it.
-    """
+    """Give the text for a prompt, "" for none, and which of the lines it holds, whole ones."""
     head, foot = _HEAD.format(boundary=boundary), _FOOT.format(boundary=boundary)
-    groups: dict[tuple[bool, str], list[Report]] = {}
+    groups: dict[str, list[Report]] = {}
     text = ""
     for line in lines:
-        tried = groups | {_source(line): [*groups.get(_source(line), []), line]}
+        source = _USER if _is_users(line) else line.kind
+        tried = groups | {source: [*groups.get(source, []), line]}
         told = reports([*tried.values()], replaced)
         said = "".join(injection.plain(one, boundary) + "\n" for one in told)
         if len(tried) <= LINES and injection.units(head + said + foot) <= LIMIT:

@@ -1,9 +1,9 @@
-"""A person's words -> what is sought in the index: single words, and phrases that are one name.
+"""Read a person's words as what is sought in the index: single words, and phrases of one name.
 
-A query is words and never a language: quotes, stars, colons and brackets of any number are only
-borders of words, so that no query is an error. A name such as `create_payment`, `TokenStore` or
-`a-b` is sought as a whole (a phrase) and by its parts, and `spread` gives the index the same parts.
-The trap: scripts without spaces; their characters are words of their own and are sought in pairs.
+A query is words and never a language: quotes, stars, colons and brackets are only borders of words.
+A name such as `create_payment`, `TokenStore` or `a-b` is sought as a whole and by its parts, and
+`spread` gives the index the same parts. In scripts without spaces characters are words of their own
+and are sought in pairs.
 """
 
 from __future__ import annotations
@@ -45,24 +45,16 @@ _HUMP = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
 
 
 def sought(query: str, *, everything: bool = False) -> dict[str, int]:
-    """Give the words and phrases (words joined by a space) of a query, and how often it has them.
-
-    Without `everything` words that tell nothing are left out.
-    """
-    found = Counter(unit.lower() for unit in _units(query))
-    telling = ((unit, times) for unit, times in found.most_common() if everything or _tells(unit))
+    """Give words and phrases (joined by a space) of a query, and how often it has them."""
+    phrases = (_phrase(_WORD.findall(quoted)) for quoted in _QUOTED.findall(query))
+    units = Counter(unit.lower() for phrase in phrases for unit in phrase)
+    units.update(unit.lower() for name in _NAME.findall(query) for unit in _name(name))
+    telling = (
+        (unit, times)
+        for unit, times in units.most_common()
+        if everything or (unit not in _STOP and (len(unit) > 1 or not unit.isascii()))
+    )
     return dict(islice(telling, _MOST))
-
-
-def _tells(unit: str) -> bool:
-    return unit not in _STOP and (len(unit) > 1 or not unit.isascii())
-
-
-def _units(query: str) -> Iterator[str]:
-    for quoted in _QUOTED.findall(query):
-        yield from _phrase(_WORD.findall(quoted))
-    for match in _NAME.finditer(query):
-        yield from _name(match[0])
 
 
 def _name(name: str) -> Iterator[str]:
@@ -79,9 +71,8 @@ def _name(name: str) -> Iterator[str]:
         yield from humps
 
 
-def _phrase(words: list[str]) -> Iterator[str]:
-    if 1 < len(words) <= _LONGEST:
-        yield " ".join(words)
+def _phrase(words: list[str]) -> list[str]:
+    return [" ".join(words)] if 1 < len(words) <= _LONGEST else []
 
 
 def spread(text: str) -> str:

@@ -1,4 +1,4 @@
-"""`memoria search "words"`: words -> the articles and entries that fit, each with its best passage.
+"""Search the articles and entries by words, each with its best passage: `memoria search "words"`.
 
 The index is brought up to date first, by the stamps of the vault's files: what flush, import and
 compile wrote, what a person edited and what is gone. A file that did not change is not opened. What
@@ -18,7 +18,7 @@ from memoria import terminal
 from memoria.capture.extract import extract_record
 from memoria.errors import UsageError, VaultError
 from memoria.rules import model as rule
-from memoria.search import team_lines, vectors
+from memoria.search import team_lines
 from memoria.search.cures.known_cures import cures
 from memoria.search.index.passages import of_article, of_log, of_page
 from memoria.search.index.store import FreshRule, Read, Search, Stamp
@@ -33,13 +33,12 @@ from memoria.vault.store import TEMPLATE
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from memoria.rules.model import Rule
     from memoria.search.index.ranking import Hit
     from memoria.vault.entry import Extract
-    from memoria.vault.storage.history import Record
     from memoria.workspace import Workspace
 
 # as vault/article_store.py has it: what is larger is no article
@@ -54,7 +53,15 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     query = " ".join(arguments.words)
     if not query.strip():
         raise UsageError('nothing to search for: `memoria search "words"`')
-    hits = _found(arguments, work, query)
+    hits = refreshed(work).find(
+        query,
+        most=arguments.k,
+        scope=arguments.scope,
+        project=arguments.project,
+        since=str(day(arguments.since) or ""),
+        kind=arguments.kind,
+        tag=arguments.tag,
+    )
     if arguments.json:
         terminal.data([asdict(hit) for hit in hits])
     elif hits:
@@ -64,41 +71,22 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     return 0
 
 
-def _found(arguments: argparse.Namespace, work: Workspace, query: str) -> list[Hit]:
-    most = arguments.k
-    hits = refreshed(work).find(
-        query,
-        most=max(most, vectors.DEPTH) if arguments.vectors else most,
-        scope=arguments.scope,
-        project=arguments.project,
-        since=str(day(arguments.since) or ""),
-        kind=arguments.kind,
-        tag=arguments.tag,
-    )
-    return vectors.fused(query, hits)[:most] if arguments.vectors else hits
-
-
 def _show(hits: list[Hit], query: str) -> None:
     asked = sought(query)
+
+    def weight(line: str) -> tuple[bool, int]:
+        # what names branch and files says least
+        return not line.startswith("Branch `"), sum(word in line.lower() for word in asked)
+
     for hit in hits:
         terminal.paragraph(hit.title, first=hit.date, indent=_INDENT)
-        text = clipped(_best_line(hit.passage, asked).removeprefix("- "), _SHOWN)
+        best = max(hit.passage.split("\n"), key=weight)
+        text = clipped(best.removeprefix("- "), _SHOWN)
         terminal.paragraph(text, first=" " * _INDENT, indent=_INDENT)
         # a file may be called anything
         where = [] if "#" in hit.link else [strip_hidden(hit.path)]
         for row in (*where, *standing(hit)):
             terminal.line(" " * _INDENT + row)
-
-
-def _best_line(passage: str, asked: Collection[str]) -> str:
-    """Give the line that has most of the words; what names branch and files says least."""
-    return max(
-        passage.split("\n"),
-        key=lambda line: (
-            not line.startswith("Branch `"),
-            sum(word in line.lower() for word in asked),
-        ),
-    )
 
 
 def standing(hit: Hit) -> list[str]:
@@ -114,17 +102,17 @@ def standing(hit: Hit) -> list[str]:
 
 def refreshed(work: Workspace) -> Search:
     """Bring the index up to date with the vault's files, and give it."""
-    index = Search(work.vault.state.search, partial(_remake, work))
+
+    def remake(index: Search) -> None:
+        with work.vault.state.lock("search"):
+            index.reset()
+            _update(work, index)
+
+    index = Search(work.vault.state.search, remake)
     if not index.is_current(_stamps(work), _known(work)):
         with work.vault.state.lock("search"):
             _update(work, index)
     return index
-
-
-def _remake(work: Workspace, index: Search) -> None:
-    with work.vault.state.lock("search"):
-        index.reset()
-        _update(work, index)
 
 
 def _update(work: Workspace, index: Search) -> None:
@@ -143,19 +131,22 @@ def _known(work: Workspace) -> str:
 
 
 def prepare(work: Workspace, rules: Iterable[Rule], approvals: Mapping[str, str]) -> bool:
-    """Bring all of the index up to date that hooks look into; say if that could be done.
-
-    Called with every snapshot, so after each flush, compile and decision about a rule: what a
-    person has just taught is there at the next prompt.
-    """
+    """Bring all of the index up to date that hooks look into; say if that could be done."""
     history = work.vault.history()
-    in_force = [one for one in rules if rule.is_in_force(one, approvals)]
-    since = _decided(history.of("rule"), {one.id: rule.text_hash(one.text) for one in in_force})
-    fresh = [
-        FreshRule(one.id, rule.text_hash(one.text), one.text, _scope(one), since[one.id])
-        for one in in_force
-        if one.id in since
-    ]
+    in_force = {one.id: one for one in rules if rule.is_in_force(one, approvals)}
+    hashes = {name: rule.text_hash(one.text) for name, one in in_force.items()}
+    # when each was last brought in force in its present words by a person's decision
+    since: dict[str, float] = {}
+    for record in history.of("rule"):
+        approved = record.get("status") == "active" and record.get("by") != "compile"
+        if approved and hashes.get(name := str(record.get("id"))) == record.get("hash"):
+            with suppress(ValueError):
+                since[name] = datetime.fromisoformat(str(record.get("at"))).timestamp()
+    fresh = []
+    for name, one in in_force.items():
+        scope = one.scope[0] if len(one.scope) == 1 else ""
+        if name in since:
+            fresh.append(FreshRule(name, hashes[name], one.text, scope, since[name]))
     try:
         index = refreshed(work)
         with work.vault.state.lock("search"):
@@ -166,27 +157,10 @@ def prepare(work: Workspace, rules: Iterable[Rule], approvals: Mapping[str, str]
     return True
 
 
-def _scope(known: Rule) -> str:
-    return known.scope[0] if len(known.scope) == 1 else ""
-
-
-def _decided(records: Iterable[Record], hashes: Mapping[str, str]) -> dict[str, float]:
-    """Say when each rule was last brought in force in its present words by a person's decision."""
-    decided = {}
-    for record in records:
-        name, by = str(record.get("id")), record.get("by")
-        approved = record.get("status") == "active" and by != "compile"
-        if approved and hashes.get(name) == record.get("hash"):
-            with suppress(ValueError):
-                decided[name] = datetime.fromisoformat(str(record.get("at"))).timestamp()
-    return decided
-
-
 def _stamps(work: Workspace) -> dict[str, Stamp]:
-    found: dict[str, Stamp] = {}
-    for folder in ("daily", *(f"knowledge/{kind.folder}" for kind in work.vault.schema.kinds)):
-        found.update(_files(work.vault.root, folder))
-    return {**found, **team_lines.stamps(work)} if team_lines.exists(work) else found
+    folders = ("daily", *(f"knowledge/{kind.folder}" for kind in work.vault.schema.kinds))
+    stamps = {path: at for folder in folders for path, at in _files(work.vault.root, folder)}
+    return stamps | (team_lines.stamps(work) if team_lines.exists(work) else {})
 
 
 def _files(root: Path, folder: str) -> Iterator[tuple[str, Stamp]]:
@@ -200,16 +174,13 @@ def _files(root: Path, folder: str) -> Iterator[tuple[str, Stamp]]:
         name = entry.name
         # names with a dot are other programs' (._x.md on a Mac's disk); others no text can hold
         foreign = name in copied or name.startswith(".") or (folder == "daily" and name == TEMPLATE)
-        if name.endswith(".md") and not foreign and (name.isascii() or _is_text(name)):
+        is_text = name.isascii() or name == name.encode("utf-8", "replace").decode()
+        if name.endswith(".md") and not foreign and is_text:
             try:
                 status = entry.stat(follow_symlinks=False)
             except FileNotFoundError:
                 continue  # removed since it was listed
             yield f"{folder}/{name}", (status.st_mtime_ns, status.st_size, status.st_ino)
-
-
-def _is_text(name: str) -> bool:
-    return name == name.encode("utf-8", "replace").decode()
 
 
 def _read(work: Workspace, path: str) -> Read:
@@ -219,7 +190,11 @@ def _read(work: Workspace, path: str) -> Read:
             return team_lines.read(work, path)
         if path.startswith("daily/"):
             return _log(work, path)
-        return _article(work, path)
+        text, sha = work.vault.read(path, _ARTICLE_LIMIT)
+        inner = path.removeprefix("knowledge/").removesuffix(".md")
+        kind = work.vault.schema.kind_of(inner)
+        article = replace(parse(inner, kind.name if kind else "", text), sha=sha)
+        return Read(sha, (of_article(article, kind.sections if kind else ()),))
     except (VaultError, ValueError):
         return Read("", ())
 
@@ -243,11 +218,3 @@ def extract(work: Workspace, identity: str) -> Extract | None:
     except VaultError:
         return None  # the lines of the entry itself serve in its place
     return extract_record.decode(value) if value else None
-
-
-def _article(work: Workspace, path: str) -> Read:
-    text, sha = work.vault.read(path, _ARTICLE_LIMIT)
-    inner = path.removeprefix("knowledge/").removesuffix(".md")
-    kind = work.vault.schema.kind_of(inner)
-    article = parse(inner, kind.name if kind else "", text)
-    return Read(sha, (of_article(replace(article, sha=sha), kind.sections if kind else ()),))

@@ -8,16 +8,16 @@ hook may say it (team/judgement.py).
 from __future__ import annotations
 
 from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from memoria.search.index.lines import Line
-from memoria.search.index.passages import Document
+from memoria.search.index.passages import Document, Line
 from memoria.search.index.store import Read, Stamp
 from memoria.text.unicode import strip_hidden
 from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Sequence
+    from collections.abc import Container
     from datetime import date
 
     from memoria.team.fact import Fact
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 # beside the logs, so that what looks among entries looks here, too; no file of a vault lies there
 FOLDER = "daily/team/"
-# as search/index/lines.py has them
+# as search/index/passages.py has them
 _WEIGHTS = {"decision": 3, "lesson": 3, "fix": 3, "answer": 2, "action": 1}
 
 
@@ -49,7 +49,7 @@ def sayable(work: Workspace) -> Container[str]:
     return Sayable(work.vault.lines.told)
 
 
-def own_name(work: Workspace) -> str:
+def _own_name(work: Workspace) -> str:
     """Give this person's name in the team, "" for none."""
     from memoria.team.membership_store import membership  # noqa: PLC0415 - as above
 
@@ -64,57 +64,46 @@ def latest(work: Workspace, projects: Container[str] | None, most: int) -> list[
     from memoria.team import reports  # noqa: PLC0415 - as above
 
     today = clock.now(work.settings.zone).date()
-    return reports.latest(mirror(work), projects, own_name(work), today, most)
+    return reports.latest(mirror(work), projects, _own_name(work), today, most)
 
 
 def stamps(work: Workspace) -> dict[str, Stamp]:
     """Give the parts of the mirror as files, but for this person's own: the vault has them."""
-    own = own_name(work)
-    parts = [part for part in mirror(work).parts() if part.author != own]
-    return {f"{FOLDER}{part.author}/{part.month}": part.stamp for part in parts}
+    own, parts = _own_name(work), mirror(work).parts()
+    return {f"{FOLDER}{one.author}/{one.month}": one.stamp for one in parts if one.author != own}
 
 
 def read(work: Workspace, path: str) -> Read:
     """Read a part of the mirror: the entries of one author and month."""
     author, _, month = path.removeprefix(FOLDER).partition("/")
-    found = mirror(work)
-    stamp = next((part.stamp for part in found.parts() if part[:2] == (author, month)), None)
+    held = mirror(work)
+    stamp = next((part.stamp for part in held.parts() if part[:2] == (author, month)), None)
     today = clock.now(work.settings.zone).date()
-    documents = tuple(_documents(path, str(stamp), found.of_part(author, month), today))
-    return Read(str(stamp), documents)
+    entry = attrgetter("day", "link", "project", "title")
+    facts = sorted((one for one in held.of_part(author, month) if one.kind in _WEIGHTS), key=entry)
+    groups = (list(group) for _, group in groupby(facts, entry))
+    return Read(str(stamp), tuple(_document(path, str(stamp), group, today) for group in groups))
 
 
-def _documents(path: str, sha: str, facts: Sequence[Fact], today: date) -> Iterator[Document]:
-    lines = [fact for fact in facts if fact.kind in _WEIGHTS]
-    ordered = sorted(lines, key=lambda fact: (fact.day, fact.link, fact.project, fact.title))
-    groups = groupby(ordered, lambda fact: (fact.day, fact.link, fact.project, fact.title))
-    for (day, link, project, title), group in groups:
-        yield _document(path, sha, (day, link, project, title), list(group), today)
-
-
-def _document(
-    path: str, sha: str, about: tuple[str, str, str, str], facts: list[Fact], today: date
-) -> Document:
+def _document(path: str, sha: str, facts: list[Fact], today: date) -> Document:
+    from memoria.team.judgement import key  # noqa: PLC0415 - as above
     from memoria.team.reports import link_of  # noqa: PLC0415 - as above
 
-    day, _, project, title = about
+    first = facts[0]
+    texts = (strip_hidden(fact.text.removeprefix("User: ")) for fact in facts)
     return Document(
-        path,
-        sha,
-        strip_hidden(title) or f"Session of {day}",
-        "entry",
-        day,
-        (project,),
-        (),
-        strip_hidden("\n".join(fact.text for fact in facts)),
-        link=link_of(facts[0]),
-        author=facts[0].author,
-        lines=tuple(_line(fact, today) for fact in facts),
+        path=path,
+        sha=sha,
+        title=strip_hidden(first.title) or f"Session of {first.day}",
+        kind="entry",
+        date=first.day,
+        projects=(first.project,),
+        tags=(),
+        text=strip_hidden("\n".join(fact.text for fact in facts)),
+        link=link_of(first),
+        author=first.author,
+        lines=tuple(
+            Line(fact.kind, _WEIGHTS[fact.kind], key(fact, today), text)
+            for fact, text in zip(facts, texts, strict=True)
+        ),
     )
-
-
-def _line(fact: Fact, today: date) -> Line:
-    from memoria.team.judgement import key  # noqa: PLC0415 - as above
-
-    text = strip_hidden(fact.text.removeprefix("User: "))
-    return Line(fact.kind, _WEIGHTS[fact.kind], "colleague", key(fact, today), text)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# kinds of lines, as search/index/lines.py has them
+# kinds of lines, as search/index/passages.py has them
 LINES = frozenset({"decision", "lesson", "answer", "action", "fix"})
 RULE, UNIT, TOMBSTONE = "rule", "unit", "tombstone"
 KINDS = LINES | {RULE, UNIT, TOMBSTONE}

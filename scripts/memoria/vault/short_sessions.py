@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memoria.text.json_edit import read_object
-from memoria.text.markdown import inert
+from memoria.text.markdown import LINE, inert
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 
 HEADING = "## Short Sessions"
-# Markdown's line ends alone: a title or a project's name may hold others, such as U+2028
-LINE = re.compile(r"[^\n]*\n|[^\n]+")
 # the last one of a line: its words may hold what looks like another
 _COMMENT = re.compile(r".*<!-- memoria (\{.*\}) -->\s*", re.DOTALL)
 

@@ -468,14 +468,6 @@ def test_wrong_use_is_one_line_that_says_what_to_do(place, shop, arguments, reas
     assert (place.files(), tree(shop)) == before
 
 
-def test_an_id_that_is_mistyped_or_cut(place, shop):
-    number = note(place, TESTS)
-    wrong = number[:-1] + ("0" if number[-1] != "0" else "1")
-    _, _, err = place.run("promote", wrong)
-    assert f"did you mean {number}?" in err
-    assert place.json("promote", number[:6])["added"] == [number]
-
-
 @pytest.mark.parametrize("status", ["rejected", "retired"])
 def test_a_rule_that_was_taken_back_is_not_promoted_by_its_id(place, shop, status):
     number = note(place, TESTS)

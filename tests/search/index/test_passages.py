@@ -5,8 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memoria.capture.provenance.marks import known_by
-from memoria.search.index.lines import Line
-from memoria.search.index.passages import Document, of_article, of_log, of_page, passages
+from memoria.search.index.passages import Document, Line, of_article, of_log, of_page, passages
 from memoria.vault import daily
 from memoria.vault.article import parse
 from memoria.vault.entry import Draft, Entry
@@ -82,11 +81,11 @@ def test_an_article_is_a_document():
 
 
 def named(path):
-    return Line("name", 0, "", known_by(path), path, path)
+    return Line("name", 0, known_by(path), path, path)
 
 
 def line(text, link=""):
-    return Line("fact", 2, "assistant", known_by(text), text, link)
+    return Line("fact", 2, known_by(text), text, link)
 
 
 @pytest.mark.parametrize(

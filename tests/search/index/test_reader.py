@@ -3,8 +3,7 @@
 import pytest
 
 from memoria.search.index import matches
-from memoria.search.index.lines import Line
-from memoria.search.index.passages import Document, Heard
+from memoria.search.index.passages import Document, Heard, Line
 from memoria.search.index.reader import Reader
 from memoria.search.index.store import FreshRule, Search
 
@@ -21,7 +20,7 @@ def document(name, words, *lines, day="2026-03-01", amends=False, project=SHOP):
 
 
 def line(text, key="told"):
-    return Line("conclusion", 3, "assistant", key, text)
+    return Line("conclusion", 3, key, text)
 
 
 OTHERS = [document(str(number), f"Word{number} of something else {number}") for number in range(9)]
@@ -50,8 +49,8 @@ def test_what_fits_best_has_its_told_lines_with_day_and_source(path):
     held = line("A held line.", "unknown")
     reader = fill(path, document("a", TALK, line("Seven attempts."), held))
     rows = reader.lines(best(reader).number)
-    assert rows == [
-        ("told", "conclusion", 3, "Seven attempts.", "2026-03-01", "daily/2026-03-01#^e-a")
+    assert [(row.key, row.weight, row.text, row.day, row.link) for row in rows] == [
+        ("told", 3, "Seven attempts.", "2026-03-01", "daily/2026-03-01#^e-a")
     ]
 
 
@@ -62,11 +61,11 @@ def test_more_shared_words_fit_better(path):
 
 
 def test_what_has_nothing_to_tell_is_not_compared(path):
-    held = Line("conclusion", 3, "assistant", "unknown", "A held line.")
-    slight = Line("lesson", 1, "assistant", "told", "A slight line.")
+    held = Line("conclusion", 3, "unknown", "A held line.")
+    slight = Line("lesson", 1, "told", "A slight line.")
     reader = fill(path, document("a", TALK, held, slight), document("b", "The upstream is slow."))
     (only,) = matches.fitting(reader, asked("retrier", "upstream", "window"))
-    assert [row[3] for row in reader.lines(only.number)] == ["What it came to."]
+    assert [row.text for row in reader.lines(only.number)] == ["What it came to."]
 
 
 def test_a_name_that_both_have_counts_beside_the_words(path):
@@ -103,7 +102,7 @@ def test_of_a_long_prompt_the_share_counts():
 
 def test_the_lead_is_over_another_subject():
     one, same, newer, other = (
-        matches.Match(number, newest, document, mass, 0.0, 9)
+        matches.Match(number, newest, document, mass, 0.0, "text")
         for number, newest, document, mass in (
             (1, 1, 1, 2.0),
             (2, 2, 1, 1.9),
@@ -131,7 +130,7 @@ def test_what_was_replaced_leads_to_what_replaced_it(path):
         document("new", later, line("Nine."), day="2026-04-01", amends=True),
     )
     (number,) = {match.newest for match in matches.fitting(reader, asked("retrier", "window"))}
-    assert [row[3] for row in reader.lines(number)] == ["Nine."]
+    assert [row.text for row in reader.lines(number)] == ["Nine."]
     assert reader.replaced(number) == [("2026-03-01", "daily/2026-03-01#^e-old")]
     found = {hit.link: hit for hit in Search(path).find("retrier window upstream")}
     old, new = (found[f"daily/{name}"] for name in ("2026-03-01#^e-old", "2026-04-01#^e-new"))
@@ -142,16 +141,14 @@ def test_what_was_replaced_leads_to_what_replaced_it(path):
 
 @pytest.mark.parametrize("known", [True, False])
 def test_a_line_of_an_article_is_told_where_its_path_is_known(path, known):
-    name = Line(
-        "name", 0, "", "told" if known else "pulled", "concepts/retrier", "concepts/retrier"
-    )
-    fact = Line("fact", 2, "assistant", "told", "The window fits seven attempts of the retrier.")
+    name = Line("name", 0, "told" if known else "pulled", "concepts/retrier", "concepts/retrier")
+    fact = Line("fact", 2, "told", "The window fits seven attempts of the retrier.")
     about = ("s", "Retrier", "concept", "2026-03-01", (), (), f"{TALK} {fact.text}")
     note = Document(
         "knowledge/concepts/retrier.md", *about, link="concepts/retrier", lines=(name, fact)
     )
     reader = fill(path, note)
-    assert [row[3] for row in reader.lines(best(reader).number)] == [fact.text] * known
+    assert [row.text for row in reader.lines(best(reader).number)] == [fact.text] * known
 
 
 def test_a_line_that_comes_to_be_known_is_told(path):
@@ -160,7 +157,7 @@ def test_a_line_that_comes_to_be_known_is_told(path):
     assert best(reader) is None
     Search(path).refresh([*documents, *OTHERS], {"later"})
     reader = Reader(str(path), SHOP)
-    assert [row[3] for row in reader.lines(best(reader).number)] == ["Seven."]
+    assert [row.text for row in reader.lines(best(reader).number)] == ["Seven."]
 
 
 def test_rules_that_a_person_taught_are_there_from_that_moment_on(path):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from memoria.search.unknown_lines import Newcomer
+    from memoria.search.injectable import Newcomer
     from memoria.vault.daily import Block
     from memoria.workspace import Workspace
 
@@ -94,20 +94,20 @@ def told_of(number: int) -> str:
 
 def _all(work: Workspace) -> Iterator[Newcomer]:
     from memoria.compile.project_page import is_ours  # noqa: PLC0415 - as below
-    from memoria.search import unknown_lines  # noqa: PLC0415 - `status` has the count
+    from memoria.search import injectable  # noqa: PLC0415 - `status` has the count
 
     known, book = work.vault.lines.known, rulebook(work)
     hashes = {rule.id: text_hash(rule.text) for rule in book.rules}
     # those that the person has put aside in these very words
     aside = {name: words for name, words in hashes.items() if words in known}
-    yield from unknown_lines.of_rules(book.rules, {**book.approvals, **aside})
+    yield from injectable.unknown_rules(book.rules, {**book.approvals, **aside})
     for blocks in _logs(work):
-        yield from unknown_lines.of_log(blocks, known)
+        yield from injectable.unknown_in_log(blocks, known)
     for article in work.vault.articles.values():
         kind = work.vault.schema.kind_of(article.path)
         # what this machine writes anew from the logs it knows is nobody else's
         if article.kind != "rule" and not is_ours(article):
-            yield from unknown_lines.of_article(article, kind.sections if kind else (), known)
+            yield from injectable.unknown_in_article(article, kind.sections if kind else (), known)
 
 
 def _logs(work: Workspace) -> Iterator[Sequence[Block]]:

@@ -86,7 +86,6 @@ search (search.service): find articles and entries by their words
     --since DATE  dated on or after it
     --kind K  concept, rule, qa, entry, ...
     --tag T  articles with this tag
-    --vectors  count meaning, too (needs the extra wordllama)
     $ memoria search "token expiry" -k 5 --scope articles
 query (search.ask): answer a question from the vault, with links
     question+ QUESTION  what you want to know
@@ -119,8 +118,8 @@ skills (cli.insight_lists): merge insights and rules into skills for an agent
     --embeddings B {token,wordllama,sentence-transformers,openai} =token  what finds paraphrases:
             token, wordllama, sentence-transformers, openai
     $ memoria skills --format markdown --min-frequency 2
-stats (rules.insights.stats): show coverage, streaks and blind spots
-    --detailed  weeks, months, top sources, all repeated errors
+stats (rules.insights.stats): show coverage and blind spots
+    --detailed  all errors that no rule speaks of
     --since DATE  entries and errors dated on or after it
 
 # rules: rules

@@ -1,12 +1,10 @@
-"""A failed call and what earlier ones went away after -> what to say about it, if anything.
+"""Choose for a failed call what earlier ones of the same error went away after, and word it.
 
 An error is known by its text: the fixed words of its signature stand in one line of what was
 printed, in their order. A signature is broad on purpose (`undefined: <name>` is one error, whatever
-the name), so that it is known does not mean that what fixed it then fixes it now: the same line has
-to have come back, or the change has to speak of what the error speaks of; only a linter's rule is
-kept in the same way everywhere. All of it stems from tools and commands of earlier sessions, so it
-is told as a fact with its date. The trap: to name a failure takes a hundred patterns, which cost a
-hook more than all its other work, so nothing here does.
+the name), so the same line has to have come back, or the change has to speak of what the error
+speaks of; only a linter's rule is kept in the same way everywhere. All of it is told as a fact with
+its date. To name a failure takes a hundred patterns, which a hook cannot pay for.
 """
 
 from __future__ import annotations
@@ -64,8 +62,7 @@ def anchor(signature: str, then: str) -> str:
     """Give a token that every error of a signature holds, "" where there is none."""
     said = " ".join(_whole(signature, _CUT).split(" ", 2)[2:])
     fixed = _TOUCHED.sub(" ", said) if _pieces(signature) else _whole(then, _LINE_CUT)
-    words = tokens(fixed) - _OURS
-    return max(words, key=lambda word: (len(word), word), default="")
+    return max(tokens(fixed) - _OURS, key=lambda word: (len(word), word), default="")
 
 
 def squashed(line: str) -> str:
@@ -79,21 +76,34 @@ def matching_line(signature: str, then: str, lines: Sequence[str]) -> int | None
     `then` is the line of an earlier one, for a signature in which nothing is fixed. The rule or
     exception that its kind names has to be printed, too: by a linter anywhere, else in that line.
     """
-    code = _code(signature)
+    code, is_lint = _code(signature), _is_lint(signature)
     pieces = _pieces(signature) or [" ".join(_PLACED.sub("", then).split())]
     if code and not any(code in line for line in lines):
         return None
-    is_lint = _kind(signature).startswith("lint:")
-    found = (at for at, line in enumerate(lines) if _stand_in(pieces, line))
-    return next((at for at in found if is_lint or code in lines[at]), None)
+    matches = (number for number, line in enumerate(lines) if _stand_in(pieces, line))
+    return next((number for number in matches if is_lint or code in lines[number]), None)
 
 
-def _kind(signature: str) -> str:
-    return signature.split(" ", 2)[1] if " " in signature else ""
+def _stand_in(pieces: Sequence[str], line: str) -> bool:
+    """Say whether all pieces stand in a line, one after the other."""
+    at = 0
+    for piece in pieces:
+        # "FAIL TestLease" is put together of a line that has more between the two
+        place = line.find(piece.removeprefix("FAIL "), at)
+        if place < 0:
+            return False
+        at = place + len(piece)
+    return True
+
+
+def _is_lint(signature: str) -> bool:
+    return signature.partition(" ")[2].startswith("lint:")
 
 
 def _code(signature: str) -> str:
-    return _kind(signature).partition(":")[2]
+    """Give the rule or exception that a signature's kind names, "" for none."""
+    kind = signature.split(" ", 2)[1] if " " in signature else ""
+    return kind.partition(":")[2]
 
 
 def _pieces(signature: str) -> list[str]:
@@ -108,18 +118,6 @@ def _whole(text: str, most: int) -> str:
     return text if len(text) < most else text.rpartition(" ")[0]
 
 
-def _stand_in(pieces: Sequence[str], line: str) -> bool:
-    """Say whether all pieces stand in a line, one after the other."""
-    at = 0
-    for piece in pieces:
-        # "FAIL TestLease" is put together of a line that has more between the two
-        found = line.find(piece.removeprefix("FAIL "), at)
-        if found < 0:
-            return False
-        at = found + len(piece)
-    return True
-
-
 # -- Which cure is for it --------------------------------------------------------------------------
 
 
@@ -131,28 +129,22 @@ def subjects(text: str) -> frozenset[str]:
 
 def fits(cure: Mapping[str, str], line: str, command: str, project: str) -> bool:
     """Say whether what made an error pass says something of this one, whose line is given."""
-    same = squashed(cure["line"]) in squashed(line)
+    same, change = squashed(cure["line"]) in squashed(line), cure["change"]
     if cure["how"] != "edit":
-        # another way to call it, a command before it: of the same command alone
-        return _runs(command, cure["action"]) and (same or cure["how"] != "rephrase")
-    if not cure["change"]:
+        # another way to call it, a command before it: of the same command alone, at a glance
+        called = {word.rpartition("/")[2] for word in command.split()}
+        action = cure["action"].replace("&&", " ").split()
+        return bool(action) and called.issuperset(action) and (same or cure["how"] != "rephrase")
+    if not change:
         return same and cure["project"] == project
     # in general: how a line was written otherwise, or how the rule was silenced
-    general = cure["change"].startswith("- ") or _code(cure["signature"]) in cure["change"]
-    if general and _kind(cure["signature"]).startswith("lint:"):
+    general = change.startswith("- ") or _code(cure["signature"]) in change
+    if general and _is_lint(cure["signature"]):
         return True
-    return same or bool(_names(cure["change"]) & _names(squashed(line)))
-
-
-def _names(text: str) -> set[str]:
-    """Give the names of code in a text: of several words, since a plain word may be anything."""
-    return {word for word in _TOKEN.findall(text) if _HUMPED.search(word)}
-
-
-def _runs(command: str, action: str) -> bool:
-    """Say whether a command line has the words of an action, as far as a glance tells."""
-    words = {word.rpartition("/")[2] for word in command.split()}
-    return bool(action) and words.issuperset(action.replace("&&", " ").split())
+    # names of code are of several words, since a plain word may be anything
+    texts = (change, squashed(line))
+    then, now = (set(filter(_HUMPED.search, _TOKEN.findall(one))) for one in texts)
+    return same or bool(then & now)
 
 
 def best(
@@ -167,12 +159,8 @@ def best(
         if at is None or not fits(cure, lines[at], command, project):
             continue
         own = subjects(squashed(lines[at])) - subjects(mark)
-        rank = (
-            cure["project"] == project,
-            len(own & subjects(cure["change"])),
-            cure["day"],
-            cure["change"],
-        )
+        near = len(own & subjects(cure["change"]))
+        rank = (cure["project"] == project, near, cure["day"], cure["change"])
         if mark not in chosen or chosen[mark][1] < rank:
             chosen[mark] = (at, rank, cure)
     ordered = sorted(chosen.values(), key=lambda row: (row[0], row[2]["signature"]))
@@ -192,12 +180,12 @@ def told(cure: Mapping[str, str], project: str) -> str:
 
 def passed(cure: Mapping[str, str]) -> str:
     """Say after what an error passed."""
-    change, file = cure["change"].splitlines(), f" of {code_span(cure['file'])}"
+    change, file = cure["change"].splitlines(), code_span(cure["file"]) if cure["file"] else ""
     if cure["how"] == "edit":
         lines = " ".join(map(code_span, change))
-        return f"passed after an edit{file if cure['file'] else ''}{': ' if lines else ''}{lines}"
+        return f"passed after an edit{f' of {file}' if file else ''}{': ' if lines else ''}{lines}"
     if cure["how"] == "variable":
-        where = f" in {code_span(cure['file'])}" if cure["file"] else ""
+        where = f" in {file}" if file else ""
         return f"passed with the variable {code_span(cure['change'])} set{where}"
     if cure["how"] == "command":
         return f"passed after {code_span(change[0])}"
@@ -216,5 +204,4 @@ def code_span(line: str) -> str:
 
 def composed(lines: Sequence[str], vault: str, boundary: str) -> str:
     """Give the text for a failed call, with what it went away after the last times."""
-    said = "\n".join([_MET, *lines])
-    return injection.compose({}, vault, boundary, [said])
+    return injection.compose({}, vault, boundary, ["\n".join([_MET, *lines])])

@@ -1,11 +1,9 @@
-"""The ledger's mistakes -> Cures: what each kind of error went away after, for the failure hook.
+"""Make of the ledger's mistakes what each kind of error went away after, for the failure hook.
 
 Only what is sure is kept: an edit whose lines or file are known, a variable that was set, another
 command or another way to call it after which the same error passed in most cases. An error that
-mostly went away by itself has no cure, and neither has one of the agent's own tools: it is told
-there what to do. Of the same error and the same change the latest stands for all, so the number of
-cures grows with what was learned. The trap: the day of the log is the local day of the captured
-part, not that of the error's time stamp, which is in UTC.
+mostly went away by itself has no cure, and neither has one of the agent's own tools. Of the same
+error and the same change the latest stands for all.
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ from memoria.text.shell.actions import action
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from memoria.vault.entry import Mistake, Resolution
+    from memoria.vault.entry import Resolution
     from memoria.vault.storage.history import Capture, Seen
 
 # the latest; a person who codes every day has some thousand resolved errors a year
@@ -55,13 +53,17 @@ class Cure:
 
 def cures(mistakes: Iterable[Seen], captures: Mapping[str, Capture]) -> tuple[Cure, ...]:
     """Make the cures of a history, the latest ones, in the order of their keys."""
-    days: dict[str, list[str]] = {}
+    days: dict[str, list[str]] = defaultdict(list)
     for capture in captures.values():
-        days.setdefault(capture.session, []).append(capture.day)
+        days[capture.session].append(capture.day)
     latest: dict[str, Cure] = {}
     for seen, resolution in sorted(_sure(mistakes), key=lambda pair: pair[0].mistake.at):
-        made = _cure(seen, resolution, sorted(days.get(seen.session, ())))
-        if made is not None:
+        mistake = seen.mistake
+        anchor = error_match.anchor(mistake.signature, mistake.line)
+        # where the output told nothing, what came next tells nothing either
+        says_nothing = mistake.signature.split(" ", 2)[2:] == [mistake.action]
+        if anchor and not says_nothing:
+            made = _cure(seen, resolution, anchor, sorted(days[seen.session]))
             latest.pop(made.key, None)
             latest[made.key] = made
     return tuple(sorted(list(latest.values())[-MOST:], key=lambda cure: cure.key))
@@ -76,8 +78,13 @@ def _sure(mistakes: Iterable[Seen]) -> Iterator[tuple[Seen, Resolution]]:
     for group in groups.values():
         resolved = [(seen, end) for seen in group if (end := seen.mistake.resolution)]
         ways = Counter(_way(end) for _, end in resolved)
-        if 2 * ways["retry"] < len(resolved):
-            yield from (pair for pair in resolved if _is_sure(pair[1], ways, len(resolved)))
+        if 2 * ways["retry"] >= len(resolved):
+            continue
+        for seen, end in resolved:
+            usual, change = 2 * ways[_way(end)] > len(resolved), end.change.strip()
+            is_sure = {"edit": change or end.file, "variable": True}
+            if is_sure.get(end.how, change and usual and end.how in {"command", "rephrase"}):
+                yield seen, end
 
 
 def _way(end: Resolution) -> str:
@@ -85,19 +92,8 @@ def _way(end: Resolution) -> str:
     return f"{end.how} {action(end.change)}" if end.how == "command" else end.how
 
 
-def _is_sure(end: Resolution, ways: Mapping[str, int], resolved: int) -> bool:
-    if end.how == "edit":
-        return bool(end.change.strip() or end.file)
-    if end.how in {"command", "rephrase"}:
-        return bool(end.change.strip()) and 2 * ways[_way(end)] > resolved
-    return end.how == "variable"
-
-
-def _cure(seen: Seen, end: Resolution, days: Sequence[str]) -> Cure | None:
+def _cure(seen: Seen, end: Resolution, anchor: str, days: Sequence[str]) -> Cure:
     mistake = seen.mistake
-    anchor = error_match.anchor(mistake.signature, mistake.line)
-    if not anchor or _says_nothing(mistake):
-        return None
     at = mistake.at.date().isoformat()
     # the part that ended first after it; a day of another zone may lie before the error's in UTC
     day = next((day for day in days if day >= at), days[-1] if days else "")
@@ -115,8 +111,3 @@ def _cure(seen: Seen, end: Resolution, days: Sequence[str]) -> Cure | None:
         change=end.change,
         file=end.file,
     )
-
-
-def _says_nothing(mistake: Mistake) -> bool:
-    """Say whether the output told nothing, so that what came next tells nothing either."""
-    return mistake.signature.split(" ", 2)[2:] == [mistake.action]

@@ -2,11 +2,10 @@
 
 A decision replaces the one earlier subject of its project that is most like it. It says so in words
 that mean little else (capture/subjects.py), or in ordinary ones ("that has to change", "legal wants
-30 days instead"): of these only, where the sentence names an old value and there is a new one. The
-likeness is needed in both: by words alone hundreds of chats would replace another, by likeness
-alone one in three that only speaks of the same thing. It is made anew with each change of the
-index, since likeness hangs on how rare words are, so that it does not depend on the order in which
-sessions came in.
+30 days instead"): of these only, where the sentence names an old value and there is a new one. By
+words alone hundreds of chats would replace another, by likeness alone one in three that only speaks
+of the same thing. It is made anew with each change of the index: likeness hangs on how rare words
+are, and must not depend on the order in which sessions came in.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import sqlite3
 from collections import Counter
 from contextlib import closing
 from math import log, sqrt
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from memoria.capture.subjects import says_changed
 from memoria.search.prompt_match import GRAMMAR
@@ -40,21 +39,6 @@ _CHANGING = """
 """
 # the words of a subject that weigh most name the earlier ones that are compared with it
 _HEAVIEST, _COMPARED = 40, 20
-
-
-class _Subject(NamedTuple):
-    """A passage that amends: its number, its document's projects and moment, its words.
-
-    `says_so` is whether it says that it amends; others may by what they came to.
-    """
-
-    number: int
-    projects: str
-    moment: str
-    text: str
-    says_so: bool
-
-
 _AMENDING = """SELECT passage.id, projects, date || moment, coalesce(searched, text), amends = 2
     FROM passage JOIN document ON document.id = document WHERE amends ORDER BY date, moment"""
 _EARLIER = """SELECT passage.id, coalesce(searched, text)
@@ -71,49 +55,31 @@ def strength(says_so: bool, came_to: Iterable[str]) -> int:  # noqa: FBT001 - a 
 
 def link(base: sqlite3.Connection) -> None:
     """Link each passage to the one that replaces it; the caller has begun a transaction."""
-    found = {}
     amending = base.execute(_AMENDING).fetchall()
-    empty = _empty() if amending else frozenset()
-    for row in amending:
-        subject = _Subject._make(row)
-        older = _replaced(base, subject, empty)
-        if older:
-            found[older] = subject.number
+    # terms that say nothing of what a subject is about
+    empty = _term_counts([" ".join((*GRAMMAR, _CHANGING))])[0] if amending else ()
+    newer = {}
+    for number, projects, moment, text, says_so in amending:
+        (counts,) = _term_counts([text], empty)
+        weights = _weights(base, counts)
+        order = sorted(counts, key=lambda term: (-counts[term] * weights[term], term))
+        if not order:
+            continue
+        match = " OR ".join(f'"{term}"' for term in order[:_HEAVIEST])
+        values = (match, projects, moment, number, _COMPARED)
+        earlier = base.execute(_EARLIER, values).fetchall()
+        others = _term_counts([text for _, text in earlier], empty)
+        best, near = 0, NEAR if says_so else NEAR_CHANGED
+        for (candidate, _), other in zip(earlier, others, strict=True):
+            likeness = _cosine(counts, other, weights | _weights(base, other))
+            if likeness >= near and len(counts.keys() & other.keys()) >= SHARED:
+                best, near = candidate, likeness
+        if best and (says_so or _is_changed(base, best, number, near)):
+            newer[best] = number
     held = dict(base.execute("SELECT id, newer FROM passage WHERE newer IS NOT NULL"))
-    gone = [(number,) for number in held.keys() - found.keys()]
-    base.executemany("UPDATE passage SET newer = NULL WHERE id = ?", gone)
-    new = [(newer, older) for older, newer in found.items() if held.get(older) != newer]
-    base.executemany("UPDATE passage SET newer = ? WHERE id = ?", new)
-
-
-def _empty() -> frozenset[str]:
-    """Give the terms that say nothing of what a subject is about."""
-    (terms,) = term_counts([" ".join((*GRAMMAR, _CHANGING))])
-    return frozenset(terms)
-
-
-def _replaced(base: sqlite3.Connection, subject: _Subject, empty: frozenset[str]) -> int:
-    """Give the earlier passage that a subject amends, 0 where none is near enough.
-
-    `empty` are terms that do not count.
-    """
-    (counts,) = term_counts([subject.text], empty)
-    weights = _weights(base, counts)
-    order = sorted(counts, key=lambda term: (-counts[term] * weights[term], term))
-    if not order:
-        return 0
-    match = " OR ".join(f'"{term}"' for term in order[:_HEAVIEST])
-    values = (match, subject.projects, subject.moment, subject.number, _COMPARED)
-    earlier = base.execute(_EARLIER, values).fetchall()
-    others = term_counts([text for _, text in earlier], empty)
-    best, near = 0, NEAR if subject.says_so else NEAR_CHANGED
-    for (number, _), other in zip(earlier, others, strict=True):
-        likeness = cosine(counts, other, weights | _weights(base, other))
-        if likeness >= near and len(counts.keys() & other.keys()) >= SHARED:
-            best, near = number, likeness
-    if best and not subject.says_so and not _is_changed(base, best, subject.number, near):
-        return 0
-    return best
+    known = held.keys() | newer.keys()
+    changed = [(newer.get(old), old) for old in known if held.get(old) != newer.get(old)]
+    base.executemany("UPDATE passage SET newer = ? WHERE id = ?", changed)
 
 
 def _is_changed(base: sqlite3.Connection, older: int, newer: int, near: float) -> bool:
@@ -122,41 +88,36 @@ def _is_changed(base: sqlite3.Connection, older: int, newer: int, near: float) -
     Of two that are as `near` as hardly any are, to say that something changes is enough.
     """
     old, new = ([text for (text,) in base.execute(_CAME_TO, (row,))] for row in (older, newer))
-    before = numbers(" ".join(old))
-    if numbers(" ".join(new)) <= before:
+    before = _numbers(" ".join(old))
+    if _numbers(" ".join(new)) <= before:
         return False
     around = zip(new, [*new[1:], ""], strict=True)
     return any(
-        says_changed(text) and (near >= NEAREST or before & numbers(f"{text} {then}"))
+        says_changed(text) and (near >= NEAREST or before & _numbers(f"{text} {then}"))
         for text, then in around
     )
 
 
-def numbers(text: str) -> frozenset[str]:
+def _numbers(text: str) -> frozenset[str]:
     """Give the numbers of a text, those that are written as words, too."""
     words = (word.lower() for word in _NUMBER.findall(text))
-    return frozenset(
-        _FIGURES.get(word, word) for word in words if word[0].isdigit() or word in _FIGURES
-    )
+    figures = (_FIGURES.get(word, word) for word in words)
+    return frozenset(figure for figure in figures if figure[0].isdigit())
 
 
 def _weights(base: sqlite3.Connection, terms: Iterable[str]) -> dict[str, float]:
     (total,) = base.execute("SELECT count(*) FROM passage").fetchone()
     query = "SELECT doc FROM vocabulary WHERE term = ?"
-    weights = {}
-    for term in terms:
-        row = base.execute(query, (term,)).fetchone()
-        weights[term] = log(total / row[0]) if row else 0.0
-    return weights
+    rows = ((term, base.execute(query, (term,)).fetchone()) for term in terms)
+    return {term: log(total / row[0]) if row else 0.0 for term, row in rows}
 
 
-def term_counts(texts: Sequence[str], empty: frozenset[str] = frozenset()) -> list[Counter[str]]:
+def _term_counts(texts: Sequence[str], empty: Iterable[str] = ()) -> list[Counter[str]]:
     """Count the terms of each text, cut as the index cuts them, without the empty ones."""
     counts: list[Counter[str]] = [Counter() for _ in texts]
     with closing(sqlite3.connect(":memory:")) as base:
-        base.execute(
-            "CREATE VIRTUAL TABLE texts USING fts5(text, content='', tokenize='porter unicode61')"
-        )
+        options = "text, content='', tokenize='porter unicode61'"
+        base.execute(f"CREATE VIRTUAL TABLE texts USING fts5({options})")
         base.execute("CREATE VIRTUAL TABLE found USING fts5vocab(texts, 'instance')")
         base.executemany("INSERT INTO texts(rowid, text) VALUES (?, ?)", enumerate(texts))
         query = "SELECT doc, term, count(*) FROM found GROUP BY doc, term"
@@ -166,7 +127,9 @@ def term_counts(texts: Sequence[str], empty: frozenset[str] = frozenset()) -> li
     return counts
 
 
-def cosine(one: Mapping[str, int], other: Mapping[str, int], weights: Mapping[str, float]) -> float:
+def _cosine(
+    one: Mapping[str, int], other: Mapping[str, int], weights: Mapping[str, float]
+) -> float:
     """Give the cosine of two texts' terms by tf-idf, each term's frequency dampened."""
     first, second = (
         {term: (1 + log(many)) * weights[term] for term, many in counts.items()}

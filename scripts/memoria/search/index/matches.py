@@ -1,12 +1,10 @@
 """Find the passages of the index that a prompt is about, and say how likely each is.
 
-A prompt is cut into words by SQLite itself, in memory, as the index was, and compared in two steps:
-its rarest words name some passages, which are then compared with all of its words. What it has in
-common with a passage is its words there, rare ones more than common ones; how often a passage has
-them says nothing of it, and a long one has many by chance. That becomes odds by four weights, which
-were fitted on chats of several repositories. The traps: to look for common words costs a hundred
-times as much as all else, so they are only looked for within those few passages; and a long prompt
-shares words with everything, so of one with more than a few words it is their share that counts.
+A prompt is cut into words by SQLite itself, in memory, as the index was, and compared in two steps,
+since to look for common words costs a hundred times as much as all else: its rarest words name some
+passages, which are then compared with all of its words. What it has in common with a passage is its
+words there, rare ones more than common ones, whole names and not the length of the passage. That
+becomes odds by weights that were fitted on chats of several repositories.
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ if TYPE_CHECKING:
 _RAREST, _FEW_ROWS, _COMPARED = 5, 200, 20
 # a word of more rows tells little, and to look at them takes longer than all else; of a prompt that
 # has no rarer ones the rarest two are looked at, as far as that
-_ROWS = 1_000
+_ROWS, _ANYWAY = 1_000, 2
 # passages whose project is asked for, best first, to come to the number that is compared
 _TRIED = 60
 # the logarithm of the odds by what a passage has of a prompt: the logarithm of their words' mass,
@@ -37,7 +35,8 @@ INTERCEPT, MASS, LEAD, NAMED, LENGTH = -2.53, 4.24, 0.5, 3.44, -0.63
 ENOUGH = -0.5
 # without it no word at all would be infinitely unlikely
 _LEAST_MASS = 0.2
-# words of a prompt; of one with more of them their share counts. 15 and 30 were worse
+# words of a prompt; of one with more of them, which shares words with everything, their share
+# counts. 15 and 30 were worse
 _USUAL_WORDS = 20
 # of a small vault every word is rare: as if there were so many more passages without any of them
 _UNSEEN = 20
@@ -65,37 +64,39 @@ def fitting(
     texts = _Texts()
     groups = texts.terms(words)
     asked = [term for group in groups for term in group]
-    having: dict[str, int] = dict(
-        reader.among("SELECT term, doc FROM vocabulary WHERE term IN ({})", asked)
-    )
+    query = "SELECT term, doc FROM vocabulary WHERE term IN ({})"
+    having: dict[str, int] = dict(reader.among(query, asked))
     if not measured or not having:
         return []
     ((total,),) = measured
     weighed = weights(having, total)
-    rarest = {texts.spelled[term]: weighed[term] for term in _rarest(having)}
-    rows = reader.among(_TEXTS, _candidates(reader, rarest))
+    rows = reader.among(_TEXTS, _candidates(reader, having, weighed, texts.spelled))
     mass = Mass(groups, weighed, total)
     named = shares([coded(row[1], names) for row in rows], names)
     held = texts.held([row[1] for row in rows], weighed)
+    compared = zip(rows, held, named, strict=True)
     return ranked(
-        Match(
-            row[0],
-            reader.newest(row[0], row[2] or 0),
-            row[3],
-            mass.of(terms),
-            name,
-            len(row[1].split()),
-        )
-        for row, terms, name in zip(rows, held, named, strict=True)
+        Match(number, reader.newest(number, newer or 0), document, mass.of(terms), name, text)
+        for (number, text, newer, document), terms, name in compared
     )
 
 
-def _candidates(reader: Reader, rarest: Mapping[str, float]) -> list[int]:
-    """Give the passages with most of these words, those of this project and of all."""
+def _candidates(
+    reader: Reader,
+    having: Mapping[str, int],
+    weighed: Mapping[str, float],
+    spelled: Mapping[str, str],
+) -> list[int]:
+    """Give the passages with most of the rarest words, those of this project and of all."""
     sums: dict[int, float] = {}
-    for word, weight in rarest.items():
-        for (row,) in reader.rows(_ROWS_OF, f'"{word}"', _ROWS):
-            sums[row] = sums.get(row, 0.0) + weight
+    taken = rows = 0
+    for term in sorted(having, key=lambda term: (having[term], term)):
+        rows += having[term]
+        is_rare = taken < _RAREST and having[term] <= _ROWS
+        if taken < _ANYWAY or is_rare or rows <= _FEW_ROWS:
+            taken += 1
+            for (row,) in reader.rows(_ROWS_OF, f'"{spelled[term]}"', _ROWS):
+                sums[row] = sums.get(row, 0.0) + weighed[term]
     best = sorted(sums, key=lambda row: (-sums[row], -row))[:_TRIED]
     ours = {row for (row,) in reader.among(_OURS, best, reader.session, reader.project)}
     return [row for row in best if row in ours][:_COMPARED]
@@ -104,16 +105,15 @@ def _candidates(reader: Reader, rarest: Mapping[str, float]) -> list[int]:
 class Match:
     """A passage that has words of a prompt: `newest` is the number of what is current of it.
 
-    `mass` is what it has of the prompt, `named` from 0 to 1 whether of its names, `length` how many
-    words it has; `lead` and `score`, the logarithm of the odds, are known when it was compared with
-    others.
+    `mass` is what it has of the prompt, `named` from 0 to 1 whether of its names; `lead` and
+    `score`, the logarithm of the odds, are known when it was compared with others.
     """
 
     def __init__(  # noqa: PLR0913, PLR0917 - the columns of a row; a tuple's class loads slowly
-        self, number: int, newest: int, document: int, mass: float, named: float, length: int
+        self, number: int, newest: int, document: int, mass: float, named: float, text: str
     ) -> None:
         self.number, self.newest, self.document = number, newest, document
-        self.mass, self.named, self.length = mass, named, length
+        self.mass, self.named, self.length = mass, named, len(text.split())
         self.lead = self.score = 0.0
 
     def features(self) -> tuple[float, ...]:
@@ -132,11 +132,9 @@ class Mass:
 
     def of(self, held: Collection[str]) -> float:
         """Give the mass of those terms that a passage holds; of a whole name not its parts' too."""
-        mass = 0.0
-        for group in self._groups:
-            counted = group[:1] if group[0] in held else group
-            mass += sum(self._weights[term] for term in counted if term in held)
-        return mass / self._scale
+        groups = (group[:1] if group[0] in held else group for group in self._groups)
+        terms = (term for group in groups for term in group if term in held)
+        return sum(self._weights[term] for term in terms) / self._scale
 
 
 def weights(having: Mapping[str, int], total: int) -> dict[str, float]:
@@ -165,28 +163,16 @@ def ranked(matches: Iterable[Match]) -> list[Match]:
     """Compare passages with each other, and give the likeliest first."""
     every = list(matches)
     for match in every:
-        others = (other.mass for other in every if not _is_same(match, other))
+        # two of one session, or of which one replaced the other, are one subject
+        others = [
+            other.mass
+            for other in every
+            if other.document != match.document and other.newest != match.newest
+        ]
         match.lead = match.mass - max(others, default=0.0)
         values = zip((MASS, LEAD, NAMED, LENGTH), match.features(), strict=True)
         match.score = INTERCEPT + sum(weight * value for weight, value in values)
     return sorted(every, key=lambda match: (-match.score, match.number))
-
-
-def _is_same(one: Match, other: Match) -> bool:
-    """Whether two are one subject: of one session, or what replaced the one is the other."""
-    return one.document == other.document or one.newest == other.newest
-
-
-def _rarest(having: dict[str, int]) -> list[str]:
-    """Give the terms to look for; `having` are the rows of each."""
-    taken: list[str] = []
-    rows = 0
-    for term in sorted(having, key=lambda term: (having[term], term)):
-        rows += having[term]
-        is_rare = len(taken) < _RAREST and having[term] <= _ROWS
-        if len(taken) < 2 or is_rare or rows <= _FEW_ROWS:  # noqa: PLR2004 - as said at _ROWS
-            taken.append(term)
-    return taken
 
 
 class _Texts:
@@ -197,10 +183,8 @@ class _Texts:
 
         self.spelled: dict[str, str] = {}
         self._base = _sqlite3.connect(":memory:")
-        self._base.execute(
-            "CREATE VIRTUAL TABLE texts USING fts5"
-            "(text, content='', columnsize=0, detail='none', tokenize='porter unicode61')"
-        )
+        options = "content='', columnsize=0, detail='none', tokenize='porter unicode61'"
+        self._base.execute(f"CREATE VIRTUAL TABLE texts USING fts5(text, {options})")
         self._base.execute("CREATE VIRTUAL TABLE found USING fts5vocab(texts, 'instance')")
 
     def terms(self, words: Sequence[Sequence[str]]) -> list[list[str]]:
@@ -218,9 +202,9 @@ class _Texts:
     def held(self, texts: Sequence[str], terms: Collection[str]) -> list[set[str]]:
         """Say which of some terms each text has."""
         self._base.executemany("INSERT INTO texts(rowid, text) VALUES (?, ?)", enumerate(texts, 1))
-        found: list[set[str]] = [set() for _ in texts]
+        held: list[set[str]] = [set() for _ in texts]
         query = "SELECT DISTINCT doc FROM found WHERE term = ? AND doc > 0"
         for term in terms:
             for (number,) in self._base.execute(query, (term,)):
-                found[number - 1].add(term)
-        return found
+                held[number - 1].add(term)
+        return held

@@ -2,23 +2,23 @@
 
 A document is an article, or an entry of a log; it is found by its text as a whole, which finds more
 than windows on it do (bench/RESULTS.md). An entry is found, too, by what was said in its session:
-each of its subjects is a passage of its own, whose words are never told; what it came to is. The
-traps: what every note has (headings of the schema, labels, links to the sources) would make all of
-them fit "errors" or "sources", so it is left out; and what stands outside of a log's session blocks
-was written by a person and has to be found as well.
+each of its subjects is a passage whose words are never told; what it came to is. What every note
+has (headings, labels, links to the sources) is left out, since it would fit "errors" or "sources".
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.search.index.lines import Line, of_entry, of_note, of_subject
+from memoria.capture.provenance.marks import known_by, parted, said_part
+from memoria.capture.provenance.origins import folded
+from memoria.text.markdown import inert, unfenced
 from memoria.text.unicode import strip_hidden
 from memoria.vault import daily
 from memoria.vault.article import unsourced
-from memoria.vault.citations import block_id, cite
+from memoria.vault.citations import block_id, citations, cite, words
 from memoria.vault.schema import GENERATED
 
 if TYPE_CHECKING:
@@ -27,33 +27,57 @@ if TYPE_CHECKING:
 
     from memoria.vault.article import Article
     from memoria.vault.daily import Block
-    from memoria.vault.entry import Extract
+    from memoria.vault.entry import Draft, Extract, Subject
 
-    Extracts = Callable[[str], Extract | None]
-
-# characters of a passage that is shown: a paragraph or a few lines of a list, read at a glance
-_PASSAGE = 400
-# passages of a document: a page that somebody pasted is shown in longer ones
-_MOST = 256
+# characters of a passage that is shown, read at a glance; and passages of a document: a page that
+# somebody pasted is shown in longer ones
+_PASSAGE, _MOST = 400, 256
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _LABEL = re.compile(r"\s*\*\*(?:Key Exchanges|Decisions Made|Lessons Learned|Action Items):\*\*\s*")
 _CONTEXT = "**Context:**"
 _COMMENT = "<!-- memoria {"
-# headings that Memoria writes into a log
+# headings that Memoria writes into a log, and what a template says of its sections
 _FRAME = re.compile(r"# Daily Log: [\d-]+|## Sessions")
+_HINT = re.compile(r"<!--.*?-->", re.DOTALL)
 # where a long line is parted: best behind a sentence, else behind a word
 _ENDS = (re.compile(r"(?<=[.!?;])\s+"), re.compile(r"\s+"))
+# what a draft's lists hold, and what each is worth to a later session
+_LISTS = (
+    ("decisions", "decision", 3),
+    ("lessons", "lesson", 3),
+    ("exchanges", "answer", 2),
+    ("actions", "action", 1),
+)
+# sections of articles that hold lines of one kind; those of others are facts
+_SECTIONS = {
+    "Decisions": ("decision", 3),
+    "Gotchas and Causes": ("lesson", 3),
+    "Errors and Fixes": ("fix", 3),
+    "Questions Answered": ("answer", 2),
+    "Before the Change": ("past", 1),
+}
+# of a fact's score (capture/extract/session_extract.py): the compiler counts it as solid from here
+_SOLID = 3.0
+_FEWEST = 3  # words: "ok" tells a later session nothing
 
-# what a template says of its sections
-_HINT = re.compile(r"<!--.*?-->", re.DOTALL)
+
+class Line(NamedTuple):
+    """A line that can be told: `key` is what this machine knows it by, "" for others' words.
+
+    `kind` is decision, lesson, fix, answer, action, conclusion or fact; `weight` is 1 to 3. `link`
+    is what it was taken from, "" for the document that it stands in.
+    """
+
+    kind: str
+    weight: int
+    key: str
+    text: str
+    link: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """A subject of a session: what was said, the lines that it came to, and the turn of its start.
-
-    `amends` is whether it says of itself that it changes an earlier decision.
-    """
+    """A subject of a session: the turn of its start, what was said, what it came to."""
 
     turn: int
     text: str
@@ -85,10 +109,11 @@ class Document:
     moment: str = ""
     session: str = ""
     author: str = ""
-    branch: str = ""
-    files: tuple[str, ...] = ()
     lines: tuple[Line, ...] = ()
     heard: tuple[Heard, ...] = ()
+
+
+# -- Articles --------------------------------------------------------------------------------------
 
 
 def of_article(article: Article, headings: Container[str] = ()) -> Document:
@@ -98,31 +123,47 @@ def of_article(article: Article, headings: Container[str] = ()) -> Document:
         name = heading.strip()
         if name not in GENERATED:
             parts += [body] if name in headings else [f"## {name}", body]
-    lines = (unsourced(line) for line in "\n".join(parts).splitlines())
     scope = article.names("scope") if article.kind == "rule" else ()
     tags = tuple(tag.removeprefix("#") for tag in article.names("tags"))
+    dates = (str(article.meta.get(key) or "") for key in ("updated", "created", "filed"))
     return Document(
-        f"knowledge/{article.path}.md",
-        article.sha,
-        _plain(article.title),
-        article.kind,
-        _date(article),
-        article.names("projects") or scope,
-        tags,
-        _text(lines),
-        (*article.names("aliases"), *tags),
-        article.path,
+        path=f"knowledge/{article.path}.md",
+        sha=article.sha,
+        title=_plain(article.title),
+        kind=article.kind,
+        date=next((match[0] for match in map(_DAY.match, dates) if match), ""),
+        projects=article.names("projects") or scope,
+        tags=tags,
+        text=_text(map(unsourced, "\n".join(parts).splitlines())),
+        names=(*article.names("aliases"), *tags),
+        link=article.path,
         lines=tuple(of_note(article)),
     )
 
 
-def _date(article: Article) -> str:
-    dates = (str(article.meta.get(key) or "") for key in ("updated", "created", "filed"))
-    return next((match[0] for match in map(_DAY.match, dates) if match), "")
+def of_note(article: Article) -> Iterator[Line]:
+    """Give an article's path, which a link to it says, and the lines of its sections."""
+    yield Line("name", 0, known_by(article.path), article.path, article.path)
+    for heading, body in article.sections:
+        if heading.strip() not in GENERATED:
+            kind, weight = _SECTIONS.get(heading.strip(), ("fact", 2))
+            for text in filter(str.strip, unfenced(body)):
+                source = next(iter(citations(text)), None)
+                yield _line(kind, weight, words(text), source.target if source else "")
+
+
+def _line(kind: str, weight: int, text: str, link: str = "") -> Line:
+    said = said_part(text)
+    # what is others' has no key: nothing makes it one that is told
+    key = known_by(text) if len(folded(said)) >= _FEWEST else ""
+    return Line(kind, weight, key, said or parted(text)[-1][1], link)
+
+
+# -- Logs ------------------------------------------------------------------------------------------
 
 
 def of_log(
-    day: date, text: str, sha: str, extracts: Extracts = lambda _: None
+    day: date, text: str, sha: str, extracts: Callable[[str], Extract | None] = lambda _: None
 ) -> Iterator[Document]:
     """Give the documents of a daily log: its entries, and what a person wrote outside of them.
 
@@ -133,51 +174,61 @@ def of_log(
     for block in daily.blocks(text, day):
         rest += text[at : block.start]
         at = block.end
-        yield _of_block(block, text[block.start : block.end], path, sha, extracts)
-    notes = _text(
-        line
-        for line in (rest + text[at:]).splitlines()
-        if not _FRAME.fullmatch(line.strip("\ufeff "))
-    )
+        extract = extracts(block.entry.id)
+        yield _of_block(block, text[block.start : block.end], path, sha, extract)
+    lines = (rest + text[at:]).splitlines()
+    notes = _text(line for line in lines if not _FRAME.fullmatch(line.strip("\ufeff ")))
     if notes:
         title = f"Daily Log: {day}"
         yield Document(path, sha, title, "entry", str(day), (), (), notes, link=f"daily/{day}")
 
 
-def _of_block(block: Block, text: str, path: str, sha: str, extracts: Extracts) -> Document:
+def _of_block(block: Block, text: str, path: str, sha: str, extract: Extract | None) -> Document:
     entry = block.entry
-    extract = extracts(entry.id)
     subjects = extract.subjects if extract else ()
-    ends = [subject.turn for subject in subjects[1:]]
+    ends = [*(subject.turn for subject in subjects[1:]), None]
     return Document(
-        path,
-        sha,
-        _plain(entry.draft.title) or f"Session of {entry.day}",
-        "entry",
-        str(entry.day),
-        (entry.project,) if entry.project else (),
-        (),
-        _text(map(_line, text.splitlines()[1:])),
+        path=path,
+        sha=sha,
+        title=_plain(entry.draft.title) or f"Session of {entry.day}",
+        kind="entry",
+        date=str(entry.day),
+        projects=(entry.project,) if entry.project else (),
+        tags=(),
+        text=_text(map(_without_frame, text.splitlines()[1:])),
         link=cite(entry.day, entry.id).target,
         moment=entry.at.isoformat(),
         session=entry.session,
         author=entry.engine,
-        branch=extract.branch if extract else "",
-        files=extract.files if extract else (),
-        lines=tuple(of_entry(entry.draft)),
+        lines=tuple(_of_draft(entry.draft)),
         heard=tuple(
             Heard(
                 subject.turn,
                 strip_hidden(subject.words),
-                tuple(of_subject(subject, extract.facts if extract else (), end)),
+                tuple(_of_subject(subject, extract, end)) if extract else (),
                 subject.amends,
             )
-            for subject, end in zip(subjects, [*ends, None], strict=False)
+            for subject, end in zip(subjects, ends, strict=False)
         ),
     )
 
 
-def _line(line: str) -> str:
+def _of_draft(draft: Draft) -> Iterator[Line]:
+    for name, kind, weight in _LISTS:
+        yield from (_line(kind, weight, text) for text in getattr(draft, name))
+
+
+def _of_subject(subject: Subject, extract: Extract, end: int | None) -> Iterator[Line]:
+    """Give what a subject came to, then the facts of its turns; it ends before the turn `end`."""
+    for said in subject.conclusions:
+        yield _line("conclusion", 3, inert(said.text))
+    for fact in extract.facts:
+        is_its = fact.turn >= subject.turn and (end is None or fact.turn < end)
+        if is_its and fact.kind != "context":
+            yield _line(fact.kind, 2 if fact.score >= _SOLID else 1, inert(fact.text))
+
+
+def _without_frame(line: str) -> str:
     """Give a line of an entry without what every entry has."""
     if line.startswith(_COMMENT) or _LABEL.fullmatch(line) or block_id(line):
         return ""
@@ -201,33 +252,32 @@ def _plain(title: str) -> str:
     return " ".join(strip_hidden(title).split())
 
 
+# -- Passages that are shown -----------------------------------------------------------------------
+
+
 def passages(text: str) -> tuple[str, ...]:
     """Part a text into passages: neighbouring lines, together as long as one reads at once."""
     size = max(_PASSAGE, len(text) // (_MOST // 3))  # two of them together exceed it
-    found: list[str] = []
+    parts: list[str] = []
     for line in _lines(text, size):
-        if found and len(found[-1]) + len(line) < size:
-            found[-1] += "\n" + line
+        if parts and len(parts[-1]) + len(line) < size:
+            parts[-1] += "\n" + line
         else:
-            found.append(line)
-    return tuple(found)
+            parts.append(line)
+    return tuple(parts)
 
 
 def _lines(text: str, size: int) -> Iterator[str]:
-    """Yield the lines, long ones in parts."""
+    """Yield the lines, those over twice the size in parts of about it."""
     for line in text.split("\n"):
-        while len(line) > 2 * size:
-            at = _end(line, size)
-            yield line[:at]
-            line = line[at:].strip()  # noqa: PLW2901 - the rest of the line
-        if line.strip():
-            yield line
-
-
-def _end(line: str, size: int) -> int:
-    """Say where a line is best parted, near `size`."""
-    for pattern in _ENDS:
-        ends = [match.start() for match in pattern.finditer(line, size // 2, 2 * size)]
-        if ends:
-            return min(ends, key=lambda end: abs(end - size))
-    return size
+        rest = line
+        while len(rest) > 2 * size:
+            ends = (
+                [one.start() for one in end.finditer(rest, size // 2, 2 * size)] for end in _ENDS
+            )
+            near = next(filter(None, ends), [size])
+            at = min(near, key=lambda end: abs(end - size))
+            yield rest[:at]
+            rest = rest[at:].strip()
+        if rest.strip():
+            yield rest

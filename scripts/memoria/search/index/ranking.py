@@ -1,10 +1,9 @@
 """Rank what fits the words and phrases that are sought, from the index of words.
 
 BM25 over whole texts: of an entry its own text and each subject of its session, and a document
-counts as much as its best one. Windows on a text found less at rank 1 in all sets that were tried,
-and both together no more (bench/RESULTS.md). What was replaced stands right behind what replaced
-it. The trap: what is found must not depend on how an index came about, so ties are broken by path
-and place.
+counts as much as its best one (bench/RESULTS.md has what else was tried). What was replaced stands
+right behind what replaced it. Ties are broken by path and place: what is found must not depend on
+how an index came about.
 """
 
 from __future__ import annotations
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
 
 Scope = Literal["articles", "daily", "own", "team", "all"]
 TOKENS = "tokenize='porter unicode61'"
-# a title names the topic: a word of it counts as much as several in the text
-_RANK = "bm25(1.0, 4.0)"
 _MARKED = re.compile("\x01([^\x02]*)\x02")
 # units of a long text that are ranked, those that it has often and the index rarely: of 20, 40, 60
 # and 100 forty found most on documentation (recall@8 0.69; the rarest 0.65, the longest 0.64)
@@ -33,6 +30,21 @@ _UNITS = 40
 # documents that are looked at more closely, for each that is wanted: some have several passages,
 # and of two of which one replaced the other both are to be seen
 _DEPTH = 3
+# A title names the topic: a word of it counts as much as several in the text. A cross join stays in
+# that order, the index of words first, which gives the best first.
+_MATCHING = """SELECT -rank, document, passage.id, path FROM words
+    CROSS JOIN passage ON passage.id = words.rowid
+    CROSS JOIN document ON document.id = document
+    CROSS JOIN file ON file.id = file
+    WHERE words MATCH :match AND rank MATCH 'bm25(1.0, 4.0)' {}
+    ORDER BY rank"""
+_DOCUMENT = "SELECT title, kind, date, projects, link, session, author FROM document WHERE id = ?"
+_TEXT = "SELECT text FROM passage WHERE document = ? AND NOT heard"
+_HEARD = "SELECT id FROM passage WHERE document = ? AND heard ORDER BY id"
+_NEWER = """SELECT link, date FROM document
+    WHERE id = (SELECT document FROM passage WHERE id = (SELECT newer FROM passage WHERE id = ?))"""
+_OLDER = """SELECT link FROM document
+    WHERE id IN (SELECT document FROM passage WHERE newer = ?) ORDER BY date DESC, moment DESC"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +87,9 @@ class Wanted(NamedTuple):
         """Give the condition on rows of `document`, "" for none, and its values."""
         tag = self.tag.removeprefix("#").lower()
         conditions = {
-            "path LIKE 'daily/%'": self.scope == "daily",
+            "path LIKE 'daily/%'": self.scope in {"daily", "own"},
             "path NOT LIKE 'daily/%'": self.scope == "articles",
-            "path LIKE 'daily/%' AND path NOT LIKE 'daily/team/%'": self.scope == "own",
+            "path NOT LIKE 'daily/team/%'": self.scope == "own",
             "path LIKE 'daily/team/%'": self.scope == "team",
             "instr(lower(projects), :project)": self.project,
             "date >= :since": self.since,
@@ -85,12 +97,7 @@ class Wanted(NamedTuple):
             # a tag of Obsidian holds those below it: area, area/billing
             "(instr(tags, :tag || char(10)) OR instr(tags, :tag || '/'))": tag,
         }
-        values = {
-            "project": self.project.lower(),
-            "since": self.since,
-            "kind": self.kind,
-            "tag": f"\n{tag}",
-        }
+        values = self._asdict() | {"project": self.project.lower(), "tag": f"\n{tag}"}
         clean = {key: text.encode("utf-8", "replace").decode() for key, text in values.items()}
         return "".join(f" AND {one}" for one, asked in conditions.items() if asked), clean
 
@@ -107,22 +114,41 @@ class _Row(NamedTuple):
 def ranked(
     base: sqlite3.Connection, units: Mapping[str, int], wanted: Wanted, most: int
 ) -> list[Hit]:
-    """Give the best documents, best first; ties in order of path and place."""
+    """Give the best documents, best first, each with the passage that has most of the words."""
     names = _heaviest(base, units)
     if not names or most < 1:
         return []
-    depth = most * _DEPTH
-    best = _best(_rows(base, _any(names), wanted), depth)
-    rows = sorted(best, key=lambda row: (-row.score, row.path, row.document))[:depth]
-    hits = [(row, _hit(base, row)) for row in rows]
-    return _with_passages(base, _in_order(hits)[:most], names)
+    where, values = wanted.where()
+    rows = base.execute(_MATCHING.format(where), {"match": " OR ".join(names), **values})
+    best = _best(map(_Row._make, rows), most * _DEPTH)
+    hits = _in_order([(row.document, _hit(base, row)) for row in best])[:most]
+    texts = [base.execute(_TEXT, (document,)).fetchone() or ("",) for document, _ in hits]
+    parts = [passages(text) for (text,) in texts]
+    held = matching(names, [part for parted in parts for part in parted])
+    counts = iter([len({word.lower() for word in words}) for words in held])
+    chosen = [max(parted, key=lambda _: next(counts), default="") for parted in parts]
+    return [replace(hit, passage=part) for (_, hit), part in zip(hits, chosen, strict=True)]
 
 
-def _best(rows: Iterable[_Row], most: int) -> Iterable[_Row]:
-    """Give the best row of each document, of so many documents and all that are as good.
+def _heaviest(base: sqlite3.Connection, units: Mapping[str, int]) -> list[str]:
+    """Give the units, quoted, that tell most: often here and rarely in the index."""
+    if len(units) <= _UNITS:
+        return [f'"{unit}"' for unit in units]
+    (total,) = base.execute("SELECT count(*) FROM passage").fetchone()
+    weights: dict[str, float] = {}
+    for unit, often in units.items():
+        query = "SELECT count(*) FROM words WHERE words MATCH ?"
+        (count,) = base.execute(query, (f'"{unit}"',)).fetchone()
+        if count:
+            # as BM25 does: its row's surprise, nothing where half of all rows have it
+            surprise = log((max(total, count) - count + 0.5) / (count + 0.5))
+            weights[unit] = often * max(0.0, surprise)
+    order = sorted(weights, key=lambda unit: (-weights[unit], unit))
+    return [f'"{unit}"' for unit in order[:_UNITS]]
 
-    The rows come best first, and none is taken that is not needed: each has to be looked up.
-    """
+
+def _best(rows: Iterable[_Row], most: int) -> list[_Row]:
+    """Give the best row of each document, of so many documents; ties in order of path and place."""
     best: dict[int, _Row] = {}
     least = 0.0
     for row in rows:
@@ -132,109 +158,29 @@ def _best(rows: Iterable[_Row], most: int) -> Iterable[_Row]:
         held = best.setdefault(row.document, row)
         if (row.score, -row.passage) > (held.score, -held.passage):
             best[row.document] = row
-    return best.values()
-
-
-def _heaviest(base: sqlite3.Connection, units: Mapping[str, int]) -> list[str]:
-    """Give the units, quoted, that tell most: often here and rarely in the index."""
-    quoted = [f'"{unit}"' for unit in units]
-    if len(quoted) <= _UNITS:
-        return quoted
-    (total,) = base.execute("SELECT count(*) FROM passage").fetchone()
-    rows = {unit: _count(base, f'"{unit}"') for unit in units}
-    weights = {unit: _weight(count, total) for unit, count in rows.items() if count}
-    order = sorted(weights, key=lambda unit: (-units[unit] * weights[unit], unit))
-    return [f'"{unit}"' for unit in order[:_UNITS]]
-
-
-def _weight(count: int, total: int) -> float:
-    """Weigh a unit as BM25 does: its row's surprise, nothing where half of all rows have it."""
-    return max(0.0, log((max(total, count) - count + 0.5) / (count + 0.5)))
-
-
-def _count(base: sqlite3.Connection, match: str) -> int:
-    query = "SELECT count(*) FROM words WHERE words MATCH ?"
-    return int(base.execute(query, (match,)).fetchone()[0])
-
-
-def _any(units: Iterable[str]) -> str:
-    return " OR ".join(units)
-
-
-def _rows(base: sqlite3.Connection, match: str, wanted: Wanted) -> Iterable[_Row]:
-    """Give the rows that match and are wanted, best first."""
-    where, values = wanted.where()
-    return map(_Row._make, base.execute(_MATCHING.format(where), {"match": match, **values}))
-
-
-# a cross join stays in that order, the index of words first, which gives the best first
-_MATCHING = f"""SELECT -rank, document, passage.id, path FROM words
-    CROSS JOIN passage ON passage.id = words.rowid
-    CROSS JOIN document ON document.id = document
-    CROSS JOIN file ON file.id = file
-    WHERE words MATCH :match AND rank MATCH '{_RANK}' {{}}
-    ORDER BY rank"""  # noqa: S608 - constants
-_DOCUMENT = """SELECT title, kind, date, projects, link, session, author
-    FROM document WHERE id = ?"""
-_TEXT = "SELECT text FROM passage WHERE document = ? AND NOT heard"
-_NEWER = """SELECT link, date FROM document
-    WHERE id = (SELECT document FROM passage WHERE id = (SELECT newer FROM passage WHERE id = ?))"""
-_OLDER = """SELECT link FROM document
-    WHERE id IN (SELECT document FROM passage WHERE newer = ?) ORDER BY date DESC, moment DESC"""
-_ONLY = """SELECT id FROM passage WHERE document = ? AND heard ORDER BY id"""
+    return sorted(best.values(), key=lambda row: (-row.score, row.path, row.document))[:most]
 
 
 def _hit(base: sqlite3.Connection, row: _Row) -> Hit:
     """Make a hit, but for its passage."""
-    title, kind, date, projects, link, session, author = base.execute(
-        _DOCUMENT, (row.document,)
-    ).fetchone()
-    about = row.passage
-    heard = [number for (number,) in base.execute(_ONLY, (row.document,))]
-    if len(heard) == 1:
-        # an entry of one subject: what replaced that replaced the entry
-        (about,) = heard
-    newer = base.execute(_NEWER, (about,)).fetchone() or ("", "")
-    older = base.execute(_OLDER, (about,)).fetchone() or ("",)
-    return Hit(
-        row.path,
-        title,
-        kind,
-        date,
-        ", ".join(projects.split("\n")),
-        float(f"{row.score:.4g}"),
-        "",
-        link,
-        session,
-        author,
-        "replaced" if newer[0] else "current",
-        newer[0],
-        newer[1],
-        older[0],
-    )
+    about = base.execute(_DOCUMENT, (row.document,)).fetchone()
+    title, kind, date, projects, link, session, author = about
+    heard = [number for (number,) in base.execute(_HEARD, (row.document,))]
+    # what replaced the one subject of an entry replaced the entry
+    passage = heard[0] if len(heard) == 1 else row.passage
+    newer, newer_day = base.execute(_NEWER, (passage,)).fetchone() or ("", "")
+    (older,) = base.execute(_OLDER, (passage,)).fetchone() or ("",)
+    project, score = ", ".join(projects.split("\n")), float(f"{row.score:.4g}")
+    status = "replaced" if newer else "current"
+    known = (row.path, title, kind, date, project, score, "", link, session, author)
+    return Hit(*known, status, newer, newer_day, older)
 
 
-def _with_passages(
-    base: sqlite3.Connection, hits: Sequence[tuple[_Row, Hit]], units: Sequence[str]
-) -> list[Hit]:
-    """Give each hit the passage of its text that has most of the words; of several the first."""
-    texts = [base.execute(_TEXT, (row.document,)).fetchone() or ("",) for row, _ in hits]
-    parts = [passages(text) for (text,) in texts]
-    counts = iter(_counts(units, [part for parted in parts for part in parted]))
-    best = [max(parted, key=lambda _: next(counts), default="") for parted in parts]
-    return [replace(hit, passage=part) for (_, hit), part in zip(hits, best, strict=True)]
-
-
-def _counts(units: Sequence[str], texts: Sequence[str]) -> list[int]:
-    """Count the different words of each text that the index takes for one of the units."""
-    return [len({word.lower() for word in words}) for words in matching(units, texts)]
-
-
-def _in_order(hits: Sequence[tuple[_Row, Hit]]) -> list[tuple[_Row, Hit]]:
+def _in_order(hits: Sequence[tuple[int, Hit]]) -> list[tuple[int, Hit]]:
     """Put what was replaced right behind what replaced it, where both fit."""
     links = {hit.link for _, hit in hits if hit.link}
     older = [one for one in hits if one[1].replaced_by in links]
-    ordered: list[tuple[_Row, Hit]] = []
+    ordered: list[tuple[int, Hit]] = []
     for one in hits:
         chain = [one] if one not in older else []
         while chain:
@@ -245,17 +191,12 @@ def _in_order(hits: Sequence[tuple[_Row, Hit]]) -> list[tuple[_Row, Hit]]:
 
 def matching(units: Iterable[str], texts: Sequence[str]) -> list[set[str]]:
     """Give the words of each text that the index takes for one of the units, which are quoted."""
-    if not texts:
-        return []
-    found: list[set[str]] = [set() for _ in texts]
-    match = _any(units)
+    held: list[set[str]] = [set() for _ in texts]
+    marked = "SELECT rowid, highlight(words, 0, char(1), char(2)) FROM words WHERE words MATCH ?"
     with closing(sqlite3.connect(":memory:")) as base:
         base.execute(f"CREATE VIRTUAL TABLE words USING fts5(text, {TOKENS})")
         new = "INSERT INTO words(rowid, text) VALUES (?, ?)"
         base.executemany(new, enumerate(map(spread, texts)))
-        marked = (
-            "SELECT rowid, highlight(words, 0, char(1), char(2)) FROM words WHERE words MATCH ?"
-        )
-        for at, text in base.execute(marked, (match,)):
-            found[at] = pieces(" ".join(_MARKED.findall(text)))
-    return found
+        for at, text in base.execute(marked, (" OR ".join(units),)):
+            held[at] = pieces(" ".join(_MARKED.findall(text)))
+    return held

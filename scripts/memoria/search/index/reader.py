@@ -2,8 +2,7 @@
 
 It is opened read-only and without waiting: where a flush is just writing it, a prompt gets nothing,
 which is what most prompts get. The interpreter's own module is loaded, since the package around it
-costs three times as much. The trap: a path may hold what means something in the address that SQLite
-wants.
+costs three times as much.
 """
 
 from __future__ import annotations
@@ -13,15 +12,38 @@ import os
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
     import _sqlite3
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection
     from typing import Any
 
     Row = tuple[Any, ...]
 
 # search/index/store.py writes it: raise it with any change to the tables or to what stands in them
-VERSION = 6
+VERSION = 7
 # older SQLites take no more than 999 values at once
 _AT_ONCE = 500
+_FRESH = """SELECT name, hash, text FROM rule WHERE scope IN ('', ?) AND since > ?
+    ORDER BY since DESC, rowid"""
+# a colleague's line (search/team_lines.py) is told with the name of its author before the day
+_LINES = """SELECT key, line.kind, weight, line.text,
+        iif(document.link LIKE 'team/%', author || ', ', '') || date, document.link
+    FROM line JOIN passage ON passage.id = passage JOIN document ON document.id = document
+    WHERE passage = ? AND told AND line.link = '' AND (document.kind = 'entry' OR EXISTS
+        (SELECT 1 FROM line AS name WHERE name.passage = line.passage AND name.kind = 'name'
+            AND name.told))
+    ORDER BY line.id"""
+_REPLACED = """SELECT date, link FROM passage JOIN document ON document.id = document
+    WHERE newer = ? ORDER BY date DESC, moment DESC"""
+_PAST = "SELECT text FROM line WHERE passage IN (SELECT id FROM passage WHERE newer = ?)"
+# of a Cure (search/cures/known_cures.py) what a failed call is told by
+_CURE = ("signature", "action", "project", "day", "log", "line", "how", "change", "file")
+_CURES = f"SELECT {', '.join(_CURE)} FROM cure WHERE anchor IN ({{}})"  # noqa: S608 - constants
+
+
+class Report:
+    """A line of an earlier session: its key, kind and weight, what it says, its day, its source."""
+
+    def __init__(self, row: Row) -> None:  # a NamedTuple costs a hook a millisecond more to load
+        self.key, self.kind, self.weight, self.text, self.day, self.link = row
 
 
 class Reader:
@@ -41,8 +63,7 @@ class Reader:
         wanted, rows = list(chosen), []
         for at in range(0, len(wanted), _AT_ONCE):
             part = wanted[at : at + _AT_ONCE]
-            marks = ",".join("?" * len(part))
-            rows += self.rows(query.format(marks), *part, *values)
+            rows += self.rows(query.format(",".join("?" * len(part))), *part, *values)
         return rows
 
     def fresh(self, since: float) -> list[Row]:
@@ -52,23 +73,14 @@ class Reader:
         """
         return self.rows(_FRESH, self.project, since - 1.0)
 
-    def lines(self, passage: int) -> list[Row]:
-        """Give the lines of a passage that may be told: key, kind, weight, text, day, link."""
-        return self.rows(_LINES, passage)
-
-    def latest(self, kinds: Sequence[str], most: int, branch: str = "") -> list[Row]:
-        """Give the project's latest lines of some kinds that may be told, or one branch's.
-
-        A row is key, kind, text, day, link, branch.
-        """
-        marks = ",".join("?" * len(kinds))
-        query = _LATEST.format(marks, "AND branch = ?" if branch else "")
-        return self.rows(query, self.project, *kinds, *([branch] if branch else []), most)
+    def lines(self, passage: int) -> list[Report]:
+        """Give the lines of a passage that may be told."""
+        return [Report(row) for row in self.rows(_LINES, passage)]
 
     def cures(self, words: Collection[str]) -> list[dict[str, str]]:
         """Give the cures that may be for an error with these words, each by its fields' names."""
-        query = _CURES.format(", ".join(_CURE), "{}")
-        return [dict(zip(_CURE, row, strict=True)) for row in self.among(query, sorted(words))]
+        rows = self.among(_CURES, sorted(words))
+        return [dict(zip(_CURE, row, strict=True)) for row in rows]
 
     def newest(self, passage: int, newer: int) -> int:
         """Give what is current of a passage that `newer` replaced: itself where that is 0."""
@@ -86,35 +98,13 @@ class Reader:
         return [text for (text,) in self.rows(_PAST, passage)]
 
 
-_FRESH = """SELECT name, hash, text FROM rule WHERE scope IN ('', ?) AND since > ?
-    ORDER BY since DESC, rowid"""
-# a colleague's line (search/team_lines.py) is told with the name of its author before the day
-_LINES = """SELECT key, line.kind, weight, line.text,
-        iif(document.link LIKE 'team/%', author || ', ', '') || date, document.link
-    FROM line JOIN passage ON passage.id = passage JOIN document ON document.id = document
-    WHERE passage = ? AND told AND line.link = '' AND (document.kind = 'entry' OR EXISTS
-        (SELECT 1 FROM line AS name WHERE name.passage = line.passage AND name.kind = 'name'
-            AND name.told))
-    ORDER BY line.id"""
-_LATEST = """SELECT key, line.kind, line.text, date, document.link, branch
-    FROM line JOIN passage ON passage.id = passage JOIN document ON document.id = document
-    WHERE projects = ? AND line.kind IN ({}) AND told AND newer IS NULL
-        AND document.link NOT LIKE 'team/%' {}
-    ORDER BY date DESC, moment DESC, line.id LIMIT ?"""
-_REPLACED = """SELECT date, link FROM passage JOIN document ON document.id = document
-    WHERE newer = ? ORDER BY date DESC, moment DESC"""
-_PAST = "SELECT text FROM line WHERE passage IN (SELECT id FROM passage WHERE newer = ?)"
-# of a Cure (search/cures/known_cures.py) what a failed call is told by
-_CURE = ("signature", "action", "project", "day", "log", "line", "how", "change", "file")
-_CURES = "SELECT {} FROM cure WHERE anchor IN ({})"
-
-
 def _opened(path: str) -> _sqlite3.Connection | None:
     if not os.path.isfile(path):
         return None
     # here, where it may be missing without an end of the program: not every Python has it
     import _sqlite3  # noqa: PLC0415
 
+    # a path may hold what means something in an address
     address = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     if os.sep != "/":
         address = "/" + address.replace(os.sep, "/")

@@ -2,11 +2,9 @@
 
 SQLite FTS5 with the porter stemmer, beside the vault's other state: it can be deleted and comes
 back with the same results. A document is found by its text, an entry by each subject of its session
-as well; every line of it stands in a row of its own, with its source and whether a hook may say it.
-The index of words holds no text: a row is read back to be taken out. A file of another version or a
-broken one is thrown away and made again. The traps: a file that is broken in its middle shows that
-only when it is read there, so a search, too, may have to make it again; and a hook never waits, so
-what is written at once has to be little.
+as well; every line stands in a row of its own, with its source and whether a hook may say it. A
+file of another version or a broken one is made again; one that is broken in its middle shows that
+only when it is read there, so a search, too, may have to.
 """
 
 from __future__ import annotations
@@ -30,10 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memoria.search.cures.known_cures import Cure
-    from memoria.search.index.lines import Line
     from memoria.search.index.passages import Document
-
-__all__ = ["FreshRule", "Hit", "Read", "Scope", "Search", "Stamp"]
 
 # what is the fault of the disk or of another process, and not the file's: it is not made anew
 _ELSEWHERE = frozenset(
@@ -44,36 +39,28 @@ _ELSEWHERE = frozenset(
     )
 )
 _TABLES = (
-    """CREATE TABLE file(
-        id INTEGER PRIMARY KEY, path TEXT UNIQUE, mtime INTEGER, size INTEGER, inode INTEGER,
-        sha TEXT
-    )""",
-    """CREATE TABLE document(
-        id INTEGER PRIMARY KEY, file INTEGER, title TEXT, names TEXT, kind TEXT, date TEXT,
-        moment TEXT, projects TEXT, tags TEXT, link TEXT, session TEXT, author TEXT, branch TEXT,
-        files TEXT
-    )""",
+    "CREATE TABLE file(id INTEGER PRIMARY KEY, path TEXT UNIQUE, mtime, size, inode, sha)",
+    """CREATE TABLE document(id INTEGER PRIMARY KEY, file INTEGER, title TEXT, names TEXT,
+        kind TEXT, date TEXT, moment TEXT, projects TEXT, tags TEXT, link TEXT, session TEXT,
+        author TEXT)""",
     "CREATE INDEX document_file ON document(file)",
     # `heard`: what was said in a session, which is never shown; `asked`: a prompt is compared with
     # it; `newer` is the passage that replaces this one; `searched` is the text with the parts of
     # its names, NULL where it has none
-    """CREATE TABLE passage(
-        id INTEGER PRIMARY KEY, document INTEGER, turn INTEGER, heard INTEGER, asked INTEGER,
-        amends INTEGER, newer INTEGER, text TEXT, searched TEXT
-    )""",
+    """CREATE TABLE passage(id INTEGER PRIMARY KEY, document INTEGER, heard INTEGER, asked INTEGER,
+        amends INTEGER, text TEXT, searched TEXT, newer INTEGER)""",
     "CREATE INDEX passage_document ON passage(document)",
     "CREATE INDEX passage_amends ON passage(amends) WHERE amends",
     "CREATE INDEX passage_newer ON passage(newer) WHERE newer IS NOT NULL",
-    """CREATE TABLE line(
-        id INTEGER PRIMARY KEY, passage INTEGER, kind TEXT, weight INTEGER, origin TEXT,
-        told INTEGER, key TEXT, link TEXT, text TEXT
-    )""",
+    """CREATE TABLE line(id INTEGER PRIMARY KEY, passage INTEGER, kind TEXT, weight INTEGER,
+        told INTEGER, key TEXT, link TEXT, text TEXT)""",
     "CREATE INDEX line_passage ON line(passage)",
     "CREATE INDEX line_held ON line(key) WHERE NOT told",
-    # pages when it was last tidied; passages that prompts are compared with, and their characters
-    "CREATE TABLE measure(pages INTEGER, rows INTEGER, characters INTEGER, known TEXT)",
-    "INSERT INTO measure VALUES (0, 0, 0, '')",
-    # the body comes first, since every word of a second column costs two bytes more
+    # pages when it was last tidied; passages that prompts are compared with
+    "CREATE TABLE measure(pages INTEGER, rows INTEGER, known TEXT)",
+    "INSERT INTO measure VALUES (0, 0, '')",
+    # It holds no text: a row is read back to be taken out. The body comes first, since every word
+    # of a second column costs two bytes more.
     f"CREATE VIRTUAL TABLE words USING fts5(body, title, content='', {TOKENS})",
     "CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, 'row')",
     "CREATE TABLE rule(name TEXT, hash TEXT, text TEXT, scope TEXT, since REAL)",
@@ -124,17 +111,11 @@ class Search:
         self._mend = mend
 
     def is_current(self, files: Mapping[str, Stamp], known: str = "") -> bool:
-        """Whether the index holds these files as they are, and no others.
-
-        `known` tells two states of the lines apart that hooks may say.
-        """
+        """Whether the index holds these files as they are, and no others."""
         try:
             with self._reading() as base:
-                return (
-                    _UNKNOWN not in files.values()
-                    and _held(base) == files
-                    and base.execute("SELECT known FROM measure").fetchone() == (known,)
-                )
+                is_known = base.execute("SELECT known FROM measure").fetchone() == (known,)
+                return is_known and _UNKNOWN not in files.values() and _held(base) == files
         except _Broken:
             return False
 
@@ -165,11 +146,12 @@ class Search:
 
     def put(self, rules: Sequence[FreshRule], cures: Iterable[Cure]) -> None:
         """Bring the rules that a person brought in force and the known fixes up to date."""
+        known = [_plain(astuple(cure)) for cure in cures]
         with self._writing() as base:
-            if base.execute("SELECT * FROM rule").fetchall() != rules:
-                base.execute("DELETE FROM rule")
-                base.executemany("INSERT INTO rule VALUES (?, ?, ?, ?, ?)", rules)
-            _put_cures(base, cures)
+            for table, rows in (("rule", rules), ("cure", known)):
+                if base.execute(f"SELECT * FROM {table}").fetchall() != rows:  # noqa: S608 - a constant
+                    base.execute(f"DELETE FROM {table}")  # noqa: S608 - as above
+                    _insert(base, table, rows)
             base.execute("COMMIT")
 
     def reset(self) -> None:
@@ -220,21 +202,22 @@ class Search:
             gone = held.keys() - files.keys()
             for path in gone:
                 _drop(base, path)
-            new = [
-                path
-                for path in files
-                if held.get(path, _UNKNOWN) != files[path] or files[path] == _UNKNOWN
-            ]
+            states = files.items()
+            new = [path for path, at in states if held.get(path) != at or at == _UNKNOWN]
             is_changed = bool(gone)
             for count, path in enumerate(new, 1):
                 is_changed |= _put(base, path, files[path], read(path), told)
                 if count % _BATCH == 0:
                     base.execute("COMMIT")
                     base.execute("BEGIN IMMEDIATE")
-            _let_tell(base, told)
+            # hooks may say what has come to be known since it was put in
+            keys = base.execute("SELECT DISTINCT key FROM line WHERE NOT told AND key != ''")
+            learned = [row for row in keys.fetchall() if row[0] in told]
+            base.executemany("UPDATE line SET told = 1 WHERE NOT told AND key = ?", learned)
             if is_changed:
                 amendments.link(base)
-                _measure(base)
+                asked = "SELECT count(*) FROM passage WHERE asked"
+                base.execute(f"UPDATE measure SET rows = ({asked})")  # noqa: S608 - a constant
             base.execute("UPDATE measure SET known = ?", (known,))
             base.execute("COMMIT")
             _tidy(base)
@@ -254,7 +237,11 @@ class Search:
             # what a power failure breaks is made again
             base.execute("PRAGMA synchronous = OFF")
             base.execute("BEGIN IMMEDIATE")
-            _prepare(base)
+            if base.execute("PRAGMA user_version").fetchone() != (VERSION,):
+                if base.execute("SELECT 1 FROM sqlite_master").fetchone():
+                    raise sqlite3.DatabaseError("an index of another version")
+                for table in (*_TABLES, f"PRAGMA user_version = {VERSION}"):
+                    base.execute(table)
             yield base
 
     @contextmanager
@@ -272,37 +259,14 @@ class Search:
             raise kind(f"{self._path} cannot be used: {error}") from error
 
 
-def _prepare(base: sqlite3.Connection) -> None:
-    (version,) = base.execute("PRAGMA user_version").fetchone()
-    if version == VERSION:
-        return
-    if base.execute("SELECT 1 FROM sqlite_master").fetchone():
-        raise sqlite3.DatabaseError("an index of another version")
-    for table in _TABLES:
-        base.execute(table)
-    base.execute(f"PRAGMA user_version = {VERSION}")
-
-
-def _measure(base: sqlite3.Connection) -> None:
-    """Count what the hooks' scores need: passages, and how long they are together."""
-    base.execute(
-        """UPDATE measure SET (rows, characters) =
-            (SELECT count(*), coalesce(sum(length(text)), 0) FROM passage WHERE asked)"""
-    )
-
-
 def _tidy(base: sqlite3.Connection) -> None:
     (before,) = base.execute("SELECT pages FROM measure").fetchone()
-    if _pages(base) > before * _GROWTH + _LEAST_PAGES:
+    (pages,) = base.execute("PRAGMA page_count").fetchone()
+    if pages > before * _GROWTH + _LEAST_PAGES:
         base.execute("INSERT INTO words(words) VALUES ('optimize')")
         with suppress(sqlite3.OperationalError):  # somebody reads: the next time, then
             base.execute("VACUUM")
-        base.execute("UPDATE measure SET pages = ?", (_pages(base),))
-
-
-def _pages(base: sqlite3.Connection) -> int:
-    (pages,) = base.execute("PRAGMA page_count").fetchone()
-    return int(pages)
+        base.execute("UPDATE measure SET pages = ?", base.execute("PRAGMA page_count").fetchone())
 
 
 def _held(base: sqlite3.Connection) -> dict[str, Stamp]:
@@ -323,75 +287,46 @@ def _put(
         return False
     if held:
         _drop(base, path)
-    new = "INSERT INTO file VALUES (NULL, ?, ?, ?, ?, ?)"
-    file = base.execute(new, (path, *stamp, content.sha)).lastrowid or 0
+    file = _insert(base, "file", [(None, path, *stamp, content.sha)])
     for document in content.documents:
         _add(base, file, document, told)
     return True
 
 
 def _add(base: sqlite3.Connection, file: int, document: Document, told: Container[str]) -> None:
-    names = "\n".join(document.names)
-    cells = (
-        *(file, document.title, names, document.kind, document.date, document.moment),
-        "\n".join(document.projects),
-        "".join(f"\n{tag.lower()}\n" for tag in document.tags),
-        *(document.link, document.session, document.author, document.branch),
-        "\n".join(document.files),
-    )
-    marks = ", ".join("?" * len(cells))
-    new = base.execute(f"INSERT INTO document VALUES (NULL, {marks})", _plain(cells))  # noqa: S608 - marks alone
-    number = new.lastrowid or 0
+    names, projects = "\n".join(document.names), "\n".join(document.projects)
+    tags = "".join(f"\n{tag.lower()}\n" for tag in document.tags)
+    about = (document.title, names, document.kind, document.date, document.moment, projects, tags)
+    by = (document.link, document.session, document.author)
+    number = _insert(base, "document", [(None, file, *about, *by)])
     titled = spread(f"{document.title}\n{names}")
-    for passage in _passages(document):
-        _put_passage(base, number, passage, titled, told)
-
-
-class _Passage(NamedTuple):
-    """A row of `passage` but for its document, and its lines."""
-
-    turn: int
-    heard: bool
-    asked: bool
-    amends: int
-    text: str
-    lines: tuple[Line, ...]
-
-
-def _passages(document: Document) -> Iterator[_Passage]:
-    """Give the text of a document, then what was said in its session.
-
-    A prompt is compared with what was said where that is known, and with an article where it says
-    something that stands in no entry: its other lines were taken from one.
-    """
+    # A prompt is compared with what was said where that is known, and with an article where it says
+    # something that stands in no entry: its other lines were taken from one.
     own = document.kind == "entry" or any(not line.link for line in document.lines)
-    is_asked = own and not document.heard
-    yield _Passage(0, False, is_asked, 0, document.text, document.lines)
+    passages = [(False, own and not document.heard, 0, document.text, document.lines)]
     for heard in document.heard:
         came_to = (line.text for line in heard.lines if line.kind == "conclusion")
         amends = amendments.strength(heard.amends, came_to)
-        yield _Passage(heard.turn, True, True, amends, heard.text, heard.lines)
+        passages.append((True, True, amends, heard.text, heard.lines))
+    for *flags, text, lines in passages:
+        searched = spread(text)
+        cells = (None, number, *flags, text, None if searched == text else searched, None)
+        row = _insert(base, "passage", [cells])
+        _insert(base, "words(rowid, body, title)", [(row, searched, titled)])
+        held = ((*one[:2], one.key in told, one.key, one.link, one.text) for one in lines)
+        _insert(base, "line", [(None, row, *cells) for cells in held])
 
 
-def _put_passage(
-    base: sqlite3.Connection, document: int, passage: _Passage, titled: str, told: Container[str]
-) -> None:
-    *about, text, lines = passage
-    searched = spread(text)
-    new = "INSERT INTO passage VALUES (NULL, ?, ?, ?, ?, ?, NULL, ?, ?)"
-    stored = (document, *about, text, None if searched == text else searched)
-    row = base.execute(new, _plain(stored)).lastrowid or 0
-    base.execute(
-        "INSERT INTO words(rowid, body, title) VALUES (?, ?, ?)", _plain((row, searched, titled))
-    )
-    base.executemany(
-        "INSERT INTO line VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            _plain((row, line.kind, line.weight, line.origin, line.key in told, line.key))
-            + _plain((line.link, line.text))
-            for line in lines
-        ),
-    )
+def _insert(base: sqlite3.Connection, table: str, rows: Sequence[Sequence[object]]) -> int:
+    """Put rows into a table; give the number of a single one."""
+    if not rows:
+        return 0
+    marks = ", ".join("?" * len(rows[0]))
+    query = f"INSERT INTO {table} VALUES ({marks})"  # noqa: S608 - constants and marks
+    if len(rows) == 1:
+        return base.execute(query, _plain(rows[0])).lastrowid or 0
+    base.executemany(query, map(_plain, rows))
+    return 0
 
 
 def _plain(cells: Iterable[object]) -> tuple[object, ...]:
@@ -408,28 +343,9 @@ def _drop(base: sqlite3.Connection, path: str) -> None:
     held = """SELECT passage.id, coalesce(searched, text), title, names FROM document
         JOIN passage ON document.id = document WHERE file = ?"""
     for row, text, title, names in base.execute(held, (file,)).fetchall():
-        base.execute(
-            "INSERT INTO words(words, rowid, body, title) VALUES ('delete', ?, ?, ?)",
-            (row, text, spread(f"{title}\n{names}")),
-        )
+        words = (row, text, spread(f"{title}\n{names}"))
+        _insert(base, "words(words, rowid, body, title)", [("delete", *words)])
         base.execute("DELETE FROM line WHERE passage = ?", (row,))
         base.execute("DELETE FROM passage WHERE id = ?", (row,))
     base.execute("DELETE FROM document WHERE file = ?", (file,))
     base.execute("DELETE FROM file WHERE id = ?", (file,))
-
-
-def _let_tell(base: sqlite3.Connection, told: Container[str]) -> None:
-    """Let hooks say what has come to be known since it was put in."""
-    held = base.execute("SELECT DISTINCT key FROM line WHERE NOT told AND key != ''").fetchall()
-    base.executemany(
-        "UPDATE line SET told = 1 WHERE NOT told AND key = ?",
-        [row for row in held if row[0] in told],
-    )
-
-
-def _put_cures(base: sqlite3.Connection, cures: Iterable[Cure]) -> None:
-    """Write the cures anew where one has changed: they are few."""
-    wanted = [_plain(astuple(cure)) for cure in cures]
-    if base.execute("SELECT * FROM cure").fetchall() != wanted:
-        base.execute("DELETE FROM cure")
-        base.executemany("INSERT INTO cure VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", wanted)

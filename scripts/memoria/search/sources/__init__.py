@@ -1,7 +1,3 @@
 """A line, back to the entry, session and turn that it came from."""
 
-EFFECTS = frozenset(
-    {
-        "find",
-    }
-)
+EFFECTS = frozenset({"find"})

@@ -1,49 +1,103 @@
 """Describe what a line was taken from: its entry, session and turn, and the passage itself.
 
-What `memoria why` prints of each source is made here: read once a run, as several lines come from
-the same day and the same transcript.
+A line names its entry, and the extract that is kept beside the entry has the turn of each of its
+lines: both are looked up. Each log and transcript is read once a run.
 """
 
 from __future__ import annotations
 
 import hashlib
-from itertools import dropwhile, islice
+from functools import cache
+from itertools import dropwhile, islice, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoria.agents import port as agents
 from memoria.agents.claude_code import settings_store as client
-from memoria.capture.extract import extract_record
+from memoria.agents.claude_code.user_words import ask
+from memoria.agents.transcript import Call, Say, Steer
 from memoria.capture.extract.sentences import stems
 from memoria.errors import MemoriaError
 from memoria.privacy import clean as gate
-from memoria.search.sources.trace import Source, cited, sought
-from memoria.search.sources.turn_scene import scene
+from memoria.search.service import extract
+from memoria.text.markdown import mark
+from memoria.text.prose import clipped
 from memoria.vault.citations import Citation, citations, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from datetime import date
+    from datetime import date, datetime
 
     from memoria.agents.transcript import Turn
     from memoria.rules.model import Rule
-    from memoria.search.sources.trace import Trace
-    from memoria.search.sources.turn_scene import Scene
     from memoria.vault.article import Article
     from memoria.vault.citations import Quote
+    from memoria.vault.daily import Block
     from memoria.vault.entry import Extract
-    from memoria.vault.storage.history import Seen
     from memoria.workspace import Workspace
 
-_ERRORS, _SOURCES = "Errors and Fixes", "Sources"
-_UNSAID = "no entry of that day says so"
-# of the error's words: a line about it may leave out a path; elsewhere it has to name it whole
-_LIKE = 0.7
-_LEAST = 3
-# resolutions of an error that are shown, the latest
-_SHOWN = 3
-# of a transcript, from the entry's first one on: a part of a session has a few dozen
+NO_TURN = -1
+_WHOLE = 4  # words in a row: fewer may be a part of any line
+# turns of a transcript, from the entry's first one on: a part of a session has a few dozen
 _TURNS = 500
+# characters: of a text that is searched (a long answer has 10,000), of what is shown of the
+# question and of the passage
+_LONGEST, _ASKED, _SHOWN = 20_000, 300, 500
+# of the words: with fewer in common, the passage is another one
+_LIKE = 0.5
+
+
+class Trace(NamedTuple):
+    """Where a line comes from: the entry that it names, or that has these words ("exact").
+
+    `words` are the source's own; `turn` is the index of the turn within the entry's part of the
+    session, NO_TURN where it is not known; `origin` says whose words they were, "" likewise.
+    """
+
+    block: Block
+    words: str
+    sure: str = ""
+    turn: int = NO_TURN
+    origin: str = ""
+
+
+class Source(NamedTuple):
+    """An entry of a log with what was found in its session, None where that is gone."""
+
+    block: Block
+    extract: Extract | None = None
+
+    def said(self) -> Iterator[tuple[str, int, str]]:
+        """Yield the lines of the entry: what was found in the session first, it has the turns."""
+        drafts = [self.block.entry.draft]
+        if self.extract:
+            drafts.append(self.extract.draft)
+            yield from ((fact.text, fact.turn, fact.origin) for fact in self.extract.facts)
+            yield from ((one.quote, NO_TURN, "user") for one in self.extract.statements)
+        for draft in drafts:
+            lists = (draft.exchanges, draft.decisions, draft.lessons, draft.actions)
+            for text in (*(line for lines in lists for line in lines), draft.context, draft.title):
+                yield text, NO_TURN, ""
+
+    def trace(self, said: str) -> Trace | None:
+        """Look a line up, without regard to case and marks; it may be a part of one."""
+        wanted = mark(said)
+        is_long = wanted.count(" ") + 1 >= _WHOLE
+        for text, turn, origin in self.said() if wanted else ():
+            marked = mark(text)
+            if wanted == marked or (is_long and f" {wanted} " in f" {marked} "):
+                return Trace(self.block, text, "exact", turn, origin)
+        return None
+
+
+class Scene(NamedTuple):
+    """What was said where a line comes from: who said it and when, and what was asked there."""
+
+    turn: int
+    at: datetime
+    asked: str
+    who: str
+    passage: str
 
 
 class Sources:
@@ -52,62 +106,47 @@ class Sources:
     def __init__(self, work: Workspace) -> None:
         self.history = work.vault.history()
         self._work = work
-        self._days: dict[date, tuple[Source, ...]] = {}
-        self._turns: dict[tuple[Path, str], tuple[Turn, ...]] = {}
-        self._texts: dict[date, str] = {}
+        self.log = cache(work.vault.log)
+        self.of_day = cache(self._of_day)
+        self._part = cache(self._read_part)
 
-    def of_day(self, day: date) -> tuple[Source, ...]:
+    def _of_day(self, day: date) -> tuple[Source, ...]:
         """Give the entries of a day with what was found in their sessions; () for no log."""
-        if day not in self._days:
-            log = self._work.vault.log(day)
-            self._texts[day] = log.text
-            self._days[day] = tuple(
-                Source(block, self._extract(block.entry.id)) for block in log.blocks
-            )
-        return self._days[day]
-
-    def _extract(self, identity: str) -> Extract | None:
-        state = self._work.vault.state
-        try:
-            value = state.read_json(state.extracts / f"{identity}.json")
-        except MemoriaError:
-            return None  # the lines of the entry itself serve in its place
-        return extract_record.decode(value) if value else None
+        blocks = self.log(day).blocks
+        return tuple(Source(block, extract(self._work, block.entry.id)) for block in blocks)
 
     def of_line(self, line: str, article: Article, *, deep: bool) -> list[dict[str, Any]]:
-        """Trace a line to the entries that it names, else to one that its article is made from.
-
-        `deep` looks into the transcripts, too.
-        """
+        """Trace a line to the entries that it names, else to one that its article is made from."""
         named = citations(line)
         if named:
             return [self.of_citation(one, words(line), deep=deep) for one in named]
-        listed = citations(article.section(_SOURCES)) or tuple(
+        listed = citations(article.section("Sources")) or tuple(
             Citation(name.removesuffix(".md")) for name in article.names("sources")
         )
-        pages = [self.page(one.note) for one in listed if one.day is None]
-        trace = sought(words(line), (found for one in listed for found in self._named(one)))
-        return [self.traced(trace, deep=deep)] if trace else pages[:1]
+        trace = _exact(words(line), (source for one in listed for source in self._named(one)))
+        if trace:
+            return [self.traced(trace, deep=deep)]
+        return [self.page(one.note) for one in listed if one.day is None][:1]
 
-    def _named(self, citation: Citation) -> tuple[Source, ...]:
+    def _named(self, citation: Citation) -> list[Source]:
         """Give the entry that a link names, all those of the day where it names none."""
         entries = self.of_day(citation.day) if citation.day else ()
-        if not citation.entry:
-            return entries
-        return tuple(one for one in entries if one.block.entry.id == citation.entry)
+        return [one for one in entries if citation.entry in {"", one.block.entry.id}]
 
     def of_citation(self, citation: Citation, said: str, *, deep: bool) -> dict[str, Any]:
         """Trace words to what their link names."""
         if citation.day is None:
             return self.page(citation.note)
-        found = self._named(citation)
-        trace = cited(said, found[0]) if found and citation.entry else sought(said, found)
-        return self.traced(trace, deep=deep) if trace else self._missing(citation)
-
-    def _missing(self, citation: Citation) -> dict[str, Any]:
+        named = self._named(citation)
+        trace = _exact(said, named)
+        if named and citation.entry:
+            trace = trace or Trace(named[0].block, said, "cited")
+        if trace:
+            return self.traced(trace, deep=deep)
         note = "that log is gone or empty"
-        if citation.day and self.of_day(citation.day):
-            note = "that log has no entry of this id" if citation.entry else _UNSAID
+        if self.of_day(citation.day):
+            missing = "that log has no entry of this id" if citation.entry else ""
+            note = missing or "no entry of that day says so"
         return {"path": f"{citation.note}.md", "note": note}
 
     def said(self, quote: Quote, rule: Rule) -> dict[str, Any]:
@@ -131,24 +170,19 @@ class Sources:
         from memoria.rules.from_review import review_entry as critique  # noqa: PLC0415 - as above
         from memoria.vault.written.written_entry import written  # noqa: PLC0415 - as above
 
-        found = written(page.text)
-        origin = critique.origin(page.text)
-        if origin:
-            note = critique.ORIGINS[origin]
-        elif found.session:
-            note = f"a draft made from session {found.session}"
-        else:
-            note = "you wrote it by hand"
-        return {"path": f"daily/{name}", "title": found.title, "note": note}
+        entry, origin = written(page.text), critique.origin(page.text)
+        note = f"a draft made from session {entry.session}" if entry.session else ""
+        note = critique.ORIGINS[origin] if origin else note or "you wrote it by hand"
+        return {"path": f"daily/{name}", "title": entry.title, "note": note}
 
-    def entry(self, one: Source) -> dict[str, Any]:
+    def entry(self, block: Block) -> dict[str, Any]:
         """Describe an entry."""
-        entry = one.block.entry
+        entry = block.entry
         path, exists = self._transcript(entry.session)
-        text = self._texts.get(entry.day, "")
+        text = self.log(entry.day).text
         return {
             "path": f"daily/{entry.day}.md",
-            "line": text.count("\n", 0, one.block.start) + 1,
+            "line": text.count("\n", 0, block.start) + 1,
             "entry": entry.id,
             "title": entry.draft.title,
             "day": str(entry.day),
@@ -156,73 +190,59 @@ class Sources:
             "project": entry.project,
             "session": entry.session,
             "engine": entry.engine,
-            "edited": one.block.edited,
+            "edited": block.edited,
             "transcript": str(path) if path else None,
             "exists": exists,
         }
 
     def traced(self, source: Trace, *, deep: bool) -> dict[str, Any]:
         """Describe where a line comes from; `deep` looks into the transcript, if it is there."""
-        value = self.entry(Source(source.block)) | {
+        value = self.entry(source.block) | {
             "sure": source.sure,
             "words": source.words,
             "origin": source.origin or None,
             "turn": source.turn + 1 or None,
         }
-        found = self._scene(source, value) if deep else None
+        if not deep or not value["exists"]:
+            return value
+        turns = self._part(Path(value["transcript"]), source.block.entry.id)
+        found = scene(source.words, turns, source.turn)
         if found is None:
             return value
+        # a transcript holds what was never redacted
+        asked, passage = gate.clean((found.asked, found.passage), self._work.settings.secrets)
         return value | {
             "turn": found.turn + 1,
             "at": found.at.astimezone(self._work.settings.zone).isoformat(timespec="seconds"),
-            "asked": found.asked or None,
+            "asked": asked or None,
             "who": found.who or None,
-            "passage": found.passage or None,
+            "passage": passage or None,
         }
-
-    def _scene(self, source: Trace, value: dict[str, Any]) -> Scene | None:
-        if not value["exists"]:
-            return None
-        turns = self._part(Path(value["transcript"]), source.block.entry.id)
-        found = scene(source.words, turns, source.turn)
-        return gate.clean(found, self._work.settings.secrets) if found else None
 
     def _transcript(self, session: str) -> tuple[Path | None, bool]:
         """Say where a session's transcript is or was, and whether it is there."""
         marks = self.history.watermarks.values()
-        known = [Path(mark.path) for mark in marks if session and mark.identity == session]
+        known = [Path(one.path) for one in marks if session and one.identity == session]
         there = next((path for path in known if path.is_file()), None)
         if there is None and session:
             folder = client.projects_dir(self._work.settings.config_dir)
             there = client.find_transcript(folder, session, "")
         return (there, True) if there else (known[0] if known else None, False)
 
-    def _part(self, path: Path, identity: str) -> tuple[Turn, ...]:
-        """Read the turns of a transcript from the one on that an entry begins with."""
-        key = path, identity
-        if key not in self._turns:
-            try:
-                found = dropwhile(lambda turn: not _begins(turn, identity), _read(path))
-                self._turns[key] = tuple(islice(found, _TURNS))
-            except MemoriaError:
-                self._turns[key] = ()
-        return self._turns[key]
-
-    def mistakes(self, text: str, section: str) -> list[dict[str, Any]]:
-        """Give the errors that a line speaks of: how often they came, what mended them."""
-        groups: dict[str, list[Seen]] = {}
-        error = text.partition(" -> ")[0]
-        whole = section == _ERRORS or error != text
-        for seen in self.history.mistakes:
-            if _speaks_of(error, seen.mistake.line, _LIKE if whole else 1.0):
-                groups.setdefault(seen.mistake.signature, []).append(seen)
-        return [_met(group) for group in groups.values()]
+    def _read_part(self, path: Path, identity: str) -> tuple[Turn, ...]:
+        """Read the turns of a transcript, but private words, from the one that an entry begins."""
+        try:
+            read = (gate.without_private(part).turns for part in agents.read(path))
+            turns = (turn for part in read for turn in part)
+            return tuple(islice(dropwhile(lambda turn: not _begins(turn, identity), turns), _TURNS))
+        except MemoriaError:
+            return ()
 
 
-def _read(path: Path) -> Iterator[Turn]:
-    """Read the turns of a transcript without what the person marked as private."""
-    for part in agents.read(path):
-        yield from gate.without_private(part).turns
+def _exact(said: str, sources: Iterable[Source]) -> Trace | None:
+    """Find who has a line word for word, a source that knows its turn before others."""
+    traces = [trace for one in sources if (trace := one.trace(said))]
+    return min(traces, key=lambda trace: trace.turn == NO_TURN, default=None)
 
 
 def _begins(turn: Turn, identity: str) -> bool:
@@ -231,26 +251,44 @@ def _begins(turn: Turn, identity: str) -> bool:
     return identity == f"e-{digest[:12]}"
 
 
-def _speaks_of(text: str, error: str, share: float) -> bool:
-    wanted = stems(error)
-    return len(wanted) >= _LEAST and len(wanted & stems(text)) >= share * len(wanted)
+def scene(said: str, turns: Sequence[Turn], expected: int) -> Scene | None:
+    """Find words among turns, in the expected one first; None where there is no turn."""
+    wanted, best, place = stems(said), 0.0, None
+    for index in sorted(range(len(turns)), key=lambda index: index != expected):
+        turn = turns[index]
+        asked = clipped(" ".join(ask(turn.prompt).text.split()), _ASKED)
+        if index == expected and place is None:
+            place = Scene(index, turn.at, asked, "", "")
+        for who, at, passage in _passages(turn):
+            share = len(wanted & stems(passage)) / len(wanted) if wanted else 0.0
+            if share >= _LIKE and share > best:
+                best = share
+                place = Scene(index, at, asked, who, clipped(" ".join(passage.split()), _SHOWN))
+        if best == 1.0 or (best and index == expected):
+            break
+    return place
 
 
-def _met(group: Sequence[Seen]) -> dict[str, Any]:
-    last = group[-1].mistake
-    return {
-        "error": last.line,
-        "signature": last.signature,
-        "count": len(group),
-        "sessions": len({seen.session for seen in group}),
-        "resolutions": _resolutions(group),
-    }
+def _passages(turn: Turn) -> Iterator[tuple[str, datetime, str]]:
+    """Yield the lines of a turn, and then what runs over two, cut before megabytes are searched."""
+    for who, at, text in _texts(turn):
+        lines = [line for line in text[:_LONGEST].split("\n") if line.strip()]
+        joined = map("\n".join, pairwise(lines))
+        yield from ((who, at, passage) for passage in (*lines, *joined))
 
 
-def _resolutions(group: Iterable[Seen]) -> list[dict[str, str]]:
-    found = [seen.mistake.resolution for seen in group if seen.mistake.resolution]
-    told = {(one.how, one.change): one for one in found}
-    latest = sorted(told.values(), key=lambda one: (bool(one.change), one.at))[-_SHOWN:]
-    return [
-        {"how": one.how, "change": one.change, "at": one.at.isoformat()} for one in reversed(latest)
-    ]
+def _texts(turn: Turn) -> Iterator[tuple[str, datetime, str]]:
+    """Yield what was said: the person first, then the assistant; tools last, as they repeat."""
+    yield "user", turn.at, ask(turn.prompt).text
+    for step in turn.steps:
+        if isinstance(step, Steer):
+            yield "user", step.at, step.text
+        elif isinstance(step, Call):
+            yield "user", step.at, ask(step.reason).text if step.reason else ""
+            yield from (("user", step.at, f"{one.question} {one.text}") for one in step.answers)
+    for step in turn.steps:
+        if isinstance(step, Say):
+            yield "assistant", step.at, step.text
+        elif isinstance(step, Call):
+            yield from (("assistant", step.at, value) for _, value in step.arguments)
+    yield from (("tool", call.at, call.result) for call in turn.calls)

@@ -1,27 +1,23 @@
-"""`memoria why ID|PATH[:LINE]`: say where a rule, a line of an article or of a log was said.
+"""Say where a rule, a line of an article or of a log was said: `memoria why ID|PATH[:LINE]`.
 
 From the line to the entry that it names, from the entry to its session and turn by what was kept
-beside it, and, while Claude Code still has the transcript, to the very passage with the person's
-question. The trap: a transcript holds what was never redacted, so what is shown of it
-passes the gate first.
+beside it, and, while Claude Code still has the transcript, to the very passage with the question.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoria import terminal
 from memoria.errors import UsageError, VaultError
 from memoria.rules.decisions import rulebook
 from memoria.rules.model import ID
 from memoria.rules.review import waiting as docket
-from memoria.search.sources.find import Sources
+from memoria.search.sources.find import Sources, Trace
 from memoria.search.sources.report_lines import account
-from memoria.search.sources.trace import cited
 from memoria.text.unicode import strip_hidden
 from memoria.vault.citations import Citation, quote, words
 from memoria.vault.schema import GENERATED
@@ -32,8 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from memoria.rules.model import Rule
-    from memoria.search.sources.trace import Source
-    from memoria.vault.article import Article
+    from memoria.search.sources.find import Source
     from memoria.workspace import Workspace
 
 _RULE = re.compile(r"(?:arch|wf|tool|dk)-[0-9a-f]{1,10}")
@@ -47,8 +42,7 @@ _LIMIT = 32 << 20
 _NAMED = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """A line of a note that says something: its number (from 1), its section, its text."""
 
     number: int
@@ -83,9 +77,9 @@ class Asked:
     def answer(self, name: str) -> dict[str, Any]:
         """Say where what is named comes from; UsageError where nothing is called so."""
         if _RULE.fullmatch(name.lower()):
-            return self.rule(rulebook(self._work).find(name))
+            return self._rule(rulebook(self._work).find(name))
         if _ENTRY.fullmatch(name.lower()):
-            return self.entry(name.lower())
+            return self._entry(name.lower())
         if name.startswith("team/"):
             from memoria.search import team_lines  # noqa: PLC0415 - few belong to a team
             from memoria.team import reports  # noqa: PLC0415 - as above
@@ -97,98 +91,84 @@ class Asked:
         if placed and not number:
             raise UsageError(f"{name}: lines are counted from 1")
         if path.startswith("daily/"):
-            return self._of_day(path, number)
-        if path.startswith("rules/"):
-            article = self._vault.articles.get(path)
-            identity = str(article.meta.get("id") or "") if article else ""
-            if ID.fullmatch(identity):
-                return self._of_rule(identity, path, number)
+            page = _PAGE.fullmatch(path)
+            return self._of_page(page[1], number) if page else self._of_day(path, number)
+        article = self._vault.articles.get(path) if path.startswith("rules/") else None
+        identity = str(article.meta.get("id") or "") if article else ""
+        if ID.fullmatch(identity):
+            text = self._line(f"knowledge/{path}.md", number).strip() if number else ""
+            return self._rule(rulebook(self._work).find(identity), text)
         return self._of_article(path, number)
 
-    # -- Rules -------------------------------------------------------------------------------------
-
-    def rule(self, found: Rule, only: str = "") -> dict[str, Any]:
+    def _rule(self, rule: Rule, only: str = "") -> dict[str, Any]:
         """Trace a rule by its evidence, or by one line of it, and say what was decided about it."""
         book = rulebook(self._work)
-        note = self._vault.articles.get(found.path) if found.path else None
+        note = self._vault.articles.get(rule.path) if rule.path else None
         merged = str(note.meta.get("merged_into") or "") if note else ""
-        why_not = docket.obstacle(found, book.approvals, merged_into=merged)
-        quotes = [line for line in found.quotes if not only or line == only]
-        return {
-            "kind": "rule",
-            "id": found.id,
-            "text": found.text,
-            "category": found.category,
-            "status": found.status,
-            "in_force": not why_not,
-            "why_not": why_not or None,
-            "scope": list(found.scope),
-            "frequency": found.frequency,
-            "path": f"knowledge/{found.path}.md" if found.path else None,
-            "aliases": list(found.aliases),
-            "evidence": [self._sources.said(quote(line), found) for line in quotes],
-            "decisions": self._decisions(found),
-        }
-
-    def _of_rule(self, identity: str, path: str, number: int) -> dict[str, Any]:
-        found = rulebook(self._work).find(identity)
-        if not number:
-            return self.rule(found)
-        text = self._line(f"knowledge/{path}.md", number)
-        return self.rule(found, text.strip() if text.strip() in found.quotes else "")
-
-    def _decisions(self, found: Rule) -> list[dict[str, Any]]:
-        ids = {found.id, *found.merged}
+        why_not = docket.obstacle(rule, book.approvals, merged_into=merged)
+        ids, keys = {rule.id, *rule.merged}, ("at", "id", "status", "by", "into", "superseded_by")
         records = self._sources.history.of("rule")
         mine = [one for one in records if ids & {one.get("id"), one.get("into")}]
-        keys = ("at", "id", "status", "by", "into", "superseded_by")
-        return [{key: str(one.get(key) or "") or None for key in keys} for one in mine]
+        quotes = [only] if only in rule.quotes else rule.quotes
+        return {
+            "kind": "rule",
+            "id": rule.id,
+            "text": rule.text,
+            "category": rule.category,
+            "status": rule.status,
+            "in_force": not why_not,
+            "why_not": why_not or None,
+            "scope": list(rule.scope),
+            "frequency": rule.frequency,
+            "path": f"knowledge/{rule.path}.md" if rule.path else None,
+            "aliases": list(rule.aliases),
+            "evidence": [self._sources.said(quote(line), rule) for line in quotes],
+            "decisions": [{key: str(one.get(key) or "") or None for key in keys} for one in mine],
+        }
 
     # -- Logs --------------------------------------------------------------------------------------
 
-    def entry(self, identity: str) -> dict[str, Any]:
+    def _entry(self, identity: str) -> dict[str, Any]:
         """Trace an entry by its id."""
-        capture = self._sources.history.captures.get(identity)
+        captures = self._sources.history.captures
+        capture = captures.get(identity)
         days = [Citation(f"daily/{capture.day}").day] if capture else self._vault.logs()
         for day in filter(None, days):
-            for one in self._sources.of_day(day):
-                if one.block.entry.id == identity:
-                    return self._entry(one)
-        near = get_close_matches(identity, list(self._sources.history.captures), 1)
+            for source in self._sources.of_day(day):
+                if source.block.entry.id == identity:
+                    return self._of_entry(source)
+        near = get_close_matches(identity, list(captures), 1)
         hint = f"; did you mean {near[0]}?" if near else ""
         raise UsageError(f"there is no entry {identity}{hint}")
 
-    def _entry(self, one: Source, line: Line | None = None) -> dict[str, Any]:
-        found = cited(words(line.text), one) if line else None
-        source = self._sources.traced(found, deep=True) if found else self._sources.entry(one)
+    def _of_entry(self, source: Source, number: int = 0, line: str = "") -> dict[str, Any]:
+        block, said = source.block, words(line)
+        trace = source.trace(said) or Trace(block, said, "cited")
+        described = self._sources.entry(block)
         return {
             "kind": "entry",
-            "path": f"daily/{one.block.entry.day}.md",
-            "title": one.block.entry.draft.title,
-            "line": line.number if line else None,
-            "text": words(line.text) if line else None,
-            "sources": [source],
-            "mistakes": self._sources.mistakes(words(line.text), "") if line else [],
+            "path": f"daily/{block.entry.day}.md",
+            "title": block.entry.draft.title,
+            "line": number or None,
+            "text": said if number else None,
+            "sources": [self._sources.traced(trace, deep=True) if number else described],
         }
 
     def _of_day(self, path: str, number: int) -> dict[str, Any]:
-        page = _PAGE.fullmatch(path)
-        if page:
-            return self._of_page(page[1], number)
         day = Citation(path).day
-        entries = self._sources.of_day(day) if day else ()
-        log = self._vault.log(day) if day else None
+        log = self._sources.log(day) if day else None
         if day is None or log is None or not log.sha:
             near = get_close_matches(path, [f"daily/{one}" for one in self._vault.logs()], 1)
             raise UsageError(f"there is no log {path}.md" + (f"; {near[0]}?" if near else ""))
+        entries = self._sources.of_day(day)
         if not number:
-            described = [self._sources.entry(one) for one in entries]
+            described = [self._sources.entry(one.block) for one in entries]
             return {"kind": "log", "path": f"{path}.md", "sources": described}
         text = self._line(f"{path}.md", number)
         at = sum(len(line) for line in log.text.splitlines(keepends=True)[: number - 1])
         for one in entries:
             if one.block.start <= at < one.block.end:
-                return self._entry(one, Line(number, "", text) if text.strip() else None)
+                return self._of_entry(one, number if text.strip() else 0, text)
         raise UsageError(f"{path}.md:{number} stands outside of the sessions: a person wrote it")
 
     def _of_page(self, name: str, number: int) -> dict[str, Any]:
@@ -210,33 +190,26 @@ class Asked:
             raise VaultError(self._vault.articles.fault(path) or f"knowledge/{path}.md is gone")
         file = f"knowledge/{path}.md"
         lines = list(_lines(self._text(file)))
-        result = {"kind": article.kind, "path": file, "title": article.title}
-        if not number:
-            rows = [self._brief(line, article) for line in lines]
-            consulted = list(article.names("consulted"))
-            return result | {"lines": rows, "consulted": consulted}
-        self._line(file, number)
-        line = next((one for one in lines if one.number == number), None)
-        if line is None:
+        if number:
+            self._line(file, number)
+        wanted = [line for line in lines if number in {0, line.number}]
+        if number and not wanted:
             say = ", ".join(str(one.number) for one in lines[:_NAMED])
             hint = f"; ask for one of lines {say}" if say else ""
             raise UsageError(f"{file}:{number} says nothing that was learned{hint}")
-        return result | {
-            "section": line.section,
-            "line": number,
-            "text": words(line.text),
-            "sources": self._sources.of_line(line.text, article, deep=True),
-            "mistakes": self._sources.mistakes(words(line.text), line.section),
-        }
-
-    def _brief(self, line: Line, article: Article) -> dict[str, Any]:
-        text = words(line.text)
-        return {
-            "line": line.number,
-            "section": line.section,
-            "text": text,
-            "sources": self._sources.of_line(line.text, article, deep=False),
-        }
+        rows = [
+            {
+                "line": line.number,
+                "section": line.section,
+                "text": words(line.text),
+                "sources": self._sources.of_line(line.text, article, deep=bool(number)),
+            }
+            for line in wanted
+        ]
+        result = {"kind": article.kind, "path": file, "title": article.title}
+        if number:
+            return result | rows[0]
+        return result | {"lines": rows, "consulted": list(article.names("consulted"))}
 
     # -- Names -------------------------------------------------------------------------------------
 
@@ -251,21 +224,17 @@ class Asked:
                 raise UsageError(f"{name} is not in the vault {self._vault.root}") from error
         plain = plain.removeprefix("./").removeprefix("knowledge/").removesuffix(".md")
         dated = _DAY.fullmatch(plain) or _PAGE.fullmatch(plain)
-        if dated:
-            return f"daily/{dated[1]}"
-        return self._article(plain)
+        return f"daily/{dated[1]}" if dated else self._article(plain)
 
     def _article(self, name: str) -> str:
         """Find an article by its path or its last part; UsageError for none and for several."""
         paths = self._vault.articles.paths()
-        if name in paths:
-            return name
         wanted = {name, slug(name)} - {""}
-        found = [path for path in paths if path.rpartition("/")[2] in wanted]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise UsageError(f"{name} may be {' or '.join(found[:3])}: name one of them")
+        matches = [path for path in paths if path.rpartition("/")[2] in wanted]
+        if name in paths or len(matches) == 1:
+            return name if name in paths else matches[0]
+        if matches:
+            raise UsageError(f"{name} may be {' or '.join(matches[:3])}: name one of them")
         names = {path.rpartition("/")[2]: path for path in paths}
         near = get_close_matches(name, paths, 1) or [
             names[one] for one in get_close_matches(name.rpartition("/")[2], names, 1)

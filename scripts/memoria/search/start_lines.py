@@ -1,8 +1,7 @@
-"""A branch and the prepared lines -> those that a session's start is given, by section.
+"""Choose from the prepared lines those that a session's start is given, by section.
 
 A line has to fit the branch: be about it, or about one with the same ticket. What nobody has worked
-on for two months is left out. The trap: the session-start hook loads this module on every start, so
-it imports next to nothing.
+on for two months is left out. The session-start hook loads this module, so it imports little.
 """
 
 from __future__ import annotations
@@ -13,9 +12,9 @@ from memoria.search.injection import units
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
-# of a prepared line (search/start/prepared_lines.py)
+# of a prepared line (search/prepared_lines.py)
 FIELDS = ("id", "section", "branch", "day", "text")
 # in the order in which a reader needs them
 SECTIONS = {
@@ -29,27 +28,23 @@ SECTIONS = {
 # they leave
 SHARE, RULES_SHARE = 2_500, 4_000
 _TICKET = re.compile(r"[A-Za-z]{2,10}-\d{2,6}(?!\d)")
-
-
-# characters of a heading with its mark and line ends
+# characters of a heading's mark and line ends
 _HEADING = 6
 
 
 def by_section(
     lines: Iterable[Mapping[str, str]], rules: int = RULES_SHARE
 ) -> list[tuple[str, list[Mapping[str, str]]]]:
-    """Put lines under their headings, as many whole ones as there is room for beside the rules.
-
-    `rules` are the UTF-16 units of the rules that the session is told.
-    """
+    """Put lines under their headings, as many whole ones as there is room for beside the rules."""
     left, sections = SHARE + max(0, RULES_SHARE - rules), []
     ordered = list(lines)
     for section, heading in SECTIONS.items():
         chosen: list[Mapping[str, str]] = []
         room = left - len(heading) - _HEADING
-        for line in (line for line in ordered if line["section"] == section):
+        for line in ordered:
             # a long line is passed over and a later, shorter one may still fit
-            if (size := units(line["text"]) + 1) <= room:
+            size = units(line["text"]) + 1
+            if line["section"] == section and size <= room:
                 chosen.append(line)
                 room -= size
         if chosen:
@@ -63,18 +58,12 @@ def fitting(lines: Iterable[Mapping[str, str]], branch: str, since: str) -> list
     recent = [line for line in lines if line["day"] >= since]
     own = [line for line in recent if branch and line["branch"] == branch]
     if not own:
-        own = _related(recent, branch)
+        shared = [line for line in recent if _tickets(branch) & _tickets(line["branch"])]
+        # the lines of the branch that was worked on last stand first
+        theirs = [line for line in shared if line["branch"] == shared[0]["branch"]]
+        own = [{**line, "text": f"{line['text']} (on `{line['branch']}`)"} for line in theirs]
     return own + [line for line in recent if not line["branch"]]
 
 
-def _related(lines: Sequence[Mapping[str, str]], branch: str) -> list[Mapping[str, str]]:
-    """Give the lines of the branch that was worked on last for the same ticket."""
-    tickets = {found.lower() for found in _TICKET.findall(branch)}
-    shared = [
-        line
-        for line in lines
-        if tickets & {found.lower() for found in _TICKET.findall(line["branch"])}
-    ]
-    # the lines of the branch that was worked on last stand first
-    theirs = [line for line in shared if line["branch"] == shared[0]["branch"]]
-    return [{**line, "text": f"{line['text']} (on `{line['branch']}`)"} for line in theirs]
+def _tickets(branch: str) -> set[str]:
+    return {ticket.lower() for ticket in _TICKET.findall(branch)}

@@ -1,5 +1,5 @@
 from memoria.search.injection import units
-from memoria.search.start.choice import SECTIONS, SHARE, by_section, fitting
+from memoria.search.start_lines import SECTIONS, SHARE, by_section, fitting
 
 DAY = "2026-03-01"
 

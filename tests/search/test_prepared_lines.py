@@ -1,7 +1,7 @@
 from datetime import UTC, date, datetime, timedelta
 
 from memoria.search.cures.known_cures import cures
-from memoria.search.start.prepared_lines import prepared, recurring, rows
+from memoria.search.prepared_lines import prepared, recurring, rows
 from memoria.vault.article import parse
 from memoria.vault.entry import NO_TURN, Draft, Entry, Extract, Mistake, Resolution
 from memoria.vault.storage.history import Seen

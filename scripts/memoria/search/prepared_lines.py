@@ -1,8 +1,8 @@
-"""Entries, errors and articles of a project -> the lines that a session's start can choose from.
+"""Prepare of a project's entries, errors and articles the lines that a start can choose from.
 
 A line is about one branch, or about the whole project where it tells what keeps going wrong. Only
-lines that this machine knows as the user's or the assistant's own are taken. The trap: sessions on
-the trunk have nothing in common but that, so of these only what was left unfinished is told.
+lines that this machine knows as the user's or the assistant's own are taken. Sessions on the trunk
+have nothing in common but that, so of these only what was left unfinished is told.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import asdict, dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
 from memoria.capture.extract.sentences import containment, stems
@@ -19,7 +20,7 @@ from memoria.vault.citations import citations, cite
 from memoria.vault.trust.known_lines import key
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
 
     from memoria.search.cures.known_cures import Cure
     from memoria.vault.article import Article
@@ -49,10 +50,7 @@ _SAME = 0.7
 
 @dataclass(frozen=True, slots=True)
 class StartLine:
-    """A line that a start can have: `id` tells it from others, `day` is the one it is of.
-
-    `branch` is the one that it is about, "" for all.
-    """
+    """A line that a start can have: `id` tells it from others, `day` is the one it is of."""
 
     id: str
     section: Section
@@ -66,10 +64,7 @@ def prepared(
     articles: Iterable[Article],
     told: Container[str],
 ) -> Iterator[StartLine]:
-    """Yield the lines about a project's branches, the latest first, as its `entries` are.
-
-    `told` are the keys of what may be said.
-    """
+    """Yield the lines about a project's branches, the latest first, as its `entries` are."""
     branches: dict[str, list[tuple[Entry, Extract]]] = defaultdict(list)
     for entry, extract in entries:
         if extract is not None and extract.branch not in _NAMELESS:
@@ -77,12 +72,10 @@ def prepared(
     pages = list(articles)
     for branch, sessions in list(branches.items())[:_BRANCHES]:
         said: list[str] = []
-        latest = sessions[:_SESSIONS]
-        is_trunk = branch in TRUNKS
-        lines = _of_trunk(latest, told) if is_trunk else _of_branch(branch, latest, pages, told)
-        for line in lines:
+        for line in _of_branch(branch, sessions[:_SESSIONS], pages, told):
             # what a line above says already is not said again
-            if not any(_says(line.text, other) for other in said):
+            own = stems(_DAY_AND_SOURCE.sub("", line.text))
+            if not any(containment(own, stems(other)) > _SAME for other in said):
                 said.append(line.text)
                 yield line
 
@@ -99,32 +92,22 @@ def _of_branch(
     told: Container[str],
 ) -> Iterator[StartLine]:
     entry, extract = sessions[0]
+    is_trunk = branch in TRUNKS
     title = told_part(entry.draft.title, told)
-    if title:
+    if title and (not is_trunk or any(not passed for _, passed in extract.checks)):
         yield _line("stopped", branch, entry, f"{title}{_state(extract)}")
-    for name, most in _FOUND:
-        kept = [(one, text) for one, _ in sessions for text in getattr(one.draft, name)]
-        lines = [(one, line) for one, text in kept if (line := told_part(text, told))]
-        for one, line in lines[:most]:
+    for name, most in () if is_trunk else _FOUND:
+        texts = ((one, text) for one, _ in sessions for text in getattr(one.draft, name))
+        sayable = ((one, part) for one, text in texts if (part := told_part(text, told)))
+        for one, text in islice(sayable, most):
             # the title is often a finding's first sentence: what follows it is new
-            found = _line("found", branch, one, line)
-            yield replace(found, text=found.text.replace(f": {title}. ", ": ", 1))
-    left = [line for text in entry.draft.actions if (line := told_part(text, told))]
-    yield from (_line("open", branch, entry, line) for line in left[:_OPEN])
-    yield from _pages(branch, {one.id for one, _ in sessions}, articles, told)
-
-
-def _of_trunk(
-    sessions: Sequence[tuple[Entry, Extract]], told: Container[str]
-) -> Iterator[StartLine]:
-    """Yield what the latest sessions on the trunk left unfinished: failing checks, open items."""
-    entry, extract = sessions[0]
-    title = told_part(entry.draft.title, told)
-    if title and any(not passed for _, passed in extract.checks):
-        yield _line("stopped", extract.branch, entry, f"{title}{_state(extract)}")
-    for entry, extract in sessions:
-        left = [line for text in entry.draft.actions if (line := told_part(text, told))]
-        yield from (_line("open", extract.branch, entry, line) for line in left[:_OPEN])
+            line = _line("found", branch, one, text)
+            yield replace(line, text=line.text.replace(f": {title}. ", ": ", 1))
+    for one, _ in sessions if is_trunk else sessions[:1]:
+        left = [part for text in one.draft.actions if (part := told_part(text, told))]
+        yield from (_line("open", branch, one, part) for part in left[:_OPEN])
+    if not is_trunk:
+        yield from _pages(branch, {one.id for one, _ in sessions}, articles, told)
 
 
 def _line(section: Section, branch: str, entry: Entry, text: str) -> StartLine:
@@ -137,13 +120,10 @@ def _state(extract: Extract) -> str:
     """Say which checks failed at a session's end, and which files it edited most."""
     failing = [name for name, passed in extract.checks if not passed and _PLAIN.fullmatch(name)]
     files = [name for name in extract.files if _PLAIN.fullmatch(name)][:_FILES]
-    parts = [f"failing at its end: {_code(failing)}"] if failing else []
-    parts += [f"files: {_code(files)}"] if files else []
-    return "".join(f"; {part}" for part in parts)
-
-
-def _code(names: Iterable[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
+    parts = (("failing at its end", failing), ("files", files))
+    return "".join(
+        f"; {what}: {', '.join(f'`{name}`' for name in names)}" for what, names in parts if names
+    )
 
 
 def _pages(
@@ -163,17 +143,10 @@ def _pages(
             yield StartLine(key(path), "pages", branch, day, f"- [[knowledge/{path}]]: {first}")
 
 
-def _says(line: str, other: str) -> bool:
-    return containment(stems(_DAY_AND_SOURCE.sub("", line)), stems(other)) > _SAME
-
-
 def recurring(
     mistakes: Iterable[Seen], cures: Iterable[Cure], project: str, sessions: int
 ) -> list[StartLine]:
-    """Give what keeps going wrong in a project and what fixed it, the most sessions first.
-
-    `sessions` is how many of the project were captured.
-    """
+    """Give what keeps going wrong in a project and what fixed it, the most sessions first."""
     fixes: dict[str, Cure] = {}
     for cure in sorted(cures, key=lambda cure: (cure.day, cure.key)):
         if cure.project == project and cure.change:
@@ -185,8 +158,18 @@ def recurring(
             groups[error].append(seen)
     often = [(len({seen.session for seen in group}), error) for error, group in groups.items()]
     least = max(_MET, sessions * _SHARE)
-    ranked = sorted((row for row in often if row[0] >= least), reverse=True)[:_ERRORS]
-    return [_recurring(error, count, groups[error], fixes[error]) for count, error in ranked]
+    lines = []
+    for count, error in sorted((row for row in often if row[0] >= least), reverse=True)[:_ERRORS]:
+        day = max(seen.mistake.at for seen in groups[error]).date().isoformat()
+        # no more of the change than fits a line
+        change = fixes[error].change.splitlines()
+        old = [line for line in change if line.startswith("- ")][:1]
+        new = [line for line in change if not line.startswith("- ")][:1]
+        passed = error_match.passed(asdict(fixes[error]) | {"change": "\n".join([*old, *new])})
+        what = error_match.code_span(error[:_WIDTH])
+        text = f"- {what}: in {count} sessions, the last on {day}; {passed}"
+        lines.append(StartLine(key(error), "errors", "", day, text))
+    return lines
 
 
 def _error(signature: str, line: str) -> str:
@@ -194,18 +177,3 @@ def _error(signature: str, line: str) -> str:
     kind, _, said = signature.partition(" ")[2].partition(" ")
     rule = kind.partition("lint:")[2]
     return f"{rule}: {_MASK.sub('…', said)}" if rule else error_match.squashed(line)
-
-
-def _recurring(error: str, count: int, group: Sequence[Seen], cure: Cure) -> StartLine:
-    day = max(seen.mistake.at for seen in group).date().isoformat()
-    what = error_match.code_span(error[:_WIDTH])
-    text = f"- {what}: in {count} sessions, the last on {day}; {error_match.passed(_short(cure))}"
-    return StartLine(key(error), "errors", "", day, text)
-
-
-def _short(cure: Cure) -> Mapping[str, str]:
-    """Give a cure with no more of its change than fits a line."""
-    lines = cure.change.splitlines()
-    old = [line for line in lines if line.startswith("- ")][:1]
-    new = [line for line in lines if not line.startswith("- ")][:1]
-    return asdict(cure) | {"change": "\n".join([*old, *new])}
