@@ -42,7 +42,9 @@ from memoria.vault.storage import clock, disk
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
 
+    from memoria.evidence.study import Studied
     from memoria.vault.storage.history import History
     from memoria.workspace import Workspace
 
@@ -112,17 +114,11 @@ def _gathered(work: Workspace, project: str) -> ReportData:
         replace(rule, text=text.replace("&lt;", "<"))
         for rule, text in zip(book.rules, texts, strict=True)
     ]
-    # each experiment over all its sessions: a part of a study is none
-    studies = [
-        evidence.studied(work, experiment, history)
-        for experiment in evidence.experiments(work, history)
-        if not experiment.project or project in experiment.project
-    ]
     return ReportData(
         made=clock.now(work.settings.zone),
         vault=f"{name} (a demo, made from sample sessions)" if work.is_demo else name,
         scope=project,
-        studies=studies,
+        studies=list(_studies(work, history, project)),
         rules=rule_records(
             rules,
             in_force={rule.id for rule in book.rules if book.is_in_force(rule)},
@@ -139,6 +135,13 @@ def _gathered(work: Workspace, project: str) -> ReportData:
         by_id={rule.id: rule for rule in rules},
         guards=mine.of("guard"),
     )
+
+
+def _studies(work: Workspace, history: History, project: str) -> Iterator[Studied]:
+    """Weigh the experiments, each over all its sessions: a part of a study is none."""
+    for experiment in evidence.experiments(work, history):
+        if not experiment.project or project in experiment.project:
+            yield evidence.studied(work, experiment, history)
 
 
 def _opening(work: Workspace, history: History) -> Opening:
