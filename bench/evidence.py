@@ -27,7 +27,7 @@ from memoria.capture.repeats import Draw, Lookback, Table, Unit, Visit, table, u
 from memoria.evidence import cluster_intervals as cluster
 from memoria.evidence import e_values as e_process
 from memoria.evidence import power
-from memoria.evidence.confidence_sequence import Sequence, count_sequence, share_sequence
+from memoria.evidence.e_values import Sequence, count_sequence, share_sequence
 from memoria.evidence.experiment import Experiment
 from memoria.evidence.figures import weigh
 from memoria.evidence.permutation_test import permute

@@ -37,7 +37,7 @@ from memoria.rules.skills import vectors
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from memoria.rules.merge.embedding_scale import Vectors
+    from memoria.rules.merge.groups import Vectors
 
 SEED = 20261122
 STEPS = (1_000, 2_000, 5_000, 10_000, 20_000, 50_000)

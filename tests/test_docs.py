@@ -269,7 +269,7 @@ PRINTED = [
 ]
 RETIRED_IN_OUTPUT = (
     r"\bmend(?:s|ed|ing)?\b",
-    r"(?<!--design )\bcoins?\b(?!:)",
+    r"(?<!--design )(?<![{=])\bcoins?\b(?!:)",
     r"\bin force\b|\bout of force\b",
     r"\bstands? guard\b",
     r"\bthe client(?:'s)?\b",

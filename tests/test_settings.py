@@ -1,5 +1,4 @@
 import ast
-import os
 from dataclasses import replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -38,7 +37,7 @@ PRECEDENCE = [
     ("MEMORIA_COMPILE_AFTER_HOUR", "7", lambda s: s.compile_after_hour, 7, 18),
     ("MEMORIA_CALLS_PER_HOUR", "0", lambda s: s.calls_per_hour, 0, 60),
     ("MEMORIA_MODEL_SECONDS", "5", lambda s: s.model_seconds, 5, 180),
-    ("MEMORIA_EXCLUDE", "/a/*, b ,", lambda s: s.exclude, ("/a/*", "b"), ()),
+    ("MEMORIA_EXCLUDE", "/a/*, b ,*/~/x", lambda s: s.exclude, ("/a/*", "b", "*/~/x"), ()),
     ("MEMORIA_TIMEZONE", "Asia/Tokyo", lambda s: s.zone, ZoneInfo("Asia/Tokyo"), None),
     ("CLAUDE_CONFIG_DIR", "/c", lambda s: s.config_dir, Path("/c"), "HOME/.claude"),
 ]
@@ -66,9 +65,19 @@ def test_environment_before_dotenv_before_default(vault, case):
     assert field(read(vault, f"{name}={value}\n", **{name: other})) != expected
 
 
-def test_an_option_comes_before_all(vault, tmp_path):
-    found = read(vault, "MEMORIA_ENGINE=claude\n", "offline", MEMORIA_ENGINE="auto")
+def test_an_option_comes_before_all(vault, tmp_path, monkeypatch):
+    given = "MEMORIA_ENGINE=claude\nANTHROPIC_BASE_URL=http://127.0.0.1:1\n"
+    more = {"OTHER": "1", "MEMORIA_EXCLUDE": "~/private/*"}
+    found = read(vault, given, "offline", MEMORIA_ENGINE="auto", **more)
     assert found.engine == "offline"
+    assert found.exclude == (f"{vault.parent / 'home'}/private/*",)
+    # what the client needs is handed on
+    assert (found.environment["ANTHROPIC_BASE_URL"], found.environment["OTHER"]) == (
+        "http://127.0.0.1:1",
+        "1",
+    )
+    monkeypatch.setenv("MEMORIA_ENGINE", "claude")
+    assert load(str(vault)).engine == "claude"
     assert found_vault(str(vault), {"MEMORIA_VAULT": "/else"}, tmp_path) == vault
     assert found_vault("", {"MEMORIA_VAULT": "/else"}, tmp_path) == Path("/else")
 
@@ -119,14 +128,6 @@ def test_a_state_folder_is_the_same_from_every_folder(vault):
     # no file says where it lies
     assert read(vault, "MEMORIA_STATE_DIR=/s\n").state == home / "state"
     assert read(vault, "", CLAUDE_CONFIG_DIR="claude").config_dir.is_absolute()
-
-
-def test_globs_may_begin_at_home(vault):
-    home = vault.parent / "home"
-    assert read(vault, MEMORIA_EXCLUDE="~/private/*,*/~/x").exclude == (
-        f"{home}/private/*",
-        "*/~/x",
-    )
 
 
 @pytest.mark.parametrize(
@@ -269,12 +270,6 @@ def test_the_longest_secret_comes_first(vault):
     assert found.secrets == (LONG + "tail", *sorted([LONG, LONG[::-1]]))
 
 
-def test_what_the_client_needs_is_handed_on(vault):
-    found = read(vault, "ANTHROPIC_BASE_URL=http://127.0.0.1:1\n", OTHER="1")
-    assert found.environment["ANTHROPIC_BASE_URL"] == "http://127.0.0.1:1"
-    assert found.environment["OTHER"] == "1"
-
-
 def strings(path):
     """Give the words in capitals of a module, with the dictionary VARIABLES left out."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -314,9 +309,3 @@ def test_the_environment_is_read_here_alone():
         "terminal_processes.py",
         "vault/trust/line_authors.py",
     }
-
-
-def test_it_reads_the_environment_that_it_is_started_in(vault, monkeypatch):
-    monkeypatch.setenv("MEMORIA_ENGINE", "offline")
-    assert load(str(vault)).engine == "offline"
-    assert "MEMORIA_ENGINE" in os.environ

@@ -265,7 +265,7 @@ def report(turns: Sequence[dict[str, Any]], found: Sequence[Found], name: str) -
     print(f"{name}: {len(turns)} turns, {rules} lasting rules")
     all_rules = max(1, rules)
     print("from    active right  95 %           of all    any found right of all")
-    for floor in (0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9):
+    for floor in (0.3, reader.WEAK, 0.4, 0.45, 0.5, 0.6, reader.FOUND, 0.75, 0.8, 0.9):
         among = [one for one in found if one.score >= floor]
         active = [one for one in among if one.active]
         right = sum(one.right for one in active)

@@ -19,7 +19,7 @@ from memoria.cli.undo import undo
 from memoria.hooks import protocol
 from memoria.rules.decisions import rulebook
 from memoria.vault.storage import disk
-from memoria.vault.storage.journal import Append, Journal, Remove, Write
+from memoria.vault.storage.journal import Append, Journal, Write
 from memoria.vault.storage.state import State
 from memoria.vault.storage.undo_images import past
 
@@ -76,9 +76,10 @@ def _plainly(_: Journal, changes: Iterable[Change], **_names: str) -> None:
             with change.path.open("ab") as file:
                 file.write(change.data)
         elif isinstance(change, Write):
-            disk.replace(change.path, change.data)
-        elif isinstance(change, Remove):
-            change.path.unlink()
+            if change.data is None:
+                change.path.unlink()
+            else:
+                disk.replace(change.path, change.data)
 
 
 def _work(world: World, role: str, key: str) -> None:

@@ -37,7 +37,7 @@ class Notebook:
             for number, (prompt, at, steps) in enumerate(turns)
         )
         if found:
-            yield Transcript(path.stem, "/home/ana/shop", "1", "", found, start, len(data))
+            yield Transcript(path.stem, "/home/ana/shop", "", found, start, len(data))
 
     def extends(self, path, offset, tail):
         return tail == self.tail_hash(path, offset)

@@ -112,7 +112,7 @@ def test_every_form_of_a_session_leaves_its_trace(place, lines):
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(
     st.lists(st.sampled_from([*RULES, *DECISIONS]) | st.text(min_size=1), min_size=1, max_size=4)

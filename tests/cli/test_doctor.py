@@ -25,7 +25,7 @@ def test_a_fresh_vault_lacks_its_hooks_and_says_how_to_get_them(place):
     assert "A session started in this folder would get:" in out
 
 
-def test_after_install_all_is_well(place):
+def test_after_install_all_is_well(place, monkeypatch):
     assert place.run("install")[0] == 0
     place.transcript("s-1", *debugging())
     place.run("import")
@@ -33,6 +33,11 @@ def test_after_install_all_is_well(place):
     assert [name for name, check in found.items() if not check["ok"]] == []
     assert "PreCompact, SessionEnd, SessionStart" in found["hooks"]["detail"]
     assert "the last is of 2026-03-02 10:10 in shop" in found["captures"]["detail"]
+    assert "Claude login: none found" in found["engine"]["detail"]
+    monkeypatch.setenv("MEMORIA_ENGINE", "claude")
+    assert not checks(place)["engine"]["ok"]
+    wanted = {"session_start.py", "session_end.py", "pre_compact.py"}
+    assert {path.name for path in HOOKS.glob("*.py")} >= wanted
 
 
 def test_hooks_of_one_project_are_told_as_such(place, monkeypatch):
@@ -83,6 +88,8 @@ def test_what_flushes_run_in_is_started(place):
         check = checks(place)["interpreter"]
         assert not check["ok"]
         assert check["detail"].startswith(why)
+    place.run("install")
+    assert "interpreter" not in checks(place)
 
 
 def test_hooks_that_are_switched_off_capture_nothing(place, monkeypatch):
@@ -107,7 +114,7 @@ def test_the_vault_that_the_hooks_name_is_looked_at(place, capsys, monkeypatch):
     assert f"NO  vault: no vault at {place.root / 'other'}" in capsys.readouterr().out
 
 
-def test_a_vault_that_is_gone_is_told_with_what_mends_it(place, capsys):
+def test_a_vault_or_a_state_that_is_gone_is_told_with_what_mends_it(place, capsys):
     place.run("install")
     shutil.rmtree(place.vault / "daily")
     shutil.rmtree(place.vault / "knowledge")
@@ -116,14 +123,10 @@ def test_a_vault_that_is_gone_is_told_with_what_mends_it(place, capsys):
     assert f"NO  vault: {place.vault} is not there (moved or deleted?); put it back, or" in out
     assert "`memoria install --vault FOLDER` for where it is now" in out
     assert "ok  hooks:" in out
-
-
-def test_a_state_that_is_gone_is_told_with_what_mends_it(place, capsys):
-    place.run("install")
+    place.run("init")
     shutil.rmtree(place.work.vault.state.root)
     assert main(["doctor"]) == 1
-    out = capsys.readouterr().out
-    assert "is gone, so nothing is captured; `memoria install --vault" in out
+    assert "is gone, so nothing is captured; `memoria install --vault" in capsys.readouterr().out
     place.run("install")
     assert main(["doctor"]) == 0
 
@@ -251,19 +254,3 @@ def test_what_a_session_would_get_is_shown(place, monkeypatch, tmp_path):
     monkeypatch.chdir(folder)
     text = place.json("doctor")["injection"]
     assert "run the tests before you commit" in text
-
-
-@pytest.mark.parametrize("engine", ["offline", "claude"])
-def test_the_engine_and_the_login_are_named(place, engine, monkeypatch):
-    monkeypatch.setenv("MEMORIA_ENGINE", engine)
-    check = checks(place)["engine"]
-    assert check["ok"] == (engine == "offline")
-    assert "Claude login: none found" in check["detail"]
-
-
-def test_the_hooks_that_install_names_are_there():
-    assert {path.name for path in HOOKS.glob("*.py")} >= {
-        "session_start.py",
-        "session_end.py",
-        "pre_compact.py",
-    }

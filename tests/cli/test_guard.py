@@ -99,15 +99,11 @@ def test_the_matcher_follows_the_guards(place, rule):
     assert matchers(place) == []
 
 
-def test_without_an_install_it_says_where_hooks_come_from(place, rule):
+def test_the_list_and_the_explanation(place, rule):
+    assert place.run("guard", "list")[1] == f"{rule}  {RULE.text}  (off)\n"
     _, _, err = place.run("guard", "on", rule)
     assert "`memoria install` brings them" in err
     assert settings(place) == ""
-
-
-def test_the_list_and_the_explanation(place, rule):
-    assert place.run("guard", "list")[1] == f"{rule}  {RULE.text}  (off)\n"
-    place.run("guard", "on", rule)
     place.run("guard", "mode", rule[:6], "note")
     assert place.run("guard", "list")[1] == f"{rule}  {RULE.text}  (note)\n"
     _, out, _ = place.run("guard", "explain", rule)
@@ -120,6 +116,10 @@ def test_the_list_and_the_explanation(place, rule):
     (found,) = place.json("guard", "list")
     assert (found["state"], found["mode"], found["check"]) == ("on", "note", CHECK)
     assert place.json("guard", "explain", rule)["fired"] == {}
+    # switches that cannot be read switch all off
+    (state_of(place.vault) / "guards.json").write_text("{")
+    code, out, err = place.run("guard", "list")
+    assert (code, "(off)" in out, "not valid JSON" in err) == (0, True, True)
 
 
 def test_without_a_check_it_says_where_one_comes_from(place):
@@ -131,26 +131,26 @@ def test_without_a_check_it_says_where_one_comes_from(place):
     assert "No rule has a check" in place.run("guard", "list")[2]
 
 
+@pytest.mark.parametrize(
+    ("rule_", "approve", "said", "explained"),
+    [
+        (RULE, False, "memoria promote {}", "When the command is"),
+        (WALL, True, "must leave a way on", "It cannot be switched on"),
+    ],
+)
+def test_a_rule_that_cannot_stand_guard(place, rule_, approve, said, explained):
+    (identity,) = keep(place, rule_, approve=approve)
+    code, _, err = place.run("guard", "on", identity)
+    assert code == 2
+    assert said.format(identity) in err
+    assert explained in place.run("guard", "explain", identity)[1]
+
+
 @pytest.mark.parametrize("action", ["on", "explain", "off", "mode"])
 def test_an_unknown_rule_is_one_line(place, action):
     code, _, err = place.run("guard", action, "wf-nothing", *["note"] * (action == "mode"))
     assert code == 2
     assert "there is no rule" in err
-
-
-def test_a_rule_that_is_not_in_force_cannot_stand_guard(place):
-    (identity,) = keep(place, RULE)
-    code, _, err = place.run("guard", "on", identity)
-    assert code == 2
-    assert f"memoria promote {identity}" in err
-
-
-def test_a_wall_is_refused(place):
-    (identity,) = keep(place, WALL, approve=True)
-    code, _, err = place.run("guard", "on", identity)
-    assert code == 2
-    assert "must leave a way on" in err
-    assert "It cannot be switched on" in place.run("guard", "explain", identity)[1]
 
 
 def test_a_broken_check_is_told_in_a_line_and_breaks_nothing(place, rule):
@@ -175,15 +175,6 @@ def test_a_check_that_was_changed_is_off_until_it_is_looked_at(place, rule):
     assert "was changed since" in place.run("doctor")[1]
     place.run("guard", "on", rule)
     assert place.run("guard", "list")[1].endswith("(bump)\n")
-
-
-def test_switches_that_cannot_be_read_switch_all_off(place, rule):
-    place.run("guard", "on", rule)
-    (state_of(place.vault) / "guards.json").write_text("{")
-    code, out, err = place.run("guard", "list")
-    assert code == 0
-    assert "(off)" in out
-    assert "not valid JSON" in err
 
 
 def test_a_wall_is_set_and_lifted_in_a_terminal_alone(place, rule, person):

@@ -12,8 +12,16 @@ from memoria.cli.main import DAILY, VERBS, main
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_no_vault_is_one_line_that_says_what_to_do(place, tmp_path):
-    code, _, err = place.run("compile", "--vault", str(tmp_path / "nowhere"))
+NEED_A_VAULT = (
+    *("compile", "new auth", "report", "experiment status", "undo", "forget x", "guard list"),
+    *("cost", "export", "rewards", "status", "diff", "trust", "remember Use-tabs-here", "update"),
+    *("reject wf-1", "team status", "flush", "rewrite --engine scripted:x"),
+)
+
+
+@pytest.mark.parametrize("words", NEED_A_VAULT)
+def test_no_vault_is_one_line_that_says_what_to_do(place, tmp_path, words):
+    code, _, err = place.run(*words.split(), "--vault", str(tmp_path / "nowhere"))
     assert code == 3
     assert err == (
         f"memoria: no vault at {tmp_path}/nowhere: `memoria init {tmp_path}/nowhere` makes one\n"

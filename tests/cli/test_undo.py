@@ -104,13 +104,28 @@ def test_a_compile_of_several_days_is_one_step_and_compiles_again_to_the_same_by
     captured(place)
     place.run("compile", "--dry-run")
     before = knowledge(place)
+    code, _, err = place.run("undo")
+    assert (code, "nothing to take back" in err) == (2, True)
     assert both(place).entries == 2
     after, learned = knowledge(place), derived(place)
-    assert len(place.json("undo", "--list")) == 1
+    (step,) = place.json("undo", "--list")
     assert hits(place, "cookies")
+    written = place.files(), place.ledger()
+    code, _, err = place.run("undo", "--dry-run")
+    assert (code, (place.files(), place.ledger())) == (0, written)
+    assert "remove knowledge/concepts/" in err
+    assert "+0 -" in err
     code, _, err = place.run("undo")
     assert code == 0
     assert "Taken back" in err
+    for number, said in (
+        (step["step"], "taken back already"),
+        (99, "no step 99"),
+        ("x", ""),
+        (0, ""),
+    ):
+        code, _, err = place.run("undo", str(number))
+        assert (code, said in err) == (2, True)
     assert knowledge(place) == before
     assert derived(place)[1] == {}
     assert not hits(place, "cookies")
@@ -296,16 +311,12 @@ def test_a_promotion_outside_the_vault_gets_its_old_bytes_back(place, shop):
     assert approvals(place)
 
 
-def test_a_file_that_a_promotion_made_goes_with_its_folders(place, shop):
+def test_a_file_that_a_promotion_made_goes_with_its_folders_and_words_around_one_stay(place, shop):
     keep(place, made(RULE, frequency=4))
     place.run("promote", made(RULE).id, "--target", "skill")
     assert (shop / ".claude").is_dir()
     place.run("undo")
     assert not (shop / ".claude").exists()
-
-
-def test_words_that_were_added_around_a_promotion_stay(place, shop):
-    keep(place, made(RULE, frequency=4))
     target = shop / "CLAUDE.md"
     target.write_text("# Shop\n\nOne.\n\nTwo.\n")
     place.run("promote", made(RULE).id)
@@ -361,30 +372,6 @@ def test_fifty_decisions_do_not_push_out_a_compile(place):
     assert "knowledge/concepts/token-expiry.md" in before.keys() - knowledge(place).keys()
 
 
-def test_a_dry_run_shows_and_changes_nothing(place):
-    captured(place)
-    both(place)
-    before = place.files(), place.ledger()
-    code, _, err = place.run("undo", "--dry-run")
-    assert code == 0
-    assert "remove knowledge/concepts/" in err
-    assert "+0 -" in err
-    assert (place.files(), place.ledger()) == before
-
-
-@pytest.mark.parametrize("step", ["0", "x", "99"])
-def test_a_step_that_is_none(place, step):
-    place.run("init")
-    assert place.run("undo", step)[0] == 2
-
-
-def test_nothing_to_take_back(place):
-    place.run("init")
-    code, _, err = place.run("undo")
-    assert code == 2
-    assert "nothing to take back" in err
-
-
 def test_an_undo_whose_disk_failed_is_finished_and_no_other_step_goes_with_it(place, monkeypatch):
     place.run("remember", RULE)
     place.run("remember", OTHER)
@@ -416,16 +403,6 @@ def test_an_undo_whose_derived_files_fail_is_done(place, monkeypatch):
         code, _, err = place.run("undo")
     assert (code, approvals(place)) == (0, {})
     assert "not up to date yet" in err
-
-
-def test_a_step_is_not_taken_back_twice(place):
-    captured(place)
-    both(place)
-    number = place.json("undo", "--list")[0]["step"]
-    place.run("undo")
-    code, _, err = place.run("undo", str(number))
-    assert code == 2
-    assert "taken back already" in err
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals")

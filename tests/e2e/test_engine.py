@@ -2,10 +2,9 @@
 
 import json
 import re
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from keeper import INJECTED, TALKS, Keeper, answers, form, said, told
+from keeper import INJECTED, TALKS, Keeper, answers, form, told
 from loopback import Answer, call, fails, prompt_text, say, structured, task_of
 
 A, B, C, D = TALKS
@@ -234,16 +233,7 @@ def test_the_cost_of_calls_that_failed_is_in_the_ledger(room, loop):
 
 # -- When there is no answer that can be used -----------------------------------------------------
 
-WAITING = {
-    "401": (fails(401, "authentication_error", "invalid x-api-key"), "log in"),
-    "429": (fails(429, "rate_limit_error", "Too many tokens"), "fewer requests"),
-    "500": (fails(500, "api_error", "Internal server error"), "failed on its side"),
-    "529": (fails(529, "overloaded_error", "Overloaded"), "failed on its side"),
-    "no credit": (fails(400, "invalid_request_error", "Your credit balance is too low"), "credit"),
-    "cut": (structured(form("x" * 9_000), cut=True), "no connection"),
-    "hang": (say("well", hang=True), "within 2 seconds"),
-}
-DOWN = WAITING["529"][0]
+DOWN = fails(529, "overloaded_error", "Overloaded")
 
 
 def down(body):
@@ -255,112 +245,6 @@ def down(body):
 def room(loop, tmp_path):
     with Keeper(tmp_path, loop) as room:
         yield room
-
-
-# One process for many flushes, since most of what one takes is to load the SDK.
-FLUSHES = """
-from memoria.cli.main import main
-for seconds in sys.stdin:
-    os.environ["MEMORIA_MODEL_SECONDS"] = seconds.strip()
-    print(main(["flush", "--vault", sys.argv[1], "--quiet"]), flush=True)
-"""
-
-
-def test_what_waiting_mends_waits_with_its_reason_and_is_delivered_once(room, loop):
-    loop.fallback = down
-    room.ask(TALKS[A][0])
-    room.settle()
-    (job,) = room.waiting()
-    assert job["attempts"] == 1
-    with room.dialogue(FLUSHES, str(room.vault)) as flush:
-        for tries, (answer, words) in enumerate(WAITING.values(), 2):
-            loop.always(answer)
-            assert flush("2" if answer.hang else "60") == "4"
-            (job,) = room.waiting()
-            assert words in job["error"]
-            assert job["attempts"] == tries
-            assert job["not_before"] > job["at"] + 30
-    assert room.texts() == []
-    loop.script()
-    loop.fallback = answers
-    assert room.flush()[0] == 0
-    room.delivered_once(A, parts=1)
-    assert room.entries()[0].entry.engine == "claude"
-    assert list((room.state / "spool").rglob("*.json*")) == []
-
-
-def test_what_waiting_does_not_mend_gets_the_offline_entry_at_once_and_says_so(room, loop):
-    useless = {
-        A: say("Here is what I think of it."),
-        B: Answer(),
-        C: Answer(stop="refusal"),
-        D: structured({"titel": 3}),
-    }
-
-    def reply(body):
-        if not task_of(body):
-            return told(body)
-        text = " ".join(said(prompt_text(body)))
-        return next(answer for word, answer in useless.items() if word in text)
-
-    loop.fallback = reply
-    with ThreadPoolExecutor() as pool:
-        list(pool.map(lambda word: room.ask(TALKS[word][0]), useless))
-    room.kept()
-    assert [block.entry.engine for block in room.entries()] == ["offline"] * 4
-    for word in useless:
-        assert sum(word in text for text in room.texts()) == 1
-    log = room.log("flush.log")
-    assert log.count("the Offline engine wrote the entry") == 4
-    assert "the model declined" in log
-
-
-def test_after_a_day_the_extract_stands_in_until_the_model_is_back(room, loop):
-    loop.fallback = down
-    for word in (A, B, C):
-        room.ask(f"{TALKS[word][0]} The key is {KEY}.")
-    room.settle()
-    assert [job["error"] != "" for job in room.waiting()] == [True] * 3
-    assert KEY.encode() in room.bytes_under(room.state)  # the linked transcripts, for a day
-    room.aged(25)
-    asked_before = len(loop.bodies)
-    assert room.flush()[0] == 4
-    assert len(loop.bodies) - asked_before <= 2  # the first try and its retry: the others wait
-    assert [block.entry.engine for block in room.entries()] == ["offline"] * 3
-    assert list((room.state / "spool").rglob("*.jsonl")) == []
-    assert KEY.encode() not in room.bytes_under(room.vault)
-    ids = [block.entry.id for block in room.entries()]
-    (log,) = (room.vault / "daily").glob("????-??-??.md")
-    text = log.read_text()
-    second, third = (text.index("### Session", room.entries()[n].start) for n in (1, 2))
-    edited = text[second:third].rstrip() + "\n- Mine.\n\n"
-    log.write_text(text[:second] + edited)  # the second is edited, the third deleted
-    loop.script()
-    loop.fallback = answers
-    assert room.flush()[0] == 0
-    assert [block.entry.id for block in room.entries()] == ids[:2]
-    assert [block.entry.engine for block in room.entries()] == ["claude", "offline"]
-    assert edited.strip() in log.read_text()
-    assert room.waiting() == []
-    assert list((room.state / "spool").rglob("*.json*")) == []
-    assert KEY not in json.dumps([body for body in loop.bodies if task_of(body)])
-
-
-def test_a_swept_session_waits_and_is_told_of_like_any_other(room, loop):
-    loop.fallback = down
-    room.extra["MEMORIA_DISABLE"] = "1"  # no hook tells of its end
-    room.ask(TALKS[A][0])
-    del room.extra["MEMORIA_DISABLE"]
-    room.idle()
-    assert room.flush("--sweep")[0] == 4
-    assert room.flush("--sweep")[0] == 4
-    (job,) = room.waiting()
-    assert job["attempts"] == 2
-    assert "failed on its side" in job["error"]
-    loop.script()
-    loop.fallback = answers
-    assert room.flush("--sweep")[0] == 0
-    room.delivered_once(A, parts=1)
 
 
 def test_a_capture_that_has_stopped_is_told_of(room, loop):

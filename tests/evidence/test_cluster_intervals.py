@@ -68,20 +68,6 @@ def test_too_little_has_no_interval():
     assert difference(None, Interval(0, 0, 0)) is None
 
 
-def test_sessions_without_mistakes_tell_of_counts_and_not_of_shares():
-    mistakes, repeats = np.array([4.0, 2, 3, 0, 0, 0]), np.array([2.0, 1, 1, 0, 0, 0])
-    assert share(mistakes, repeats) == share(mistakes[:3], repeats[:3])
-    assert count(repeats).estimate == pytest.approx(4 / 6)
-
-
-def test_counts_are_never_below_nought():
-    found = count(np.array([0.0, 0, 0, 1]))
-    assert found.low >= 0
-    nothing = count(np.zeros(20))
-    assert (nothing.low, nothing.estimate) == (0, 0)
-    assert 0 < nothing.high < 0.3
-
-
 def test_the_difference_of_counts_is_welchs():
     data = columns()
     found = count_difference(data.repeats, data)
@@ -109,3 +95,11 @@ def test_an_interval_holds_its_estimate(rows):
         if found:
             assert found.low <= found.estimate + 1e-9
             assert found.estimate <= found.high + 1e-9
+
+
+def test_counts_are_never_below_nought():
+    found = count(np.array([0.0, 0, 0, 1]))
+    assert found.low >= 0
+    nothing = count(np.zeros(20))
+    assert (nothing.low, nothing.estimate) == (0, 0)
+    assert 0 < nothing.high < 0.3

@@ -13,7 +13,6 @@ from memoria.capture.repeats import table
 from memoria.evidence.e_values import (
     THRESHOLD,
     Wealth,
-    count_bets,
     first,
     growth,
     share_bets,
@@ -24,7 +23,7 @@ from memoria.evidence.e_values import (
 )
 
 SESSION = st.tuples(st.integers(0, 12), st.floats(0, 1)).map(lambda t: (t[0], int(t[0] * t[1])))
-COINS = list(product((0, 1), repeat=7))
+COINS = list(product((0, 1), repeat=6))
 
 
 def deals(sessions, p):
@@ -35,7 +34,7 @@ def deals(sessions, p):
 
 
 @settings(max_examples=12, deadline=None)
-@given(st.lists(SESSION, min_size=7, max_size=7), st.sampled_from([0.5, 0.3, 0.9]))
+@given(st.lists(SESSION, min_size=6, max_size=6), st.sampled_from([0.5, 0.3, 0.9]))
 def test_the_stake_is_worth_one_on_average_whatever_the_sessions_show(sessions, p):
     totals, best = np.zeros(5), 0.0
     for data, chance in deals(sessions, p):
@@ -48,16 +47,6 @@ def test_the_stake_is_worth_one_on_average_whatever_the_sessions_show(sessions, 
     assert best <= 1 / 1.5
 
 
-def test_each_belief_is_paid_fairly():
-    sessions = [(3, 1), (9, 9), (0, 0), (1, 1), (5, 0), (2, 2), (12, 3)]
-    for make in (share_bets, count_bets):
-        total = 0.0
-        for data, chance in deals(sessions, 0.3):
-            total = total + chance * np.exp(growth(make(data), data)[-1])
-        assert total == pytest.approx(np.ones_like(total))
-        assert make(data).weights.sum() == pytest.approx(1)
-
-
 def test_what_a_session_pays_is_its_likelihood_ratio_against_the_coin():
     data = columns((4,), (0,), (1,), 0.25)
     bets = share_bets(data)
@@ -65,12 +54,6 @@ def test_what_a_session_pays_is_its_likelihood_ratio_against_the_coin():
     assert np.exp(growth(bets, data)[0]) == pytest.approx(ratio / (0.25 * ratio + 0.75))
     untreated = columns((4,), (0,), (0,), 0.25)
     assert np.exp(growth(bets, untreated)[0]) == pytest.approx(1 / (0.25 * ratio + 0.75))
-
-
-def test_no_repeat_in_a_treated_session_speaks_for_fewer():
-    for make in (share_bets, count_bets):
-        bets = make(columns((4,), (0,), (1,)))
-        assert all((ratio > 0) == fewer for ratio, fewer in zip(bets.ratios[0], bets.fewer))  # noqa: B905
 
 
 @pytest.mark.parametrize(("control", "treated", "better"), [(0.34, 0.12, True), (0.12, 0.4, False)])
@@ -107,29 +90,12 @@ def test_sessions_without_mistakes_say_nothing_of_the_share():
     assert wealth(data).share == pytest.approx((0.0, 0.0, 0.0))
 
 
-def test_the_path_of_a_study_does_not_change_as_it_goes_on():
-    found = drawn(0.5, 0.3, 60)
-    whole, part = wealth(table(found)), wealth(table(found[:40]))
-    assert part.total == pytest.approx(whole.total[:40])
-
-
 def test_huge_counts_are_finite():
     rows = [unit(n, 5000, 5000 * (n % 2), treated=n % 2 == 0) for n in range(200)]
     found = wealth(table(rows))
     assert np.isfinite(found.total).all()
     assert np.isfinite(found.now)
     assert found.crossed
-
-
-def test_one_sided_values_are_fair_and_point_the_right_way():
-    sessions = [(1, 1), (1, 0), (1, 1), (1, 0), (1, 1), (1, 0), (1, 0)]
-    total = np.zeros(2)
-    for data, chance in deals(sessions, 0.9):
-        total += chance * np.exp(sided(data))
-    assert total == pytest.approx(np.ones(2))
-    helped = columns((1,) * 40, (0, 1) * 20, (1, 0) * 20)
-    helps, harms = sided(helped)
-    assert helps > log(20) > 0 > harms
 
 
 # -- What is usual ---------------------------------------------------------------------------------

@@ -6,15 +6,15 @@ from datetime import timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from ledgers import EXPERIMENT, SHOP, START, ended, moment, started
+from ledgers import EXPERIMENT, SHOP, START, ended, started
 
 from memoria.evidence import experiment as records
-from memoria.evidence.experiment import coins, error_class, experiments, identity, record, running
+from memoria.evidence.experiment import coins, error_class, experiments, record, running
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
-    max_leaves=5,
+    max_leaves=3,
 )
 FIELDS = ("action", "at", "id", "project", "design", "p", "planned", "days", "worth", "outside")
 
@@ -39,14 +39,6 @@ def test_a_record_says_what_was_made_of_it():
     one = only(started(p=0.25, planned=7, days=10, sessions=9, worth=0.5))
     again = json.loads(json.dumps(record(one.started, "start", one)))
     assert only(again) == one
-
-
-def test_before_after_has_two_phases():
-    before = started(design="before-after", p=0.0)
-    switch = {"kind": "experiment", "action": "switch", "at": moment(9), "id": EXPERIMENT, "p": 1.0}
-    assert coins([before])[0]["p"] == 0.0
-    assert coins([before, switch])[0]["p"] == 1.0
-    assert only(before, switch).switched == START + timedelta(hours=9)
 
 
 def test_only_what_the_first_start_said_counts():
@@ -75,16 +67,6 @@ def test_a_hook_is_told_of_a_project_s_own_first():
         {"id": "x-all", "project": "", "p": 0.5},
     ]
     assert [one.id for one in running(experiments(rows))] == ["x-shop", "x-all"]
-
-
-def test_it_covers_the_time_that_it_ran():
-    one = only(started(), ended(5))
-    inside = [one.covers(START + timedelta(hours=hours)) for hours in (-1, 0, 4.9, 5, 6)]
-    assert inside == [False, True, True, False, False]
-
-
-def test_ids_differ_even_within_one_moment():
-    assert len({identity(SHOP, START, n) for n in range(9)} | {identity("", START, 0)}) == 10
 
 
 @pytest.mark.parametrize(
@@ -126,7 +108,7 @@ def test_a_number_that_is_none_leaves_the_default(value):
     assert one.sessions > 0
 
 
-@given(st.lists(st.dictionaries(st.sampled_from(FIELDS), JSON), max_size=4))
+@given(st.lists(st.dictionaries(st.sampled_from(FIELDS), JSON), max_size=2))
 def test_no_record_stops_the_fold(rows):
     for one in records.experiments([started(), *rows]):
         assert 0 <= one.p <= 1

@@ -78,8 +78,12 @@ def share_crossed(control, treated, sessions, studies, first):
 
 
 @pytest.mark.parametrize(
-    ("control", "treated", "sessions", "least", "most"),
-    [(0.34, 0.12, 200, 0.9, 1.0), (0.5, 0.35, 400, 0.8, 1.0), (0.4, 0.4, 200, 0.0, 0.05)],
+    ("shares", "sessions", "studies", "least", "most"),
+    [
+        ((0.34, 0.12), 200, 20, 0.9, 1.0),
+        ((0.5, 0.35), 400, 20, 0.8, 1.0),
+        ((0.4, 0.4), 200, 40, 0.0, 0.05),
+    ],
 )
-def test_what_a_teams_verdict_is_worth(control, treated, sessions, least, most):
-    assert least <= share_crossed(control, treated, sessions, 40, 100) <= most
+def test_what_a_teams_verdict_is_worth(shares, sessions, studies, least, most):
+    assert least <= share_crossed(*shares, sessions, studies, 100) <= most

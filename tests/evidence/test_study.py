@@ -23,11 +23,6 @@ def made(*rows, outside=()):
     return study(past, experiments(past.of("experiment"))[0], outside)
 
 
-def test_each_look_gives_the_same():
-    rows = simulated(0.5, 0.3, 40)
-    assert made(*rows).evidence == made(*rows).evidence
-
-
 def test_a_drawn_session_waits_until_it_is_captured():
     rows = [started(), begun("a", 1), begun("b", 2, "control")]
     found = made(*rows)
@@ -124,12 +119,12 @@ def test_an_experiment_ends_where_the_error_detector_changed():
     assert made(*before).evidence == found.evidence
 
 
-def test_what_repeats_without_an_experiment_is_counted_by_the_newest_detector():
-    found = everything(history(*straddling(10, seed=1)))
-    assert [one.session for one in found] == [f"s-{n:03d}" for n in range(5, 10)]
-
-
 def test_false_alarms_on_histories_that_straddle_a_change_stay_at_most_one_in_twenty():
     studies = 100
     kinds = [made(*straddling(60, seed)).conclusion.kind for seed in range(studies)]
     assert sum(kind in {"better", "worse", "unclear"} for kind in kinds) <= 0.05 * studies
+
+
+def test_what_repeats_without_an_experiment_is_counted_by_the_newest_detector():
+    found = everything(history(*straddling(10, seed=1)))
+    assert [one.session for one in found] == [f"s-{n:03d}" for n in range(5, 10)]

@@ -153,7 +153,7 @@ def test_what_one_agent_was_told_the_other_knows(room):
     assert json.loads(place.run("import", "--json")[1])["entries"] == 0
 
 
-def test_a_session_of_copilot_comes_in_and_a_version_that_nobody_saw_is_said(room):
+def test_a_session_of_copilot_comes_in(room):
     folder = room.place.home / ".copilot" / "session-state" / "c-1"
     folder.mkdir(parents=True)
     start = {"sessionId": "c-1", "copilotVersion": "2.0.1", "context": {"cwd": "/home/ana/shop"}}
@@ -163,8 +163,7 @@ def test_a_session_of_copilot_comes_in_and_a_version_that_nobody_saw_is_said(roo
         for kind, data in lines
     )
     (folder / "events.jsonl").write_text(text)
-    told = room.place.run("import", "--agent", "copilot")[2]
-    assert "1 session of Copilot CLI 2.0.1, a version that was not seen" in told
+    room.place.run("import", "--agent", "copilot")
     assert [one["agent"] for one in room.place.ledger("session")] == ["copilot"]
     checks = {one["name"]: one for one in room.place.json("doctor")["checks"]}
     assert "1 entry from its sessions" in checks["Copilot CLI"]["detail"]

@@ -151,7 +151,7 @@ def test_nothing_prepared_gives_nothing(prepared):
 def test_it_runs_on_the_standard_library_alone_and_imports_little():
     script = (
         "import sys; sys.path.insert(0, sys.argv[1]); before = set(sys.modules);"
-        "import memoria.learning.slate, memoria.text.word_overlap;"
+        "import memoria.learning.slate;"
         "print(sorted(set(sys.modules) - before))"
     )
     command = [sys.executable, "-S", "-E", "-c", script, str(SCRIPTS)]

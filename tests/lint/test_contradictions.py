@@ -54,11 +54,6 @@ def test_a_reason_names_pages_and_no_ids_of_the_request():
     assert "the L3 cache" in flaw.message
 
 
-def test_ids_that_were_not_shown_and_repetitions_are_dropped():
-    items = [named("L1", name) for name in ("L0", "L3", "1", "L1", "L2", "L2|")]
-    assert len(list(read_contradictions(answer(*items), (ONE, OTHER)))) == 1
-
-
 @pytest.mark.parametrize(
     "value",
     [

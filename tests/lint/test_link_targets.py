@@ -2,7 +2,7 @@
 
 import pytest
 
-from memoria.lint.link_targets import FileNames
+from memoria.lint.link_graph import FileNames
 
 FILES = (
     "README.md",

@@ -11,7 +11,7 @@ from memoria import errors
 from memoria.errors import Unreachable, UsageError
 from memoria.llm import embedding
 from memoria.llm.embedding import cached, embedder
-from memoria.rules.merge.embedding_scale import BACKGROUND
+from memoria.rules.merge.groups import BACKGROUND
 from memoria.rules.skills import vectors
 
 
@@ -107,7 +107,6 @@ def test_wordllama_works_without_a_network(tmp_path):
     pytest.importorskip("wordllama")
     embedding.wordllama.cache_clear()
     found = vectors(["Run tests", "Execute the tests", "Peel potatoes", ""], "wordllama", tmp_path)
-    assert found.backend == "wordllama"
     assert found.background.shape[0] == len(BACKGROUND)
     assert found.texts[0] @ found.texts[1] > found.texts[0] @ found.texts[2]
     assert np.allclose(np.linalg.norm(found.texts[:3], axis=1), 1, atol=1e-5)

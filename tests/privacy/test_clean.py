@@ -22,7 +22,7 @@ CALL = Call(TOOL, "Bash", (("command", "ls"),), "ok", is_error=False, answered=T
 STEPS = (Say("hi", AT), CALL, Steer("s", AT), Interrupt(AT), Compaction("c", AT))
 TURN = Turn(UUID, AT, AT, "go", "main", STEPS)
 TRANSCRIPT = Transcript(
-    UUID, "/home/ana", "2.1", "title", (TURN,), 0, 9, ("https://x/1",), (CALL,), (("reason", 1),),
+    UUID, "/home/ana", "title", (TURN,), 0, 9, ("https://x/1",), (CALL,), (("reason", 1),),
 )  # fmt: skip
 DRAFT = Draft("t", "c", ("q",), ("d",), ("l",), ("a",))
 SAID = Statement("t", "q", "workflow", standing=True, score=3.0)

@@ -144,16 +144,12 @@ def test_frequency_counts_sessions_and_not_mentions():
     sightings = [seen(session=name) for name in ("a", "b", "a", "c", "c")]
     found = one_of(*sightings)
     assert (found.rule.frequency, found.rule.confidence) == (3, "high")
+    for count, confidence in ((1, "low"), (2, "medium")):
+        assert one_of(*sightings[:count]).rule.confidence == confidence
     assert once(*sightings, notes=[found.article]) == ()
     more = one_of(seen(session="d"), notes=[found.article])
     assert (more.rule.frequency, more.how) == (4, "updated")
     assert more.article.section("Evidence").count("- ") == 1
-
-
-@pytest.mark.parametrize(("sessions", "confidence"), [(1, "low"), (2, "medium"), (3, "high")])
-def test_confidence_comes_with_sessions(sessions, confidence):
-    found = one_of(*(seen(session=f"s{n}") for n in range(sessions)))
-    assert found.rule.confidence == confidence
 
 
 def test_a_session_that_says_it_again_for_good_brings_it_in_force():
@@ -374,20 +370,20 @@ def test_a_wording_has_to_say_what_its_quote_says(text, quote, can):
     assert says(text, quote) == can
 
 
-def test_a_thousand_sightings_of_one_shape_are_not_held_against_each_other(monkeypatch):
+def test_sightings_of_one_shape_are_not_held_against_each_other(monkeypatch):
     """A thousand insights of an entry took minutes: each was compared with all notes' evidence."""
     counts = Counter()
     monkeypatch.setattr(sightings, "quote", counted(counts, "quotes", sightings.quote))
     monkeypatch.setattr(near_rules, "veto", counted(counts, "vetoes", near_rules.veto))
     monkeypatch.setattr(Index, "add", counted(counts, "filed", Index.add))
-    texts = [f"Keep the staging backups for {days} days" for days in range(2, 1002)]
+    texts = [f"Keep the staging backups for {days} days" for days in range(2, 202)]
     found = learn({}, [seen(said(text)) for text in texts], alike=Alike())
-    assert len(found) == 1_000
+    assert len(found) == 200
     # again, in other words of the same quotes: a handful of notes each
     notes = {one.article.path: one.article for one in found}
     again = [seen(said(f"Please always {text.lower()}", text)) for text in texts]
-    assert len(learn(notes, again, alike=Alike())) <= 1_000
-    assert max(counts.values()) < 10_000, counts
+    assert len(learn(notes, again, alike=Alike())) <= 200
+    assert max(counts.values()) < 2_000, counts
 
 
 def counted(counts, name, call):

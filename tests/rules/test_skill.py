@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from memoria.rules.insights.notebook import Pattern
 from memoria.rules.model import Rule, rule_id
 from memoria.rules.skill import as_rule, items, skills
+from memoria.rules.tags import MOST, tags
 
 TODAY = date(2026, 4, 20)
 RUN, ALWAYS = "Run tests before committing", "Always run the test suite before commit"
@@ -126,3 +127,29 @@ def test_every_wording_is_in_exactly_one_skill(said):
     found = made((), patterns)
     gathered = [name.lower().strip(" .") for one in found for name in (one.text, *one.aliases)]
     assert sorted(gathered) == sorted({text.lower() for text, _ in said if text.strip(" .")})
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Always validate inputs at the boundary", ("validation",)),
+        ("Run the test suite before you commit", ("testing", "git")),
+        ("`datetime.utcnow()` is deprecated in Python 3.12", ("dates", "python")),
+        ("Use pnpm, not npm", ("dependencies",)),
+        # plain English that is a technology's name elsewhere
+        ("Let the rest go on", ()),
+        ("Keep the scroll container of the list narrow", ()),
+        ("Rebuild the docker image first", ("docker",)),
+        ("", ()),
+    ],
+)
+def test_tags(text, found):
+    assert tags(text) == found
+
+
+@given(st.text(max_size=300))
+def test_tags_are_few_and_none_comes_twice(text):
+    found = tags(text)
+    assert len(found) <= MOST
+    assert len(set(found)) == len(found)
+    assert tags(text.upper()) == tags(text.upper().lower())

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.text.terms import key, singular, specific, terms
+from memoria.text.stems import singular
+from memoria.text.terms import key, name_of, specific, terms
 
 
 @pytest.mark.parametrize(
@@ -113,3 +114,18 @@ def test_terms_are_short_lower_case_and_unique(text):
     for term in found:
         assert term == term.lower()
         assert 2 <= len(term.split()) <= 3
+
+
+@pytest.mark.parametrize(
+    ("texts", "name"),
+    [
+        (["the invoice ledger", "an invoice ledger", "`InvoiceLedger`"], "Invoice ledger"),
+        (["invoice ledgers only", "more invoice ledgers", "one invoice ledger"], "Invoice ledger"),
+        (["`InvoiceLedger`", "InvoiceLedger.rebuild"], "InvoiceLedger"),
+        (["the Invoice Ledger"], "Invoice Ledger"),
+        (["the invoice-ledger job"], "invoice-ledger"),
+        ([], "Invoice ledger"),
+    ],
+)
+def test_a_title_is_the_usual_spelling(texts, name):
+    assert name_of("invoice ledger", texts) == name

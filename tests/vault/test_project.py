@@ -82,8 +82,7 @@ def test_nothing_of_the_credentials_gets_into_a_key(secret):
 
 
 @pytest.mark.parametrize(
-    "url",
-    ["https://me:pa/ss@github.com/Acme/shop", "me:pass@github.com:Acme/shop.git"],
+    "url", ["https://me:pa/ss@github.com/Acme/shop", "me:pass@github.com:Acme/shop.git"]
 )
 def test_a_password_in_the_wrong_form_is_left_out_too(url):
     assert remote_key(config(url)) == OURS

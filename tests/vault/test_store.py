@@ -1,18 +1,13 @@
 # ruff: noqa: PT012 - it is the commit at the end of such a block that fails
 import ast
 import os
-import random
-import signal
 import sys
-import time
 from contextlib import contextmanager
 from datetime import date
-from functools import partial
 from pathlib import Path
 
 import pytest
 import steps
-from client import until
 from place import debugging, state_of
 
 from memoria.compile.patch import ArticleChange, Context, Patch, check
@@ -516,71 +511,3 @@ def test_no_other_module_names_these_folders_where_it_writes():
                 if node.func.attr in writers and (".daily" in text or ".knowledge" in text):
                     found.append(f"{path.name}: {text}")
     assert found == []
-
-
-def work_on(root, name, acks):
-    """Add to two files and the ledger, on and on, and acknowledge what is committed."""
-    vault = open_vault(root)
-    for number in range(100_000):
-        key = f"{name}-{number}"
-        with vault.changing() as change:
-            change.label = "compile" if number % 2 else ""
-            log = vault.log(DAY)
-            change.put_log(log, f"{log.text}- {key}\n")
-            change.append_log(f"- {key}\n")
-            change.record({"kind": "call", "at": key})
-        os.write(acks, f"{key}\n".encode())
-
-
-def start(root, name, acks):
-    child = os.fork()
-    if not child:
-        try:
-            work_on(root, name, acks)
-        finally:
-            os._exit(1)
-    return child
-
-
-@steps.forking
-def test_nothing_that_was_acknowledged_is_lost_when_processes_are_killed(root, tmp_path):
-    """Four processes write at once; sixty times one is killed at a random moment."""
-    rng = random.Random(7)
-    acks = os.open(tmp_path / "acks", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    workers = {n: start(root, f"w{n}", acks) for n in range(4)}
-    path, done = tmp_path / "acks", 0
-    for kills in range(1, 61):
-        # most in the middle of something, some when something was done: on a slow machine, too
-        if kills % 2:
-            until(partial(_has_grown, path, done), "a change that is done")
-        time.sleep(rng.uniform(0.005, 0.06))
-        victim = rng.choice(list(workers))
-        _end(workers.pop(victim))
-        done = path.stat().st_size
-        workers[victim] = start(root, f"w{victim}k{kills}", acks)
-    for child in workers.values():
-        _end(child)
-    acked = (tmp_path / "acks").read_text().split()
-    vault = open_vault(root)
-    history = [str(call["at"]) for call in vault.history().calls]
-    assert not vault.journal.pending
-    assert len(acked) > 20
-    assert len(set(history)) == len(history)
-    assert set(acked) <= set(history)
-    # whole or not at all: both files have what the ledger has, in its order, and nothing else
-    for path, header in (
-        (root / "daily" / f"{DAY}.md", ""),
-        (root / "knowledge" / "log.md", "# Build Log\n"),
-    ):
-        assert path.read_text() == header + "".join(f"- {key}\n" for key in history)
-    assert not list(root.rglob("*.tmp"))
-    assert vault.journal.conflicts() == []
-
-
-def _has_grown(path, size):
-    return path.stat().st_size > size
-
-
-def _end(child):
-    os.kill(child, signal.SIGKILL)
-    assert os.WIFSIGNALED(os.waitpid(child, 0)[1])

@@ -92,7 +92,7 @@ def test_a_zone_that_changes_within_a_session_moves_nothing_that_is_written(plac
     assert titles(place, "2026-03-03") == ["01:30"]
 
 
-@pytest.mark.parametrize("year", [1970, 2000, 2037, 2099])
+@pytest.mark.parametrize("year", [1970, 2099])
 def test_a_clock_of_another_year_loses_nothing(place, monkeypatch, year):
     spooled(place)
     monkeypatch.setattr(
@@ -146,7 +146,7 @@ def test_without_a_data_base_of_zones_the_error_is_one_line(place, monkeypatch):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no TZ")
-@pytest.mark.parametrize("zone", ["Mars/Olympus", ":/etc/passwd", "x" * 300, "UTC+99"])
+@pytest.mark.parametrize("zone", [":/etc/passwd", "UTC+99"])
 def test_a_system_zone_that_there_is_not_is_taken_for_some_zone(place, zone):
     """As libc takes it (for UTC, mostly): the session is captured, at a time near to the right."""
     spooled(place)

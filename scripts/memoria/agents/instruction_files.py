@@ -37,9 +37,11 @@ def files(agent: str, home: str, cwd: str) -> list[str]:
     `home` is the agent's own folder; `agent` is "" for Claude Code, which keeps notes of its own
     beside a project's transcripts, too.
     """
-    folders = [home] * bool(home) + _around(cwd)
-    rows = [(folder, names) for folder in folders for names in _NAMES.get(agent, ())]
-    found = [path for folder, names in rows for path in _first(folder, names)]
+    found = []
+    for folder in [home] * bool(home) + _around(cwd):
+        for names in _NAMES.get(agent, ()):
+            paths = [os.path.join(folder, name) for name in names]
+            found += [path for path in paths if os.path.isfile(path)][:1]
     if home and cwd and not agent:
         slug = "".join(char if char.isascii() and char.isalnum() else "-" for char in cwd)
         found.append(os.path.join(home, "projects", slug, "memory", "MEMORY.md"))
@@ -66,11 +68,6 @@ def _around(cwd: str) -> list[str]:
             break
         folder = above
     return found
-
-
-def _first(folder: str, names: tuple[str, ...]) -> list[str]:
-    paths = (os.path.join(folder, name) for name in names)
-    return next(([path] for path in paths if os.path.isfile(path)), [])
 
 
 def _lines(path: str) -> Iterable[str]:

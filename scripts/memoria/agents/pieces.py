@@ -130,12 +130,11 @@ Piece = Say | Call | Interrupt | Compaction | Event
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a line was written, in which git branch and by which version; "" where unsaid."""
+    """Where a line was written, and in which git branch; "" where unsaid."""
 
     session: str = ""
     cwd: str = ""
     branch: str = ""
-    version: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ session's last events, of a short one all, after the hook of its end.
 
 from __future__ import annotations
 
-import re
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
     from memoria.agents.transcript import Transcript
     from memoria.agents.turns import LineFormat
 
-_VERSION = re.compile(r"\d{1,9}")
 _ROLLOUTS = "rollout-*.jsonl"
 _CODEX_ID = 36  # characters of the session's id at the end of a file's name
 _HEAD = 64 << 10  # bytes: a first line of Gemini CLI has under 500
@@ -52,7 +50,6 @@ class Agent:
 
     `name` is what entries, records and options call it, `label` its name for people. `unseen` is
     what of it is known from documentation alone, "" where real files and the real client were seen.
-    `versions` are the oldest and the newest that were seen, () where that tells nothing.
 
     The client's folder is the one that the variable `home` names, else `usual` in the person's;
     `settings` and `folder` stand below it. `places` are globs of sessions below that folder, or
@@ -69,7 +66,6 @@ class Agent:
     called: str = ""
     form: Callable[[Path], LineFormat] | None = None
     session: Callable[[Path], str] = lambda path: path.stem
-    versions: tuple[str, ...] = ()
     unseen: str = ""
 
     def _below(self, environ: Mapping[str, str], home: Path, place: str) -> Path:
@@ -183,7 +179,6 @@ def _gemini_chats(path: Path) -> Chats:
     return Chats(root.decode("utf-8", "replace").strip())
 
 
-# its lines keep their meaning, and unknown ones are counted: no versions
 CLAUDE_CODE = _ClaudeCode(
     name="claude-code",
     label="Claude Code",
@@ -206,7 +201,6 @@ CODEX = Agent(
     called=_ROLLOUTS,
     form=lambda _: Rollout(),
     session=lambda path: path.stem[-_CODEX_ID:],
-    versions=("0.140.0", "0.169.0"),
 )
 COPILOT = _Copilot(
     name="copilot",
@@ -218,7 +212,6 @@ COPILOT = _Copilot(
     called="events.jsonl",
     form=lambda _: Events(),
     session=lambda path: path.parent.name,
-    versions=("1.0.64", "1.0.102"),
 )
 GEMINI = Agent(
     name="gemini",
@@ -228,14 +221,13 @@ GEMINI = Agent(
     # subagents' files lie a folder deeper and are not theirs who asked
     places=tuple(f"{above}chats/session-*.jsonl" for above in ("tmp/*/", "*/", "")),
     called="chats/session-*.jsonl",
-    form=_gemini_chats,  # its files tell no version
+    form=_gemini_chats,
     session=_gemini_session,
     unseen="sessions of other people were not seen, only our own of 0.61.0",
 )
 OPENCODE = _OpenCode(
     name="opencode",
     label="OpenCode",
-    versions=("1.2.20", "1.18.33"),
     unseen="its second session format (session_message) is not read",
 )
 # those whose files are known by their names stand first
@@ -255,18 +247,6 @@ def agent_named(name: str) -> Agent:
 def agent_of_folder(folder: Path) -> Agent:
     """Say whose sessions a folder holds, by how they lie in it."""
     return next((agent for agent in AGENTS if any(agent.found(folder))), CLAUDE_CODE)
-
-
-def is_unseen(agent: Agent, version: str) -> bool:
-    """Whether a session was written by a version that is older or newer than those seen."""
-    if not agent.versions or not version:
-        return False
-    # a version's numbers; none for what is none, which is older than all
-    oldest, newest, this = (
-        [int(number) for number in _VERSION.findall(text)[:3]]
-        for text in (*agent.versions, version)
-    )
-    return not oldest <= this <= newest
 
 
 def compressed(place: Path) -> int:

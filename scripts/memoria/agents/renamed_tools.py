@@ -8,7 +8,6 @@ the format, and never from the words of an output.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memoria.agents.claude_code import tools
@@ -28,20 +27,26 @@ _ARGUMENTS = 64  # arguments of one call: real tools have under 20
 _REMEMBERED = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class ToolNames:
-    """An agent's names of tools and inputs, each with Claude Code's."""
+def _pairs(text: str) -> dict[str, str]:
+    return {theirs: ours for theirs, _, ours in (pair.partition("=") for pair in text.split())}
 
-    tools: Mapping[str, str]
-    inputs: Mapping[str, str]
+
+class ToolNames:
+    """An agent's names of tools and inputs, each with Claude Code's.
+
+    Both are pairs "theirs=ours", with blanks between them.
+    """
+
+    def __init__(self, tools: str, inputs: str) -> None:
+        self._tools, self._inputs = _pairs(tools), _pairs(inputs)
 
     def call(self, key: str, name: str, given: object, at: datetime, limits: Limits) -> Call:
         """Make a call of what the agent wrote, without its result."""
         shown = arguments(
-            {self.inputs.get(word, word): value for word, value in mapping(given).items()}, limits
+            {self._inputs.get(word, word): value for word, value in mapping(given).items()}, limits
         )
         return tools.call(
-            key, shorten(self.tools.get(name, name), NAME), shown, "", False, False, at
+            key, shorten(self._tools.get(name, name), NAME), shown, "", False, False, at
         )
 
 

@@ -164,7 +164,6 @@ class Transcript:
 
     session: str
     cwd: str
-    version: str
     title: str
     turns: tuple[Turn, ...]
     start: int

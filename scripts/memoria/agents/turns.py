@@ -65,7 +65,7 @@ class Reading:
         """Begin at byte `start`; `now` is the time of the first lines where they have none."""
         self._limits, self._known, self._sidechain = limits, known, sidechain
         self._form = form
-        self._session, self._cwd, self._version, self._branch = session, "", "", ""
+        self._session, self._cwd, self._branch = session, "", ""
         self._place = pieces.Place()
         self._title, self._now = (0, ""), now
         self._start = self._end = start
@@ -138,7 +138,6 @@ class Reading:
         self._session = line.place.session or self._session
         self._cwd = self._cwd or line.place.cwd
         self._branch = line.place.branch or self._branch
-        self._version = line.place.version or self._version
 
     def _prompt(self, text: str, uuid: str, start: int) -> list[Transcript]:
         if self._open.resent(text):
@@ -247,7 +246,6 @@ class Reading:
         part = Transcript(
             session=self._session,
             cwd=self._cwd,
-            version=self._version,
             title=self._title[1],
             turns=tuple(draft.turn() for draft in self._closed),
             start=self._start,

@@ -248,17 +248,15 @@ def _ends(lines: Sequence[str], size: int) -> str:
     """Keep as many lines as fit, from both ends towards the middle; each keeps its mark."""
     gap = "-- [...]"
     longest = size // 4  # so that at least the first and the last thing said are among them
-    head: list[str] = []
-    tail: list[str] = []
+    kept: tuple[list[str], list[str]] = ([], [])
     left = size - len(gap)
     for number in range(len(lines)):
-        index = number // 2
-        line = clipped(lines[index] if number % 2 == 0 else lines[-1 - index], longest)
+        line = clipped(lines[-1 - number // 2 if number % 2 else number // 2], longest)
         left -= len(line) + 1
         if left < 0:
             break
-        (head if number % 2 == 0 else tail).append(line)
-    return "\n".join([*head, gap, *reversed(tail)])
+        kept[number % 2].append(line)
+    return "\n".join([*kept[0], gap, *reversed(kept[1])])
 
 
 def _condensed(turns: Sequence[Sequence[Span]], budget: int) -> list[str]:

@@ -105,23 +105,17 @@ class RecurringError:
 
 
 def counted_errors(seen: Iterable[Seen]) -> tuple[Seen, ...]:
-    """Give the errors that count, in the order of time, each with the signature of its family.
-
-    Every figure on errors that a person sees is counted over these.
-    """
+    """Give the errors that count, in the order of time, each with the signature of its family."""
     found = [
         one
         for one in seen
         if not (one.mistake.tool in _OWN_TOOLS and one.mistake.kind in _OWN_KINDS)
     ]
     near = families(one.mistake.signature for one in found)
-    named = (
+    return tuple(
         replace(one, mistake=replace(one.mistake, signature=near[one.mistake.signature]))
-        if one.mistake.signature in near
-        else one
-        for one in found
+        for one in sorted(found, key=lambda one: one.mistake.at)
     )
-    return tuple(sorted(named, key=lambda one: one.mistake.at))
 
 
 def recurring_errors(seen: Iterable[Seen]) -> tuple[RecurringError, ...]:
@@ -171,10 +165,7 @@ def _line(mistake: Mistake) -> str:
 
 
 def _common(shown: str, lines: Iterable[str]) -> str:
-    """Give a line with … for the words that not all lines have; "" where too few are left.
-
-    A figure that counts many lines and shows the names of one says something that is not so.
-    """
+    """Give a line with … for the words that not all lines have; "" where too few are left."""
     every = [line.casefold().split() for line in lines]
     if all(line == every[0] for line in every):
         return shown
@@ -187,10 +178,7 @@ def _common(shown: str, lines: Iterable[str]) -> str:
 
 
 def _examples(mistakes: Sequence[Mistake]) -> Iterator[tuple[Mistake, str]]:
-    """Give errors with the edit of one line by which they went away, the latest first.
-
-    Only of errors that have a code: what fixed another one hangs on the names in it.
-    """
+    """Give errors with the edit of one line by which they went away, the latest first."""
     for mistake in reversed(mistakes):
         made = mistake.resolution
         pair = _ONE_LINE.fullmatch(made.change.strip()) if made and made.how == "edit" else None

@@ -99,11 +99,7 @@ class Unit:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """Units as columns, in the order of time; only those whose arm is known.
-
-    `strata` numbers the groups in which sessions are exchangeable: one project (and stratum), one
-    chance of being treated.
-    """
+    """Units as columns, in the order of time; only those whose arm is known."""
 
     treated: NDArray[np.bool_]
     p: Floats

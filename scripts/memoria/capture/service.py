@@ -218,10 +218,7 @@ class Capture:
             yield part
 
     def again(self, file: Path, names: Collection[str]) -> Iterator[Part]:
-        """Read a transcript from its start; give the parts whose entries have these ids.
-
-        A part ends where the next of the session's entries begins.
-        """
+        """Read a transcript from its start; give the parts whose entries have these ids."""
         agent = self._agent or agent_of(file)
         for raw in agent.read(file, empty=True):
             starts = [
@@ -236,10 +233,7 @@ class Capture:
                     )
 
     def entry(self, part: Part, model: Model | None = None) -> Delivery:
-        """Let the engine (or the given one) write the part's entry.
-
-        A ModelError says whether waiting mends it.
-        """
+        """Let the engine (or the given one) write the part's entry."""
         model = model or self._model
         if not part.transcript.turns:
             return Delivery(part, None, part.extract, engine=model.name)

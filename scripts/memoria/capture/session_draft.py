@@ -32,10 +32,7 @@ _PAIR = re.compile(r" -> | → ")
 
 @dataclass(frozen=True, slots=True)
 class SessionDraft:
-    """A draft: its title, the bodies of its sections by their headings, and what was learned.
-
-    `improvements` are (category, line), the lines of the last section.
-    """
+    """A draft: its title, the bodies of its sections by their headings, and what was learned."""
 
     title: str
     sections: tuple[tuple[str, str], ...]
@@ -98,10 +95,7 @@ def _went_wrong(mistakes: Sequence[Mistake]) -> Iterator[str]:
 def _improvements(
     statements: Sequence[Statement], entries: Sequence[Entry]
 ) -> Iterator[tuple[str, str]]:
-    """Give what a session taught, with the category: what the user stated, then what was learned.
-
-    Lines that say nearly the same are given once.
-    """
+    """Give what a session taught, with the category: first what the user stated."""
     taken: list[frozenset[str]] = []
     counts: dict[str, int] = {}
     for category, line in _candidates(statements, entries):

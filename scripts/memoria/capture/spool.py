@@ -111,8 +111,7 @@ class Spool:
         disk.folder(self._root / "new")
         with suppress(OSError, NotImplementedError):  # another file system: it is read in its place
             os.link(transcript, self._path("new", name, ".jsonl"), follow_symlinks=False)
-        job = Job(name, event, "", session, str(transcript), "", time.time())
-        disk.replace(self._path("new", name), _encode(job))
+        self._write(Job(name, event, "", session, str(transcript), "", time.time()), "new")
 
     def tidy(self, now: float) -> None:
         """Drop what a hook that was ended in the middle has left, and what was given up for long.
@@ -137,10 +136,7 @@ class Spool:
     def later(
         self, job: Job, error: str, now: float, *, standing: str = "", tried: bool = True
     ) -> None:
-        """Put a job back to be tried again: the model could not be reached. No limit on tries.
-
-        `tried` is False for one that was not asked about because others had just failed.
-        """
+        """Put a job back to be tried again: the model could not be reached. No limit on tries."""
         wait = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** min(job.attempts, 10))
         again = replace(job, attempts=job.attempts + tried, not_before=now + wait, error=error)
         self._rewrite(replace(again, standing=standing or job.standing), "new")
@@ -154,8 +150,7 @@ class Spool:
 
     def jobs(self, state: str) -> list[Job]:
         """Read the jobs of a state: new, claimed or dead."""
-        found = (self._read(path) for path in self._jobs(state))
-        return [job for job in found if job is not None]
+        return [job for path in self._jobs(state) if (job := self._read(path))]
 
     def newer(self, since: float) -> bool:
         """Whether a job came in or is due since then."""
@@ -217,25 +212,19 @@ class Spool:
                 job = self._read(path) if path.suffix == ".json" else None
                 self._put_aside(path)
                 if job and (job.session or job.link):
-                    disk.replace(self._path("new", job.name), _encode(replace(job, error="")))
+                    self._write(replace(job, error=""), "new")
             for link in self._without_job(state, now):
-                job = Job(link.stem, "", "", _session(link), "", "", _began(link), link=link)
-                disk.replace(self._path("new", job.name), _encode(job))
+                self._write(Job(link.stem, "", "", _session(link), "", "", _began(link)), "new")
 
     def _broken(self, state: str) -> Iterator[Path]:
         """Find jobs that cannot be read, and folders and links in the place of a transcript."""
-        for job in self.jobs(state):
-            if job.error == _BROKEN:
-                yield self._path(state, job.name)
-        for path in sorted((self._root / state).glob("*.jsonl")):
-            if not _is_file(path):
-                yield path
+        broken = (job.name for job in self.jobs(state) if job.error == _BROKEN)
+        yield from (self._path(state, name) for name in broken)
+        links = sorted((self._root / state).glob("*.jsonl"))
+        yield from (path for path in links if not _is_file(path))
 
     def _without_job(self, state: str, now: float) -> Iterator[Path]:
-        """Find transcripts without a job: a hook was ended in the middle, or the job was deleted.
-
-        A hook is done within a second, so what is older waits for nobody.
-        """
+        """Find transcripts without a job: a hook was ended in the middle, or a job deleted."""
         names = {path.stem for one in _STATES for path in self._jobs(one)}
         for path in sorted((self._root / state).glob("*.jsonl")):
             if path.stem not in names and _age(path, now) > _ORPHAN_SECONDS:
@@ -257,8 +246,12 @@ class Spool:
         disk.rename(path, self._path(state, path.stem))
 
     def _rewrite(self, job: Job, state: str) -> None:
-        disk.replace(self._path("claimed", job.name), _encode(job))
+        self._write(job, "claimed")
         self._move(self._path("claimed", job.name), state)
+
+    def _write(self, job: Job, state: str) -> None:
+        data = {name: getattr(job, name) for name in _FIELDS}
+        disk.replace(self._path(state, job.name), json.dumps(data).encode())
 
 
 def _session(path: Path) -> str:
@@ -298,10 +291,6 @@ def _began(path: Path) -> float:
 def _is_due(job: Job, now: float) -> bool:
     """Whether a job's time has come, or lies further ahead than any wait: the clock went back."""
     return not now < job.not_before <= now + _LONGEST_WAIT
-
-
-def _encode(job: Job) -> bytes:
-    return json.dumps({name: getattr(job, name) for name in _FIELDS}).encode()
 
 
 def _object(data: bytes | None) -> dict[str, Any] | None:

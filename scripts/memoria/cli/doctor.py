@@ -90,8 +90,8 @@ def _captured_into(arguments: argparse.Namespace, work: Workspace) -> Workspace:
 
 def examine(work: Workspace) -> Iterator[Check]:
     """Look at each link of the chain; without a vault at what needs none."""
-    looks: tuple[Look, ...] = (hooks, agents, switches, place, _writing, _files, _losses, _synced)
-    looks += (_ledger, _captures, _covered, _spool, _logs, _engine, _approvals, _trust, _guards)
+    looks: tuple[Look, ...] = (hooks, agents, switches, place, _writing, _files, _losses)
+    looks += (_ledger, _captures, _covered, _spool, _logs, _engine, _approvals, _guards)
     try:
         work.vault.require()
     except MemoriaError as error:
@@ -151,9 +151,6 @@ def _files(work: Workspace) -> Iterator[Check]:
 def _losses(work: Workspace) -> Iterator[Check]:
     for line in losses(work):
         yield Check("lost", ok=False, detail=line)
-
-
-def _synced(work: Workspace) -> Iterator[Check]:
     brought = work.vault.synced()
     if brought:
         detail = f"{len(brought)} files that a sync client brought are not read; merge them by "
@@ -236,9 +233,6 @@ def _approvals(work: Workspace) -> Iterator[Check]:
     if disk.read(snapshot) is None:
         detail = f"{snapshot} is missing, so hooks do nothing; {command(work, 'install')} makes it"
         yield Check("hooks' snapshot", ok=False, detail=detail)
-
-
-def _trust(work: Workspace) -> Iterator[Check]:
     waiting = trust.told_of(trust.count(work, keep=False))
     yield Check("trust", ok=True, detail=waiting or "this machine knows all lines and rules")
 

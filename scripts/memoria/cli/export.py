@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     else:
         text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in exported)
     if arguments.output:
-        _put(arguments.output, text)
+        write(arguments.output, text)
     if arguments.json:
         terminal.data(exported)
     elif not arguments.output:
@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     return 0
 
 
-def _put(name: str, text: str) -> None:
+def write(name: str, text: str) -> None:
     """Write a file that a person named; UsageError where there is no folder for it."""
     path = Path(name).expanduser()
     if not path.parent.is_dir():

@@ -18,10 +18,8 @@ from memoria import terminal
 from memoria.agents.port import agent_of
 from memoria.capture.coverage import IDLE_SECONDS, sources
 from memoria.cli import hook_records, offline_entries
-from memoria.cli.offline_entries import capturing
 from memoria.compile import service as compiling
 from memoria.errors import MemoriaError, ModelError, VaultError
-from memoria.llm.offline import Offline
 from memoria.search.service import refreshed
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage import history as records
@@ -60,7 +58,6 @@ class Outcome:
     engine: str = ""
     problems: list[str] = field(default_factory=list)
     left_out: dict[str, int] = field(default_factory=dict)
-    unseen: dict[str, int] = field(default_factory=dict)
     unquoted: int = 0
 
     def add(self, entries: tuple[Entry, ...]) -> None:
@@ -165,7 +162,7 @@ class Flush:
         self._everything = everything
         while True:
             began = time.time()
-            self._capture = capturing(work, self.model)
+            self._capture = offline_entries.capturing(work, self.model)
             if sweep:
                 _sweep(work, self._capture)
                 sweep = False
@@ -250,13 +247,7 @@ class Flush:
         # an automatic compaction comes in the middle of a turn, which is taken when it is whole
         is_open = job.event == "PreCompact" and job.reason == "auto"
         for part in self._capture.parts(_file(job), source=job.source, leave_open=is_open):
-            try:
-                delivery = self._capture.entry(part)
-            except ModelError as error:
-                if error.later:
-                    raise
-                self._outcome.problems.append(f"{error}; the Offline engine wrote the entry")
-                delivery = self._capture.entry(part, Offline())
+            delivery = offline_entries.asked(self._capture, part, self._outcome.problems)
             self._outcome.add(self._capture.deliver([delivery]))
             self._outcome.count(delivery)
 

@@ -17,6 +17,7 @@ from memoria.llm.offline import Offline
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from memoria.capture.service import Delivery, Part
     from memoria.capture.spool import Job
     from memoria.llm.port import Model
     from memoria.workspace import Workspace
@@ -64,3 +65,14 @@ def capturing(work: Workspace, model: Model) -> Capture:
     """Make what captures sessions with a model, and sees how rules were kept."""
     observer = RuleObserver(work.vault)
     return Capture(work.vault, work.settings, model, work.spool, observer=observer)
+
+
+def asked(capture: Capture, part: Part, problems: list[str], where: str = "") -> Delivery:
+    """Ask for the entry of a part; what a model will never answer the Offline engine writes."""
+    try:
+        return capture.entry(part)
+    except ModelError as error:
+        if error.later:
+            raise
+        problems.append(f"{where}{error}; the Offline engine wrote the entry")
+        return capture.entry(part, Offline())

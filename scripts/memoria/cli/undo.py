@@ -19,7 +19,7 @@ from memoria.cli.undo_files import Revert, reverts
 from memoria.errors import UsageError, VaultError
 from memoria.rules.decisions import rulebook
 from memoria.rules.promotion import file_store, placement
-from memoria.rules.promotion.withdrawal import withdraw
+from memoria.rules.promotion.placement import withdraw
 from memoria.rules.propose import decides, propose_command
 from memoria.search.service import refreshed
 from memoria.terminal_driver import Driver

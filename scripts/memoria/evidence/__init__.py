@@ -2,11 +2,10 @@
 
 - experiment, session_arms, manual_sessions: what was set up, drawn and logged, from the ledger;
   study puts it together, service reads it for verbs, manual_service records sessions by hand.
-- figures: all that a study's sessions allow to say, by rates, two_rates (effect sizes and the
-  seed's tests), cluster_intervals, permutation_test, e_values and confidence_sequence (both over
-  baseline) and power; verdict concludes in one sentence.
+- figures: all that a study's sessions allow to say, by rates (effect sizes and the seed's tests,
+  too), cluster_intervals, permutation_test, e_values and power; verdict concludes in one sentence.
 - withholding/: what single rules are worth; backtest/: what was known when a mistake came back.
-- report/: the report's data and renderings; charts/: its pictures.
+- report/: what the report shows, and how.
 
 Terms: RMR is the repeated mistake rate; a coin decides the arm of a session (treated, control); an
 occasion is a session in which a rule's topic came up; a repeat is a mistake that an earlier session

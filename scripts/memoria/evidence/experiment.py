@@ -130,7 +130,7 @@ def experiments(records: Iterable[Mapping[str, Any]]) -> tuple[Experiment, ...]:
 
 def _started(name: str, at: datetime, record: Mapping[str, Any]) -> Experiment:
     numbers = ("planned", "days", "sessions", "worth")
-    planned, days, sessions, worth = (_positive(record.get(key)) for key in numbers)
+    planned, days, sessions, worth = (positive(record.get(key)) for key in numbers)
     texts = (record.get(key) for key in ("project", "error_class"))
     project, error_class = (text if isinstance(text, str) else "" for text in texts)
     return Experiment(
@@ -168,7 +168,8 @@ def chance(value: object, otherwise: float) -> float:
     return number if number is not None and 0 <= number <= 1 else otherwise
 
 
-def _positive(value: object) -> float | None:
+def positive(value: object) -> float | None:
+    """Read a number above 0, None for what is none."""
     number = _number(value)
     return number if number and number > 0 else None
 

@@ -11,8 +11,14 @@ from typing import TYPE_CHECKING
 
 from memoria.capture.repeats import of_class, table
 from memoria.evidence.cluster_intervals import Interval, count_difference, share_difference
-from memoria.evidence.confidence_sequence import Sequence, count_sequence, share_sequence
-from memoria.evidence.e_values import THRESHOLD, Wealth, wealth
+from memoria.evidence.e_values import (
+    THRESHOLD,
+    Sequence,
+    Wealth,
+    count_sequence,
+    share_sequence,
+    wealth,
+)
 from memoria.evidence.permutation_test import Permutation, permute
 from memoria.evidence.power import Forecast, forecast
 from memoria.evidence.rates import Classical, Effect, Rate, classical, effects, rate

@@ -14,7 +14,7 @@ from memoria.agents.claude_code.git import project_key
 from memoria.errors import UsageError
 from memoria.evidence import experiment as records
 from memoria.evidence.study import Studied, everything, study
-from memoria.evidence.withholding import occasions as withheld
+from memoria.evidence.withholding import by_rule as withheld
 from memoria.evidence.withholding.adherence import adherences
 from memoria.rules import model as rule
 from memoria.rules.decisions import rulebook

@@ -81,11 +81,10 @@ def study(
     read = history.of_detector(detector)
     draws = {name: assignment.draw for name, assignment in alike.items()}
     met = _units(read, hand, draws, Lookback(experiment.days, experiment.sessions))
-    reached = tuple(dict.fromkeys((*experiment.outside, *outside)))
     # the deals of the permutation test hang on the experiment, so that each look gives the same
     evidence = weigh(
         pooled(met, team[1], team[0], experiment, detector) if team[0] else met,
-        replace(experiment, outside=reached),
+        replace(experiment, outside=tuple(dict.fromkeys((*experiment.outside, *outside)))),
         np.random.default_rng(randomness.seed(experiment.id)),
     )
     conclusion = conclude(evidence)

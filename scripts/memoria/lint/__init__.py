@@ -2,13 +2,11 @@
 
     service         the verb `lint`: read, fix, ask, report
     store           reads the files as one Snapshot, with a cache of notes
-    checks          runs all checks that need no model
+    checks          runs all checks that need no model, those of daily logs among them
     finding         one result of a check; severities; the report
     note            what a check knows of one file
-    link_graph      links: broken, ambiguous, without a link back
-    link_targets    the file that Obsidian opens for a link
+    link_graph      links: broken, without a link back, and the file that each opens
     index_rows      index.md against the articles
-    sources         logs that are not compiled, articles that are stale
     contradictions  the question to an engine, and its answer
     fix             what code fixes in an article
     audit           `doctor --audit`: secrets, modes, active content

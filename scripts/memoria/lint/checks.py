@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.lint.finding import Finding, ordered
 from memoria.lint.index_rows import INDEX, check_index, edited_summaries
-from memoria.lint.link_graph import check_links, link_graph, missing_backlinks
-from memoria.lint.link_targets import FileNames, folded
+from memoria.lint.link_graph import FileNames, check_links, folded, link_graph, missing_backlinks
 from memoria.lint.note import KNOWLEDGE, inner
-from memoria.lint.sources import check_sources
 from memoria.text.near_duplicates import alike
 from memoria.text.numbers import counted
+from memoria.vault.short_sessions import short_sessions
 from memoria.vault.storage.sync_services import copies
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from memoria.lint.note import Note
-    from memoria.lint.sources import Source
+    from memoria.vault.daily import Block
     from memoria.vault.schema import Schema
+    from memoria.vault.storage.history import History
 
 # the seed's: an article with less prose may have more to say
 SPARSE = 200
@@ -156,3 +156,80 @@ def _check_likeness(notes: Sequence[Note]) -> Iterator[Finding]:
             first, second = drawn[pair.one], drawn[pair.other]
             message = f"about {pair.share:.0%} the same as {inner(first.path)}: merge them"
             yield Finding("near-duplicates", "warning", second.path, 1, message)
+
+
+# -- Daily logs ------------------------------------------------------------------------------------
+
+
+_NAMED = 3  # logs that a message names
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A daily log as lint sees it: `fresh` counts entries that are new or changed since compiled.
+
+    `compiled` says whether anything of it ever was; `entries` is 0 for a log that no compile takes.
+    """
+
+    path: str
+    compiled: bool
+    entries: int
+    fresh: int
+
+
+def log_source(path: str, text: str, blocks: Sequence[Block], history: History) -> Source | None:
+    """Say how a log stands; None for one in which there is nothing yet."""
+    short = {session.line for session in short_sessions(text)}
+    lines = (line.strip() for line in text.split("\n"))
+    said = (line for line in lines if line and line not in short)
+    if not blocks and all(line.startswith(("# ", "## ")) for line in said):
+        return None
+    fresh = sum(1 for block in blocks if history.compiled.get(block.entry.id) != block.sha)
+    return Source(path, path in history.ingested, len(blocks), fresh)
+
+
+def check_sources(
+    sources: Sequence[Source], notes: Sequence[Note], names: FileNames, ignored: frozenset[str]
+) -> Iterator[Finding]:
+    """Check the logs, and the articles against them."""
+    changed = {source.path: source for source in sources if source.compiled and source.fresh}
+    cited: set[str] = set()
+    for note in notes:
+        if note.path not in ignored:
+            logs = [(name, line, _path(name)) for name, line in note.sources]
+            stale = [(name, line) for name, line, path in logs if path in changed]
+            cited |= {path for *_, path in logs}
+            if stale:
+                what = f"{_listed(stale, 'has', 'have')} changed since it was compiled"
+                message = f"{what}: run `memoria compile`"
+                yield Finding("stale-articles", "warning", note.path, stale[0][1], message)
+            gone = [
+                (name, line)
+                for name, line, path in logs
+                if path.startswith("daily/") and not names.resolve(path, note.path)
+            ]
+            if gone:
+                message = f"{_listed(gone, 'is', 'are')} not there"
+                yield Finding("missing-sources", "warning", note.path, gone[0][1], message)
+    for source in sources:
+        if not source.compiled:
+            what = f"{counted(source.entries, 'entry', 'entries')} not compiled"
+            message = "not compiled: it has no `### Session` heading, so nothing of it will be"
+            message = f"{what}: run `memoria compile`" if source.entries else message
+            yield Finding("orphan-sources", "warning", source.path, 1, message)
+    for path in sorted(changed.keys() - cited):
+        fresh = counted(changed[path].fresh, "entry", "entries")
+        message = f"{fresh} new or changed since it was compiled; `memoria compile` takes them"
+        yield Finding("stale-articles", "warning", path, 1, message)
+
+
+def _listed(logs: list[tuple[str, int]], verb: str, verbs: str) -> str:
+    shown = ", ".join(name for name, _ in logs[:_NAMED])
+    more = f" and {len(logs) - _NAMED} more" if len(logs) > _NAMED else ""
+    return f"{shown}{more} {verb if len(logs) == 1 else verbs}"
+
+
+def _path(name: str) -> str:
+    """Read a source however it is written: daily/DATE.md, daily/DATE, [[daily/DATE]]."""
+    name = name.strip().removeprefix("[[").removesuffix("]]").partition("|")[0]
+    return name if name.endswith(".md") else f"{name}.md"

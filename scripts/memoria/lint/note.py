@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 KNOWLEDGE = "knowledge/"
 RELATED = "Related Concepts"
 # what notes are made by: kept ones of another version are made anew
-_MAKING = f"3 {PARSER}"
+_MAKING = f"4 {PARSER}"
 _FRONT = re.compile(r"\ufeff?---[ \t]*\r?\n.*?^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 # one word of a script that has spaces, one character of one that has none (as Obsidian counts)
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+")

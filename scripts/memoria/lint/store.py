@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria.errors import VaultError
-from memoria.lint.checks import DERIVED, Snapshot
+from memoria.lint.checks import DERIVED, Snapshot, Source, log_source
 from memoria.lint.contradictions import Claim, claims_of
 from memoria.lint.finding import Finding
 from memoria.lint.index_rows import INDEX
@@ -29,7 +29,6 @@ from memoria.lint.note import (
     is_derived,
     read_note,
 )
-from memoria.lint.sources import Source, log_source
 from memoria.vault import daily, setup
 from memoria.vault.article import parse
 from memoria.vault.storage import disk

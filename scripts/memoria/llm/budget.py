@@ -27,7 +27,7 @@ _HOUR = 3600.0
 _CALLS = "calls.json"
 
 
-class Governed:
+class Governed(Model):
     """A model with a budget of calls per hour, kept in the state folder."""
 
     def __init__(

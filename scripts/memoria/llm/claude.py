@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Literal
 from memoria.errors import BadReply, Unreachable
 from memoria.llm.login import carries_login, find_login
 from memoria.llm.outcomes import Outcome, add, judge, with_form
+from memoria.llm.port import Model
 from memoria.llm.requests import Cost, Reply
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from claude_agent_sdk import ClaudeAgentOptions
 
-    from memoria.llm.requests import Request, Task
+    from memoria.llm.requests import Request
 
 # Aliases, not versions: the client knows what its provider calls them, and they outlive a model.
 MODELS = {
@@ -69,7 +70,7 @@ def call_environment(env: Mapping[str, str], login: Mapping[str, str]) -> dict[s
 
 
 @dataclass(kw_only=True, slots=True)
-class Claude:
+class Claude(Model):
     """Asks the model through the Claude Code client; one call after the other, from one thread.
 
     `models` names a model or alias for each task. `cwd` is the worker's own folder, which the hooks
@@ -114,9 +115,6 @@ class Claude:
         wrong = wrong or BadReply(f"the answer is a {type(outcome.value).__name__}, not an object")
         wrong.reply = reply if outcome.cost != Cost() else None
         raise wrong
-
-    def paid_in_vain(self, task: Task, reply: Reply) -> None:
-        """Do nothing: `spent` has it, and the governor in front of this keeps it."""
 
     async def _listen(self, request: Request) -> Outcome:
         import anyio  # noqa: PLC0415 - see ask

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Literal
 
+from memoria.llm.port import Model
 from memoria.llm.requests import Reply, Request
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from memoria.llm.requests import Task
 
 
-class Offline:
+class Offline(Model):
     """Implements the Model port by extraction."""
 
     name = "offline"
@@ -27,9 +28,6 @@ class Offline:
     def ask(self, request: Request) -> Reply:
         """Answer with what the room of the request's task computes from its material."""
         return Reply(_ANSWERS[request.task](request.material), self.name)
-
-    def paid_in_vain(self, task: Task, reply: Reply) -> None:
-        """Do nothing: plain code costs nothing."""
 
 
 def register(task: Task, answer: Callable[[Any], Mapping[str, object]]) -> None:

@@ -32,11 +32,12 @@ class Model(Protocol):
         Implementations bound their own time and retries and never write a file of the vault.
         """
 
-    def paid_in_vain(self, task: Task, reply: Reply) -> None:
-        """Keep the cost of an answer that could not be used; no other place records it."""
+    def paid_in_vain(self, task: Task, reply: Reply) -> None:  # noqa: ARG002 - for who keeps it
+        """Keep the cost of an answer that could not be used; an engine by itself keeps none."""
+        return
 
 
-class Scripted:
+class Scripted(Model):
     """Replays answers in order and remembers the requests; a MemoriaError in the list is raised."""
 
     name = "scripted"
@@ -55,6 +56,3 @@ class Scripted:
         if isinstance(answer, MemoriaError):
             raise answer
         return Reply(answer, self.name, "script", Cost(input_tokens=1, output_tokens=1))
-
-    def paid_in_vain(self, task: Task, reply: Reply) -> None:
-        """Do nothing: a script costs nothing."""

@@ -8,12 +8,14 @@ the very question that it was given to. Who only lists verbs does not load this:
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
 import threading
 import traceback
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, Self, TypeVar
 
 from mcp import types
 from mcp.server.lowlevel import Server
@@ -21,7 +23,6 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
 from memoria.errors import MemoriaError, UsageError
-from memoria.mcp import stdio
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -66,7 +67,7 @@ class Asked(Exception):
 
 def serve(service: Vault) -> None:
     """Serve until standard input ends."""
-    incoming, outgoing = stdio.taken()
+    incoming, outgoing = taken()
     with suppress(BrokenPipeError):  # the client has gone: there is nobody left to tell
         asyncio.run(_served(service, incoming, outgoing))
 
@@ -84,8 +85,8 @@ async def _served(service: Vault, incoming: BinaryIO, outgoing: BinaryIO) -> Non
         on_list_resources=handlers.resources,
         on_list_resource_templates=handlers.templates,
     )
-    lines: Any = stdio.Lines(incoming, calls.idle)
-    out: Any = stdio.Out(outgoing)
+    lines: Any = Lines(incoming, calls.idle)
+    out: Any = Out(outgoing)
     # of a file it needs no more than these two are
     async with stdio_server(lines, out) as (read, write):
         await server.run(read, write, server.create_initialization_options())
@@ -277,3 +278,67 @@ def _request(question: str) -> dict[str, Any]:
 
 def _state(question: str) -> str:
     return sha256(question.encode("utf-8", "replace")).hexdigest()
+
+
+# -- Standard input and output ---------------------------------------------------------------------
+
+
+# of one message: a code review with its JSON escapes is a few hundred KB
+_LINE = 8 << 20
+
+
+def taken() -> tuple[BinaryIO, BinaryIO]:
+    """Take the wire off the standard descriptors: what a call or its children print is talk."""
+    incoming = os.fdopen(os.dup(0), "rb")
+    outgoing = os.fdopen(os.dup(1), "wb")
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    return incoming, outgoing
+
+
+class Lines:
+    """Lines of a file; `idle` is waited for before they end."""
+
+    def __init__(self, file: BinaryIO, idle: Callable[[], Awaitable[None]]) -> None:
+        self._file = file
+        self._idle = idle
+        self._queue: asyncio.Queue[str] = asyncio.Queue()
+        self._loop = asyncio.get_running_loop()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        with suppress(RuntimeError):  # the loop has ended before its input
+            while line := self._file.readline(_LINE):
+                self._put(line.decode("utf-8", "replace"))
+            self._put("")
+
+    def _put(self, line: str) -> None:
+        self._loop.call_soon_threadsafe(self._queue.put_nowait, line)
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> str:
+        line = await self._queue.get()
+        if not line:
+            await self._idle()
+            raise StopAsyncIteration
+        return line
+
+
+class Out:
+    """A file that is written to at once: a client that does not read is waited for."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+
+    async def write(self, text: str) -> None:
+        """Write a text."""
+        self._file.write(text.encode("utf-8", "replace"))
+
+    async def flush(self) -> None:
+        """Hand on what was written."""
+        self._file.flush()

@@ -139,14 +139,12 @@ def _choice(name: str, argument: Argument, value: Any) -> Any:  # noqa: ANN401 -
     wanted = _whole(value) if isinstance(argument.choices[0], int) else value
     if isinstance(wanted, str) and isinstance(argument.choices[0], str):
         # the seed's targets and categories have underscores
-        wanted = next((word for word in argument.choices if _plain(word) == _plain(wanted)), wanted)
+        plain = wanted.strip().lower().replace("_", "-")
+        known = (word for word in argument.choices if word.lower().replace("_", "-") == plain)
+        wanted = next(known, wanted)
     if wanted is None or wanted not in argument.choices:
         raise UsageError(f"{name} has to be one of {', '.join(map(str, argument.choices))}")
     return wanted
-
-
-def _plain(word: str) -> str:
-    return word.strip().lower().replace("_", "-")
 
 
 def _ids(name: str, argument: Argument, value: Any) -> tuple[str, ...]:  # noqa: ANN401 - as above

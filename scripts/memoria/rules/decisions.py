@@ -17,7 +17,6 @@ from memoria.rules.model import rule as read_rule
 from memoria.vault import index as catalog
 from memoria.vault.storage import clock
 from memoria.vault.storage.state import encode
-from memoria.vault.transaction import INDEX
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -210,22 +209,15 @@ class _Step:
         return note or decision.drafted(rule, shelf.paths())
 
     def write(self, change: Transaction) -> None:
-        vault, state = self._work.vault, self._work.vault.state
-        written, owned = vault.history().written, {}
+        state, at = self._work.vault.state, self._now.isoformat(timespec="seconds")
         for note in self._notes.values():
-            sha = vault.articles.sha(note.path)
             change.put_article(note)
-            if (not sha or written.get(note.path) == sha) and note.path in change.wrote:
-                owned[note.path] = change.wrote[note.path]
-        change.put_index(written)
-        owned[INDEX] = change.wrote[INDEX]
         approvals = decision.approvals_after(self._book.approvals, self.done)
         if approvals != dict(self._book.approvals):
             change.put_state(state.approvals, encode(approvals))
-        at = self._now.isoformat(timespec="seconds")
         for ruling, rule in self.done:
             change.record(decision.record(at, ruling, rule))
-        change.record({"kind": "wrote", "at": at, "wrote": owned})
+        record_written(self._work, change, at)
         if self.done:
             lines = [f"{ruling.status}: {catalog.links([rule.path])}" for ruling, rule in self.done]
             count = f"{len(lines)} rule{'s' * (len(lines) > 1)}"
@@ -238,3 +230,15 @@ class _Step:
             identity: (note.path, change.wrote.get(note.path) or note.sha)
             for identity, note in self._notes.items()
         }
+
+
+def record_written(work: Workspace, change: Transaction, at: str) -> None:
+    """Put the index, and record which notes are Memoria's; what a person edited stays theirs."""
+    shelf, written = work.vault.articles, work.vault.history().written
+    change.put_index(written)
+    owned = {
+        path: sha
+        for path, sha in change.wrote.items()
+        if not shelf.sha(path) or shelf.sha(path) == written.get(path)
+    }
+    change.record({"kind": "wrote", "at": at, "wrote": owned})

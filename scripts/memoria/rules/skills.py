@@ -19,7 +19,7 @@ from memoria import terminal
 from memoria.errors import UsageError, VaultError
 from memoria.privacy import clean as gate
 from memoria.rules.insights.distill import Read, read, tell
-from memoria.rules.merge.groups import merging
+from memoria.rules.merge.groups import BACKGROUND, Vectors, merging
 from memoria.rules.model import rules as read_rules
 from memoria.rules.promotion import section as sheet
 from memoria.rules.skill import as_rule, items, skills
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from datetime import date
 
-    from memoria.rules.merge.embedding_scale import Vectors
     from memoria.rules.merge.groups import Merging
     from memoria.rules.model import Rule
     from memoria.workspace import Workspace
@@ -128,12 +127,11 @@ def vectors(texts: Sequence[str], backend: str, folder: Path | None = None) -> V
     if backend == "token":
         return None  # the words decide; what loads a model's vectors is not needed
     from memoria.llm.embedding import embedded  # noqa: PLC0415 - see above
-    from memoria.rules.merge.embedding_scale import BACKGROUND, Vectors  # noqa: PLC0415 - see above
 
     rows = embedded([*BACKGROUND, *texts], backend, folder)
     if rows is None:
         return None
-    return Vectors(backend, rows[len(BACKGROUND) :], rows[: len(BACKGROUND)])
+    return Vectors(rows[len(BACKGROUND) :], rows[: len(BACKGROUND)])
 
 
 def unnoted(work: Workspace) -> list[Rule]:

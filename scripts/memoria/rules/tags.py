@@ -1,8 +1,7 @@
-"""A rule's text -> the technologies and concerns that it names, to gather and filter rules by.
+"""Give the technologies and concerns that a rule names, to gather and filter rules by.
 
-A table and not a model: tags are worth something only while the same thing has the same tag. The
-trap: words that are also plain English (go, rest, rust) count only in a spelling that is the
-technology's own.
+A table and not a model: tags are worth something only while the same thing has the same tag. Words
+that are also plain English (go, rest, rust) count only in a spelling that is the technology's own.
 """
 
 from __future__ import annotations
@@ -48,29 +47,22 @@ _WORDS = {
 }
 
 
-def _by_word() -> dict[str, set[str]]:
-    found: dict[str, set[str]] = {}
-    for tag, words in _WORDS.items():
-        for word in words.split():
-            found.setdefault(word, set()).add(tag)
-    return found
-
-
-_TAGS = _by_word()
-_BEGINNINGS = tuple(sorted(word[:-1] for word in _TAGS if word.endswith("*")))
+# of each tag the whole words, and the beginnings
+_TAGS = {
+    tag: (frozenset(words.split()), tuple(one[:-1] for one in words.split() if one[-1] == "*"))
+    for tag, words in _WORDS.items()
+}
 _TOKEN = re.compile(r"[a-z0-9][a-z0-9.+#-]*[a-z0-9+#]|[a-z0-9]")
-# more say nothing of what a rule is about
-MOST = 5
+MOST = 5  # more say nothing of what a rule is about
 
 
 def tags(text: str) -> tuple[str, ...]:
     """Give the tags of a text in the order in which it names them, at most five."""
-    found: dict[str, None] = {}
-    for token in _TOKEN.findall(text.lower()):
-        for word in (token, *token.split("-")):
-            names = set(_TAGS.get(word, ()))
-            for beginning in _BEGINNINGS:
-                if word.startswith(beginning):
-                    names |= _TAGS[beginning + "*"]
-            found.update(dict.fromkeys(sorted(names)))
-    return tuple(found)[:MOST]
+    words = (word for token in _TOKEN.findall(text.lower()) for word in (token, *token.split("-")))
+    named = (
+        tag
+        for word in words
+        for tag, (whole, beginnings) in _TAGS.items()
+        if word in whole or word.startswith(beginnings)
+    )
+    return tuple(dict.fromkeys(named))[:MOST]

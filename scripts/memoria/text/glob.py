@@ -23,11 +23,9 @@ def fits_path(glob: str, path: str) -> bool:
     """Whether a glob is all of a path, part by part; without a slash all of the file's name."""
     glob = glob.removeprefix("./")
     if "/" not in glob.rstrip("/"):
-        folder = glob.endswith("/")
         parts = path.split("/")
-        return any(
-            fits_word(glob.rstrip("/"), part) for part in (parts[:-1] if folder else parts[-1:])
-        )
+        places = parts[:-1] if glob.endswith("/") else parts[-1:]
+        return any(fits_word(glob.rstrip("/"), part) for part in places)
     if glob.endswith("/"):
         glob += "**"
     return _fits(glob.split("/"), path.split("/"), "**", fits_word)

@@ -26,6 +26,15 @@ class Item:
     end: int
 
 
+def read_object(text: str | bytes) -> dict[str, Any]:
+    """Read a JSON object, {} where the text is broken or holds something else."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
 def root(text: str) -> int:
     """Give the offset of the document's first bracket."""
     return _skip(text, 1 if text.startswith(BOM) else 0)

@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING
 from memoria.text.lazy_patterns import lazy_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
+    from collections.abc import Callable, Container, Iterable, Iterator
 
+# Markdown's line ends alone: a title or a path may hold others, such as U+2028
+LINE = lazy_pattern(r"[^\n]*\n|[^\n]+")
 # an escaped backtick opens no code; in pairs, so that `\\` is not taken for an escape
 _TICKS = lazy_pattern(r"\\[\\`]|(`+)")
 _RUN = lazy_pattern(r"`+")
@@ -72,6 +74,31 @@ def next_fence(fence: str, line: str) -> str:
         return "" if run.startswith("`") and "`" in rest else run
     closes = run.startswith(fence) and not rest.strip()
     return "" if closes else fence
+
+
+def headings(
+    lines: Iterable[tuple[int, str]],
+    marks: tuple[str, ...],
+    is_ours: Callable[[int, str], bool] = lambda _at, _line: False,
+) -> Iterator[tuple[int, str]]:
+    """Yield the lines that begin with a mark, of (start, line); code fences hide them.
+
+    A fence that is not closed before the end, or before a line of ours, hides nothing.
+    """
+    found: list[tuple[int, str, bool]] = []
+    fence, opened = "", 0
+    for at, line in lines:
+        before = fence
+        if fence and is_ours(at, line):
+            found = [(start, head, hidden and start < opened) for start, head, hidden in found]
+            fence = before = ""
+        fence = next_fence(fence, line)
+        opened = at if fence and not before else opened
+        if line.startswith(marks):
+            found.append((at, line, bool(fence)))
+    for start, head, hidden in found:
+        if not hidden or (fence and start > opened):
+            yield start, head
 
 
 def unfenced(text: str) -> Iterator[str]:
@@ -144,7 +171,8 @@ def _pieces(line: str) -> Iterator[tuple[str, bool]]:
         plain += line[at : match.start()]
         at = match.end()
         run = match[1]
-        end = -1 if run is None or run in lone else _closing(line, run, at)
+        ends = (end.end() for end in _RUN.finditer(line, at) if end[0] == run)
+        end = -1 if run is None or run in lone else next(ends, -1)
         if run is None:
             plain += match[0]
         elif end < 0:
@@ -155,12 +183,6 @@ def _pieces(line: str) -> Iterator[tuple[str, bool]]:
             yield line[match.start() : end], True
             plain, at = "", end
     yield plain + line[at:], False
-
-
-def _closing(line: str, run: str, at: int) -> int:
-    """Say where the code ends that a run of backticks opens, -1 where it opens none."""
-    ends = (match.end() for match in _RUN.finditer(line, at) if match[0] == run)
-    return next(ends, -1)
 
 
 def _code(piece: str) -> str:

@@ -8,15 +8,11 @@ such a crowd only neighbours are paired; copies are neighbours in all their runs
 from __future__ import annotations
 
 import zlib
-from functools import lru_cache
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from numpy.typing import NDArray
 
 # words of a run: two texts on one topic share single words and phrases, copies share sentences
 _RUN = 4
@@ -28,8 +24,6 @@ _LEAST = 24
 _PROMISING = 32
 _NEIGHBOURS = 3
 ALIKE = 0.8
-_WEIGHTS = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9))  # splitmix64's
-_SHIFT = np.uint64(32)
 
 
 class Alike(NamedTuple):
@@ -42,51 +36,29 @@ class Alike(NamedTuple):
 
 def sketch(words: Sequence[str]) -> tuple[int, ...]:
     """Make the sketch of a text; () for one that is too short to be like another."""
-    if len(words) < _RUN + _LEAST:
-        return ()
-    each = np.fromiter(map(_number, words), np.uint64, len(words))
-    runs = len(words) - _RUN + 1
-    mixed = np.zeros(runs, np.uint64)
-    for place in range(_RUN):  # order counts
-        mixed = (mixed + each[place : place + runs]) * _WEIGHTS[0]
-        mixed ^= mixed >> _SHIFT
-    hashes = np.unique((mixed * _WEIGHTS[1]) >> _SHIFT)
-    return tuple(hashes[:_SIZE].tolist()) if len(hashes) >= _LEAST else ()
-
-
-@lru_cache(maxsize=1 << 16)  # a vault's words come again and again
-def _number(word: str) -> int:
-    return zlib.crc32(word.encode("utf-8", "replace"))
+    runs = {" ".join(words[at : at + _RUN]) for at in range(len(words) - _RUN + 1)}
+    hashes = {zlib.crc32(run.encode("utf-8", "replace")) for run in runs}
+    return tuple(sorted(hashes)[:_SIZE]) if len(hashes) >= _LEAST else ()
 
 
 def alike(sketches: Sequence[Sequence[int]], least: float = ALIKE) -> list[Alike]:
     """Find the pairs that are nearly the same; of many copies not each with each."""
-    sizes = [len(one) for one in sketches]
-    hashes = np.fromiter((h for one in sketches for h in one), np.int64, sum(sizes))
-    owners = np.repeat(np.arange(len(sizes)), sizes)
-    order = np.lexsort((owners, hashes))
-    hashes, owners = hashes[order], owners[order]
+    owners = defaultdict(list)
+    for number, hashes in enumerate(sketches):
+        for each in hashes:
+            owners[each].append(number)
+    shared = Counter(
+        pair
+        for crowd in owners.values()
+        for step in range(1, _NEIGHBOURS + 1)
+        for pair in zip(crowd, crowd[step:], strict=False)
+    )
     found = []
-    for one, other in _candidates(hashes, owners, len(sizes)):
+    for (one, other), count in shared.items():
         mine, theirs = set(sketches[one]), set(sketches[other])
-        both = sorted(mine | theirs)[: max(len(mine), len(theirs))]
-        share = len(mine.intersection(both) & theirs) / len(both)
-        if share >= least:
-            found.append(Alike(one, other, share))
+        # a short text has a sketch of fewer hashes
+        if count >= min(_PROMISING, len(mine) // 2, len(theirs) // 2):
+            both = sorted(mine | theirs)[: max(len(mine), len(theirs))]
+            share = len(mine.intersection(both) & theirs) / len(both)
+            found += [Alike(one, other, share)] if share >= least else []
     return sorted(found)
-
-
-def _candidates(
-    hashes: NDArray[np.int64], owners: NDArray[np.int64], count: int
-) -> list[tuple[int, int]]:
-    """Pair the neighbours that share enough hashes."""
-    codes = []
-    for step in range(1, _NEIGHBOURS + 1):
-        same = hashes[:-step] == hashes[step:]
-        codes.append(owners[:-step][same] * count + owners[step:][same])
-    pairs, shared = np.unique(np.concatenate(codes), return_counts=True)
-    # a short text has a sketch of fewer hashes
-    sizes = np.bincount(owners, minlength=count) if count else np.zeros(0, np.int64)
-    least = np.minimum(sizes[pairs // count], sizes[pairs % count]) // 2 if count else 0
-    good = pairs[shared >= np.minimum(_PROMISING, least)]
-    return [(int(code) // count, int(code) % count) for code in good]

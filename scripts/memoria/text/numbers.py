@@ -5,13 +5,8 @@ from __future__ import annotations
 
 def counted(count: int, one: str, more: str = "") -> str:
     """Write a count with its noun: "1 session", "2 sessions", "no sessions"."""
-    return (
-        f"1 {one}"
-        if count == 1
-        else f"{count:,} {more or one + 's'}"
-        if count
-        else f"no {more or one + 's'}"
-    )
+    noun = one if count == 1 else more or f"{one}s"
+    return f"{count:,} {noun}" if count else f"no {noun}"
 
 
 def dollars(value: float) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote
 
 import pyromark
 
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
+_ESCAPED = re.compile(r"(?:%[0-9a-fA-F]{2})+")
 _REMOTE = re.compile(r"(?:https?:)?//", re.IGNORECASE)
 # what a program that shows the note would fetch by itself
 _FETCHED = re.compile(
@@ -170,7 +170,7 @@ class _Reader:
         if self._in_comment or _SCHEME.match(target):
             return
         path, _, heading = target.partition("#")
-        path = path.removesuffix("\\").strip() if wiki else unquote(path)
+        path = path.removesuffix("\\").strip() if wiki else _ESCAPED.sub(_unescaped, path)
         # a mention of a file of some project is no link within the vault
         note = "\n" not in target if wiki else path.endswith(".md")
         if note and (path or heading):
@@ -184,3 +184,7 @@ class _Reader:
         self._line += self._data.count(b"\n", self._at, byte)
         self._at = byte
         return self._line
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    return bytes.fromhex(found[0].replace("%", "")).decode("utf-8", "replace")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import TYPE_CHECKING, Literal
 
 from memoria.text.lazy_patterns import lazy_pattern
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 Form = Literal["heading", "paragraph", "item", "row"]
+_LABEL_WORDS = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,9 @@ class _Blocks:
         self.lines = []
         if not text:
             return
-        if self.form == "heading" or (self.form == "paragraph" and _is_label(text)):
+        # "**What it tests in this case:**" is a heading by another name
+        is_label = text.endswith(":") and len(text.split()) <= _LABEL_WORDS and "`" not in text
+        if self.form == "heading" or (self.form == "paragraph" and is_label):
             self.heading, self.lead = text.rstrip(":"), ""
             self.found.append(Unit(self.heading, "heading"))
             return
@@ -108,30 +112,20 @@ def _line(line: str) -> tuple[_Kind, str]:
     if not match:
         return ("more" if line.strip() else "blank"), line.strip()
     rest = line[match.end() :].strip()
-    if match["heading"]:
-        return "heading", rest.rstrip("#")
-    if match["bold"]:  # a line all in bold is a heading by another name
-        return "heading", line.strip()
-    if match["item"]:
-        return "item", rest
-    if match["row"]:
-        return "row", rest.split("|")[0].strip()
-    return ("more", rest) if match["quote"] else ("blank", "")
-
-
-_LABEL_WORDS = 7  # "**What it tests in this case:**" is a heading by another name
-
-
-def _is_label(text: str) -> bool:
-    return text.endswith(":") and len(text.split()) <= _LABEL_WORDS and "`" not in text
+    texts: dict[str, tuple[_Kind, str]] = {
+        "heading": ("heading", rest.rstrip("#")),
+        "bold": ("heading", line.strip()),  # as by another name
+        "item": ("item", rest),
+        "rule": ("blank", ""),
+        "row": ("row", rest.split("|")[0].strip()),
+        "quote": ("more", rest),
+    }
+    return texts[match.lastgroup or "rule"]
 
 
 def run(found: Sequence[Unit], start: int) -> tuple[Unit, ...]:
     """Give the items that stand in one list from `start` on."""
-    end = start
-    while end < len(found) and found[end].form in ("item", "row"):
-        end += 1
-    return tuple(found[start:end])
+    return tuple(takewhile(lambda unit: unit.form in ("item", "row"), found[start:]))
 
 
 # -- Inline Markdown -> plain text ----------------------------------------------------------------
@@ -262,10 +256,8 @@ def _closes(text: str) -> bool:
 
 def capital(text: str) -> str:
     """Start with a capital, unless an identifier stands there."""
-    first = text.split(" ", 1)[0]
-    return (
-        text if not first[:1].islower() or _IDENTIFIER.match(first) else text[:1].upper() + text[1:]
-    )
+    is_name = not text[:1].islower() or _IDENTIFIER.match(text.split(" ", 1)[0])
+    return text if is_name else text[:1].upper() + text[1:]
 
 
 _IDENTIFIER = lazy_pattern(r"[a-z]+(?:[A-Z_./:()\\-]|\d)")

@@ -34,6 +34,12 @@ _VOWELS = frozenset("aeiouy")
 # too short to have an ending: "is", "as", "ios"
 _SHORT = 3
 
+# short plurals that the logs are full of, and words that only look like plurals
+_PLURALS = {"ids": "id", "prs": "pr", "dbs": "db", "vms": "vm", "oses": "os"}
+_SINGULARS = frozenset(
+    {"alias", "bias", "canvas", "atlas", "pandas", "sas", "aws", "tls", "kubernetes"}
+)
+
 
 def _table() -> dict[str, str]:
     table = {word: word for word in _WHOLE.split()}
@@ -53,19 +59,25 @@ def stem(word: str) -> str:
     """Give the stem of a word in lower case; a name or a short word is its own."""
     if word in _KNOWN or len(word) <= _SHORT:
         return _KNOWN.get(word, word)
-    single = _singular(word)
+    single = singular(word)
     base = _KNOWN.get(single) or _plain(single)
     return _KNOWN.get(base, base)
 
 
-def _singular(word: str) -> str:
-    if word.endswith("ies") and len(word) > len("ties"):
+@lru_cache(maxsize=8192)
+def singular(word: str) -> str:
+    """Undo a regular plural; anything else stays as it is."""
+    if word in _PLURALS:
+        return _PLURALS[word]
+    if word in _SINGULARS:
+        return word
+    if len(word) <= 3 or not word.endswith("s") or word.endswith(("ss", "us", "is")):  # noqa: PLR2004 - "gas", "bus": too short to be sure
+        return word
+    if word.endswith("ies") and len(word) > 4:  # noqa: PLR2004 - "ties" is no plural of "ty"
         return word[:-3] + "y"
-    if word.endswith(("sses", "xes", "ches", "shes", "zes")):
+    if word.endswith(("sses", "shes", "ches", "xes", "zes")):
         return word[:-2]
-    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        return word[:-1]
-    return word
+    return word[:-1]
 
 
 def _plain(word: str) -> str:

@@ -13,6 +13,8 @@ from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from memoria.text.stems import singular
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
@@ -152,29 +154,6 @@ _NAMED = re.compile(r"^[a-z][a-z0-9]+(?: [a-z][a-z0-9-]+){1,2}$")
 _LONGEST = 4
 # a pasted page is not searched for terms to its end: a fact has 300 characters
 _TEXT_LIMIT = 1_000
-
-
-# short plurals that the logs are full of, and words that only look like plurals
-_PLURALS = {"ids": "id", "prs": "pr", "dbs": "db", "vms": "vm", "oses": "os"}
-_SINGULARS = frozenset(
-    {"alias", "bias", "canvas", "atlas", "pandas", "sas", "aws", "tls", "kubernetes"}
-)
-
-
-@lru_cache(maxsize=8192)
-def singular(word: str) -> str:
-    """Undo a regular plural; anything else stays as it is."""
-    if word in _PLURALS:
-        return _PLURALS[word]
-    if word in _SINGULARS:
-        return word
-    if len(word) <= 3 or not word.endswith("s") or word.endswith(("ss", "us", "is")):  # noqa: PLR2004 - "gas", "bus": too short to be sure
-        return word
-    if word.endswith("ies") and len(word) > 4:  # noqa: PLR2004 - "ties" is no plural of "ty"
-        return word[:-3] + "y"
-    if word.endswith(("sses", "shes", "ches", "xes", "zes")):
-        return word[:-2]
-    return word[:-1]
 
 
 # what ends a phrase; phrases are compared after `singular`, which makes "doe" of "does"

@@ -14,15 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.errors import VaultError
 from memoria.text.lazy_patterns import lazy_pattern
-from memoria.text.markdown import inert, next_fence, wikilinks
+from memoria.text.markdown import LINE, headings, inert, wikilinks
 from memoria.vault import frontmatter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
 # in the frontmatter of a page that Memoria writes anew from the logs: the hash of its text
 MADE = "made"
-_LINE = lazy_pattern(r"[^\n]*\n|[^\n]+")
 # characters: real articles have below 2 KB, and hundreds of sources take no more
 _FRONT_LIMIT = 64 * 1024
 _FRONT = lazy_pattern(
@@ -103,7 +102,13 @@ def parse(path: str, kind: str, text: str) -> Article:
     except ValueError as error:
         raise VaultError(f"knowledge/{path}.md: bad frontmatter: {error}") from error
     body = text[match.end() :]
-    heads = list(_headings(body))
+    lines = ((line.start(), line[0]) for line in LINE.finditer(body))
+    # a last line without its line end is no heading
+    heads = [
+        (start, start + len(line))
+        for start, line in headings(lines, ("## ",))
+        if line.endswith("\n")
+    ]
     starts = [*(start for start, _ in heads), len(body)]
     preamble = body[: starts[0]]
     sections = tuple(
@@ -256,21 +261,3 @@ def summary(article: Article, limit: int = 160) -> str:
     if len(first) > limit:
         first = first[:limit].rsplit(" ", 1)[0].rstrip(",;:") + "…"
     return inert(first, wikilinks(first))
-
-
-def _headings(body: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of the lines that begin a section; code fences hide them.
-
-    A fence that is never closed hides nothing. A last line without its line end is no heading.
-    """
-    found: list[tuple[int, int, bool]] = []
-    fence, opened = "", 0
-    for match in _LINE.finditer(body):
-        line, before = match[0], fence
-        fence = next_fence(fence, line)
-        opened = match.start() if fence and not before else opened
-        if line.startswith("## ") and line.endswith("\n"):
-            found.append((*match.span(), bool(fence)))
-    for start, end, hidden in found:
-        if not hidden or (fence and start > opened):
-            yield start, end

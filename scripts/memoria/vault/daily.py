@@ -15,18 +15,10 @@ from datetime import date, datetime, time
 from typing import TYPE_CHECKING, Literal
 
 from memoria.text.lazy_patterns import lazy_pattern
-from memoria.text.markdown import inert, next_fence
+from memoria.text.markdown import LINE, headings, inert
 from memoria.vault.citations import block_id, block_line
 from memoria.vault.entry import Draft, Entry
-from memoria.vault.short_sessions import (
-    LINE,
-    comment,
-    commented,
-    header,
-    line_end,
-    spaced,
-    tail,
-)
+from memoria.vault.short_sessions import comment, commented, header, line_end, spaced, tail
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -148,7 +140,9 @@ def blocks(text: str, day: date) -> tuple[Block, ...]:
     """Find the session blocks of a log; a copy of one by a person is an entry of its own."""
     found: list[Block] = []
     seen: set[str] = set()
-    heads = list(_headings(text))
+    # a person forgot to close the fence above a heading of ours
+    marks = ("# ", "## ", "### ")
+    heads = list(headings(_lines(text), marks, lambda at, _: _is_ours(text, at)))
     ends = [*(at for at, _ in heads[1:]), len(text)]
     for (start, head), end in zip(heads, ends, strict=False):
         if not _HEADING.fullmatch(head):
@@ -163,25 +157,6 @@ def blocks(text: str, day: date) -> tuple[Block, ...]:
     return tuple(found)
 
 
-def _headings(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the headings with their starts; a fence hides them if it is closed before our next."""
-    found: list[tuple[int, str, bool]] = []
-    fence, opened = "", 0
-    for at, line in _lines(text):
-        before = fence
-        if fence and _HEADING.fullmatch(line) and _is_ours(text, at):
-            # a person forgot to close it
-            found = [(start, head, hidden and start < opened) for start, head, hidden in found]
-            fence = before = ""
-        fence = next_fence(fence, line)
-        opened = at if fence and not before else opened
-        if line.startswith(("# ", "## ", "### ")):
-            found.append((at, line, bool(fence)))
-    for start, head, hidden in found:
-        if not hidden or (fence and start > opened):
-            yield start, head
-
-
 def _lines(text: str) -> Iterator[tuple[int, str]]:
     """Yield the lines without their ends, and where they start."""
     for match in LINE.finditer(text):
@@ -189,10 +164,10 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _is_ours(text: str, at: int) -> bool:
-    """Whether the heading there has Memoria's comment below it, as Memoria places it."""
-    lines = text[at : at + _COMMENT_WITHIN].split("\n", _COMMENT_LINES + 1)
-    following = lines[1 : _COMMENT_LINES + 1]
-    return any(_COMMENT.fullmatch(line.strip()) for line in following)
+    """Whether a session's heading is there, with Memoria's comment below it."""
+    heading, *lines = text[at : at + _COMMENT_WITHIN].split("\n", _COMMENT_LINES + 1)
+    is_heading = bool(_HEADING.fullmatch(heading.strip("\r\ufeff")))
+    return is_heading and any(_COMMENT.fullmatch(line.strip()) for line in lines[:_COMMENT_LINES])
 
 
 def _block(text: str, start: int, end: int, day: date) -> Block:

@@ -174,8 +174,8 @@ class Mistake:
     ends before it went away. `action` is what the command was to do ("go test"), "" for none.
 
     A correction has the tool "user", a kind of "correction", "correction:failing" (what was made
-    does not work), "correction:revert" or "correction:repeat", the user's sentence as its `line`,
-    the sentence's content words in its signature, and as `call` the refused call or "".
+    does not work) or "correction:revert", the user's sentence as its `line`, the sentence's content
+    words in its signature, and as `call` the refused call or "".
     """
 
     signature: str

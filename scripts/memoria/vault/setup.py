@@ -78,10 +78,10 @@ def check(root: Path, state: State) -> None:
 
 def _told(root: Path) -> int:
     """Read the format from .gitattributes; a person's own file says nothing, whatever it is."""
+    text = ""
     with suppress(VaultError):
         text, _ = disk.text(root / ".gitattributes")
-        return max((int(found) for found in _MARK.findall(text)), default=0)
-    return 0
+    return max((int(found) for found in _MARK.findall(text)), default=0)
 
 
 def version(state: State) -> dict[str, Any]:

@@ -10,9 +10,10 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from memoria.text.markdown import inert
+from memoria.text.json_edit import read_object
+from memoria.text.markdown import LINE, inert
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 
 
 HEADING = "## Short Sessions"
-# Markdown's line ends alone: a title or a project's name may hold others, such as U+2028
-LINE = re.compile(r"[^\n]*\n|[^\n]+")
 # the last one of a line: its words may hold what looks like another
 _COMMENT = re.compile(r".*<!-- memoria (\{.*\}) -->\s*", re.DOTALL)
 
@@ -45,11 +44,7 @@ def comment(meta: Mapping[str, object]) -> str:
 
 def commented(values: str) -> dict[str, str]:
     """Read the texts that a comment holds; {} for a broken one."""
-    try:
-        value: Any = json.loads(values)
-    except (ValueError, RecursionError):
-        return {}
-    held = value.items() if isinstance(value, dict) else ()
+    held = read_object(values).items()
     return {key: item for key, item in held if isinstance(item, str)}
 
 

@@ -17,7 +17,7 @@ from memoria.vault.article import Article, parse, render
 from memoria.vault.regions import Damaged
 from memoria.vault.storage import disk
 from memoria.vault.storage import history as records
-from memoria.vault.storage.journal import Append, Change, Conflict, Picture, Remove, Write
+from memoria.vault.storage.journal import Append, Change, Conflict, Picture, Write
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -154,8 +154,7 @@ class Transaction:
     def commit(self) -> None:
         """Make the changes through the journal."""
         changes: list[Change] = [
-            Remove(path, expected) if new is None else Write(path, new, expected)
-            for path, (expected, new) in self._files.items()
+            Write(path, new, expected) for path, (expected, new) in self._files.items()
         ]
         self.step = self.step or (token() if self.label else "")
         if self._records:

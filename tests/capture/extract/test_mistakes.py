@@ -26,7 +26,7 @@ def session(*turns, subagents=(), prompts=()):
         )
         for number, steps in enumerate(turns)
     )  # fmt: skip
-    return Transcript("s", "/srv", "2", "", made, 0, 1, subagents=tuple(subagents))
+    return Transcript("s", "/srv", "", made, 0, 1, subagents=tuple(subagents))
 
 
 def missteps(transcript):

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoria.capture.extract.candidates import Candidate
-from memoria.capture.extract.selection import FLOOR, SAME, budget, kind_of, line, select
+from memoria.capture.extract.selection import SAME, budget, kind_of, line, select
 from memoria.capture.extract.sentences import containment, stems
 
 _WORDS = st.sampled_from(
@@ -25,35 +25,19 @@ def chosen(weighed, **more):
     return gathered, select(gathered, values, among=range(len(values)), **more)
 
 
-@given(_WEIGHED)
-def test_no_line_says_what_another_says(weighed):
-    gathered, numbers = chosen(weighed, floor=0.0)
-    for at, number in enumerate(numbers):
-        for other in numbers[:at]:
-            assert containment(gathered[number].stems, gathered[other].stems) <= SAME
-
-
-@given(_WEIGHED)
-def test_floor_and_budget_are_held(weighed):
-    _, numbers = chosen(weighed)
-    assert len(numbers) <= budget(len(weighed))
-    assert all(weighed[number][1] >= FLOOR for number in numbers)
-
-
 @given(_WEIGHED, st.floats(0, 1))
-def test_the_best_comes_first_and_a_higher_floor_only_takes_away(weighed, floor):
-    _, numbers = chosen(weighed, floor=floor)
+def test_the_best_that_say_something_new_are_taken_within_floor_and_budget(weighed, floor):
+    said = [stems("queue lease token clock broker")]
+    gathered, numbers = chosen(weighed, floor=floor, said=said)
+    words = [*said, *(gathered[number].stems for number in numbers)]
+    assert all(
+        containment(one, other) <= SAME for at, one in enumerate(words) for other in words[:at]
+    )
     values = [weighed[number][1] for number in numbers]
     assert values == sorted(values, reverse=True)
-    _, more = chosen(weighed, floor=0.0)
-    assert set(numbers) <= set(more)
-
-
-@given(_WEIGHED)
-def test_what_stands_already_is_not_said_again(weighed):
-    said = [stems("queue lease token clock broker")]
-    gathered, numbers = chosen(weighed, floor=0.0, said=said)
-    assert all(containment(gathered[number].stems, said[0]) <= SAME for number in numbers)
+    assert all(value >= floor for value in values)
+    assert len(numbers) <= budget(len(weighed))
+    assert set(numbers) <= set(chosen(weighed, floor=0.0, said=said)[1])
 
 
 def test_a_line_may_tell_more_than_the_title_and_not_less():

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.capture.extract.sentences import containment, is_named, stems, tidy
+from memoria.capture.extract.sentences import containment, stems, tidy
 
 
 @pytest.mark.parametrize(
@@ -24,12 +24,6 @@ from memoria.capture.extract.sentences import containment, is_named, stems, tidy
 )
 def test_chatter_is_taken_off(said, kept):
     assert tidy(said) == kept
-
-
-def test_names_of_code_are_recognised():
-    named = ["`x`", "renewLease", "LeaseToken", "lease_token", "renew()", "a.py", "--force", "/a/b"]
-    assert all(map(is_named, named))
-    assert not is_named("the lease of a worker")
 
 
 def test_stems_join_forms_of_a_word_and_leave_out_fillers():

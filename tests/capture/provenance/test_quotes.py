@@ -21,7 +21,7 @@ RULE = "always run the linter before you commit"
 
 def session(*prompts, steps=()):
     turns = [Turn(f"u-{n}", AT, AT, prompt, "main", steps) for n, prompt in enumerate(prompts)]
-    return Transcript("s-1", "/home/ana/shop", "2", "", tuple(turns), 0, 0)
+    return Transcript("s-1", "/home/ana/shop", "", tuple(turns), 0, 0)
 
 
 def call(result, *, is_error=False, name="Bash"):

@@ -11,7 +11,6 @@ from place import AGENT, Place
 from memoria import refresh as snapshot
 from memoria.cli.decide import trust
 from memoria.compile import service as compiling
-from memoria.search.injectable import unknown_rules
 from memoria.vault.trust.known_lines import key
 
 RULE = "Always run the tests before you commit."
@@ -107,12 +106,13 @@ def texts(place):
     }
 
 
-def test_a_second_machine_says_nothing_and_all_after_one_trust(first, second, person):
+@pytest.mark.parametrize("options", [(), ("--yes",)])
+def test_a_second_machine_says_nothing_and_all_after_one_trust(first, second, person, options):
     told = texts(first)
     assert any(RULE in line for lines in told.values() for line in lines)
     assert all(not lines for lines in texts(second).values())
-    person.append("y")
-    assert second.run("trust")[0] == 0
+    person += ["y"] * (not options)
+    assert second.run("trust", *options)[0] == 0
     assert texts(second) == told
     # a running session is told of a rule that was just adopted, so it may hear more
     assert set(hooks(first)) <= set(hooks(second))
@@ -127,7 +127,7 @@ def test_the_first_machine_has_nothing_to_adopt(first):
     assert "for your trust" not in first.run("status")[1]
 
 
-def test_nobody_adopts_without_a_terminal(second):
+def test_nobody_adopts_without_a_terminal_of_a_person(second, request):
     code, shown, said = second.run("trust")
     assert code == 0
     assert RULE in shown
@@ -136,11 +136,12 @@ def test_nobody_adopts_without_a_terminal(second):
     assert code == 2
     assert "nothing was adopted" in said
     assert all(not lines for lines in texts(second).values())
-
-
-def test_yes_is_a_persons_shortcut(first, second, person):
-    assert second.run("trust", "--yes")[0] == 0
-    assert texts(second) == texts(first)
+    # nor an agent that presses the keys of a terminal
+    request.getfixturevalue("person").append("y")
+    second.driver = AGENT
+    assert second.run("trust")[0] == 0
+    assert second.run("trust", "--yes")[0] == 2
+    assert second.json("trust")
 
 
 def teammate(first):
@@ -218,13 +219,6 @@ def test_a_rule_counts_in_the_words_that_were_shown(second):
     assert second.work.vault.state.read_json(work.vault.state.approvals) == {}
 
 
-def test_a_rule_that_waits_as_a_candidate_is_for_the_review(second):
-    found = [one for one in second.work.vault.articles.values() if one.kind == "rule"]
-    rules = unknown_rules((), {})
-    assert list(rules) == []
-    assert found
-
-
 def test_of_a_hostile_repository_nothing_runs(first, tmp_path):
     teammate(first)
     ran = tmp_path / "ran"
@@ -250,12 +244,3 @@ def test_a_key_is_of_its_words_alone(first):
     assert {key("x"), key("z")} <= first.work.vault.lines.told
     first.work.vault.lines.keep({key("x")})
     assert first.work.vault.lines.known == {key("x")}
-
-
-def test_an_agent_at_a_terminal_adopts_nothing(second, person):
-    """The keys are pressed by whoever drives the terminal, which is an agent here."""
-    person += "y"
-    second.driver = AGENT
-    assert second.run("trust")[0] == 0
-    assert second.run("trust", "--yes")[0] == 2
-    assert json.loads(second.run("trust", "--json")[1])

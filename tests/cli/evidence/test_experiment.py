@@ -129,13 +129,6 @@ def test_the_report_on_all_has_every_experiment_and_what_was_tracked_by_hand(sho
     assert "name none beside it" in fails(shop, "report", "--all", "--experiment", "e-1")
 
 
-def test_options_stand_before_and_after_the_action(shop):
-    code, out, _ = experiment(shop, "--json", "start")
-    assert (code, json.loads(out)["design"]) == (0, "coin")
-    code, out, _ = experiment(shop, "status", "--json", "--quiet")
-    assert json.loads(out)["experiments"][0]["prepared"] is True
-
-
 # -- Which experiment ------------------------------------------------------------------------------
 
 
@@ -152,12 +145,15 @@ def test_a_second_start_is_refused_and_changes_nothing(shop):
 def test_several_projects_at_once(shop, monkeypatch):
     one = shop.json("experiment", "start")
     cli = elsewhere(shop, monkeypatch)
-    other = shop.json("experiment", "start", "--design", "all-on")
+    other = json.loads(experiment(shop, "--json", "start", "--design", "all-on")[1])
     assert {coin["id"] for coin in coins(shop)} == {one["id"], other["id"]}
     assert other["project"] == cli
     assert "an experiment runs there already" in fails(shop, "start", "--all-projects")
     experiment(shop, "end", "--project", "shop")
     assert [coin["id"] for coin in coins(shop)] == [other["id"]]
+    elsewhere(shop, monkeypatch, "shop")
+    assert f"elsewhere: {other['id']}" in fails(shop, "end")
+    elsewhere(shop, monkeypatch)
     status = shop.json("experiment", "status")["experiments"]
     assert [row["running"] for row in status] == [False, True]
     assert [
@@ -216,12 +212,21 @@ def test_pinned_and_promoted_rules_are_outside(shop):
     assert shop.json("experiment", "report")["outside"].keys() == {name}
 
 
-def test_a_project_name_with_quotes(shop, monkeypatch):
+def test_a_project_name_with_quotes_and_a_secret_in_what_is_logged(shop, monkeypatch):
     name = 'it\'s "quoted" <b>, and; more'
     folder = elsewhere(shop, monkeypatch, name)
     assert shop.json("experiment", "start")["project"] == folder
     experiment(shop, "session", "start")
-    experiment(shop, "log-mistake", "--error-class", "a", "--description", 'say "no", twice')
+    key = "ghp_" + "a1B2" * 9
+    said = f'say "no", twice, and {key}'
+    experiment(shop, "log-mistake", "--error-class", "a", "--description", said)
+    assert key not in (state_of(shop.vault) / "ledger.jsonl").read_text()
+    assert shop.json("experiment", "status")["experiments"][0]["prepared"] is True
+    elsewhere(shop, monkeypatch, "quoted-two")
+    experiment(shop, "start")
+    assert "fits several" in fails(shop, "end", "--project", "quoted")
+    experiment(shop, "end")
+    elsewhere(shop, monkeypatch, name)
     experiment(shop, "end")
     assert name in experiment(shop, "report")[1]
     (row,) = csv.DictReader(io.StringIO(experiment(shop, "export")[1]))
@@ -294,25 +299,6 @@ def test_the_parser_refuses_the_rest(shop, arguments):
     assert "Traceback" not in err
 
 
-def test_end_elsewhere_names_the_one_that_runs(shop, monkeypatch):
-    first = shop.json("experiment", "start")
-    elsewhere(shop, monkeypatch)
-    assert f"elsewhere: {first['id']}" in fails(shop, "end")
-
-
-def test_two_projects_of_one_name(shop, monkeypatch):
-    shop.json("experiment", "start")
-    elsewhere(shop, monkeypatch, "shop-two")
-    shop.json("experiment", "start")
-    assert "fits several" in fails(shop, "end", "--project", "shop")
-
-
-def test_without_a_vault(place, tmp_path):
-    code, _, err = place.run("experiment", "status", "--vault", str(tmp_path / "none"))
-    assert code == 3
-    assert "memoria init" in err
-
-
 # -- Sessions by hand ------------------------------------------------------------------------------
 
 
@@ -341,13 +327,6 @@ def test_a_mistake_of_a_session_of_the_client(shop):
         shop, "log-mistake", "--error-class", "style", "--description", "x y", "--session", "s-1"
     )
     assert (code, "logged in s-1" in err) == (0, True)
-
-
-def test_a_secret_in_a_description_is_replaced(shop):
-    key = "ghp_" + "a1B2" * 9
-    experiment(shop, "start")
-    experiment(shop, "log-mistake", "--error-class", "a", "--description", f"sent {key} away")
-    assert key not in (state_of(shop.vault) / "ledger.jsonl").read_text()
 
 
 # -- The coin, by the hooks ------------------------------------------------------------------------

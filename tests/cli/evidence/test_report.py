@@ -104,10 +104,3 @@ def test_opening_it(full, monkeypatch):
     code, _, err = full.run("report", "--open", "--quiet")
     assert code == 0
     assert "no browser with a window was found" in err
-
-
-def test_a_vault_is_needed(place, tmp_path):
-    state_of(place.vault).rename(tmp_path / "gone")
-    code, _, err = place.run("report")
-    assert code == 3
-    assert "memoria init" in err

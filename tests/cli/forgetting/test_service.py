@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from place import debugging, state_of
 from ruled import approvals
-from transcript_lines import assistant, encode, result, say, tool, user
+from transcript_lines import assistant, result, say, tool, user
 
 from memoria.capture.service import Capture
 from memoria.cli.forgetting import erase_state as scouring
@@ -243,25 +243,31 @@ def test_a_waiting_session_goes_with_its_link(place):
     assert place.json("import")["entries"] == 0
 
 
-def test_a_project_goes_with_all_its_sessions(place):
-    for number, (session, lines) in enumerate(((SECRET, leaking(60)), (OTHER, debugging()))):
-        folder = f"/home/ana/{('nacht', 'shop')[number]}"
+@pytest.mark.parametrize("words", [("nacht",), ("--since", "2026-03-05"), (SECRET,)])
+def test_a_project_or_a_day_goes_with_all_its_sessions(place, words):
+    (place.vault / ".git").mkdir()
+    for session, folder, lines in (
+        (SECRET, "/home/ana/nacht", leaking(3 * 24 * 60)),
+        (OTHER, "/home/ana/shop", debugging(rule=KEPT)),
+    ):
         place.transcript(session, *(one | {"cwd": folder} for one in lines))
     assert place.json("import")["entries"] == 2
     place.run("compile")
-    assert place.run("forget", "nacht", "--yes")[0] == 0
+    before = len(place.ledger())
+    result = place.json("forget", *words, "--yes")
+    assert result["done"]
+    assert (result["sessions"], result["left"]) == ([SECRET], [])
     assert not holding(place, CANARY, SECRET, "/home/ana/nacht")
     assert holding(place, OTHER)
-
-
-def test_since_a_day(place):
-    place.transcript(OTHER, *debugging(rule=KEPT))
-    place.transcript(SECRET, *leaking(3 * 24 * 60))
-    place.run("import")
-    place.run("compile")
-    assert place.run("forget", "--since", "2026-03-04", "--yes")[0] == 0
-    assert not holding(place, CANARY, SECRET)
-    assert holding(place, OTHER)
+    # no step before can be taken back
+    assert place.json("undo", "--list") == []
+    # the ledger keeps tombstones without content
+    stones = [one for one in place.ledger() if one.get("tombstone")]
+    assert {tuple(one) for one in stones} == {("kind", "at", "tombstone")}
+    assert {"session", "mistake"} <= {one["kind"] for one in stones}
+    assert len(place.ledger()) >= before
+    assert place.work.vault.history().damaged == 0
+    assert "git history" in place.run("forget", OTHER, "--yes")[2]
 
 
 def test_a_text_goes_wherever_it_stands_and_the_rest_of_its_session_stays(place):
@@ -310,18 +316,15 @@ def test_a_draft_of_the_session_loses_what_it_said_and_is_no_word_of_the_user(pl
     assert not holding(place, CANARY, SECRET)
 
 
-def test_a_persons_line_in_an_article_stays(place):
+def test_it_says_first_what_goes_and_a_persons_lines_stay_or_are_put_aside(place):
     compiled(place)
-    path = place.vault / "knowledge/concepts/expiry.md"
-    path.write_text(path.read_text().replace("## Key Points\n", "## Key Points\n\n- My own line."))
-    assert place.run("forget", OTHER, "--yes")[0] == 0
-    notes = [one.read_text() for one in (place.vault / "knowledge/concepts").glob("*.md")]
-    (text,) = (one for one in notes if "- My own line." in one)
-    assert "UTC" not in text
-
-
-def test_a_persons_lines_in_the_note_of_a_rule_that_goes_are_put_aside(place):
-    compiled(place)
+    before = place.files()
+    code, _, err = place.run("forget", SECRET)
+    assert (code, "say --yes" in err) == (2, True)
+    assert f"remove knowledge/concepts/{CANARY}-region.md" in err
+    assert place.run("forget", SECRET, "--dry-run")[0] == 0
+    assert place.json("forget", SECRET, "--dry-run")["entries"] == 1
+    assert place.files() == before
     (path,) = (place.vault / "knowledge/rules").glob(f"*{CANARY}*.md")
     path.write_text(path.read_text().rstrip("\n") + "\n- My own line.\n")
     assert place.run("forget", SECRET, "--yes")[0] == 0
@@ -330,18 +333,13 @@ def test_a_persons_lines_in_the_note_of_a_rule_that_goes_are_put_aside(place):
     assert not any("my-own" in name for name in place.files())
     (aside,) = place.work.vault.journal.conflicts()
     assert aside.read_text() == "- My own line.\n"
-
-
-def test_it_says_first_what_goes_and_does_nothing_unasked(place):
-    compiled(place)
-    before = place.files()
-    code, _, err = place.run("forget", SECRET)
-    assert code == 2
-    assert "say --yes" in err
-    assert f"remove knowledge/concepts/{CANARY}-region.md" in err
-    assert place.run("forget", SECRET, "--dry-run")[0] == 0
-    assert place.json("forget", SECRET, "--dry-run")["entries"] == 1
-    assert place.files() == before
+    # and a line in an article stays there
+    path = place.vault / "knowledge/concepts/expiry.md"
+    path.write_text(path.read_text().replace("## Key Points\n", "## Key Points\n\n- Another one."))
+    assert place.run("forget", OTHER, "--yes")[0] == 0
+    notes = [one.read_text() for one in (place.vault / "knowledge/concepts").glob("*.md")]
+    (text,) = (one for one in notes if "- Another one." in one)
+    assert "UTC" not in text
 
 
 @pytest.mark.parametrize(
@@ -361,23 +359,6 @@ def test_wrong_use(place, words):
     assert code == 2
     assert err.count("\n") == 1
     assert place.files() == before
-
-
-def test_the_ledger_keeps_tombstones_without_content(place):
-    captured(place)
-    before = len(place.ledger())
-    place.run("forget", SECRET, "--yes")
-    stones = [one for one in place.ledger() if one.get("tombstone")]
-    assert {tuple(one) for one in stones} == {("kind", "at", "tombstone")}
-    assert {one["kind"] for one in stones} == {"session", "mistake"}
-    assert len(place.ledger()) == before + 2
-    assert place.work.vault.history().damaged == 0
-
-
-def test_no_step_before_can_be_taken_back(place):
-    compiled(place)
-    place.run("forget", SECRET, "--yes")
-    assert place.json("undo", "--list") == []
 
 
 @settings(
@@ -449,13 +430,6 @@ def test_killed_at_a_step_it_finishes_when_it_is_run_again(place, step, monkeypa
     assert place.json("import")["entries"] == 0
 
 
-def test_the_history_of_git_is_named(place):
-    captured(place)
-    (place.vault / ".git").mkdir()
-    _, _, err = place.run("forget", SECRET, "--yes")
-    assert "git history" in err
-
-
 @given(st.lists(st.binary(min_size=1, max_size=12).map(bytes.hex), max_size=4), st.data())
 def test_a_thousand_ids_are_found_where_one_would_be(words, data):
     """A file is looked through in another way for many ids; the answer is the same."""
@@ -465,16 +439,6 @@ def test_a_thousand_ids_are_found_where_one_would_be(words, data):
     many = {f"{number:08x}-none".encode() for number in range(50)}
     assert not scouring._has_one(text, many)
     assert scouring._has_one(text, many | {part})
-
-
-def test_json(place):
-    captured(place)
-    found = place.json("forget", SECRET, "--yes")
-    assert found["done"]
-    assert found["sessions"] == [SECRET]
-    assert found["left"] == []
-    assert json.dumps(found)
-    assert encode  # the transcripts' own writer
 
 
 class Meanwhile(Scripted):

@@ -1,11 +1,13 @@
-import json
-
 import pytest
 from place import debugging
 from transcript_lines import encode, say, user
 
 
-def test_a_session_becomes_an_entry_of_the_day_it_was_on(place):
+def test_a_session_becomes_an_entry_of_the_day_it_was_on(place, tmp_path, monkeypatch):
+    code, _, err = place.run("import")
+    assert (code, "No sessions found" in err) == (0, True)
+    # it stays offline though a login is there
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-" + "dummy-dummy")
     place.transcript("s-1", *debugging())
     code, _, err = place.run("import")
     assert code == 0
@@ -14,6 +16,15 @@ def test_a_session_becomes_an_entry_of_the_day_it_was_on(place):
     assert log.startswith("# Daily Log: 2026-03-02\n\n## Sessions\n\n### Session (10:10) - ")
     assert "The root cause: `tokens.py` compared a local time with a UTC expiry" in log
     assert '"engine": "offline"' in log
+    # twice brings nothing new, nor does a copy of the transcripts elsewhere
+    before = place.files()
+    result = place.json("import")
+    assert (result["sessions"], result["entries"], result["days"]) == (1, 0, [])
+    copy = tmp_path / "backup" / "-home-ana-shop"
+    copy.mkdir(parents=True)
+    (copy / "s-1.jsonl").write_bytes((place.projects / "-home-ana-shop/s-1.jsonl").read_bytes())
+    assert place.json("import", "--from", str(tmp_path / "backup"))["entries"] == 0
+    assert place.files() == before
 
 
 def test_transcripts_that_lie_in_one_folder(place, tmp_path):
@@ -22,16 +33,9 @@ def test_transcripts_that_lie_in_one_folder(place, tmp_path):
     flat.mkdir()
     path.rename(flat / path.name)
     found = place.json("import", "--from", str(flat))
-    assert (found["sessions"], found["entries"]) == (1, 1)
-
-
-def test_twice_brings_nothing_new(place):
-    place.transcript("s-1", *debugging())
-    place.run("import")
-    before = place.files()
-    result = place.json("import")
-    assert (result["sessions"], result["entries"]) == (1, 0)
-    assert place.files() == before
+    assert (found["sessions"], found["entries"], found["engine"]) == (1, 1, "offline")
+    assert set(found) >= {"skipped", "waiting"}
+    assert found["days"] == ["2026-03-02"]
 
 
 def test_what_a_session_gains_later_is_one_more_entry_with_the_new_part_alone(place):
@@ -68,16 +72,6 @@ def test_a_fork_repeats_turns_that_are_taken_once(place):
     )
     assert place.json("import")["entries"] == 2
     assert place.log().count("two hours early") == 1
-
-
-def test_a_copy_of_the_transcripts_elsewhere_brings_nothing_new(place, tmp_path):
-    lines = debugging()
-    place.transcript("s-1", *lines)
-    place.run("import")
-    copy = tmp_path / "backup" / "-home-ana-shop"
-    copy.mkdir(parents=True)
-    (copy / "s-1.jsonl").write_bytes((place.projects / "-home-ana-shop/s-1.jsonl").read_bytes())
-    assert place.json("import", "--from", str(tmp_path / "backup"))["entries"] == 0
 
 
 @pytest.mark.parametrize(
@@ -143,12 +137,6 @@ def test_a_session_that_cannot_be_read_is_named_and_the_others_come_in(place):
     assert place.log().count("### Session") == 2
 
 
-def test_no_sessions_at_all(place):
-    code, _, err = place.run("import")
-    assert code == 0
-    assert "No sessions found" in err
-
-
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -163,12 +151,6 @@ def test_wrong_use_is_one_line_and_exit_code_2(place, options, said):
     assert code == 2
     assert said in err
     assert out == ""
-
-
-def test_import_stays_offline_though_a_login_is_there(place, monkeypatch):
-    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-" + "dummy-dummy")
-    place.transcript("s-1", *debugging())
-    assert place.json("import")["engine"] == "offline"
 
 
 def test_an_interrupted_import_goes_on(place, monkeypatch):
@@ -193,14 +175,6 @@ def test_an_interrupted_import_goes_on(place, monkeypatch):
     monkeypatch.setattr(import_, "_read", read)
     assert place.json("import")["entries"] == 20 - taken
     assert place.log().count("### Session") == 20
-
-
-def test_the_result_names_its_fields(place):
-    place.transcript("s-1", *debugging())
-    result = place.json("import")
-    assert set(result) >= {"sessions", "entries", "skipped", "waiting", "days"}
-    assert result["days"] == ["2026-03-02"]
-    assert json.dumps(result)
 
 
 def _all(folder):

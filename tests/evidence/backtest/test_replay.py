@@ -25,12 +25,6 @@ def test_a_mistake_comes_back_from_an_earlier_session_only():
     assert not back.fix
 
 
-def test_a_retry_without_a_change_mends_nothing():
-    found = backtest([seen("x", "a", 0, mended=5), seen("x", "b", 60)])
-    assert found.comebacks[0].fix == ""
-    assert found.known == 0
-
-
 def test_a_session_that_met_it_later_knew_nothing():
     found = backtest([seen("y", "a", 0), seen("x", "b", 10), seen("x", "a", 20)])
     assert found.comebacks == ()

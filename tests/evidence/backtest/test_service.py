@@ -69,7 +69,3 @@ def test_one_project_alone(place):
     code, out, err = place.run("backtest", "--project", "nowhere")
     assert (code, out) == (2, "")
     assert err == "memoria: --project 'nowhere': no such project was captured\n"
-
-
-def test_without_a_vault(place, tmp_path):
-    assert place.run("backtest", "--vault", str(tmp_path / "none"))[0] == 3

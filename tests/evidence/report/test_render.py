@@ -12,7 +12,7 @@ from memoria.evidence.backtest.replay import backtest
 from memoria.evidence.report import render
 from memoria.evidence.report.model_costs import Costs
 from memoria.evidence.report.repeated_errors import RepeatedErrors, repeated_errors
-from memoria.evidence.report.report_data import Captures, report_data
+from memoria.evidence.report.report_data import Captures, ReportData
 from memoria.evidence.report.rule_records import RuleRecord, RuleRecords
 from memoria.evidence.report.study_tables import parts
 
@@ -38,10 +38,10 @@ def made(texts=("Run the linter",), path="rules/run-the-linter", **changes):
     values = {
         "made": MADE, "vault": "notes", "scope": "", "studies": (),
         "rules": RuleRecords(records, in_force=len(texts)),
-        "errors": repeated_errors(found, {}), "backtest": backtest(found),
+        "errors": repeated_errors(found, {}), "replay": backtest(found),
         "captures": Captures(3, 1, MADE.date()), "costs": Costs(),
     }  # fmt: skip
-    return report_data(**values | changes)
+    return ReportData(**values | changes)
 
 
 class Page(HTMLParser):
@@ -163,7 +163,7 @@ def test_ids_are_unique_and_pictures_have_names():
 def test_a_page_without_anything_has_no_pictures_and_no_tables():
     nothing = {
         "rules": RuleRecords(), "errors": RepeatedErrors(), "captures": Captures(),
-        "backtest": backtest([]),
+        "replay": backtest([]),
     }  # fmt: skip
     text = render.html(made(**nothing), "..")
     page = Page(text)

@@ -12,9 +12,8 @@ from memoria.evidence.figures import Evidence
 from memoria.evidence.rates import Rate
 from memoria.evidence.report.model_costs import Costs, costs
 from memoria.evidence.report.pictures import rates
-from memoria.evidence.report.render import _SIGNS
 from memoria.evidence.report.repeated_errors import RepeatedErrors
-from memoria.evidence.report.report_data import Captures, leading, narrowed, report_data
+from memoria.evidence.report.report_data import Captures, ReportData, narrowed
 from memoria.evidence.report.rule_records import RuleRecords, rule_records
 from memoria.evidence.study import Studied
 from memoria.evidence.verdict import Conclusion
@@ -35,26 +34,26 @@ def made(**changes):
     values = {
         "made": datetime(2026, 4, 9, 8, 30, tzinfo=UTC), "vault": "notes", "scope": "",
         "studies": (), "rules": RuleRecords(), "errors": RepeatedErrors(),
-        "backtest": Backtest(0, 0, ()), "captures": Captures(), "costs": Costs(),
+        "replay": Backtest(0, 0, ()), "captures": Captures(), "costs": Costs(),
     }  # fmt: skip
-    return report_data(**values | changes)
+    return ReportData(**values | changes)
 
 
-def test_the_mood_of_a_verdict_has_a_sign_of_its_own():
+def test_the_page_marks_a_verdict_by_its_kind():
     kinds = {"better": "good", "worse": "bad", "not yet": "open", "unclear": "open"}
-    verdicts = [made(studies=[section(kind=kind)], captures=CAPTURED).verdict for kind in kinds]
-    assert [one.mood for one in verdicts] == list(kinds.values())
-    assert {one.mood for one in verdicts} == set(_SIGNS)
+    reports = [made(studies=[section(kind=kind)], captures=CAPTURED) for kind in kinds]
+    assert [report.verdict.mood for report in reports] == list(kinds.values())
 
 
 def test_the_study_is_never_chosen_by_its_outcome():
     over = section("x-1", running=False, sessions=400, kind="better")
     small = section("x-2", sessions=10, kind="better")
     large = section("x-3", sessions=60, kind="worse")
-    assert leading([over, small, large]) == (large, (small, over))
-    assert leading([]) == (None, ())
+    report = made(studies=[over, small, large])
+    assert (report.study, report.others) == (large, [small, over])
+    assert (made().study, made().others) == (None, [])
     same = section("x-4", sessions=60)
-    assert leading([large, same])[0] is same
+    assert made(studies=[large, same]).study is same
 
 
 @pytest.mark.parametrize(

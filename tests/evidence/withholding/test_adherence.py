@@ -2,7 +2,7 @@ import numpy as np
 from ledgers import SHOP, START, begun, captured, history
 
 from memoria.evidence.report.json_values import adherence_json
-from memoria.evidence.withholding.adherence import Kept, adherences, counted, observed, record
+from memoria.evidence.withholding.adherence import Kept, adherences, observed, record
 
 ONE, OLD = "wf-0000000001", "wf-00000000ff"
 MANY = 60
@@ -35,13 +35,6 @@ def test_shown_withheld_neither_and_guarded_are_told_apart():
         "kept in 1 of 2 sessions with an occasion when shown, in 0 of 1 when withheld, in 1 of 1 "
         "that it did not reach, in 0 of 1 with a guard on (kept apart)"
     )
-
-
-def test_parts_of_a_session_are_one():
-    records = [kept("a", 1, kept=2), kept("a", 2, broken=1), kept("b", 3, kept=1)]
-    seen = observed(history(*records).of("adherence"), {})
-    assert seen[("a", ONE)] == Kept(2, 1)
-    assert str(found(*records)[ONE].neither) == "1 of 2"
 
 
 def test_a_merged_rule_counts_for_its_heir():
@@ -89,9 +82,8 @@ def test_sessions_with_a_guard_are_no_part_of_the_estimate():
     assert str(one.guarded) == f"{MANY} of {MANY}"
 
 
-def test_counting():
-    one = counted(Kept(), is_broken=False, is_stopped=False)
-    assert counted(one, is_broken=True, is_stopped=False) == Kept(1, 1)
-    assert counted(one, is_broken=True, is_stopped=True) == Kept(1, 0, 1)
-    assert one.went_well
-    assert not Kept(1, 0, 1).went_well
+def test_parts_of_a_session_are_one():
+    records = [kept("a", 1, kept=2), kept("a", 2, broken=1), kept("b", 3, kept=1)]
+    seen = observed(history(*records).of("adherence"), {})
+    assert seen[("a", ONE)] == Kept(2, 1)
+    assert str(found(*records)[ONE].neither) == "1 of 2"

@@ -92,16 +92,6 @@ def test_lists_are_right_and_short():
     assert {standing.name for standing in found[:2]} == {"good", "bad"}
 
 
-def test_more_rules_ask_for_more_evidence():
-    data = occasions("good", 150, 0.15, 0.5, seed=4)
-    value = one(by_rule(data)).helps
-    assert 10 < value < 1000
-    assert named(by_rule(data), "earned") == ["good"]
-    names = [f"x{n}" for n in range(int(value / 10) + 5)]
-    crowd = [o for n, name in enumerate(names) for o in occasions(name, 60, 0.4, 0.4, seed=n)]
-    assert named(by_rule([*data, *crowd]), "earned") == []
-
-
 def test_rules_with_too_few_occasions_count_among_the_many():
     data = occasions("good", 150, 0.15, 0.5, seed=4)
     value = one(by_rule(data)).helps

@@ -2,7 +2,7 @@
 
 from ledgers import SHOP, START, begun, captured, history, judged
 
-from memoria.evidence.withholding.occasions import occasions, offers
+from memoria.evidence.withholding.by_rule import occasions, offers
 
 ONE, TWO, OLD = "wf-0000000001", "wf-0000000002", "wf-00000000ff"
 

@@ -150,8 +150,9 @@ def test_parts_hold_all_of_the_review(text, times):
 
 
 def test_the_entry_of_a_review():
+    own = Advice("Run the linter before you push", "workflow", "Run the linter, always.")
     assert (
-        filed(RULE, Advice("Run the linter before you push", "workflow", "Run the linter, always."))
+        filed(RULE, own).rsplit("<!--", 1)[0]
         == f"""\
 ---
 title: "Review: pr-7.txt"
@@ -185,9 +186,6 @@ you approve it with `memoria review`.
 - "Run the linter, always."
 
 """
-        + filed(
-            RULE, Advice("Run the linter before you push", "workflow", "Run the linter, always.")
-        ).rsplit("\n\n", 1)[1]
     )
 
 

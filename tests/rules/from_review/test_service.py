@@ -85,7 +85,13 @@ def test_nothing_of_it_is_in_force_or_counts_as_the_user_s(place, project):
 
 
 def test_the_same_review_twice_changes_nothing(place, project):
-    place.run("learn", "--from-review", handed(place))
+    found = place.json("learn", "--from-review", handed(place))
+    assert (found["engine"], found["file"]) == ("offline", f"daily/{entries(place)[0]}")
+    kinds = [one["category"] for one in found["rules"]]
+    assert kinds == ["workflow", "architectural", "architectural"]
+    assert found["rules"][2]["quote"] == "Every user-facing change needs a changeset."
+    assert (found["known"], found["refused"], found["cost"]) == (False, [], 0.0)
+    assert found["remarks"] > 5
     before = place.files()
     ledger = place.ledger()
     again = handed(place, TEXT.replace("\n", "\r\n"), "copy of it.txt")
@@ -102,13 +108,6 @@ def test_the_same_review_twice_changes_nothing(place, project):
     )
 
 
-def test_another_review_of_the_same_name_gets_an_entry_of_its_own(place, project):
-    place.run("learn", "--from-review", handed(place))
-    place.run("learn", "--from-review", handed(place, "Tests must never sleep.\n"))
-    assert len(entries(place)) == 2
-    assert entries(place)[1].endswith("-review-pr-7-2.md") or entries(place)[0].endswith("-2.md")
-
-
 def test_a_person_s_edit_of_the_entry_stays(place, project):
     place.run("learn", "--from-review", handed(place))
     path = place.vault / "daily" / entries(place)[0]
@@ -121,20 +120,6 @@ def test_a_person_s_edit_of_the_entry_stays(place, project):
     assert origins["Every us"] == "captured"
 
 
-def test_json(place, project):
-    found = place.json("learn", "--from-review", handed(place))
-    assert found["engine"] == "offline"
-    assert found["file"] == f"daily/{entries(place)[0]}"
-    assert [one["category"] for one in found["rules"]] == [
-        "workflow",
-        "architectural",
-        "architectural",
-    ]
-    assert found["rules"][2]["quote"] == "Every user-facing change needs a changeset."
-    assert (found["known"], found["refused"], found["cost"]) == (False, [], 0.0)
-    assert found["remarks"] > 5
-
-
 def test_a_dry_run_writes_nothing(place, project):
     before = place.files()
     code, out, err = place.run("learn", "--from-review", handed(place), "--dry-run")
@@ -145,16 +130,16 @@ def test_a_dry_run_writes_nothing(place, project):
     assert not (state_of(place.vault) / "ledger.jsonl").exists()
 
 
-def test_for_all_projects(place, project):
-    place.run("learn", "--from-review", handed(place), "--global")
-    assert "project:" not in filed(place)
-
-
-def test_from_a_pipe(place, project, monkeypatch):
+def test_from_a_pipe_for_all_projects_and_a_second_one_of_that_name(place, project, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(TEXT.encode())))
-    code, _, _ = place.run("learn", "--from-review", "-")
-    assert code == 0
+    assert place.run("learn", "--from-review", "-", "--global")[0] == 0
     assert "-review-" in entries(place)[0]
+    assert "project:" not in filed(place)
+    for text in ("Tests must never sleep.\n", "Tests must never touch the network.\n"):
+        place.run("learn", "--from-review", handed(place, text))
+    assert (
+        sum(name.endswith(("-review-pr-7.md", "-review-pr-7-2.md")) for name in entries(place)) == 2
+    )
 
 
 def test_a_review_without_a_general_rule_leaves_nothing(place, project):
@@ -186,16 +171,12 @@ def test_what_is_no_review(place, data, why):
     assert place.files() == before
 
 
-@pytest.mark.parametrize("name", ["missing.md", "."])
-def test_what_is_no_file(place, monkeypatch, name):
+def test_what_is_no_file_and_no_vault(place, monkeypatch, tmp_path):
     monkeypatch.chdir(place.root)
-    code, _, err = place.run("learn", "--from-review", name)
-    assert code == 2
-    assert err.count("\n") == 1
-
-
-def test_no_review_named(place):
-    assert place.run("learn")[0] == 2
+    for options in (("--from-review", "missing.md"), ("--from-review", "."), ()):
+        assert place.run("learn", *options)[0] == 2
+    nowhere = ("--vault", str(tmp_path / "x"))
+    assert place.run("learn", "--from-review", handed(place), *nowhere)[0] == 3
 
 
 def test_secrets_and_active_content_do_not_reach_the_entry(place, project):
@@ -260,14 +241,10 @@ def test_a_long_review_is_read_in_parts(place, project):
     assert code == 0
     assert len(out.splitlines()) == 2
     assert len(place.ledger("call")) == 2
-
-
-def test_the_calls_before_one_that_failed_are_paid_for(place, project):
-    filler = "Rename this one, please, it is hard to read.\n" * 1_500
-    code, _, _ = scripted(place, [{"rules": []}], text=filler)
-    assert code == 4
-    assert len(place.ledger("call")) == 1
-    assert entries(place) == []
+    # the calls before one that failed are paid for
+    assert scripted(place, [{"rules": []}], text=filler)[0] == 4
+    assert len(place.ledger("call")) == 3
+    assert len(entries(place)) == 1
 
 
 def test_what_a_model_is_shown_is_redacted_and_framed(place, project):
@@ -292,8 +269,3 @@ def test_two_at_once_leave_one_entry(place, project):
     ):
         assert one.wait(HANGS) == two.wait(HANGS) == 0
     assert len(entries(place)) == 1
-
-
-def test_no_vault(place, tmp_path):
-    found = place.run("learn", "--from-review", handed(place), "--vault", str(tmp_path / "x"))
-    assert found[0] == 3

@@ -3,7 +3,7 @@ from datetime import date, datetime
 
 import pytest
 
-from memoria.rules.insights.notebook import blocks, notebook, page, unknown
+from memoria.rules.insights.notebook import blocks, notebook, page
 from memoria.vault import daily
 from memoria.vault.entry import Draft, Entry
 from memoria.vault.written.written_entry import draft_mark
@@ -82,16 +82,6 @@ def test_a_block_written_by_hand_is_one_sighting_wherever_it_is_copied():
     assert other[0].patterns[0].entry != first[0].patterns[0].entry
 
 
-def test_copies_of_a_file_are_one_sighting():
-    names = ["2026-03-02-auth.md", "2026-03-02-auth-copy.md", "2026-03-05-auth.md"]
-    leaves = notebook(written(name, day=date.fromisoformat(name[:10])) for name in reversed(names))
-    found = patterns(leaves)
-    assert [one.source for one in found] == sorted(names)
-    assert {one.entry for one in found} == {"2026-03-02-auth-copy.md"}
-    changed = written("2026-03-07-forms.md", TEXT.replace("Auth", "Forms"), date(2026, 3, 7))
-    assert len({one.entry for one in patterns(notebook([*leaves, changed]))}) == 2
-
-
 def test_a_draft_counts_as_its_session_and_repeats_nothing():
     line = "`datetime.utcnow()` is deprecated in Python 3.12"
     text = f"{TEXT}- {line}\n- another one\n\n{draft_mark('s-1', [line, 'another one'])}\n"
@@ -111,11 +101,6 @@ def test_patterns_come_in_order_of_date_source_and_line():
         (one.date, one.source) for one in found
     )
     assert [one.insight for one in found][-2:] == ["Run the tests", "Second"]
-
-
-def test_own_categories_are_reported_with_their_files():
-    own = written(text=TEXT.replace("### Workflow", "### Team"))
-    assert unknown([own, written()]) == {"team": ["2026-03-02-auth.md"]}
 
 
 @pytest.mark.parametrize("text", ["", "# x", "## Improvements\n- a\n", "---\n: [\n---\n"])

@@ -1,11 +1,10 @@
 import pytest
-from families import pairs
+from families import judge, pairs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memoria.rules.merge import near_rules
 from memoria.rules.merge.groups import merging
-from memoria.rules.merge.judge_pair import judge
 
 TEXTS = sorted({text for pair in pairs()[:600] for text in pair[:2]})
 RULES = st.lists(st.sampled_from(TEXTS), max_size=20)
@@ -42,16 +41,6 @@ def test_orders_of_several_families_stay_apart():
     assert all(len({place % len(FAMILIES) for place in group}) == 1 for group in groups)
 
 
-def test_why_rules_were_merged_is_told():
-    texts = ["Run tests before committing", "Cache data", "Always run the test suite before commit"]
-    found = merging(texts)
-    assert found.groups == ((0, 2), (1,))
-    assert [(one.index, one.into, one.by, one.backend) for one in found.merges] == [
-        (2, 0, "words", "token")
-    ]
-    assert 0.75 <= found.merges[0].similarity <= 1
-
-
 def test_opposites_are_contradictions_and_other_vetoes_are_not():
     found = merging(["Always force push", "Keep 7 backups", "Never force push", "Keep 9 backups"])
     assert found.groups == ((0,), (1,), (2,), (3,))
@@ -65,7 +54,6 @@ def test_opposites_are_contradictions_and_other_vetoes_are_not():
 def test_copies_join_the_first():
     found = merging(["Run tests", "Push often", "run tests!", "RUN  TESTS"])
     assert found.groups == ((0, 2, 3), (1,))
-    assert [one.by for one in found.merges] == ["text", "text"]
 
 
 def test_nothing_and_nonsense():

@@ -1,11 +1,9 @@
 import re
 
 import pytest
-from families import SAME, pairs
+from families import SAME, judge, pairs
 from hypothesis import given
 from hypothesis import strategies as st
-
-from memoria.rules.merge.judge_pair import judge
 
 PAIRS = pairs()
 RULES = sorted({pair.one for pair in PAIRS})
@@ -119,13 +117,12 @@ def test_what_is_said_otherwise_is_one_rule(one, other):
     ],
 )
 def test_each_names_its_own_thing_or_one_says_far_more(one, other):
-    assert not judge(one, other).likeness.is_enough
+    assert not judge(one, other).is_alike
 
 
 def test_a_near_meaning_joins_a_rule_and_the_same_with_more_detail():
     one, other = "Squash commits", "Squash the commits of a feature branch"
     assert not judge(one, other).is_same
-    assert judge(one, other, nearness=0.95).likeness.by == "meaning"
     assert judge(one, other, nearness=0.95).is_same
     # no meaning outweighs a word of each rule's own, or a number
     assert not judge("Wear a helmet", "Protect your head", nearness=1.0).is_same

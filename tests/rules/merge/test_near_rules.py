@@ -1,25 +1,23 @@
 import numpy as np
 import pytest
-from families import embed, pairs
+from families import embed, judge, pairs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memoria.rules.merge.embedding_scale import BACKGROUND, Vectors, nearness
-from memoria.rules.merge.groups import merging
-from memoria.rules.merge.judge_pair import judge
-from memoria.rules.merge.near_rules import Index
+from memoria.rules.merge.groups import BACKGROUND, Vectors, merging
+from memoria.rules.merge.near_rules import Index, nearness
 
 TEXTS = sorted({text for pair in pairs()[:400] for text in pair[:2]})
 
 
 def vectors(texts):
-    return Vectors("made up", embed(texts), embed(BACKGROUND))
+    return Vectors(embed(texts), embed(BACKGROUND))
 
 
 def test_a_known_rule_is_found_and_the_index_stays_as_it_is():
     index = Index(["Cache data in Redis", "Run tests before committing"])
     match = index.match("Execute the test suite prior to a commit")
-    assert (match.place, index.group(match.place), match.by) == (1, 1, "words")
+    assert (match.place, index.group(match.place), match.is_copy) == (1, 1, False)
     assert index.match("Peel potatoes") is None
     assert index.groups == ((0,), (1,))
 
@@ -29,7 +27,7 @@ def test_the_most_alike_is_chosen_and_of_equals_the_earliest():
         ["Log failed requests in production", "Log failed requests", "log failed requests!"]
     )
     assert index.match("Log requests that failed").place == 1
-    assert index.match("Log failed requests").by == "text"
+    assert index.match("Log failed requests").is_copy
 
 
 def test_what_is_kept_apart_is_told():
@@ -78,10 +76,8 @@ def test_with_a_model_one_by_one_comes_to_the_same_as_all_at_once(texts):
 
 def test_a_model_joins_what_is_near_by_its_meaning():
     texts = ["Squash commits", "Squash the commits of a feature branch"]
-    near = Vectors("made up", np.array([[1.0, 0.0], [1.0, 0.0]]), np.eye(2))
-    merged = merging(texts, vectors=near)
-    assert merged.groups == ((0, 1),)
-    assert merged.merges[0].backend == "made up"
+    near = Vectors(np.array([[1.0, 0.0], [1.0, 0.0]]), np.eye(2))
+    assert merging(texts, vectors=near).groups == ((0, 1),)
     assert merging(texts).groups == ((0,), (1,))
 
 
@@ -95,4 +91,4 @@ def test_a_cosine_is_measured_by_what_is_usual():
 @pytest.mark.parametrize("text", ["", " ", "!!!", "\u200b", "不要强制推送"])
 def test_any_text_can_be_asked_for(text):
     assert Index(["Run tests"]).match(text) is None
-    assert Index([text]).match(text).by == "text"
+    assert Index([text]).match(text).is_copy

@@ -5,10 +5,8 @@ import os
 import stat
 import subprocess
 import sys
-import threading
 
 import pytest
-from limits import HANGS
 from place import state_of
 from ruled import keep, made
 
@@ -156,15 +154,6 @@ def test_without_ids_what_is_in_force_here_and_was_seen_more_than_once(place, sh
     assert len(place.json("promote")["rules"]) == 5
 
 
-def test_nothing_to_promote_is_said(place, shop):
-    note(place, TESTS)
-    code, out, err = place.run("promote")
-    assert (code, out) == (0, "")
-    assert "Nothing to promote" in err
-    assert tree(shop).keys() == {".git/HEAD", ".git/config"}
-    assert place.json("promote")["changed"] is False
-
-
 @pytest.mark.parametrize("kind", TARGETS)
 def test_each_target_from_nothing_and_back(place, shop, kind):
     number = approved(place, TESTS)
@@ -222,13 +211,6 @@ def test_for_all_projects(place, shop, kind, folder):
     assert place.json("promote", number, "--target", kind, "--global")["added"] == [number]
 
 
-def test_a_skill_of_another_name(place, shop):
-    approved(place, TESTS)
-    place.run("promote", "--target", "skill", "--name", "house-rules")
-    text = (shop / ".claude/skills/house-rules/SKILL.md").read_text(encoding="utf-8")
-    assert text.startswith("---\nname: house-rules\ndescription: ")
-
-
 def test_rules_that_are_taken_back_leave_every_file(place, shop):
     one, two = approved(place, TESTS), approved(place, REBASE)
     for kind in ("claude-md", "rules"):
@@ -244,15 +226,6 @@ def test_rules_that_are_taken_back_leave_every_file(place, shop):
     assert withdraw(place.work, [two]) == []
     assert (shop / "CLAUDE.md").read_text() == "# Mine\n\n\nMore.\n"
     assert not (shop / ".claude").exists()
-
-
-def test_reject_and_retire_take_them_out(place, shop):
-    one, two = approved(place, TESTS), approved(place, REBASE)
-    place.run("promote")
-    place.run("reject", one)
-    assert TESTS not in (shop / "CLAUDE.md").read_text()
-    place.run("retire", two)
-    assert not (shop / "CLAUDE.md").exists()
 
 
 def test_a_rule_that_was_rejected_in_its_note_goes_with_the_next_promote(place, shop):
@@ -299,6 +272,9 @@ def test_an_approval_of_other_words_does_not_count(place, shop):
 
 def test_dry_run_shows_the_change_and_writes_nothing(place, shop):
     number = note(place, TESTS)
+    assert withdraw(place.work, [number]) == refresh(place.work, [number]) == []
+    assert "Nothing to promote" in place.run("promote")[2]
+    assert tree(shop).keys() == {".git/HEAD", ".git/config"}
     (shop / "CLAUDE.md").write_text("# Mine\n")
     before = state(place, shop)
     code, out, err = place.run("promote", number, "--dry-run")
@@ -492,14 +468,6 @@ def test_wrong_use_is_one_line_that_says_what_to_do(place, shop, arguments, reas
     assert (place.files(), tree(shop)) == before
 
 
-def test_an_id_that_is_mistyped_or_cut(place, shop):
-    number = note(place, TESTS)
-    wrong = number[:-1] + ("0" if number[-1] != "0" else "1")
-    _, _, err = place.run("promote", wrong)
-    assert f"did you mean {number}?" in err
-    assert place.json("promote", number[:6])["added"] == [number]
-
-
 @pytest.mark.parametrize("status", ["rejected", "retired"])
 def test_a_rule_that_was_taken_back_is_not_promoted_by_its_id(place, shop, status):
     number = note(place, TESTS)
@@ -599,11 +567,6 @@ def test_a_part_that_a_person_removed_is_forgotten(place, shop):
     assert (shop / "CLAUDE.md").read_text() == "# Mine\n"
 
 
-def test_no_promotion_nothing_to_withdraw(place):
-    number = approved(place, TESTS)
-    assert withdraw(place.work, [number]) == refresh(place.work, [number]) == []
-
-
 def test_secrets_stay_in_the_vault(place, shop, monkeypatch):
     secret = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
     approved(place, f"Never print {secret} again.")
@@ -666,19 +629,6 @@ def test_two_at_once_both_land(place, shop, tmp_path):
         one.stderr.close()
     assert find((shop / "CLAUDE.md").read_text()).body.count("Rule number") == 4
     assert {number for found in known(place).values() for number in found.ids} == set(ids)
-
-
-def test_it_waits_for_the_lock(place, shop):
-    number = approved(place, TESTS)
-    done = threading.Event()
-    with place.work.vault.state.lock(placement.LOCK):
-        other = threading.Thread(target=lambda: (place.run("promote", number), done.set()))
-        other.start()
-        assert not done.wait(0.3)
-        assert not (shop / "CLAUDE.md").exists()
-    other.join(HANGS)
-    assert done.is_set()
-    assert (shop / "CLAUDE.md").exists()
 
 
 def test_a_confidence_that_no_active_rule_has_is_told_and_writes_nothing(place):

@@ -68,13 +68,6 @@ def test_all_else_keeps_every_byte(text):
         assert load(left) == pruned(load(text))
 
 
-def test_a_handler_that_a_person_put_into_our_group_stays():
-    value = load(announced('{"hooks": {}}', region("", "- a"), HERE))
-    value["hooks"]["SessionStart"][0]["hooks"].append(OTHER["hooks"][0])
-    left = load(announced(json.dumps(value), "", HERE))
-    assert left["hooks"]["SessionStart"][0]["hooks"] == OTHER["hooks"]
-
-
 def test_beside_memorias_other_hooks_and_a_persons():
     hook = client_settings.hook(
         "SessionStart", "/p", "/x/memoria/hooks/session_start.py", "/v", "/s"
@@ -105,11 +98,6 @@ def test_what_is_somebody_elses(handler):
     text = json.dumps({"hooks": {"SessionStart": [{"hooks": [handler]}], "Stop": []}})
     assert words(text, HERE) == ""
     assert announced(text, "", HERE) == text
-
-
-def test_another_event_is_not_looked_at():
-    text = json.dumps({"hooks": {"Stop": [{"hooks": [{"args": [SAID]}]}]}})
-    assert words(text, HERE) == ""
 
 
 @pytest.mark.parametrize("text", [*BAD, "[1]", '{"hooks": 7}', '{"hooks": {"SessionStart": {}}}'])

@@ -24,6 +24,7 @@ from memoria.vault import regions as region
 
 HERE = "/shop/file"
 KINDS = tuple(TARGETS.values())
+each_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 NAMES = {
     "claude-md": ("CLAUDE.md", "CLAUDE.md"),
     "agents-md": ("AGENTS.md", "AGENTS.md"),
@@ -66,22 +67,13 @@ def test_names_that_no_skill_may_have(name):
 @pytest.mark.parametrize("name", ["a", "a1-b2", "a" * 64, SKILL])
 def test_names_of_skills(name):
     assert place(target("skill"), name) == f".claude/skills/{name}/SKILL.md"
-    text = rewritten(target("skill"), None, "- x", HERE, name)
-    assert front(text)["name"] == name
+    meta = front(rewritten(target("skill"), None, "- x", HERE, name))
+    assert meta.keys() == {"name", "description"}
+    assert meta["name"] == name
+    assert "Use when" in meta["description"][:1024]
 
 
-def test_a_skill_has_what_the_specification_asks_for():
-    meta = front(rewritten(target("skill"), None, body(target("skill"), [rule()]), HERE))
-    assert set(meta) == {"name", "description"}
-    assert 0 < len(meta["description"]) <= 1024
-    assert "Use when" in meta["description"]
-
-
-def test_a_rule_file_of_claude_code_has_no_frontmatter_so_it_is_loaded_always():
-    assert rewritten(target("rules"), None, "- x", HERE).startswith("<!-- memoria:begin ")
-
-
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+@each_kind
 def test_a_file_from_nothing_and_back_to_nothing(kind):
     section = body(kind, [rule()])
     text = rewritten(kind, None, section, HERE)
@@ -94,15 +86,11 @@ def test_a_file_from_nothing_and_back_to_nothing(kind):
     assert rewritten(kind, None, "", HERE) is None
 
 
-SKILL_OF_MINE = "---\nname: x\n---\n"
-OWN = {
-    "settings": '{"model": "opus"}',
-    "skill": SKILL_OF_MINE,
-    "agents-skill": SKILL_OF_MINE,
-}
+MINE = "---\nname: x\n---\n"
+OWN = {"settings": '{"model": "opus"}', "skill": MINE, "agents-skill": MINE}
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+@each_kind
 @pytest.mark.parametrize("ending", ["", "\n", "\r\n\r\n"])
 def test_a_persons_file_comes_back_to_the_byte(kind, ending):
     text = OWN.get(kind.name, "# Mine") + ending
@@ -112,24 +100,20 @@ def test_a_persons_file_comes_back_to_the_byte(kind, ending):
     assert rewritten(kind, text, "", HERE) == text
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+@each_kind
 def test_an_empty_file_of_a_person_stays_one(kind):
-    if kind.head:
-        return
-    for text in ("", "\ufeff"):
+    for text in () if kind.head else ("", "\ufeff"):
         new = rewritten(kind, text, body(kind, [rule()]), HERE)
         assert rewritten(kind, new, "", HERE) == text + "{}\n" * (kind.name == "settings")
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+@each_kind
 def test_what_a_person_adds_to_a_file_of_ours_stays(kind):
     text = rewritten(kind, None, body(kind, [rule()]), HERE)
-    if kind.name == "settings":
-        more = text.replace("{", '{\n  "model": "opus",', 1)
-    else:
-        more = f"{text}\n## Mine\n"
+    is_json = kind.name == "settings"
+    more = text.replace("{", '{\n  "model": "opus",', 1) if is_json else f"{text}\n## Mine\n"
     left = rewritten(kind, more, "", HERE)
-    assert ("opus" if kind.name == "settings" else "## Mine") in left
+    assert ("opus" if is_json else "## Mine") in left
     assert "Run the tests" not in left
     again = rewritten(kind, left, body(kind, [rule()]), HERE)
     assert rewritten(kind, again, "", HERE) == left
@@ -139,10 +123,9 @@ def test_what_a_person_adds_to_a_file_of_ours_stays(kind):
 def test_frontmatter_that_a_person_changed_stays(name):
     kind = target(name)
     text = rewritten(kind, None, "- x", HERE)
+    mine = f'---\npaths:\n  - "src/**"\n---\n\n{text}'
     if kind.head:
         mine = text.replace("---\n", "---\nallowed-tools: Read\n", 1)
-    else:
-        mine = f'---\npaths:\n  - "src/**"\n---\n\n{text}'
     left = rewritten(kind, rewritten(kind, mine, "- y", HERE), "", HERE)
     assert left is not None
     assert mine.startswith(left.rstrip("\n"))
@@ -167,7 +150,7 @@ def test_damage_is_an_error_that_names_file_and_line():
         part(target("settings"), "{", HERE)
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+@each_kind
 def test_one_line_leaves_a_part_that_a_person_edited(kind):
     rules = [rule(), rule("Never push with `$1` or ${CLAUDE_DIR} to main.", 2)]
     text = rewritten(kind, None, body(kind, rules), HERE)
@@ -183,14 +166,17 @@ def test_one_line_leaves_a_part_that_a_person_edited(kind):
     assert without(kind, text, [], HERE) == text
 
 
-def test_what_the_client_would_fill_in():
-    found = rule("Quote $1, $ARGUMENTS and ${CLAUDE_PROJECT_DIR}, not $HOME or ${X}.")
-    plain = "Quote $1, $ARGUMENTS and ${CLAUDE_PROJECT_DIR}, not $HOME or ${X}."
-    assert plain in body(target("claude-md"), [found])
-    skill = body(target("skill"), [found])
-    assert "Quote \\$1, \\$ARGUMENTS and $ {CLAUDE_PROJECT_DIR}, not $HOME or ${X}." in skill
-    hook = body(target("settings"), [found])
-    assert "Quote $1, $ARGUMENTS and $ {CLAUDE_PROJECT_DIR}, not $HOME or ${X}." in hook
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("claude-md", "$1, $ARGUMENTS and ${CLAUDE_DIR}"),
+        ("skill", "\\$1, \\$ARGUMENTS and $ {CLAUDE_DIR}"),
+        ("settings", "$1, $ARGUMENTS and $ {CLAUDE_DIR}"),
+    ],
+)
+def test_what_the_client_would_fill_in(name, shown):
+    asked = rule("Quote $1, $ARGUMENTS and ${CLAUDE_DIR}, not $HOME or ${X}.")
+    assert f"Quote {shown}, not $HOME or ${{X}}." in body(target(name), [asked])
 
 
 PERSON = st.lists(st.sampled_from(["# A", "text", "", "- [ ] x", "\r", "é"]), max_size=4)
@@ -206,7 +192,7 @@ def test_any_sequence_of_promotions_leaves_the_last_one(text, first, second, nam
     assert (region.find(once) is None) == (not second)
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+@each_kind
 def test_whose_rules_stand_in_a_section(kind):
     ours, theirs = rule("Quote `$1` always."), rule("Deploy on Tuesdays (noon).", 2)
     section = body(kind, [ours, theirs])

@@ -88,6 +88,7 @@ NOT_THERE = {
     "message": 'git commit -m "git push --force"',
     "message of a here-document": "git commit -m \"$(cat <<'EOF'\ngit push --force\nEOF\n)\"",
     "asked for": "command -v git push --force",
+    "asked of sudo": "sudo -l git push --force",
     "arithmetic": "echo $((1 + 2))",
 }
 
@@ -117,6 +118,10 @@ def test_a_text_is_no_command(text):
         ("pytest", ()),
         ("uv run --with x pytest -q", ("uv run",)),
         ("python3 -W error -m pytest", ("python -m",)),
+        ("python3 -mpytest -q", ("python -m",)),
+        ("npm exec -- pytest", ("npm exec",)),
+        ("sudo CI=1 pytest", ("sudo",)),
+        ("echo pytest | bash -s x", ("bash",)),
         ("sudo bash -c pytest", ("sudo", "bash")),
         ("npx -y pytest", ("npx",)),
         ("poetry run pytest", ("poetry run",)),
@@ -150,12 +155,7 @@ def test_files_that_it_writes(text, writes):
 
 def test_a_here_document_is_what_the_command_is_given():
     first, second = commands("cat <<A > a; cat <<B > b\none\nA\ntwo\nB")
-    assert (first.body, first.writes, second.body, second.writes) == (
-        "one",
-        ("a",),
-        "two",
-        ("b",),
-    )
+    assert (first.body, first.writes, second.body, second.writes) == ("one", ("a",), "two", ("b",))
 
 
 def test_a_message_from_a_here_document_is_an_argument():

@@ -160,8 +160,15 @@ def test_a_full_disk(busy, tmp_path, of):
 
 
 @pytest.mark.skipif(not shutil.which("mount"), reason="needs mount")
-@pytest.mark.parametrize("verb", [("flush",), ("flush", "--sweep"), ("compile",)])
-@pytest.mark.parametrize("waiting", [True, False])
+@pytest.mark.parametrize(
+    ("verb", "waiting"),
+    [
+        (("flush",), True),
+        (("flush", "--sweep"), False),
+        (("compile",), True),
+        (("compile",), False),
+    ],
+)
 def test_on_a_full_disk_a_program_never_says_that_all_is_well(busy, tmp_path, verb, waiting):
     """Also where nothing is to be done: the hook could not leave its job there either."""
     if not waiting:

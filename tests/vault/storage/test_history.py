@@ -173,16 +173,15 @@ names = st.sampled_from(
         *("cost_usd", "task", "input", "output", "resolved", "how", "signature", "call", "day"),
     ]
 )
-values = st.recursive(
+scalars = (
     st.none()
     | st.booleans()
     | st.integers()
     | st.floats()
     | st.text(max_size=5)
-    | st.sampled_from(["2026-04-01T10:00:00+00:00", "2026-04-01", "0001-01-01T00:00:00+14:00"]),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(names, inner, max_size=3),
-    max_leaves=4,
+    | st.sampled_from(["2026-04-01T10:00:00+00:00", "2026-04-01", "0001-01-01T00:00:00+14:00"])
 )
+values = scalars | st.lists(scalars, max_size=3) | st.dictionaries(names, scalars, max_size=3)
 records = st.fixed_dictionaries(
     {"kind": st.sampled_from(["session", "mistake", "compile", "wrote", "call"]) | values},
     optional=dict.fromkeys(("at", "path", "end", "turns", "log", "entries", "wrote"), values)
@@ -265,3 +264,37 @@ def test_records_carry_the_version_of_the_detector_that_saw_them():
     assert [seen.session for seen in found.of_detector(1).mistakes] == ["a"]
     assert list(found.latest.stays) == ["b"]
     assert len(found.latest.mistakes) == 1
+
+
+def undo(step, of):
+    return ledger.taken_back("2026-03-02T10:00:00+00:00", of, "compile", {}) | {"step": step}
+
+
+@pytest.mark.parametrize(
+    ("records", "gone"),
+    [
+        ([], set()),
+        ([undo("b", "a")], {"a"}),
+        ([undo("b", "a"), undo("c", "b")], {"b"}),
+        ([undo("b", "a"), undo("c", "b"), undo("d", "c")], {"c", "a"}),
+        ([undo("b", "a"), undo("c", "x")], {"a", "x"}),
+    ],
+)
+def test_undone(records, gone):
+    assert ledger.undone(records) == gone
+
+
+def test_the_fold_passes_over_what_is_taken_back_but_not_over_money():
+    records = [
+        {"kind": "compile", "at": "", "log": "daily/x.md", "entries": {"e-1": "1"}, "step": "a"},
+        {"kind": "call", "at": "", "task": "compile", "cost_usd": 2.0, "step": "a"},
+        {"kind": "rule", "at": "", "id": "wf-1", "step": "a"},
+        {"kind": "rule", "at": "", "id": "wf-2"},
+        undo("b", "a"),
+    ]
+    history = fold(json.dumps(one) for one in records)
+    assert not history.compiled
+    assert not history.ingested
+    assert history.cost == 2.0
+    assert [one["id"] for one in history.of("rule")] == ["wf-2"]
+    assert history.undone == {"a"}

@@ -3,7 +3,7 @@
 import pytest
 
 from memoria.vault.storage import disk
-from memoria.vault.storage.journal import Append, Confines, Journal, Picture, Remove, Write
+from memoria.vault.storage.journal import Append, Confines, Journal, Picture, Write
 from memoria.vault.storage.undo_images import images, past
 
 
@@ -48,7 +48,11 @@ def test_a_file_that_goes_and_one_that_somebody_else_writes(tmp_path, vault):
     journal, path = opened(tmp_path), vault / "a.md"
     path.write_bytes(b"old")
     outside = Picture(tmp_path / "CLAUDE.md", None, b"rules")
-    changes = [Remove(path, disk.sha(b"old")), outside, Append(tmp_path / "state/ledger", b"x\n")]
+    changes = [
+        Write(path, None, disk.sha(b"old")),
+        outside,
+        Append(tmp_path / "state/ledger", b"x\n"),
+    ]
     journal.commit(changes, label="undo", step="s1")
     assert not path.exists()
     assert not (tmp_path / "CLAUDE.md").exists()
@@ -63,7 +67,7 @@ def test_a_file_that_was_edited_is_not_removed_by_a_late_roll_forward(tmp_path, 
     journal, path = opened(tmp_path), vault / "a.md"
     path.write_bytes(b"old")
     monkeypatch.setattr(Journal, "_finish", lambda *_: None)
-    journal.commit([Remove(path, disk.sha(b"old"))])
+    journal.commit([Write(path, None, disk.sha(b"old"))])
     monkeypatch.undo()
     path.write_bytes(b"mine")
     assert journal.recover() == 1

@@ -140,14 +140,13 @@ def _load(raw: bytes, *, cut: bool) -> tuple[dict[str, Any], bool] | str:
 
 
 def _place_of(record: dict[str, Any]) -> pieces.Place:
-    keys = ("sessionId", "cwd", "gitBranch", "version")
+    keys = ("sessionId", "cwd", "gitBranch")
     return _place(*[text_of(record.get(key))[:PATH] for key in keys])
 
 
 @lru_cache(maxsize=64)  # a file's lines nearly all come from one place
-def _place(session: str, cwd: str, branch: str, version: str) -> pieces.Place:
-    names = shorten(branch, NAME), shorten(version, NAME)
-    return pieces.Place(session_id(session), shorten(cwd, PATH), *names)
+def _place(session: str, cwd: str, branch: str) -> pieces.Place:
+    return pieces.Place(session_id(session), shorten(cwd, PATH), shorten(branch, NAME))
 
 
 def _blocks(content: object) -> list[dict[str, Any]]:

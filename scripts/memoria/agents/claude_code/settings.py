@@ -349,11 +349,7 @@ def _steps(text: str, way: _Way) -> list[tuple[int, int]]:
     for key in way:
         inside = json_edit.items(text, at)
         # of a key that stands twice the last one counts
-        index = (
-            key
-            if isinstance(key, int)
-            else max(number for number, item in enumerate(inside) if item.key == key)
-        )
+        index = [number for number, item in enumerate(inside) if key in {number, item.key}][-1]
         steps.append((at, index))
         at = inside[index].value
     return steps
@@ -376,13 +372,10 @@ def _put(text: str, wanted: Hook) -> str:
     for old, way in _ours(text):
         if old.event == wanted.event:
             same = (old.command, old.args) == (wanted.command, wanted.args)
+            if same and bool(old.line) == bool(wanted.line):
+                return text
             at, index = _steps(text, way)[-1]
-            is_kept = same and bool(old.line) == bool(wanted.line)
-            return (
-                text
-                if is_kept
-                else json_edit.replace(text, json_edit.items(text, at)[index], handler)
-            )
+            return json_edit.replace(text, json_edit.items(text, at)[index], handler)
     group = ({"matcher": wanted.matcher} if wanted.matcher else {}) | {"hooks": [handler]}
     top = json_edit.root(text)
     hooks = json_edit.member(text, top, "hooks")

@@ -104,13 +104,11 @@ def installed_hooks(config_dir: Path, name: str = SETTINGS) -> tuple[Hook, ...]:
     Raises SettingsError for unreadable settings.
     """
     text = read_settings(config_dir, name)
-    hooks = client_settings.installed(text or "", str(config_dir / name))
-    named = [
-        [path for path in (hook.script, hook.python) if not Path(path).is_file()] for hook in hooks
-    ]
-    return tuple(
-        replace(hook, gone=gone[0] if gone else "") for hook, gone in zip(hooks, named, strict=True)
-    )
+    hooks = []
+    for hook in client_settings.installed(text or "", str(config_dir / name)):
+        missing = (path for path in (hook.script, hook.python) if not Path(path).is_file())
+        hooks.append(replace(hook, gone=next(missing, "")))
+    return tuple(hooks)
 
 
 def plugged(config_dir: Path, name: str = SETTINGS) -> bool:

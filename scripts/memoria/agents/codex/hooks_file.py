@@ -15,6 +15,7 @@ import tomllib
 from typing import TYPE_CHECKING, Any
 
 from memoria.agents.claude_code.settings import AGENT_OPTION
+from memoria.agents.json_line import mapping
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,13 +32,12 @@ def unapproved(text: str, where: str, config: str) -> tuple[str, ...] | None:
         settings = tomllib.loads(config)
     except tomllib.TOMLDecodeError:
         return None
-    section = settings.get("hooks")
-    states = section.get("state") if isinstance(section, dict) else None
-    known = states if isinstance(states, dict) else {}
+    states = mapping(mapping(settings.get("hooks")).get("state"))
+    placed_states = ((row, mapping(states.get(row[1]))) for row in placed(text, where))
     return tuple(
         event
-        for event, key, digest in placed(text, where)
-        if not _is_trusted(known.get(key), digest)
+        for (event, _, digest), state in placed_states
+        if state.get("trusted_hash") != digest or state.get("enabled") is False
     )
 
 
@@ -49,16 +49,10 @@ def unknown(text: str) -> tuple[str, ...]:
 def is_off(config: str) -> bool:
     """Whether the person's config.toml switches all hooks off."""
     try:
-        features = tomllib.loads(config).get("features")
+        features = mapping(tomllib.loads(config).get("features"))
     except tomllib.TOMLDecodeError:
         return False
-    names = ("hooks", "codex_hooks")
-    return isinstance(features, dict) and any(features.get(name) is False for name in names)
-
-
-def _is_trusted(state: object, digest: str) -> bool:
-    found = state if isinstance(state, dict) else {}
-    return found.get("trusted_hash") == digest and found.get("enabled") is not False
+    return any(features.get(name) is False for name in ("hooks", "codex_hooks"))
 
 
 def placed(text: str, where: str) -> Iterator[tuple[str, str, str]]:
@@ -81,5 +75,5 @@ def _digest(label: str, group: dict[str, Any], handler: dict[str, Any]) -> str:
     identity: dict[str, Any] = {"event_name": label, "hooks": [hook]}
     if "matcher" in group and label not in {"user_prompt_submit", "stop"}:
         identity["matcher"] = group["matcher"]
-    told = json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return f"sha256:{hashlib.sha256(told.encode('utf-8', 'replace')).hexdigest()}"
+    text = json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return f"sha256:{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()}"

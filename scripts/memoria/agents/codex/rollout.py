@@ -156,7 +156,6 @@ class Rollout:
             session_id(payload.get("id")),
             shorten(text_of(payload.get("cwd")), PATH),
             shorten(branch, NAME),
-            shorten(text_of(payload.get("cli_version")), NAME),
         )
         is_spawned = "subagent" in mapping(payload.get("source"))
         self._is_subagent = is_spawned or payload.get("thread_source") == "subagent"

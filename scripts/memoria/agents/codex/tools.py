@@ -24,16 +24,10 @@ if TYPE_CHECKING:
 
 # The shell has many names in the files; a patch of a file is an Edit or a Write.
 TOOLS = ToolNames(
-    {
-        **dict.fromkeys(("exec_command", "shell", "shell_command", "local_shell"), "Bash"),
-        "write_stdin": "BashOutput",
-        "view_image": "Read",
-        "update_plan": "TodoWrite",
-        "web_search": "WebSearch",
-        "spawn_agent": "Task",
-        "request_user_input": "AskUserQuestion",
-    },
-    {"cmd": "command", "path": "file_path"},
+    """exec_command=Bash shell=Bash shell_command=Bash local_shell=Bash write_stdin=BashOutput
+    view_image=Read update_plan=TodoWrite web_search=WebSearch spawn_agent=Task
+    request_user_input=AskUserQuestion""",
+    "cmd=command path=file_path",
 )
 _HEAD = 2000  # characters in which the wrapper around a command's output stands
 _EXITED = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d{1,5})$", re.MULTILINE)

@@ -34,22 +34,10 @@ NOISE = frozenset(
 )
 # Copilot's tools and inputs, with those of Claude Code
 _TOOLS = ToolNames(
-    {
-        "bash": "Bash",
-        "powershell": "PowerShell",
-        "read_bash": "BashOutput",
-        "view": "Read",
-        "edit": "Edit",
-        "create": "Write",
-        "grep": "Grep",
-        "glob": "Glob",
-        "web_fetch": "WebFetch",
-        "web_search": "WebSearch",
-        "ask_user": "AskUserQuestion",
-        "task": "Task",
-        "update_todo": "TodoWrite",
-    },
-    {"path": "file_path", "old_str": "old_string", "new_str": "new_string", "file_text": "content"},
+    """bash=Bash powershell=PowerShell read_bash=BashOutput view=Read edit=Edit create=Write
+    grep=Grep glob=Glob web_fetch=WebFetch web_search=WebSearch ask_user=AskUserQuestion task=Task
+    update_todo=TodoWrite""",
+    "path=file_path old_str=old_string new_str=new_string file_text=content",
 )
 _KIND = re.compile(rb'\{"type":"([a-z_.]{1,40})",')
 _EXITED = re.compile(r"<shellId: (\w{1,20}) completed with exit code (-?\d{1,5})>\s*\Z")
@@ -95,7 +83,6 @@ class Events:
             session_id(data.get("sessionId")),
             shorten(text_of(context.get("cwd")), PATH),
             shorten(text_of(context.get("branch")), NAME),
-            shorten(text_of(data.get("copilotVersion")), NAME),
         )
 
     def _pieces(self, kind: str, data: dict[str, Any], at: datetime, limits: Limits) -> list[Piece]:

@@ -36,22 +36,11 @@ if TYPE_CHECKING:
 WANTED = frozenset({"user", "gemini"})
 NOISE = frozenset({"info", "warning", "error"})
 TOOLS = ToolNames(
-    {
-        "run_shell_command": "Bash",
-        "replace": "Edit",
-        "write_file": "Write",
-        **dict.fromkeys(("read_file", "read_many_files"), "Read"),
-        **dict.fromkeys(("grep_search", "search_file_content"), "Grep"),
-        "glob": "Glob",
-        "list_directory": "LS",
-        "web_fetch": "WebFetch",
-        "google_web_search": "WebSearch",
-        "ask_user": "AskUserQuestion",
-        "write_todos": "TodoWrite",
-        "enter_plan_mode": "EnterPlanMode",
-        "exit_plan_mode": "ExitPlanMode",
-    },
-    {"absolute_path": "file_path"},
+    """run_shell_command=Bash replace=Edit write_file=Write read_file=Read read_many_files=Read
+    grep_search=Grep search_file_content=Grep glob=Glob list_directory=LS web_fetch=WebFetch
+    google_web_search=WebSearch ask_user=AskUserQuestion write_todos=TodoWrite
+    enter_plan_mode=EnterPlanMode exit_plan_mode=ExitPlanMode""",
+    "absolute_path=file_path",
 )
 _MODEL_TITLE = 1  # the rank of a title that a model gave
 # what the client puts before or among a person's words

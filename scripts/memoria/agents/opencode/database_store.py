@@ -37,7 +37,7 @@ _DATABASES = "opencode*.db"  # builds of other channels have their name in it
 _SESSION = "ses_"
 # seconds after which a reply that nothing has added to does not end any more: its client is gone
 _ABANDONED = 3600
-_SESSIONS = """select id, time_updated, revert, directory, version, title from session
+_SESSIONS = """select id, time_updated, revert, directory, title from session
 where parent_id is null {which} order by time_created, id"""
 _NAMES = "select id from message where session_id = ? order by time_created, id limit ?"
 _MESSAGES = """select id, time_created, cast(data as blob) from message where session_id = ?
@@ -56,7 +56,6 @@ class _Row(NamedTuple):
     updated: float
     revert: dict[str, Any]
     folder: str
-    version: str
     title: str
 
 
@@ -131,7 +130,7 @@ def read(path: Path, **portion: Unpack[files.Portion]) -> Iterator[Transcript]:
         end = _complete(db, row)
         if start > end:
             return
-        place = Place(row.id, shorten(row.folder, PATH), "", shorten(row.version, NAME))
+        place = Place(row.id, shorten(row.folder, PATH))
         written, form = datetime.fromtimestamp(row.updated, UTC), Messages(place, row.title)
         known = portion.get("known", frozenset())
         reading = Reading(row.id, written, limits, form, start=start, known=known)

@@ -27,27 +27,10 @@ PARTS = frozenset(
     compaction snapshot agent retry""".split()  # noqa: SIM905 - a table reads best as text
 )
 TOOLS = ToolNames(
-    {
-        "bash": "Bash",
-        "edit": "Edit",
-        "write": "Write",
-        "read": "Read",
-        "grep": "Grep",
-        "glob": "Glob",
-        "list": "LS",
-        "webfetch": "WebFetch",
-        "websearch": "WebSearch",
-        "question": "AskUserQuestion",
-        "task": "Task",
-        "todowrite": "TodoWrite",
-        "todoread": "TodoRead",
-    },
-    {
-        "filePath": "file_path",
-        "oldString": "old_string",
-        "newString": "new_string",
-        "replaceAll": "replace_all",
-    },
+    """bash=Bash edit=Edit write=Write read=Read grep=Grep glob=Glob list=LS webfetch=WebFetch
+    websearch=WebSearch question=AskUserQuestion task=Task todowrite=TodoWrite
+    todoread=TodoRead""",
+    "filePath=file_path oldString=old_string newString=new_string replaceAll=replace_all",
 )
 _UNNAMED = "New session - "
 _MODEL_TITLE = 1  # the rank of a title that a model gave

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memoria.agents.claude_code.user_words import ask
+from memoria.capture.extract.features import CODE
 from memoria.capture.extract.observing.values import sentences
-from memoria.capture.extract.sentences import LONGEST, SHORTEST, is_named, stems, tidy
+from memoria.capture.extract.sentences import LONGEST, SHORTEST, stems, tidy
 from memoria.capture.extract.user.asks import is_question
 from memoria.text.prose import plain
 
@@ -198,7 +199,7 @@ def _is_explained(pair: _Neighbours) -> bool:
     if _ANNOUNCES.match(before) or _NEEDS_BEFORE.match(before):
         return False
     point = _POINTS.search(text)
-    return sentence.form == "item" or bool(point and not is_named(text[: point.end()]))
+    return sentence.form == "item" or bool(point and not CODE.search(text[: point.end()]))
 
 
 def _joined(before: str, text: str) -> str:

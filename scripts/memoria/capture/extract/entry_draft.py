@@ -60,10 +60,7 @@ def draft(
 
 
 def answered(lines: Iterable[Line], seen: Observed) -> list[Line]:
-    """Put the question before the best line that answers it; the other answers are lessons.
-
-    A line answers that speaks of what was asked, or that begins with "it".
-    """
+    """Put the question before the best line that answers it; the other answers are lessons."""
     worded: list[Line] = []
     turns: set[int] = set()
     for one in lines:

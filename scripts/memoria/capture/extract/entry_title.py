@@ -122,9 +122,6 @@ def _described(seen: Observed, asks: Sequence[Ask], lines: Sequence[str]) -> Ite
     told = [_MARKED.sub("", line) for line in lines]
     yield from (*map(statement, own[:1]), work, *map(statement, told))
     yield from (words, *map(unlead, own))
-    if seen.files:
-        names = (f"`{path.rsplit('/', 1)[-1]}`" for path in seen.files[:2])
-        yield f"Changes of {' and '.join(names)}"
 
 
 _MARKED = re.compile(

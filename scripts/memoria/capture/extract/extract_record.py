@@ -36,10 +36,7 @@ def encode(extract: Extract, sha: str) -> dict[str, Any]:
 
 
 def decode(value: Mapping[str, Any]) -> Extract | None:
-    """Read an extract, None where the value is not one.
-
-    A fact or statement of a kind or origin that this version does not know is left out.
-    """
+    """Read an extract, None where the value is not one."""
     try:
         return Extract(
             draft=_draft(value["draft"]),

@@ -75,7 +75,7 @@ _OPENINGS = {
 CUES = {name: re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for name, words in _CUES.items()} | {
     name: re.compile(rf"(?:{words})\b", re.IGNORECASE) for name, words in _OPENINGS.items()
 }
-_CODE = re.compile(
+CODE = re.compile(
     r"`([^`]{2,80})`|\b([a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+|\w+_\w+|[\w/-]+\.[a-z]{1,4})\b"
 )
 _NAME = re.compile(r"[A-Za-z_]\w{3,}")
@@ -104,11 +104,7 @@ def features(gathered: Sequence[Candidate], seen: Observed) -> tuple[Mapping[str
 
 @dataclass(frozen=True, slots=True)
 class _Scene:
-    """A session as its candidates are compared with it.
-
-    `edits` are the places of its edits; `touched`, for each, the names that it and later ones
-    touched; `committed` are the words of each sentence of its commits.
-    """
+    """A session as its candidates are compared with it."""
 
     busy: frozenset[int]
     edits: Sequence[Place]
@@ -147,7 +143,7 @@ def _of_words(one: Candidate, scene: _Scene) -> dict[str, float]:
         "sentence": float(text[-1] in ".!"),
         "digits": float(bool(re.search(r"\d", text))),
         "labelled": float(bool(_LABEL.match(text))),
-        "names": min(len(_CODE.findall(text)), _MOST_NAMES) / _MOST_NAMES,
+        "names": min(len(CODE.findall(text)), _MOST_NAMES) / _MOST_NAMES,
         "central": sum(scene.central.get(stem, 0.0) for stem in sorted(one.stems)) / many,
     }
 
@@ -181,7 +177,7 @@ def _of_fate(one: Candidate, scene: _Scene) -> dict[str, float]:
     # what was typed comes before the step that it is told with
     before = bisect_left if one.source in ("user", "plan") else bisect_right
     done = before(scene.edits, one.at)
-    names = {name for found in _CODE.findall(one.text) for name in _NAME.findall("".join(found))}
+    names = {name for found in CODE.findall(one.text) for name in _NAME.findall("".join(found))}
     return {
         "said_in_commit": float(any(_is_same(one, other) for other in scene.committed)),
         "edits_after": 1 - done / len(scene.edits) if scene.edits else 0.0,

@@ -22,7 +22,6 @@ from memoria.capture.extract.failures.faults import faults
 from memoria.capture.extract.observing.call_outcomes import Outcome, check_outcomes, outcome
 from memoria.capture.extract.observing.commits import branch, commits, pull_requests
 from memoria.capture.extract.observing.values import (
-    NO_TURN,
     Check,
     FileEdit,
     Observed,
@@ -33,6 +32,7 @@ from memoria.capture.extract.observing.values import (
     sentences,
 )
 from memoria.text.shell.actions import action, commands, hides_status, is_check, verb
+from memoria.vault.entry import NO_TURN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -112,17 +112,16 @@ def _about(call: Call, turn: int, step: int) -> Iterator[Text]:
         yield from _said(call.reason, "refusal", turn, step + 1, call.at, call.id)
     for answer in call.answers:
         if answer.free:
-            asked = answer.question
-            yield from _said(answer.text, "answer", turn, step + 1, call.at, call.id, asked)
+            yield from _said(answer.text, "answer", turn, step + 1, call.at, call.id)
 
 
 def _said(  # noqa: PLR0913, PLR0917 - as Text has them
-    raw: str, how: How, turn: int, step: int, at: datetime, call: str = "", question: str = ""
+    raw: str, how: How, turn: int, step: int, at: datetime, call: str = ""
 ) -> Iterator[Text]:
     """Part what is stored as the user's by who speaks in it."""
     for speaker, text, is_trivial in _speakers(raw, how, turn, at):
         shown = sentences(text) if speaker != "harness" else ()
-        yield Text(speaker, how, turn, step, at, text, shown, call, question, is_trivial)
+        yield Text(speaker, how, turn, step, at, text, shown, call, is_trivial)
 
 
 def _speakers(raw: str, how: How, turn: int, at: datetime) -> Iterator[tuple[Speaker, str, bool]]:
@@ -229,7 +228,7 @@ def _checks(calls: Iterable[ObservedCall]) -> tuple[Check, ...]:
     for one in calls:
         for command, ended in check_outcomes(one.call):
             if (name := verb(command)) != "git commit":
-                run = Run(one.turn, one.step, one.call.at, ended, is_whole(command.words))
+                run = Run(one.turn, one.step, ended, is_whole(command.words))
                 runs[name] = [*runs.pop(name, []), run]
     return tuple(Check(name, tuple(ran)) for name, ran in runs.items())
 

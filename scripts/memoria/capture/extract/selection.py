@@ -102,10 +102,7 @@ def line(
     asked: frozenset[int],
     is_early: bool = False,
 ) -> Line:
-    """Make a line of a candidate; `busy` turns changed something, `asked` ones only answered.
-
-    What `is_early` was told before the edits to it, which may have ended it or not.
-    """
+    """Make a line of a candidate; `busy` turns changed something, `asked` ones only answered."""
     kind: FactKind = "lesson" if is_early else kind_of(one, asked)
     text = _SAYS.get(one.source, "") + one.text
     if one.source == "plan" and not busy and kind == "decision":

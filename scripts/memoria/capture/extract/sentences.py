@@ -13,19 +13,6 @@ from memoria.text.prose import capital
 SHORTEST = 45  # characters: what is shorter is a label or says nothing alone
 LONGEST = 300  # characters: what is longer is not read in a list
 
-_NAMED = re.compile(
-    r"""`|\b[a-z]+[A-Z]\w|\b[A-Z][a-z]+[A-Z]\w|\w_\w|\w\(\)|--[a-z]|/\w+/\w
-    |\b[\w-]{1,60}\.(?:go|py|ts|tsx|js|rs|rb|java|kt|md|json|ya?ml|toml|sh|c|h|cpp|cs|sql|html
-      |css)\b""",
-    re.VERBOSE,
-)
-
-
-def is_named(text: str) -> bool:
-    """Whether a text names something of code: an identifier, a file, a flag, a command."""
-    return bool(_NAMED.search(text))
-
-
 # openings that add nothing
 _LEAD_IN = re.compile(
     r"""(?:

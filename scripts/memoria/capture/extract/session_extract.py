@@ -72,10 +72,7 @@ def extract(seen: Observed) -> Extract:
 
 
 class _Weighed(NamedTuple):
-    """Candidates with their worths; the numbers of those that may stand in an entry.
-
-    `early` are those that were told before the edits to what they name.
-    """
+    """Candidates with their worths; the numbers of those that may stand in an entry."""
 
     gathered: Sequence[Candidate]
     worths: Sequence[float]

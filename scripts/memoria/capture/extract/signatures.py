@@ -70,8 +70,6 @@ _TEST = re.compile(
 _NUMBER = re.compile(
     r"(?<![\w<])[-+]?\d[\d_]*(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?(?:%|[a-zµ]{1,3}\b)?", re.IGNORECASE
 )
-# A number at the end of a word; E501, TS2322 and G304 are names of rules and stay.
-_INNER_NUMBER = re.compile(r"(?<![A-Z])(?<=[A-Za-z_(#=\[-])\d+(?![\w>])")
 _REPEATED = re.compile(r"(<[a-z.]+>)(?:(?:,|\s|and|or|\|)+\1)+")
 _SPACE = re.compile(r"\s+")
 # What a compiler or linter speaks of: a dotted, camel-case or snake-case name, a call's name.
@@ -95,10 +93,7 @@ def _path(match: re.Match[str]) -> str:
 
 
 def mask(line: str, *, names: bool = False) -> str:
-    """Replace what differs from time to time; with `names` also the identifiers of code.
-
-    Compilers and linters say the same thing of ever new names; elsewhere a name is often the cause.
-    """
+    """Replace what differs from time to time; with `names` also the identifiers of code."""
     text = strip_ansi(line)[: LONGEST * 5]
     for pattern, token in _EARLY:
         text = pattern.sub(token, text)
@@ -109,7 +104,7 @@ def mask(line: str, *, names: bool = False) -> str:
     text = _QUOTED.sub("<q>", text)
     if names:
         text = _NAME.sub("<name>", text)
-    text = _INNER_NUMBER.sub("<n>", _NUMBER.sub("<n>", text))
+    text = _NUMBER.sub("<n>", text)
     return _SPACE.sub(" ", _REPEATED.sub(r"\1 ...", text)).strip()
 
 

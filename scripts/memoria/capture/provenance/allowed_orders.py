@@ -111,10 +111,7 @@ def _without_orders(text: str, extract: Extract, origins: Origins) -> str:
 
 
 def sayable(lines: Iterable[str], *, outside: bool) -> tuple[frozenset[str], frozenset[str]]:
-    """Part lines that stand in a note already: keys of told ones, of held ones.
-
-    `outside` is whether what they were made of was read outside of the project.
-    """
+    """Part lines that stand in a note already: keys of told ones, of held ones."""
     risky = orders if outside else acts
     found = {words(line) for line in lines}
     plain = {

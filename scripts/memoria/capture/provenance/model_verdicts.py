@@ -37,10 +37,7 @@ class Testimony:
 
 
 def testimonies(value: object, spans: Mapping[str, Span]) -> tuple[Testimony, ...]:
-    """Read the judgements of an answer to a flush; raises BadReply with the place and reason.
-
-    The words of one are those of the line that it cites; one that cites none is left out.
-    """
+    """Read the judgements of an answer to a flush; raises BadReply with the place and reason."""
     fields = judgement_fields(value, MOST)
     return tuple(
         Testimony(rule, kept, spans[cite].text) for rule, kept, cite in fields if cite in spans

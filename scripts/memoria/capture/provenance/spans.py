@@ -112,10 +112,7 @@ def before_outside(transcript: Transcript) -> Iterator[str]:
 
 
 def _outside(call: Call, cwd: str) -> str:
-    """Say what of outside a call brought, "" for what is the project's own.
-
-    A subagent may have read anything, and what hides text has something to hide.
-    """
+    """Say what of outside a call brought, "" for what is the project's own."""
     who = reader(call)
     if call.kind == "subagent":
         return "a subagent"

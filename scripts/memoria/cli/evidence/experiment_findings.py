@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import csv
 import io
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria import terminal
+from memoria.cli.export import write
 from memoria.errors import UsageError
 from memoria.evidence.backtest.service import replayed
 from memoria.evidence.manual_sessions import KIND, manual_log
@@ -28,7 +28,6 @@ from memoria.evidence.service import (
 from memoria.evidence.withholding.by_rule import by_rule
 from memoria.rules.decisions import rulebook
 from memoria.text.unicode import strip_hidden
-from memoria.vault.storage import disk
 
 if TYPE_CHECKING:
     import argparse
@@ -150,11 +149,9 @@ def export(arguments: argparse.Namespace, work: Workspace) -> None:
     if not arguments.output:
         terminal.document(out.getvalue())
         return
-    path = Path(arguments.output).expanduser()
-    if not path.parent.is_dir():
-        raise UsageError(f"there is no folder {path.parent} to write {path.name} to")
-    disk.replace(path, out.getvalue().encode("utf-8", "replace"))
-    work.terminal.say(f"{len(rows)} sessions of {study.experiment.id} written to {path}")
+    write(arguments.output, out.getvalue())
+    name = study.experiment.id
+    work.terminal.say(f"{len(rows)} sessions of {name} written to {arguments.output}")
 
 
 def _cell(value: object) -> object:

@@ -32,7 +32,6 @@ from memoria.evidence.report.report_data import (
     ReportData,
     captured_sessions,
     narrowed,
-    report_data,
 )
 from memoria.evidence.report.rule_records import rule_records
 from memoria.learning import service as choosing
@@ -119,7 +118,7 @@ def _gathered(work: Workspace, project: str) -> ReportData:
         for experiment in evidence.experiments(work, history)
         if not experiment.project or project in experiment.project
     ]
-    return report_data(
+    return ReportData(
         made=clock.now(work.settings.zone),
         vault=f"{name} (a demo, made from sample sessions)" if work.is_demo else name,
         scope=project,
@@ -133,11 +132,11 @@ def _gathered(work: Workspace, project: str) -> ReportData:
             adherence=evidence.adherence(work, mine),
         ),
         errors=repeated_errors(mine.latest.mistakes, days),
-        backtest=replayed(work, project, mine),
+        replay=replayed(work, project, mine),
         captures=captured_sessions(captures, _spooled(work)),
         costs=costs(history.calls),
         opening=_opening(work, mine),
-        all_rules=rules,
+        by_id={rule.id: rule for rule in rules},
         guards=mine.of("guard"),
     )
 

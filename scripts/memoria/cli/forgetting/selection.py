@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, replace
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memoria.agents.claude_code.git import project_key
 from memoria.errors import MemoriaError, UsageError, VaultError
+from memoria.text.dates import day
 from memoria.vault.project import label
 from memoria.vault.short_sessions import short_sessions
 from memoria.vault.storage import disk
@@ -92,10 +92,7 @@ def select(arguments: argparse.Namespace, work: Workspace) -> Selection:
         return known.holding(arguments.match)
     if arguments.what:
         return known.named(arguments.what)
-    try:
-        return known.since(str(date.fromisoformat(arguments.since)))
-    except ValueError as error:
-        raise UsageError(f"--since {arguments.since!r}: use a date, YYYY-MM-DD") from error
+    return known.since(str(day(arguments.since)))
 
 
 def is_named(selection: Selection, arguments: argparse.Namespace) -> bool:
@@ -112,9 +109,9 @@ def is_named(selection: Selection, arguments: argparse.Namespace) -> bool:
 
 def logs(work: Workspace) -> Iterator[Log]:
     """Read all logs that can be read; others are named with what is left, if they hold anything."""
-    for day in work.vault.logs():
+    for date in work.vault.logs():
         try:
-            yield work.vault.log(day)
+            yield work.vault.log(date)
         except VaultError:
             continue
 
@@ -176,9 +173,9 @@ class Known:
         mine += [job.session for job in self._jobs if job.cwd and project_key(job.cwd) in fitting]
         return self.whole(mine) | Selection(projects=frozenset(fitting))
 
-    def since(self, day: str) -> Selection:
+    def since(self, first: str) -> Selection:
         """Find what was captured of sessions that ended on a day or later, and what waits."""
-        selection = self._parts(piece for piece in self._pieces.values() if piece.day >= day)
+        selection = self._parts(piece for piece in self._pieces.values() if piece.day >= first)
         return selection | self.whole(job.session for job in self._jobs)
 
     def holding(self, text: str) -> Selection:
@@ -222,24 +219,24 @@ class Known:
             if isinstance(value, dict) and value.get("kind") == "session" and value.get("session"):
                 names = ("session", "project", "day", "began", "ended")
                 session, project, *times = (str(value.get(name) or "") for name in names)
-                day, began, ended = times
+                at, began, ended = times
                 entry = str(value.get("entry") or "")
                 told = (value.get("context"), extract(self._work, entry)[1])
                 texts = tuple(json.dumps(one, ensure_ascii=False) for one in told)
                 # a part without entry and line is told by the end of what was read of it
                 name = entry or str(value.get("line") or f"{session}:{value.get('end')}")
-                yield Piece(name, session, project, day, began, ended, texts)
+                yield Piece(name, session, project, at, began, ended, texts)
 
     def _of_logs(self) -> Iterator[Piece]:
         for log in logs(self._work):
-            day = str(log.day)
+            at = str(log.day)
             for block in log.blocks:
                 entry, text = block.entry, log.text[block.start : block.end]
                 # one that Memoria wrote of no session: it came from a buildlog
                 session = entry.session or (f"{entry.id}:" if block.written else "")
-                yield Piece(entry.id, session, entry.project, day, texts=(text,))
+                yield Piece(entry.id, session, entry.project, at, texts=(text,))
             for short in short_sessions(log.text):
-                yield Piece(short.part, short.session, short.project, day, texts=(short.line,))
+                yield Piece(short.part, short.session, short.project, at, texts=(short.line,))
 
 
 def _file_holds(job: Job, match: str) -> bool:

@@ -21,7 +21,7 @@ from memoria.cli.forgetting.erase_notes import ErasePlan, carry_out, plan_erasur
 from memoria.cli.forgetting.selection import Selection
 from memoria.errors import UsageError
 from memoria.rules.decisions import rulebook
-from memoria.rules.promotion.withdrawal import withdraw
+from memoria.rules.promotion.placement import withdraw
 from memoria.rules.propose import decides, propose_command
 from memoria.terminal_driver import Driver
 from memoria.vault.storage import disk

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 from memoria import terminal
 from memoria.agents.claude_code.git import project_key
 from memoria.agents.claude_code.settings_store import transcripts_in
-from memoria.agents.port import AGENTS, Agent, agent_named, agent_of_folder, is_unseen, read
+from memoria.agents.port import AGENTS, Agent, agent_named, agent_of_folder, read
 from memoria.capture.coverage import sources
 from memoria.capture.recurring_errors import telling
 from memoria.capture.service import Capture, prompts
 from memoria.cli.flush import UNQUOTED, Outcome, refresh
 from memoria.cli.importing import buildlog as arrivals
-from memoria.cli.offline_entries import capturing
+from memoria.cli.offline_entries import asked, capturing
 from memoria.cli.setup.init import init
 from memoria.errors import MemoriaError, ModelError, UsageError
 from memoria.evidence.backtest.service import replayed
@@ -131,8 +131,6 @@ def _tell(work: Workspace, outcome: Outcome) -> None:
         work.terminal.warn(f"  {problem}")
     if outcome.left_out:
         say(left_out(outcome))
-    for name, count in outcome.unseen.items():
-        say(f"{counted(count, 'session')} of {name}, a version that was not seen: look them over.")
     names = {capture.agent for capture in work.vault.history().captures.values()}
     for agent in AGENTS:
         if agent.unseen and agent.name in names:
@@ -187,20 +185,9 @@ def _project(path: Path) -> str:
 def _read(capture: Capture, file: Path, outcome: Outcome) -> Iterator[Delivery]:
     outcome.sessions += 1
     for part in capture.parts(file):
-        try:
-            delivery = capture.entry(part)
-        except ModelError as error:
-            if error.later:
-                raise
-            # `memoria rewrite` can ask again
-            outcome.problems.append(f"{file.name}: {error}; the Offline engine wrote the entry")
-            delivery = capture.entry(part, Offline())
+        # `memoria rewrite` can ask again
+        delivery = asked(capture, part, outcome.problems, f"{file.name}: ")
         outcome.count(delivery)
-        transcript = part.transcript
-        agent = agent_named(transcript.agent)
-        if transcript.turns and is_unseen(agent, transcript.version):
-            name = f"{agent.label} {transcript.version}"
-            outcome.unseen[name] = outcome.unseen.get(name, 0) + 1
         yield delivery
 
 

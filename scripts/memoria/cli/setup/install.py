@@ -1,10 +1,12 @@
-"""Put Memoria's hooks into the person's Claude Code settings (`memoria install`).
+"""Put Memoria's hooks into the person's Claude Code settings (`memoria install`), or take them out.
 
 The person's own settings are the place, because hooks in a project's settings run only in exactly
 that folder; who wants just that gets them in settings.local.json, which the client keeps out of
 git, as they name absolute paths of this machine. The text before the change is kept, and nothing
-is asked. The trap: the hooks name this interpreter and these scripts by absolute path; without the
-one another Python runs them (agents/claude_code/settings.py), without the others nothing.
+is asked; where nobody has edited the settings since, `memoria uninstall` brings it back to the
+byte, else our entries alone are taken out. The trap: the hooks name this interpreter and these
+scripts by absolute path; without the one another Python runs them (agents/claude_code/settings.py),
+without the others nothing.
 """
 
 from __future__ import annotations
@@ -24,6 +26,8 @@ from memoria.cli.setup import state_folder
 from memoria.cli.setup.init import init
 from memoria.errors import UsageError
 from memoria.rules.guards import switch_store
+from memoria.rules.guards.switch_store import switches
+from memoria.rules.propose import decides, propose_command
 from memoria.vault.storage.registry import Registry
 
 if TYPE_CHECKING:
@@ -103,10 +107,6 @@ def install(  # noqa: PLR0913 - a path each, and whether to write
         for other in sorted(others - {str(vault.absolute())})
     ]
     notes += client_settings.notes(before, str(path))
-    if "archive-v0" in python.parts:  # uv runs a tool that is not installed from there
-        notes.append(
-            "this interpreter lies in uv's cache; `uv tool install memoria-compiler` stays"
-        )
     return replace(put(path, hooks, dry_run=dry_run), notes=tuple(notes))
 
 
@@ -151,6 +151,8 @@ def _hooks(
 
 def run(args: argparse.Namespace, work: Workspace) -> int:
     """Install for this interpreter and this copy of the package; with --dry-run print the diff."""
+    if args.verb == "uninstall":
+        return _uninstall(args, work)
     work = state_folder.moved(work, args.state, dry_run=args.dry_run)
     if not args.dry_run:
         init(work)
@@ -254,4 +256,88 @@ def shortened(diff: str) -> str:
         if line.startswith(("+ ", "- ", " ")) and len(line) > _WIDTH
         else line
         for line in diff.split("\n")
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Uninstalled:
+    """What an uninstall did, or with dry_run would do.
+
+    `exact`: the settings are to the byte as before the install; `deleted`: it had made the file.
+    """
+
+    settings: Path
+    diff: str
+    changed: bool
+    exact: bool
+    deleted: bool
+
+
+def uninstall(config_dir: Path, *, name: str = client.SETTINGS, dry_run: bool) -> Uninstalled:
+    """Take the hooks out of config_dir/settings.json; `name` is the file of the settings in it.
+
+    Raises SettingsError, with nothing changed, for settings that cannot be read or written.
+    """
+    path = config_dir / name
+    old = client.read_settings(config_dir, name)
+    if old is None:
+        return Uninstalled(path, "", changed=False, exact=True, deleted=False)
+    backup = client.read_backup(config_dir, name)
+    left, exact = client_settings.restored(old, backup, str(path))
+    changed = left != old
+    if changed and not dry_run:
+        client.write_settings(config_dir, left, expected=old, name=name)
+    if (changed or backup == old) and not dry_run:  # it may have been put back by hand
+        client.drop_backup(config_dir, name)
+    return Uninstalled(
+        settings=path,
+        diff=client_settings.difference(old, left or "", str(path)),
+        changed=changed,
+        exact=exact,
+        deleted=left is None,
+    )
+
+
+def _uninstall(args: argparse.Namespace, work: Workspace) -> int:
+    """Uninstall; with --dry-run print the diff."""
+    place, name = scope(args, work)
+    if not args.dry_run and switches(work):  # without the hooks no guard stands
+        driver = decides(args, work)
+        if not driver.is_person:
+            return propose_command(args, work, driver)
+    from memoria.cli.setup import other_agents  # noqa: PLC0415 - it builds on this module
+
+    agent = agent_named(args.agent)
+    if agent is not CLAUDE_CODE:
+        done = other_agents.uninstall(work, agent, dry_run=args.dry_run)
+    else:
+        done = uninstall(place, name=name, dry_run=args.dry_run)
+        if name == client.SETTINGS and not args.dry_run:
+            Registry().install(None)
+    if args.json:
+        terminal.data(asdict(done))
+    elif args.dry_run:
+        terminal.document(shortened(done.diff))
+    say = work.terminal.say
+    say(talk(done, dry_run=args.dry_run))
+    for other in other_agents.hooked(work) if agent is CLAUDE_CODE else ():
+        say(f"{other.label} keeps its hooks; `memoria uninstall --agent {other.name}` ends them.")
+    if client.plugged(work.settings.config_dir):
+        say("The plugin memoria stays on; `claude plugin disable` or `uninstall` ends it.")
+    return 0
+
+
+def talk(done: Uninstalled, *, dry_run: bool) -> str:
+    """Say in words what was done."""
+    if not done.changed:
+        return f"No hook of Memoria is in {done.settings}; nothing to do."
+    if dry_run:
+        return f"This is what would change in {done.settings}; nothing was written."
+    if done.deleted:
+        return f"{done.settings} is gone: the install had made it. The vault stays."
+    if done.exact:
+        return f"{done.settings} is as it was before the install, to the byte. The vault stays."
+    return (
+        f"{done.settings} was edited since the install: Memoria's hooks alone were taken out, "
+        "everything else was left as it is. The vault stays."
     )

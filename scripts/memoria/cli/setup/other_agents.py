@@ -21,7 +21,6 @@ from memoria.agents.port import AGENTS, CLAUDE_CODE, CODEX, compressed
 from memoria.capture.coverage import sources
 from memoria.cli.doctor_installation import Check, command
 from memoria.cli.setup import install as claude
-from memoria.cli.setup import uninstall as removal
 from memoria.errors import SettingsError, UsageError
 from memoria.refresh import refresh
 from memoria.rules.guards import switch_store
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from memoria.agents.port import Agent
-    from memoria.cli.setup.install import Installed
+    from memoria.cli.setup.install import Installed, Uninstalled
     from memoria.workspace import Workspace
 
 _APPROVE = (
@@ -70,10 +69,10 @@ def install(work: Workspace, agent: Agent, *, dry_run: bool) -> Installed:
     )
 
 
-def uninstall(work: Workspace, agent: Agent, *, dry_run: bool) -> removal.Uninstalled:
+def uninstall(work: Workspace, agent: Agent, *, dry_run: bool) -> Uninstalled:
     """Take the hooks out again, and the bridge with them."""
     settings = _file(work, agent)
-    done = removal.uninstall(settings.parent, name=settings.name, dry_run=dry_run)
+    done = claude.uninstall(settings.parent, name=settings.name, dry_run=dry_run)
     if not dry_run:
         _put_bridge(work, agent, None)
     return done

@@ -49,7 +49,7 @@ install (cli.setup.install no-demo): capture the sessions of every project from 
 update (cli.setup.update): bring the vault and its hooks to this version
     --dry-run  show the change, write nothing
     $ memoria update --dry-run
-uninstall (cli.setup.uninstall): take the hooks out again: the settings are as they were
+uninstall (cli.setup.install): take the hooks out again: the settings are as they were
     --dry-run  show the change, write nothing
     --agent {claude-code,codex,copilot,gemini,opencode} =claude-code  whose hooks (default
             claude-code)
@@ -118,8 +118,8 @@ skills (cli.insight_lists): merge insights and rules into skills for an agent
     --embeddings B {token,wordllama,sentence-transformers,openai} =token  what finds paraphrases:
             token, wordllama, sentence-transformers, openai
     $ memoria skills --format markdown --min-frequency 2
-stats (rules.insights.stats): show coverage, streaks and blind spots
-    --detailed  weeks, months, top sources, all repeated errors
+stats (rules.insights.stats): show coverage and blind spots
+    --detailed  all errors that no rule speaks of
     --since DATE  entries and errors dated on or after it
 
 # rules: rules

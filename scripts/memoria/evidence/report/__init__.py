@@ -1,9 +1,8 @@
 """The report's data, and how it is shown as HTML, Markdown, JSON and text.
 
-report_data puts a ReportData together from study_section (an experiment), rule_records,
-repeated_errors, captured_sessions and model_costs; each has the figures it is pictured by. render
-fills the templates (HTML, Markdown), json_values gives plain data, session_rows the
-export's rows.
+report_data puts a ReportData together from studies, rule_records, repeated_errors and model_costs.
+sections lays it out (study_tables, pictures drawn by chart, words for numbers); render fills the
+templates of HTML and Markdown, text is for the terminal, json_values and session_rows are data.
 """
 
 EFFECTS = frozenset({"render"})

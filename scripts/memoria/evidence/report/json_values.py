@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from memoria.capture.repeats import Unit
-    from memoria.evidence.confidence_sequence import Sequence as Limits
+    from memoria.evidence.e_values import Sequence as Limits
     from memoria.evidence.experiment import Experiment
     from memoria.evidence.rates import Beside
     from memoria.evidence.report.report_data import ReportData

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from math import isfinite
 from typing import TYPE_CHECKING, Any
+
+from memoria.evidence.experiment import positive
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -55,7 +56,7 @@ def costs(calls: Iterable[Call]) -> Costs:
     sums: dict[str, list[float]] = {}
     free = 0
     for call in calls:
-        amounts = [_number(call.get(name)) for name in ("input", "output", "cost_usd")]
+        amounts = [positive(call.get(name)) or 0.0 for name in ("input", "output", "cost_usd")]
         if not any(amounts):
             free += 1
             continue
@@ -88,15 +89,6 @@ def costs_by_day(
             days.setdefault(day, []).append(call)
     sums = {day: costs(days[day]) for day in sorted(days, reverse=True)}
     return {day: found for day, found in sums.items() if found.rows}, costs(counted)
-
-
-def _number(value: object) -> float:
-    """Read a number of a record; JSON may hold NaN, Infinity, and what no float can be."""
-    try:
-        number = float(value) if isinstance(value, int | float) else 0.0
-    except OverflowError:
-        return 0.0
-    return number if isfinite(number) and number > 0 else 0.0
 
 
 def _day(at: object, zone: tzinfo | None) -> date | None:

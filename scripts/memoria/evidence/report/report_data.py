@@ -102,29 +102,59 @@ class Verdict(NamedTuple):
 class ReportData:
     """What all renderings of the report show.
 
-    `scope` is the project that was asked for, "" for all. `facts` are the numbers at the top, each
-    with what it counts. `study` is the one that the verdict speaks of, `others` are further ones.
+    `scope` is the project that was asked for, "" for all; `guards` is what guards did.
     """
 
     made: datetime
     vault: str
     scope: str
-    verdict: Verdict
-    facts: tuple[tuple[str, str], ...]
-    study: Studied | None
-    others: tuple[Studied, ...]
+    studies: Sequence[Studied]
     rules: RuleRecords
     errors: RepeatedErrors
-    backtest: str
+    replay: Backtest
     captures: Captures
     costs: Costs
-    opening: Opening
+    opening: Opening = Opening()
     by_id: Mapping[str, Rule] = field(default_factory=dict)
+    guards: Sequence[Record] = ()
 
     @property
     def day(self) -> str:
         """The day on which it was made."""
         return full_day(self.made.date())
+
+    @property
+    def study(self) -> Studied | None:
+        """The study that the verdict speaks of, never chosen by its outcome.
+
+        The one that runs, of several that of most sessions, of equal ones the latest.
+        """
+        numbered = enumerate(self.studies)
+        ranks = ((s.experiment.is_running, len(s.evidence.sessions), at) for at, s in numbered)
+        at = max(ranks, default=(False, 0, -1))[-1]
+        return self.studies[at] if at >= 0 else None
+
+    @property
+    def others(self) -> list[Studied]:
+        """The other studies, the latest first."""
+        leading = self.study
+        return [study for study in reversed(self.studies) if study is not leading]
+
+    @property
+    def backtest(self) -> str:
+        """What a replay of the history says in a sentence, "" where nothing was captured."""
+        known = self.captures.sessions or self.replay.mistakes
+        return self.replay.headline if known else ""
+
+    @property
+    def verdict(self) -> Verdict:
+        """The sentence of the page."""
+        return _verdict(self.study, self.captures, self.scope)
+
+    @property
+    def facts(self) -> tuple[tuple[str, str], ...]:
+        """The numbers at the top of the page, each with what it counts."""
+        return (*_facts(self), *_guarded(self.guards))
 
 
 def captured_sessions(captures: Iterable[Capture], spool: Captures) -> Captures:
@@ -159,58 +189,6 @@ def narrowed(history: History, wanted: str) -> History:
     )
 
 
-def leading(studies: Sequence[Studied]) -> tuple[Studied | None, tuple[Studied, ...]]:
-    """Choose the study that the verdict speaks of, never by its outcome.
-
-    The one that runs, of several that of most sessions, of equal ones the latest.
-    """
-    if not studies:
-        return None, ()
-
-    def rank(at: int) -> tuple[bool, int, int]:
-        study = studies[at]
-        return study.experiment.is_running, len(study.evidence.sessions), at
-
-    first = studies[max(range(len(studies)), key=rank)]
-    return first, tuple(study for study in reversed(studies) if study is not first)
-
-
-def report_data(  # noqa: PLR0913 - a page has as many parts
-    *,
-    made: datetime,
-    vault: str,
-    scope: str,
-    studies: Sequence[Studied],
-    rules: RuleRecords,
-    errors: RepeatedErrors,
-    backtest: Backtest,
-    captures: Captures,
-    costs: Costs,
-    opening: Opening | None = None,
-    all_rules: Iterable[Rule] = (),
-    guards: Sequence[Record] = (),
-) -> ReportData:
-    """Put the report together; `guards` is what guards did."""
-    study, others = leading(studies)
-    opening = opening or Opening()
-    return ReportData(
-        made,
-        vault,
-        scope,
-        _verdict(study, captures, scope),
-        (*_facts(opening, rules, errors, captures, costs), *_guarded(guards)),
-        study,
-        others,
-        rules,
-        errors,
-        backtest.headline if captures.sessions or backtest.mistakes else "",
-        captures,
-        costs,
-        opening,
-        {rule.id: rule for rule in all_rules},
-    )
-
-
 def _verdict(study: Studied | None, captures: Captures, scope: str) -> Verdict:
     if study:
         conclusion = study.conclusion
@@ -237,9 +215,9 @@ def _verdict(study: Studied | None, captures: Captures, scope: str) -> Verdict:
     )
 
 
-def _facts(
-    opening: Opening, rules: RuleRecords, errors: RepeatedErrors, captures: Captures, costs: Costs
-) -> Iterator[tuple[str, str]]:
+def _facts(report: ReportData) -> Iterator[tuple[str, str]]:
+    opening, rules, captures = report.opening, report.rules, report.captures
+    errors, costs = report.errors, report.costs
     since = counted(opening.ended, "session")
     facts = (
         (opening.ended, f"{opening.captured:,}", f"of {since} since the installation captured"),

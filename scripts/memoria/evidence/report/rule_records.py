@@ -12,8 +12,7 @@ from math import exp
 from typing import TYPE_CHECKING, Any
 
 from memoria.evidence.report.words import TIMES
-from memoria.evidence.withholding.by_rule import by_rule
-from memoria.evidence.withholding.occasions import offers
+from memoria.evidence.withholding.by_rule import by_rule, offers
 from memoria.learning.rewards import counted_rewards, rewards
 
 if TYPE_CHECKING:
@@ -158,6 +157,10 @@ def rule_records(  # noqa: PLR0913 - what is known of rules comes from as many p
         )
         for rule in rules
     ]
+    return _counted(records, sum(not occasion.injected for occasion in occasions))
+
+
+def _counted(records: Sequence[RuleRecord], withheld: int) -> RuleRecords:
     tried = [record for record in records if record.is_tried]
     tried.sort(
         key=lambda record: (-record.injected - record.withheld, -record.rewarded, record.rule.id)
@@ -168,7 +171,7 @@ def rule_records(  # noqa: PLR0913 - what is known of rules comes from as many p
         in_force=sum(record.in_force for record in records),
         earned=_of_state(tried, "earned"),
         retire=_of_state(tried, "retire"),
-        withheld=sum(not occasion.injected for occasion in occasions),
+        withheld=withheld,
         more=len(tried[_MOST:]),
     )
 

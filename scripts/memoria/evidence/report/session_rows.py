@@ -19,32 +19,21 @@ if TYPE_CHECKING:
     from memoria.evidence.session_arms import Assignment
     from memoria.evidence.study import Studied
 
-COLUMNS: Mapping[str, str] = {
-    "experiment": "id of the experiment",
-    "session": "id of the session",
-    "project": "key of its project",
-    "began": "its first turn, ISO 8601",
-    "ended": "its last turn so far; empty if not captured yet",
-    "arm": "treated or control; empty if the draw is missing",
-    "p": "chance with which it was to be treated; empty if the draw is missing",
-    "counted": (
-        "yes, or why it is not: waiting (not captured yet), no draw, chosen (no draw could have "
-        "put it elsewhere), unsettled (the look-back was still filling), beyond (after the planned "
-        "number)"
-    ),
-    "mistakes": "errors of all classes",
-    "repeats": "those met in an earlier session of the project, within the look-back",
-    "class_mistakes": "errors of the experiment's class; all where it has none",
-    "class_repeats": "repeats of the experiment's class; all where it has none",
-    "corrections": "errors that the user corrected",
-    "classes": "errors by class: edit-mismatch:2 test:1",
-    "rules": "ids of the rules that were active in it",
-    "hand": "1 if a person tracked it, 0 if hooks did",
-}
+COLUMNS = (
+    *("experiment", "session", "project", "began", "ended", "arm", "p", "counted", "mistakes"),
+    *("repeats", "class_mistakes", "class_repeats", "corrections", "classes", "rules", "hand"),
+)
 
 
 def rows(studied: Studied) -> tuple[Mapping[str, Any], ...]:
-    """Give the rows in the order of time; None for what is not known."""
+    """Give the rows in the order of time; None for what is not known.
+
+    `counted` is yes, or why not: waiting (not captured yet), no draw, chosen (no draw could have
+    put it elsewhere), unsettled (the look-back was still filling), beyond (after the planned
+    number). `repeats` were met in an earlier session of the project, within the look-back;
+    `class_...` are those of the experiment's class, all where it has none. `hand` is 1 if a person
+    tracked it.
+    """
     waiting = [
         _row(studied, assignment, assignment.at) | {"counted": "waiting"}
         for assignment in studied.waiting

@@ -9,16 +9,14 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from memoria.evidence.withholding.by_rule import by_rule
-from memoria.evidence.withholding.occasions import drawn, offers
+from memoria.evidence.withholding.by_rule import by_rule, drawn, offers
 from memoria.rules.model import ID
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
-    from memoria.evidence.withholding.by_rule import Standing
-    from memoria.evidence.withholding.occasions import Offer
+    from memoria.evidence.withholding.by_rule import Offer, Standing
     from memoria.vault.storage.history import History
 
 KIND = "adherence"

@@ -19,7 +19,7 @@ from memoria.rules.model import normal
 from memoria.text.lazy_patterns import lazy_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from memoria.rules.from_review.remarks import Remark
     from memoria.vault.entry import Category
@@ -102,8 +102,8 @@ def _pattern(text: str) -> re.Pattern[str]:
     return lazy_pattern(text, re.IGNORECASE | re.VERBOSE)
 
 
-def _table(*rows: tuple[float, str]) -> tuple[tuple[float, re.Pattern[str]], ...]:
-    return tuple((weight, _pattern(text)) for weight, text in rows)
+def _table(rows: Mapping[str, float]) -> tuple[tuple[float, re.Pattern[str]], ...]:
+    return tuple((weight, _pattern(text)) for text, weight in rows.items())
 
 
 _BORDER = re.compile(r";\s+|\s[\u2014\u2013-]{1,2}\s|(?<=\w\w):\s+")
@@ -120,45 +120,30 @@ _PROCESS = r"""commit|push|merg|rebas|squash|branch|prs?\b|pull\ request|review|
     |databases?\b|mock|fixture|snapshot|naming|styles?\b|abbreviat|indent|imports?\b|logging
     |error\ messages?|compatib|refactor|environment|flags?\b|folders?\b|generated|code\b|todo"""
 _DEMANDS = _table(
-    # it demands or forbids
-    (
-        1.2,
+    {
+        # it demands or forbids
         r"""^(?:never|always|don'?t|do\ not|stop\ \w+ing|avoid|no\ more)\b
         |\b(?:must(?!\ (?:be\ (?:a|an|the|some)|have\ been))|shall|make\ sure|ensure|is\ forbidden
-          |(?:is|are)\ not\ allowed|only\ (?:when|if|after|use|commit|push|run))\b""",
-    ),
-    (
-        0.9,
+          |(?:is|are)\ not\ allowed|only\ (?:when|if|after|use|commit|push|run))\b""": 1.2,
         r"""\b(?:should(?!\ (?:have|work|be\ (?:fine|ok|okay|good|enough|possible|able|easy)))
-        |needs?\ to|(?:have|has)\ to)\b""",
-    ),
-    (0.8, r"\b(?:instead\ of|rather\ than|in\ favou?r\ of)\b|,\ (?:not|never|no)\b|^no\ \w+"),
-    # it holds in every case
-    (1.1, r"\b(?:always|never|everywhere|anywhere|whenever|by\ default|explicitly|at\ all)\b"),
-    (0.8, r"\b(?:every|each\ time|unless|except|(?:before|after)\ (?:you|each|any))\b"),
-    (0.4, r"\b(?:all|any|each|both|only)\b"),
-    (
-        0.9,
+        |needs?\ to|(?:have|has)\ to)\b""": 0.9,
+        r"\b(?:instead\ of|rather\ than|in\ favou?r\ of)\b|,\ (?:not|never|no)\b|^no\ \w+": 0.8,
+        # it holds in every case
+        r"\b(?:always|never|everywhere|anywhere|whenever|by\ default|explicitly|at\ all)\b": 1.1,
+        r"\b(?:every|each\ time|unless|except|(?:before|after)\ (?:you|each|any))\b": 0.8,
         r"""^(?:all|every|each|any|no|new)\ .{2,50}
-        \b(?:must|should|needs?|have|has|goes?|gets?|stays?|lives?|is|are)\b""",
-    ),
-    # without "the", "this" or a number it speaks of things in general
-    (
-        0.5,
+        \b(?:must|should|needs?|have|has|goes?|gets?|stays?|lives?|is|are)\b""": 0.9,
+        # without "the", "this" or a number it speaks of things in general
         rf"""^(?!.*\b(?:the|this|that|these|those|here|there|my|your|me|\d+|first|second)\b)
-        (?:don't|do\ not|never|always|stop|{_STYLE})\b(?!\ an?\b)(?:\W+\w+){{3,}}""",
-    ),
-    # it is about the way of working, or gives a reason
-    (0.7, rf"(?<![-\w])(?:{_PROCESS})"),
-    (0.6, rf"^(?:only\ |always\ |never\ )?{_STYLE}\b"),
-    (0.9, r"\b(?:because|to\ avoid|otherwise|so\ that|not\ to|too\ \w+)\b|,\ (?:it|they|we)\b"),
-    # it holds for the moment, or of a screen
-    (
-        -1.3,
+        (?:don't|do\ not|never|always|stop|{_STYLE})\b(?!\ an?\b)(?:\W+\w+){{3,}}""": 0.5,
+        # it is about the way of working, or gives a reason
+        rf"(?<![-\w])(?:{_PROCESS})": 0.7,
+        rf"^(?:only\ |always\ |never\ )?{_STYLE}\b": 0.6,
+        r"\b(?:because|to\ avoid|otherwise|so\ that|not\ to|too\ \w+)\b|,\ (?:it|they|we)\b": 0.9,
+        # it holds for the moment
         r"""\b(?:yet|for\ now|right\ now|today|tomorrow|currently|until|again|anyway|later|so\ far
-        |(?:in|on|for)\ this\ (?!repo|project|code\ ?base|team)\w+)\b""",
-    ),
-    (-0.9, r"\b(?:padding|margin|colou?rs?|buttons?|render(?:s|ed)?|css|page|screen)\b"),
+        |(?:in|on|for)\ this\ (?!repo|project|code\ ?base|team)\w+)\b""": -1.3,
+    }
 )
 _LASTING, _REPORTING = 1.7, -1.6
 _LASTS = _pattern(
@@ -185,38 +170,25 @@ _ORDERS = r"""(?:pin|catch|store|log|validate|escape|test|document|name|use|writ
     |cache|hash|raise|throw|assert|mock|limit|sort|import|declare|define|encode|quote|cover|keep
     |commit|review|version|prefix|sanitize|parse)"""
 _GENERAL = _table(
-    # all of a kind
-    (
-        1.6,
+    {
+        # all of a kind
         rf"""{_KIND}\ (?:(?:that\ .{{3,60}}\b)?(?:should|must|needs?|have\ to|may\ not|can't|cannot
-        |never|always|don't|do\ not)|that\ .{{3,60}}\b(?:belong|go))\b""",
-    ),
-    (1.2, rf"{_KIND}\ (?:belong|go|come|live|have|take|get|stay|only)\b"),
-    (
-        1.4,
+        |never|always|don't|do\ not)|that\ .{{3,60}}\b(?:belong|go))\b""": 1.6,
+        rf"{_KIND}\ (?:belong|go|come|live|have|take|get|stay|only)\b": 1.2,
         rf"""{_KIND}\ are\ (?:never|always|not|only)\ \w+
-        |{_KIND}\ are\ {_DONE}\b(?!\ (?:now|already))""",
-    ),
-    (0.9, r"^new\ (?:code|\w+s)\b|\bin\ new\ code\b|\bbelongs?\ (?:in|to|on)\b"),
-    # one thing that is not at hand
-    (
-        1.6,
+        |{_KIND}\ are\ {_DONE}\b(?!\ (?:now|already))""": 1.4,
+        r"^new\ (?:code|\w+s)\b|\bin\ new\ code\b|\bbelongs?\ (?:in|to|on)\b": 0.9,
+        # one thing that is not at hand
         rf"""^(?!(?:the|this|that|it|he|she|they|there|you|i|we)\b)(?:[\w-]+\ ){{1,3}}(?:is|are)
-        \ (?:always|never)\ {_DONE}\b""",
-    ),
-    # an order about things in general
-    (
-        0.9,
+        \ (?:always|never)\ {_DONE}\b""": 1.6,
+        # an order about things in general
         r"""^(?:prefer|avoid|don't|do\ not|keep|no(?!\ (?:changes?|need|idea|problems?|issues?
         |comments?|objections?|further|more|blockers?|longer|one|tests?)\b))\b
-        (?![^,;:.]*\b(?:the|this|that)\b)""",
-    ),
-    (1.0, r"\bplease\ (?:don't|do\ not|never|always)\b"),
-    (
-        1.6,
+        (?![^,;:.]*\b(?:the|this|that)\b)""": 0.9,
+        r"\bplease\ (?:don't|do\ not|never|always)\b": 1.0,
         rf"""^(?:please\ )?{_ORDERS}\ {_NO_KIND}(?!X|it\b|them\b|here\b)(?:{_WORD}\ ){{0,2}}
-        {_WORD}(?<=[^s]s)\b""",
-    ),
+        {_WORD}(?<=[^s]s)\b""": 1.6,
+    }
 )
 _OF_ALL, _HEADED = 0.5, 0.8
 _UNIVERSAL = _pattern(
@@ -225,16 +197,15 @@ _UNIVERSAL = _pattern(
 )
 _HEADING = _pattern(r"\b(?:general|conventions?|guidelines?|next\ time|future|principles?|style)\b")
 _SPOILERS = _table(
-    # it speaks to a model, and not of code
-    (
-        5.0,
+    {
+        # it speaks to a model, and not of code
         r"""\b(?:ignore|disregard|forget|override)\b.{0,30}\b(?:instructions?|rules?|prompts?)\b
         |\b(?:ai|llm|agents?|assistants?|models?)\ (?:must|should|shall|will|has|have|are|is)\b
-        |\bsystem\ prompt\b""",
-    ),
-    (1.2, r"\b(?:i|i'd|i'm|i've|you|you've|you're|your|me|my)\b"),
-    (0.8, r"\b(?:here|above|below)\b|\bthat\ (?:kind|sort)\b"),
-    (1.0, r"^(?:can|could|would|should|shall|may|might|is|are|do|does|why|what|how)\b"),
+        |\bsystem\ prompt\b""": 5.0,
+        r"\b(?:i|i'd|i'm|i've|you|you've|you're|your|me|my)\b": 1.2,
+        r"\b(?:here|above|below)\b|\bthat\ (?:kind|sort)\b": 0.8,
+        r"^(?:can|could|would|should|shall|may|might|is|are|do|does|why|what|how)\b": 1.0,
+    }
 )
 # each speaks of something at hand
 _AT_HAND, _MOST_AT_HAND = 0.5, 3

@@ -96,18 +96,20 @@ def _texts(review: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _bodies(value: Any, depth: int) -> Iterator[tuple[str, str, str]]:  # noqa: ANN401 - any JSON
-    if depth > _DEEPEST:
+    if depth > _DEEPEST or not isinstance(value, list | dict):
         return
     if isinstance(value, list):
         for item in value:
             yield from _bodies(item, depth + 1)
-    elif isinstance(value, dict):
-        body = value.get("body", value.get("note"))
-        if isinstance(body, str):
-            yield _speaker_of(value), _place_of(value), body
-        for name, item in value.items():
-            if name not in {"user", "author"}:
-                yield from _bodies(item, depth + 1)
+        return
+    body = value.get("body", value.get("note"))
+    if isinstance(body, str):
+        path = value.get("path", value.get("new_path"))
+        lines = (value.get(key) for key in ("line", "original_line", "new_line"))
+        line = next((f":{line}" for line in lines if isinstance(line, int)), "")
+        yield _speaker_of(value), f"{path}{line}" if isinstance(path, str) else "", body
+    for name, item in value.items():
+        yield from _bodies(item, depth + 1) if name not in {"user", "author"} else ()
 
 
 def _speaker_of(value: dict[str, Any]) -> str:
@@ -115,18 +117,8 @@ def _speaker_of(value: dict[str, Any]) -> str:
     author = value.get("user", value.get("author"))
     if not isinstance(author, dict):
         return author if isinstance(author, str) else ""
-    names = (author.get(key) for key in ("login", "username", "name"))
-    name = next((name for name in names if isinstance(name, str)), "")
+    name = str(author.get("login") or author.get("username") or author.get("name") or "")
     return _robot(name) if author.get("type") == "Bot" or author.get("is_bot") is True else name
-
-
-def _place_of(value: dict[str, Any]) -> str:
-    path = value.get("path", value.get("new_path"))
-    lines = (value.get(key) for key in ("line", "original_line", "new_line"))
-    line = next((line for line in lines if isinstance(line, int)), None)
-    if not isinstance(path, str):
-        return ""
-    return path if line is None else f"{path}:{line}"
 
 
 # programs that review, by the names of their accounts; a name that a person can have is not here
@@ -156,14 +148,12 @@ _PLACE_FIRST = re.compile(
     rf"\s*(?:[-*+\u2022]\s+|\d{{1,3}}[.)]\s+)?[`*(\[]*(?P<file>{_FILE})"
     rf"(?:(?P<at>{_AT})[`*)\]]*\s*(?:[:\u2014\u2013-]+\s*)?|[`*)\]]*\s+[-\u2014\u2013]\s+)(?=\S)"
 )
-_PLACE_WITHIN = re.compile(rf"(?P<file>{_FILE})(?P<at>{_AT})")
 _LINE_FIRST = re.compile(
     r"\s*(?:[-*+\u2022]\s+)?(?:lines?|L)\s?(?P<line>\d+)(?:\s?[-\u2013]\s?L?\d+)?\s?:\s+(?=\S)",
     re.IGNORECASE,
 )
 _ITEM = re.compile(r"\s*(?:[-*+\u2022]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s+(?P<text>.+?)[\s#]*")
-_HEADING_READ = 300  # characters, in which a file is looked for
 _BOLD = re.compile(r"\s*\*\*(?P<text>[^*]{2,120})\*\*:?\s*")
 _NAME = r"[\w.\[\]-]{1,40}"
 # what stands between a name and what its owner did, on a page
@@ -250,9 +240,7 @@ class _Comments:
             self.speaker = "" if self.by_author else self.speaker
             self.place, self.by_author = _joined(place), False
         elif heading:
-            within = _PLACE_WITHIN.search(heading["text"][:_HEADING_READ])
-            self.heading = plain(heading["text"]).rstrip(":")
-            self.place = _joined(within) if within else ""
+            self.heading, self.place = plain(heading["text"]).rstrip(":"), ""
         return True
 
     def _words(self, line: str) -> None:

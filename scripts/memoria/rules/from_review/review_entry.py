@@ -19,21 +19,14 @@ from memoria.rules.model import MAX_RULE, MIN_RULE, Refusal, normal
 from memoria.text.markdown import inert
 from memoria.vault import frontmatter
 from memoria.vault.slugs import slug
+from memoria.vault.written.template import HEADINGS
 from memoria.vault.written.written_entry import draft_mark, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from datetime import date
 
-    from memoria.vault.entry import Category
 
-# the headings of a written entry's Improvements
-HEADINGS: Mapping[Category, str] = {
-    "architectural": "Architectural",
-    "workflow": "Workflow",
-    "tool_usage": "Tool Usage",
-    "domain_knowledge": "Domain Knowledge",
-}
 ORIGIN = "review"
 # what an entry's `origin` says whose words it holds: none of them are this vault's user's
 ORIGINS: Mapping[str, str] = {

@@ -1,42 +1,49 @@
-"""Group rules that are one, in the order of time, and say why.
+"""Group rules that are one, in the order of time.
 
 A rule joins the group of the earlier rule that it is most alike, unless a veto keeps it from any
 member; the first of a group is its earliest text. Since each rule only looks back, adding later
-ones never moves an earlier one, and one by one comes to the same as all at once. The trap: chains.
-A like B like C is no reason to join A and C if a veto stands between them.
+ones never moves an earlier one, and one by one comes to the same as all at once. A like B like C is
+no reason to join A and C if a veto stands between them.
 """
 
 from __future__ import annotations
 
+import pkgutil
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.rules.merge.near_rules import OPPOSITE, Index
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memoria.rules.merge.embedding_scale import Vectors
-    from memoria.rules.merge.judge_pair import By, Veto
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from memoria.rules.merge.judge_pair import Veto
+
+# rules about unlike things, by which each model is measured: near by one is far by another
+BACKGROUND = tuple((pkgutil.get_data(__package__, "background.txt") or b"").decode().splitlines())
 
 
-@dataclass(frozen=True, slots=True)
-class Merge:
-    """A text that joined an earlier one's group, by places in the input.
+class Vectors(NamedTuple):
+    """What a model makes of texts and of the background: a row each."""
 
-    `similarity` is 0 to 1; `by` says what of the two is alike, `backend` what found it.
-    """
+    texts: NDArray[np.float32]
+    background: NDArray[np.float32]
 
-    index: int
-    into: int
-    similarity: float
-    by: By
-    backend: str
+    @property
+    def usual(self) -> float:
+        """Give the cosine that rules without anything in common usually have."""
+        import numpy as np  # noqa: PLC0415 - only what a model weighs needs it
+
+        above = np.triu_indices(len(self.background), 1)
+        return float(np.median((self.background @ self.background.T)[above]))
 
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """Two texts, the earlier first, that are alike and that a veto keeps apart."""
+    """Places of two texts, the earlier first, that are alike (0 to 1) and that a veto parts."""
 
     index: int
     other: int
@@ -46,10 +53,9 @@ class Near:
 
 @dataclass(frozen=True, slots=True)
 class Merging:
-    """Groups of places in the input, each in order, and what was decided on the way."""
+    """Groups of places in the input, each in order, and what a veto kept apart."""
 
     groups: tuple[tuple[int, ...], ...]
-    merges: tuple[Merge, ...]
     vetoed: tuple[Near, ...]
 
     @property
@@ -64,7 +70,6 @@ def merging(texts: Sequence[str], *, vectors: Vectors | None = None) -> Merging:
     With `vectors` of a model the meaning counts beside the words.
     """
     index = Index(usual=vectors.usual if vectors else 0.0)
-    merges: list[Merge] = []
     vetoed: list[Near] = []
     for place, text in enumerate(texts):
         vector = vectors.texts[place] if vectors else None
@@ -74,7 +79,4 @@ def merging(texts: Sequence[str], *, vectors: Vectors | None = None) -> Merging:
         vetoed += (
             Near(each.place, place, each.similarity, each.veto) for each in matches if each.veto
         )
-        if match:
-            backend = vectors.backend if vectors and match.by == "meaning" else "token"
-            merges.append(Merge(place, match.place, match.similarity, match.by, backend))
-    return Merging(index.groups, tuple(merges), tuple(vetoed))
+    return Merging(index.groups, tuple(vetoed))

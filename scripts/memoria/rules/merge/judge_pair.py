@@ -2,78 +2,42 @@
 
 A difference that no score outweighs is a veto. polarity: one wants what the other forbids. order:
 one wants it before, the other after. number, name: they differ in one. role: they exchange two
-parts. The trap: the same pair must get the same judgement in a batch, one by one, and in either
-order; and a veto must not ask how alike the rules are, or a better embedding would argue it away.
+parts. The same pair gets the same judgement in a batch, one by one, and in either order; a veto
+does not ask how alike the rules are, or a better embedding would argue it away.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from memoria.rules.merge import grammar
-from memoria.rules.merge.lexicon import lexicon
-from memoria.rules.merge.reading import plain, reading
+from memoria.rules.merge.words import lexicon
 
 if TYPE_CHECKING:
     from memoria.rules.merge.reading import Reading
 
-# "text" is the same but for case, spacing and marks at the ends of words
-By = Literal["text", "words", "meaning"]
 Veto = Literal["", "polarity", "order", "number", "name", "role"]
 
-# what two rules must share of all they say; of 0.6 to 0.85 on judged pairs the least that joined
-# hardly a pair of different rules
+# what two rules must share of all they say to be one; of 0.6 to 0.85 on judged pairs the least that
+# joined hardly a pair of different rules
 ALIKE = 0.75
 # below this share of words the nearness of meanings is not asked for
 MEANT = 0.5
 
 
-class Likeness(NamedTuple):
-    """How alike two rules are, 0 to 1, by what, and whether that is enough for one rule."""
-
-    similarity: float
-    by: By
-    is_enough: bool
-
-
-class Judgement(NamedTuple):
-    """What two rules are to each other; `veto` says what forbids them to be one, "" for nothing."""
-
-    likeness: Likeness
-    veto: Veto
-
-    @property
-    def is_same(self) -> bool:
-        """Whether the two are one rule."""
-        return self.likeness.is_enough and not self.veto
-
-
-_UNLIKE, _COPY = Likeness(0.0, "words", is_enough=False), Likeness(1.0, "text", is_enough=True)
-
-
-def judge(one: str, other: str, nearness: float = 0.0) -> Judgement:
-    """Judge two rules; `nearness` is that of their meanings by a model, 0 to 1."""
-    if plain(one) == plain(other):
-        return Judgement(_COPY, "")
-    first, second = reading(one), reading(other)
-    found = likeness(first, second, nearness)
-    return Judgement(found, veto(first, second) if found.is_enough else "")
-
-
-def likeness(one: Reading, other: Reading, nearness: float = 0.0) -> Likeness:
-    """Compare what two rules say; symmetric.
+def likeness(one: Reading, other: Reading, nearness: float = 0.0) -> float:
+    """Compare what two rules say, 0 to 1; `nearness` is that of their meanings by a model.
 
     Twice what they share in proportion to all that they say, by concepts; nothing where each says
     what the other does not. To weigh concepts by how rare they are changed no judgement.
     """
     lesser, larger = sorted((len(one.concepts), len(other.concepts)))
     if not lesser or len(one.concepts & other.concepts) < lesser:
-        return _UNLIKE
+        return 0.0
     similarity = 2 * lesser / (lesser + larger)
-    by: By = "words"
-    if MEANT <= similarity < ALIKE and nearness > similarity:
-        similarity, by = (similarity + nearness) / 2, "meaning"
-    return Likeness(similarity, by, similarity >= ALIKE)
+    if MEANT <= similarity < ALIKE:
+        return max(similarity, (similarity + nearness) / 2)
+    return similarity
 
 
 def veto(one: Reading, other: Reading) -> Veto:
@@ -84,7 +48,10 @@ def veto(one: Reading, other: Reading) -> Veto:
         return "name"
     if _opposed(one, other) or _limited(one, other) or _denied(one, other):
         return "polarity"
-    if _reordered(one, other) or _turned_around(one, other):
+    (early, late), (first, second) = one.times, other.times
+    reordered = (early - late) & (second - first) and (late - early) & (first - second)
+    # they may differ in one link that says the opposite: "before it", "after it"
+    if reordered or set(one.links ^ other.links) in grammar.OPPOSED:
         return "order"
     return "role" if _exchanged(one, other) else ""
 
@@ -125,16 +92,6 @@ def _beside_negations(one: Reading) -> list[str]:
         word for word in one.words if word.kind != "not" and word.concept not in grammar.AROUND_NOT
     )
     return sorted(word.stem for word in kept)
-
-
-def _reordered(one: Reading, other: Reading) -> bool:
-    (early, late), (first, second) = one.times, other.times
-    return bool((early - late) & (second - first) and (late - early) & (first - second))
-
-
-def _turned_around(one: Reading, other: Reading) -> bool:
-    """Whether rules differ in one link that says the opposite: "before it", "after it"."""
-    return set(one.links ^ other.links) in grammar.OPPOSED
 
 
 def _exchanged(one: Reading, other: Reading) -> bool:

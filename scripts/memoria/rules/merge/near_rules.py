@@ -2,7 +2,7 @@
 
 Of two texts that are one rule one says all that the other says, and their numbers are the same. So
 a text is looked for among the known ones that have its rarest concept, and among those that were
-filed under one of its own. The trap: a group takes a text only if no veto keeps it from any member.
+filed under one of its own. A group takes a text only if no veto keeps it from any member.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from collections import defaultdict
 from heapq import nsmallest
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.rules.merge.embedding_scale import nearness
-from memoria.rules.merge.judge_pair import likeness, veto
+from memoria.rules.merge.judge_pair import ALIKE, likeness, veto
 from memoria.rules.merge.reading import plain, reading
 
 if TYPE_CHECKING:
@@ -21,9 +20,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from memoria.rules.merge.judge_pair import By, Likeness, Veto
+    from memoria.rules.merge.judge_pair import Veto
     from memoria.rules.merge.reading import Reading
-
 
 # vetoes that stand between a rule and its opposite, not between rules about two things
 OPPOSITE = frozenset({"polarity", "order"})
@@ -34,12 +32,15 @@ _WORDINGS = 16
 
 
 class Match(NamedTuple):
-    """A known text that a text is like: where, how much, by what, and what forbids one rule."""
+    """A known text that a text is like: where, how much, and what forbids one rule.
+
+    A copy is the same but for case, spacing and marks at the ends of words.
+    """
 
     place: int
     similarity: float
-    by: By
     veto: Veto
+    is_copy: bool = False
 
 
 class _Known(NamedTuple):
@@ -77,22 +78,19 @@ class Index:
         self, text: str, group: int | None = None, vector: NDArray[np.float32] | None = None
     ) -> int:
         """Add a text to a group, a new one if none is given; the answer is its group."""
-        place, found = len(self._known), reading(text)
+        place, read = len(self._known), reading(text)
         if group is None:
             group = len(self._groups)
             self._groups.append([])
         self._groups[group].append(place)
-        self._known.append(_Known(found, group, vector))
-        if self._first.setdefault(plain(text), place) == place and found.concepts:
-            self._file(place, found)
+        self._known.append(_Known(read, group, vector))
+        if self._first.setdefault(plain(text), place) == place and read.concepts:
+            keys = [(concept, read.numbers) for concept in read.concepts]
+            self._filed[min(keys, key=self._frequency)].append(place)
+            for key in keys:
+                self._having[key].append(place)
+            self._latest[read.concepts] = place
         return group
-
-    def _file(self, place: int, found: Reading) -> None:
-        keys = [(concept, found.numbers) for concept in found.concepts]
-        self._filed[min(keys, key=self._frequency)].append(place)
-        for key in keys:
-            self._having[key].append(place)
-        self._latest[found.concepts] = place
 
     def _frequency(self, key: tuple[str, tuple[str, ...]]) -> int:
         return len(self._having.get(key, ()))
@@ -112,7 +110,9 @@ class Index:
     def look(self, text: str, vector: NDArray[np.float32] | None = None) -> list[Match]:
         """Give the known texts that one is like, the nearest first; of copies the first alone."""
         copy = self._first.get(plain(text))
-        return self._judged(text, vector) if copy is None else [Match(copy, 1.0, "text", "")]
+        if copy is None:
+            return self._judged(text, vector)
+        return [Match(copy, 1.0, "", is_copy=True)]
 
     def choose(self, text: str, matches: Iterable[Match]) -> Match | None:
         """Choose the first one without a veto whose group takes a text."""
@@ -120,40 +120,37 @@ class Index:
         return next(takes, None)
 
     def _judged(self, text: str, vector: NDArray[np.float32] | None) -> list[Match]:
-        found = reading(text)
-        return [
-            Match(at, one.similarity, one.by, veto(self._known[at].reading, found))
-            for at, one in self._nearest(found, vector)
-        ]
-
-    def _nearest(
-        self, found: Reading, vector: NDArray[np.float32] | None
-    ) -> list[tuple[int, Likeness]]:
         """Give the known texts that are alike enough, the nearest first, of equals the oldest."""
-        judged = ((at, self._likeness(found, vector, at)) for at in self._candidates(found))
-        enough = (pair for pair in judged if pair[1].is_enough)
-        return nsmallest(_JUDGED, enough, key=lambda pair: (-pair[1].similarity, pair[0]))
+        read = reading(text)
+        judged = ((at, self._likeness(read, vector, at)) for at in self._candidates(read))
+        enough = (pair for pair in judged if pair[1] >= ALIKE)
+        nearest = nsmallest(_JUDGED, enough, key=lambda pair: (-pair[1], pair[0]))
+        return [Match(at, alike, veto(self._known[at].reading, read)) for at, alike in nearest]
 
-    def _candidates(self, found: Reading) -> Sequence[int]:
+    def _candidates(self, read: Reading) -> Sequence[int]:
         """Give the places of texts that say all of what this one says, or part of it."""
-        if not found.concepts:
+        if not read.concepts:
             return ()
-        keys = [(concept, found.numbers) for concept in found.concepts]
+        keys = [(concept, read.numbers) for concept in read.concepts]
         places = {at for key in keys for at in self._filed.get(key, ())}
         places.update(self._having.get(min(keys, key=self._frequency), ()))
-        latest = self._latest.get(found.concepts)
+        latest = self._latest.get(read.concepts)
         return sorted(places | ({latest} if latest is not None else set()))
 
-    def _likeness(self, found: Reading, vector: NDArray[np.float32] | None, at: int) -> Likeness:
+    def _likeness(self, read: Reading, vector: NDArray[np.float32] | None, at: int) -> float:
         known = self._known[at]
         if vector is None or known.vector is None:
-            return likeness(known.reading, found)
-        return likeness(known.reading, found, nearness(float(known.vector @ vector), self._usual))
+            return likeness(known.reading, read)
+        return likeness(known.reading, read, nearness(float(known.vector @ vector), self._usual))
 
-    def _accepts(self, match: Match, found: Reading) -> bool:
+    def _accepts(self, match: Match, read: Reading) -> bool:
         """Whether a group has room for a text, and no veto stands between it and any member."""
         places = self._groups[self.group(match.place)]
         members = {id(one): one for one in (self._known[at].reading for at in places)}
-        if match.by == "text":
-            return True
-        return len(members) < _WORDINGS and not any(veto(one, found) for one in members.values())
+        room = len(members) < _WORDINGS
+        return match.is_copy or (room and not any(veto(one, read) for one in members.values()))
+
+
+def nearness(cosine: float, usual: float) -> float:
+    """Bring a cosine to the scale on which what has nothing in common is 0 and a copy 1."""
+    return min(1.0, max(0.0, (cosine - usual) / max(1.0 - usual, 1e-6)))

@@ -1,12 +1,13 @@
-"""Read a rule's text as Words: concepts with weights, numbers, negations, links.
+"""Read a rule's text as words: concepts, numbers, negations, links.
 
-The same few thousand chunks make up all rules, so what one means is worked out once. The trap:
-punctuation is meaning inside a name (`user_id`, `--force`, 1.26) and nothing at the end of a
-sentence.
+A concept is a group of the tables of synonyms, or the stem of a word that is in none. The same few
+thousand chunks make up all rules, so what one means is worked out once. Punctuation is meaning
+inside a name (`user_id`, `--force`, 1.26) and nothing at the end of a sentence.
 """
 
 from __future__ import annotations
 
+import pkgutil
 import re
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -14,7 +15,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memoria.rules.merge import grammar
 from memoria.rules.merge.grammar import HAVING, LACKING, LINKS, NEGATIONS, NUMBERS, UNITS
-from memoria.rules.merge.lexicon import Meaning, lexicon
 from memoria.text.lazy_patterns import lazy_pattern
 from memoria.text.stems import stem
 
@@ -179,3 +179,75 @@ def _phrase_size(read: list[Word], at: int) -> int:
     run = tuple(each.stem for each in read[at : at + longest])
     sizes = (size for size in range(len(run), 1, -1) if run[:size] in lexicon().meanings)
     return next(sizes, 1)
+
+
+# -- Tables of synonyms ----------------------------------------------------------------------------
+
+# what stands between blanks is one word, but hyphens part words; not those of flags and files
+_HYPHEN = lazy_pattern(r"(?<=\w)-(?=\w)")
+_WHOLE = lazy_pattern(r"--\S+|\S+\.\w+")
+# head: same, same / opposite, or with a ~ before opposites that a negation turns into the first
+_GROUP = lazy_pattern(r"([^:]*):(.*?)(?: ([/~]) ?(.*))?")
+
+
+class Meaning(NamedTuple):
+    """A concept, and which end of it: 1, or -1 for a word of the opposite."""
+
+    concept: str
+    pole: int
+
+
+class Lexicon(NamedTuple):
+    """What words and phrases mean, by their stems.
+
+    `longest` is the size of the longest phrase that begins with a stem, and `complements` are the
+    concepts whose ends a negation exchanges.
+    """
+
+    meanings: Mapping[tuple[str, ...], Meaning]
+    longest: Mapping[str, int]
+    complements: frozenset[str]
+
+
+def _stems(phrase: str) -> tuple[str, ...]:
+    """Give the stems of a phrase."""
+    low = phrase.lower()
+    if low.isalpha():  # as nearly all are
+        return (stem(low),)
+    if _WHOLE.fullmatch(low):
+        return (low,)
+    parts = _HYPHEN.sub(" ", low).split()
+    return tuple(stem(part) if part.isalpha() else part for part in parts)
+
+
+@cache
+def lexicon() -> Lexicon:
+    """Read the tables; where two lines claim a word, the first one has it."""
+    meanings: dict[tuple[str, ...], Meaning] = {}
+    longest: dict[str, int] = {}
+    complements: set[str] = set()
+    for line in _lines("synonyms.txt"):
+        head, same, mark, opposite = _GROUP.fullmatch(line).groups("")  # type: ignore[union-attr]  # fits any line
+        complements |= {head} if mark == "~" else set()
+        for pole, entries in ((1, f"{head},{same}"), (-1, opposite)):
+            for parts in map(_stems, _parted(entries)):
+                meanings.setdefault(parts, Meaning(head, pole))
+                longest[parts[0]] = max(len(parts), longest.get(parts[0], 0))
+    return Lexicon(meanings, longest, frozenset(complements))
+
+
+@cache
+def product_names() -> frozenset[str]:
+    """Give the stems of names of languages, tools, services and days."""
+    return frozenset(
+        " ".join(_stems(entry)) for line in _lines("names.txt") for entry in _parted(line)
+    )
+
+
+def _parted(entries: str) -> list[str]:
+    return [entry.strip() for entry in entries.split(",") if entry.strip()]
+
+
+def _lines(name: str) -> list[str]:
+    text = (pkgutil.get_data(__package__, name) or b"").decode("utf-8")
+    return [line for line in text.splitlines() if line and line[0] not in "#["]

@@ -3,6 +3,5 @@
 EFFECTS = frozenset(
     {
         "placement",
-        "withdrawal",
     }
 )

@@ -22,8 +22,7 @@ from memoria.rules.model import CONFIDENCES, in_force
 from memoria.rules.promotion import file_store as files
 from memoria.rules.promotion import placement
 from memoria.rules.promotion import targets as target
-from memoria.rules.promotion.placement import Placement, Promotion
-from memoria.rules.promotion.withdrawal import refresh, withdraw
+from memoria.rules.promotion.placement import Placement, Promotion, refresh, withdraw
 from memoria.rules.propose import decides, propose_command, propose_rules
 from memoria.terminal_driver import Driver
 from memoria.vault.regions import digest

@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING
 
 from memoria.errors import UsageError
 from memoria.rules.decision import Ruling, approves, record
-from memoria.rules.decisions import Changed, Trail, decide, proposed_rules, rulebook
+from memoria.rules.decisions import (
+    Changed,
+    Trail,
+    decide,
+    proposed_rules,
+    record_written,
+    rulebook,
+)
 from memoria.rules.guards import check as guard
 from memoria.rules.guards import switch_store as guarding
 from memoria.rules.guards import switches as switch
@@ -30,7 +37,6 @@ from memoria.vault.article import with_meta
 from memoria.vault.storage import clock
 from memoria.vault.storage.journal import Conflict
 from memoria.vault.storage.state import encode
-from memoria.vault.transaction import INDEX
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -238,10 +244,8 @@ def restore(work: Workspace, trail: Trail) -> None:
     now, state = clock.now(work.settings.zone), work.vault.state
     at = now.isoformat(timespec="seconds")
     with work.vault.changing() as change:
-        written = work.vault.history().written
         approvals = state.read_json(state.approvals)
-        owned: dict[str, str] = {}
-        for identity, (path, sha) in trail.after.items():
+        for identity in trail.after:
             back = _former(work, trail, identity)
             change.put_article(back)
             approvals.pop(identity, None)
@@ -250,12 +254,8 @@ def restore(work: Workspace, trail: Trail) -> None:
             rule = read_rule(back)
             if rule:
                 change.record(record(at, Ruling(rule.id, rule.status, "review"), rule))
-            if written.get(path) == sha and path in change.wrote:
-                owned[path] = change.wrote[path]
-        change.put_index(written)
         change.put_state(state.approvals, encode(approvals))
-        owned[INDEX] = change.wrote[INDEX]
-        change.record({"kind": "wrote", "at": at, "wrote": owned})
+        record_written(work, change, at)
         lines = [f"taken back: {catalog.links(path for path, _ in trail.after.values())}"]
         change.append_log(catalog.log_entry(now, "review", "1 decision", lines))
 

@@ -111,19 +111,7 @@ def unescaped(char: str) -> str:
 
 def plain(text: str) -> str:
     """Give what stands within $'...', with the escapes that could hide a letter."""
-    first, *rest = text.split("\\")
-    return first + "".join(_escape(part) for part in rest)
-
-
-def _escape(part: str) -> str:
-    is_hex = part[:1] in {"x", "u", "U"}
-    if not is_hex and not part[:1].isdigit():
-        return {"n": "\n", "t": "\t", "r": "\r"}.get(part[:1], part[:1]) + part[1:]
-    end = (3 if part[0] == "x" else 5) if is_hex else 3
-    try:
-        return chr(int(part[is_hex:end], 16 if is_hex else 8)) + part[end:]
-    except ValueError:
-        return part
+    return text.encode("latin-1", "backslashreplace").decode("unicode_escape", "replace")
 
 
 # -- What a command runs ---------------------------------------------------------------------------

@@ -75,15 +75,11 @@ def folder(path: Path) -> Path:
 
 def replace(path: Path, data: bytes) -> None:
     """Replace or create a file atomically, keeping the mode of an existing one."""
-    _put(path, data, None)
+    replace_if(path, data, None)
 
 
-def replace_if(path: Path, data: bytes, expected: str) -> bool:
-    """Replace a file if its content just before still hashes to `expected`; say whether it did."""
-    return _put(path, data, expected)
-
-
-def _put(path: Path, data: bytes, expected: str | None) -> bool:
+def replace_if(path: Path, data: bytes, expected: str | None) -> bool:
+    """Replace a file if its content just before hashes to `expected`; say whether it did."""
     status = _regular(path)
     mode = stat.S_IMODE(status.st_mode) if status else PRIVATE_FILE
     folder(path.parent)
@@ -92,16 +88,14 @@ def _put(path: Path, data: bytes, expected: str | None) -> bool:
         try:
             write(temporary, data, mode)
             temporary.chmod(mode)  # the umask has taken from it what other users had
-            done = expected is None or sha_of(read(path)) == expected
-            if done:
-                rename(temporary, path)
+            if expected is not None and sha_of(read(path)) != expected:
+                temporary.unlink()
+                return False
+            rename(temporary, path)
         except BaseException:
             with suppress(OSError):
                 temporary.unlink(missing_ok=True)
             raise
-        if not done:
-            temporary.unlink()
-            return False
         sync_folder(path.parent)
     return True
 

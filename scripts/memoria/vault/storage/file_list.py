@@ -32,17 +32,17 @@ def items(root: Path, without: Container[str] = ()) -> Iterator[Item]:
     """Go through a folder; those whose first part is in `without` are left out, links as well."""
     for folder, folders, files in os.walk(root, followlinks=False):
         here = root.joinpath(os.path.relpath(folder, root))
-        prefix = "" if here == root else here.relative_to(root).as_posix() + "/"
-        folders[:] = sorted(name for name in folders if prefix or name not in without)
-        for name in (*folders, *sorted(files)):
-            full = here / name
+        folders[:] = sorted(name for name in folders if here != root or name not in without)
+        for full in (here / name for name in (*folders, *sorted(files))):
             try:
                 status = full.lstat()
             except OSError:
                 continue  # gone since the folder was listed
             if stat.S_ISDIR(status.st_mode) or stat.S_ISREG(status.st_mode):
                 bits = stat.S_IMODE(status.st_mode) if os.name == "posix" else 0
-                yield Item(prefix + name, bits, stat.S_ISDIR(status.st_mode), full)
+                yield Item(
+                    full.relative_to(root).as_posix(), bits, stat.S_ISDIR(status.st_mode), full
+                )
 
 
 def text(path: Path) -> str:

@@ -14,6 +14,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, cast
 
 from memoria.text.dates import moment
+from memoria.text.json_edit import read_object
 from memoria.vault.entry import DETECTOR, NO_TURN, Mistake, Resolution
 from memoria.vault.storage import tombstones
 
@@ -418,11 +419,8 @@ def records(text: str) -> list[Record]:
 
 def parsed(text: str) -> Record | None:
     """Read a line, None where it is torn or no record."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) and "kind" in value else None
+    value = read_object(text)
+    return value if "kind" in value else None
 
 
 def _text(record: Record, name: str) -> str:

@@ -41,10 +41,10 @@ _DOTTED = frozenset({".gitignore", ".gitattributes"})
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """Replace or create a file that still has the content that hashes to `expected` ("" = none)."""
+    """Replace, create or (None) remove a file whose content hashes to `expected` ("" = none)."""
 
     path: Path
-    data: bytes
+    data: bytes | None
     expected: str
 
 
@@ -57,14 +57,6 @@ class Append:
 
 
 @dataclass(frozen=True, slots=True)
-class Remove:
-    """Take away a file that still has the content that hashes to `expected`."""
-
-    path: Path
-    expected: str
-
-
-@dataclass(frozen=True, slots=True)
 class Picture:
     """Keep both states of a file outside of the vault, which the caller writes; None is no file."""
 
@@ -73,7 +65,7 @@ class Picture:
     after: bytes | None
 
 
-Change = Write | Append | Remove | Picture
+Change = Write | Append | Picture
 
 
 class Conflict(VaultError):
@@ -296,7 +288,7 @@ def _expect_room(changes: Iterable[Change]) -> None:
     for change in changes:
         if isinstance(change, Write | Append):
             folder = next(path for path in change.path.parents if path.is_dir())
-            needed[folder] += len(change.data) + 2 * _BLOCK
+            needed[folder] += len(change.data or b"") + 2 * _BLOCK
     for folder, size in needed.items():
         if shutil.disk_usage(folder).free < size:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))
@@ -311,7 +303,7 @@ def _stage(entry: Path, number: int, change: Change, *, keep: bool) -> dict[str,
         before, after = change.before, change.after
     else:
         before = disk.read(change.path)
-        after = change.data if isinstance(change, Write) else None
+        after = change.data
         if disk.sha_of(before) != change.expected:
             raise Conflict(f"{change.path} was changed by somebody else in the meantime; try again")
     if after is not None:

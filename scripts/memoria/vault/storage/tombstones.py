@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from memoria.text.dates import moment
+from memoria.text.json_edit import read_object
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -69,7 +70,7 @@ def names(lines: Iterable[str], lost: Erasure) -> frozenset[str]:
     """Give the turns of the parts that go, as the ledger keeps them, and the sessions' ids."""
     found = set(lost.sessions)
     for text in lines:
-        value = _object(text)
+        value = read_object(text)
         if value.get("kind") == "session" and _is_gone(value, text, lost):
             found |= {turn for turn in value.get("turns") or () if isinstance(turn, str)}
     return frozenset(found)
@@ -78,7 +79,7 @@ def names(lines: Iterable[str], lost: Erasure) -> frozenset[str]:
 def buried(lines: Iterable[str], lost: Erasure) -> Iterator[str]:
     """Give the ledger's lines, each with its line end, without what is forgotten."""
     for text in lines:
-        value = _object(text)
+        value = read_object(text)
         if not value:
             if not _mentions(text, lost):
                 yield text
@@ -120,7 +121,7 @@ def _within(value: Mapping[str, Any], span: tuple[str, str, str]) -> bool:
 def _mentions(text: str, lost: Erasure) -> bool:
     if lost.match:
         # without JSON's escapes the strings are as they are meant
-        plain = "\n".join(_strings(_object(text))).casefold()
+        plain = "\n".join(_strings(read_object(text))).casefold()
         if lost.match in text.casefold() or lost.match in plain:
             return True
     return any(name in text for name in lost.sessions)
@@ -170,12 +171,3 @@ def _holds(text: str, lost: Erasure) -> bool:
 
 def _marks(text: str, lost: Erasure) -> bool:
     return _holds(text, lost) or lost.marks(text)
-
-
-def _object(text: str) -> Record:
-    """Read a line, {} for one that is torn or no record."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}

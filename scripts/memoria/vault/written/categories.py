@@ -113,7 +113,8 @@ _SIGNS: tuple[_Sign, ...] = (
         (1.1, r"""\b(?:tables?|columns?|rows?|indexe?s?|transactions?|cach(?:es?|ed|ing)|queues?
             |workers?|retr(?:y|ies)|locks?|locking|race|atomic\w*|handlers?|endpoints?|routes?|services?
             |clients?|models?|class(?:es)?|helpers?|functions?|methods?|fields?|parameters?
-            |arguments?|types?|typed|enums?|configuration|settings|error\ handling|exceptions?
+            |arguments?|types?|typed|enums?|config(?:uration)?\ (?:file|loading)|settings
+            |error\ handling|exceptions?
             |validat\w+|pars(?:es?|er|ing)|serializ\w+|state|sessions?|stor(?:es?|ed|age)
             |persist\w*|factory|callbacks?|streams?|async|concurren\w+)\b"""),
         (0.9, r"""\b(?:instead\ of|rather\ than|(?:is|are)\ now|now\ (?:uses?|takes?|reads?|writes?

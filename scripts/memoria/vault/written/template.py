@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _FRONT = re.compile(r"(---[ \t]*\n)(.*?)(^---[ \t]*(?:\n|\Z))", re.DOTALL | re.MULTILINE)
 _NAME = re.compile(r"\{\{\s*(title|date|slug)\s*\}\}", re.IGNORECASE)
 _UNDERLINE = re.compile(r"\s{0,3}(?:=+|-+)\s*$")
-_HEADINGS = {
+HEADINGS = {
     "architectural": "Architectural",
     "workflow": "Workflow",
     "tool_usage": "Tool Usage",
@@ -50,7 +50,7 @@ def filled(
     for category, line in improvements:
         by_category.setdefault(category, []).append(f"- {line}")
     listed = [
-        (_HEADINGS.get(name, name), "\n".join(by_category[name]))
+        (HEADINGS.get(name, name), "\n".join(by_category[name]))
         for name in (*CATEGORIES, *by_category)
         if by_category.get(name)
     ]

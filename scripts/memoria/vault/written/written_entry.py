@@ -14,6 +14,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from memoria.text.json_edit import read_object
 from memoria.text.outline import outline
 from memoria.text.unicode import strip_hidden
 from memoria.vault import frontmatter
@@ -153,12 +154,9 @@ def _drafted(body: str, meta: Mapping[str, Any]) -> tuple[str, frozenset[str] | 
     """Give the session of a draft and the hashes of its lines; None where those are lost."""
     session = _text(meta, "session")
     for comment in _DRAFTED.findall(body) if "<!-- memoria" in body else ():
-        try:
-            value = json.loads(comment)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(value, dict) and isinstance(value.get("drafted"), list):
-            lines = frozenset(str(one) for one in value["drafted"])
+        value = read_object(comment)
+        if isinstance(value.get("drafted"), list):
+            lines = frozenset(map(str, value["drafted"]))
             return session or str(value.get("session", "")), lines
     return session, None
 

@@ -34,7 +34,6 @@ def test_each_text_has_its_speaker_and_place():
         ("harness", "prompt", 2, 0, "<local-command-stdout>x</local-command-stdout>"),
         ("plan", "prompt", 3, 0, "# Lease\nUse it."),
     ]
-    assert found.turns[1].texts[2].question == "Which lock?"
 
 
 def test_what_is_handed_on_is_not_the_users():

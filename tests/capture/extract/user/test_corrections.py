@@ -104,30 +104,6 @@ def test_an_admitted_fault_makes_a_doubt_a_correction():
     assert after("sorry, I forgot to save", say("No problem, my mistake.")) == []
 
 
-def test_an_edit_that_is_put_back_on_request_is_a_revert():
-    back = edit("src/store.py", "new", "old")
-    assert after("leave it as before, without the cache", back) == [
-        ("correction:revert", "leave it as before, without the cache")
-    ]
-    restored = bash("git checkout -- src/store.py")
-    assert [kind for kind, _ in after("no cache here please", restored)] == ["correction:revert"]
-    # undone for a moment to see the test fail: nobody asked for it
-    assert after("prove that the test catches it", back) == []
-    assert after("no cache here please", bash("git checkout -- other.py")) == []
-
-
-REQUEST = "show the order total with tax in the basket footer"
-
-
-def test_the_same_request_after_an_answer_is_a_repetition():
-    first = turn(REQUEST, *DONE)
-    assert found(first, turn(f"please {REQUEST}!")) == [("correction:repeat", f"please {REQUEST}!")]
-    assert found(turn(REQUEST, edit("a.py"), stop()), turn(REQUEST)) == []
-    assert found(turn(REQUEST), turn(REQUEST)) == []
-    assert found(first, turn("show the order total in the invoice header")) == []
-    assert found(turn("fix lint", *DONE), turn("fix lint")) == []
-
-
 def test_a_log_under_the_users_words_is_a_failure():
     log = "2031-01-02 10:11:12 ERROR store is locked\n2031-01-02 10:11:13 ERROR giving up"
     assert after(f"now I'm getting this:\n\n{log}") == [

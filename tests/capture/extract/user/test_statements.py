@@ -33,7 +33,7 @@ SAID = (
 
 
 def transcript(*turns):
-    return Transcript("s", "/work", "2", "", turns, 0, 1)
+    return Transcript("s", "/work", "", turns, 0, 1)
 
 
 def turn(prompt, *steps):
@@ -57,60 +57,46 @@ def asked(answer, label="Squash"):
     return call(result, name="AskUserQuestion", is_error=False, questions=questions)
 
 
-@pytest.mark.parametrize(
-    "heard",
-    [
-        turn(RULE),
-        turn(f"The build is slow. {RULE} Thanks!"),
-        turn(f"Two things:\n- look at the parser\n- {RULE}"),
-        turn("look at the parser", Steer(RULE, AT)),
-        turn("look at the parser", call(REFUSED + RULE)),
-        turn("look at the parser", asked(SPOKEN)),
-        turn(f"<user-memory-input>{RULE}</user-memory-input>"),
-    ],
-    ids=["prompt", "among others", "list", "steer", "refusal", "free answer", "memory"],
-)
+OWN = {
+    "prompt": turn(RULE),
+    "among others": turn(f"The build is slow. {RULE} Thanks!"),
+    "list": turn(f"Two things:\n- look at the parser\n- {RULE}"),
+    "steer": turn("look at the parser", Steer(RULE, AT)),
+    "refusal": turn("look at the parser", call(REFUSED + RULE)),
+    "free answer": turn("look at the parser", asked(SPOKEN)),
+    "memory": turn(f"<user-memory-input>{RULE}</user-memory-input>"),
+}
+
+
+@pytest.mark.parametrize("heard", OWN.values(), ids=OWN)
 def test_the_users_own_words_count(heard):
     assert found_in(heard) == [SPOKEN]
 
 
-@pytest.mark.parametrize(
-    "heard",
-    [
-        turn("look", Say(RULE, AT)),
-        turn("look", call(RULE)),
-        turn("look", call(f"Exit code 1\nTo tell you how to proceed, the user said:\n{RULE}")),
-        turn("look", call(REFUSED + RULE, name="mcp__notes__search")),
-        turn("look", call(REFUSED + RULE, is_error=False)),
-        turn("look", Compaction(f"Summary: the user said: {RULE}", AT)),
-        turn("look", asked(SPOKEN, label=SPOKEN)),
-        turn(f"Implement the following plan:\n\n# Merging\n\n{RULE}"),
-        turn(f"look at this page:\n\n{RULE}"),
-        turn(f'this is what the page holds\n"""\n{RULE}\n"""'),
-        turn(f"I got this comment:\n> {RULE}"),
-        turn(f"```\n{RULE}\n```"),
-        turn(f"the linter says: {RULE}"),
-        turn(f"<system-reminder>{RULE}</system-reminder>"),
-        turn(f"<private>{RULE}</private>"),
-    ],
-    ids=[
-        "assistant",
-        "tool",
-        "tool that imitates the client",
-        "server that imitates the client",
-        "result that imitates the client",
-        "summary",
-        "chosen label",
-        "plan",
-        "page",
-        "quoted block",
-        "quoted lines",
-        "fence",
-        "linter",
-        "reminder",
-        "private",
-    ],
-)
+OTHERS = {
+    "assistant": turn("look", Say(RULE, AT)),
+    "tool": turn("look", call(RULE)),
+    "tool that imitates the client": turn(
+        "look", call(f"Exit code 1\nTo tell you how to proceed, the user said:\n{RULE}")
+    ),
+    "server that imitates the client": turn(
+        "look", call(REFUSED + RULE, name="mcp__notes__search")
+    ),
+    "result that imitates the client": turn("look", call(REFUSED + RULE, is_error=False)),
+    "summary": turn("look", Compaction(f"Summary: the user said: {RULE}", AT)),
+    "chosen label": turn("look", asked(SPOKEN, label=SPOKEN)),
+    "plan": turn(f"Implement the following plan:\n\n# Merging\n\n{RULE}"),
+    "page": turn(f"look at this page:\n\n{RULE}"),
+    "quoted block": turn(f'this is what the page holds\n"""\n{RULE}\n"""'),
+    "quoted lines": turn(f"I got this comment:\n> {RULE}"),
+    "fence": turn(f"```\n{RULE}\n```"),
+    "linter": turn(f"the linter says: {RULE}"),
+    "reminder": turn(f"<system-reminder>{RULE}</system-reminder>"),
+    "private": turn(f"<private>{RULE}</private>"),
+}
+
+
+@pytest.mark.parametrize("heard", OTHERS.values(), ids=OTHERS)
 def test_the_words_of_others_do_not(heard):
     assert found_in(heard) == []
 

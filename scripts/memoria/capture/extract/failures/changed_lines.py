@@ -149,9 +149,7 @@ def _sureness(change: Change, fault: Fault) -> int:
     """How surely it is the fix: it changes the line that was shown, or shares words with it."""
     said, text = _PLACED.sub("", fault.line), " ".join((*change.removed, *change.added))
     about, words = _stems(said), _stems(text)
-    if _is_wiring(
-        change
-    ):  # an import is the fix only of what speaks of its missing or useless name
+    if _is_wiring(change):  # an import is the fix only of what speaks of its missing name
         named = _MISSING.search(said)
         about = frozenset(_PLAIN.findall(said)) - frozenset(named[0].split() if named else ())
         words = frozenset(_PLAIN.findall(text)) if named else frozenset()

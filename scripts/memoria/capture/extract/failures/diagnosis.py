@@ -238,10 +238,7 @@ def _unexplained(printed: Sequence[str], command: str) -> tuple[Fault, ...]:
 
 
 def diagnose(text: str, command: str) -> tuple[Fault, ...]:
-    """Name what a failed command's output says went wrong; at least one fault, most telling first.
-
-    A linter's run has a fault for each broken rule (at most six), anything else has one.
-    """
+    """Name what a failed command's output says went wrong; the most telling first."""
     printed = tuple(lines(text))
     conflict = next((line for line in printed if line.startswith("CONFLICT (")), "")
     if conflict:

@@ -82,11 +82,7 @@ def _client(call: Call) -> tuple[Fault, ...]:
 
 
 def faults(call: Call) -> tuple[Fault, ...]:
-    """Find what went wrong in one call; () where nothing did, or the person stopped it.
-
-    A call has one fault, but a linter's run has one for each rule that was broken: they are
-    different mistakes, and the same set hardly ever comes again.
-    """
+    """Find what went wrong in one call; () where nothing did, or the person stopped it."""
     if not call.answered or call.is_refused:
         return ()
     if call.kind == "shell":

@@ -22,8 +22,6 @@ _LONGEST = 1000
 _WRAPPER = re.compile(r"</?(?:tool_use_error|error)>")
 # Task runners put the task's name before each line; levels such as [ERROR] are taken off apart.
 _TASK_PREFIX = re.compile(r"^\[(?![A-Z]+\])[\w:@./-]{1,40}\] ")
-_LEVEL = re.compile(r"^\[(?:ERROR|error)\]\s+")
-_PROGRESS = re.compile(r"^(?:Rebasing \(\d+/\d+\)\s*)+")
 _NOISE = re.compile(
     r"""^\s*(?:
       (?:Error:\ )?Exit\ code\ \d+$ | [$\u276f]\s | \+\ [a-z] | >\ \S+(?:@\S+)?(?:\ \S+)?$
@@ -55,9 +53,7 @@ _TRACEBACK = re.compile(r"^Traceback \(most recent call last\):$", re.MULTILINE)
 def lines(text: str) -> Iterator[str]:
     """Yield the lines that are not noise, indentation kept, each cut at 1,000 characters."""
     for raw in _WRAPPER.sub("", strip_ansi(text)).replace("\r", "\n").split("\n"):
-        # without the task's name, the level and a progress display
-        line = _TASK_PREFIX.sub("", raw[: _LONGEST * 2].rstrip())
-        line = _PROGRESS.sub("", _LEVEL.sub("", line))[:_LONGEST]
+        line = _TASK_PREFIX.sub("", raw[: _LONGEST * 2].rstrip())[:_LONGEST]
         if line.strip() and not _NOISE.match(line):
             yield line
 
@@ -80,7 +76,6 @@ _FAILING = re.compile(
     r"|not ok \d+ -? ?(?P<tap>.+)|test (?P<rust>\S+) \.\.\. FAILED)"
 )
 _DURATION = re.compile(r"\s*\(?\b[\d.]+ ?m?s\)?$")
-_SUMMARY = re.compile(r"^FAILED \S+::\S+ - (?P<text>.+)")
 _PYTEST = re.compile(r"^E\s+(?P<text>\S.*)")
 _PLACE = re.compile(r"^\s*[\w./\\-]+\.[A-Za-z]\w{0,4}:\d+:\s*(?P<text>.*)$")
 _DETAIL = re.compile(
@@ -115,7 +110,7 @@ def failing_test(lines: Sequence[str]) -> str:
 
 def _assertions(lines: Sequence[str]) -> Iterator[str]:
     for index, line in enumerate(lines):
-        if match := _PYTEST.match(line) or _SUMMARY.match(line):
+        if match := _PYTEST.match(line):
             yield match["text"]
         elif match := _PLACE.match(line):
             following = lines[index + 1 : index + 1 + _AHEAD]

@@ -99,11 +99,7 @@ class Recovery:
 
 
 def resolve(recovery: Recovery) -> Resolution:
-    """Say how a failed call came to pass.
-
-    What lets a call of the agent's own tools pass (to read the file first) the agent is told by the
-    tool itself.
-    """
+    """Say how a failed call came to pass."""
     failed, passed = recovery.failed, recovery.passed
     if _is_shell(failed):
         return _by_variable(recovery) or _by_edit(recovery) or _by_command(recovery)
@@ -112,10 +108,7 @@ def resolve(recovery: Recovery) -> Resolution:
 
 
 def end_of_correction(said: str, work: Sequence[Call], at: datetime) -> Resolution:
-    """Say how the agent ended what the user's words had corrected, by the calls that it then made.
-
-    `at` is when that work was done.
-    """
+    """Say how the agent ended what the user's words had corrected, by the calls that it made."""
     for call in work:
         if not call.is_error and any(verb(one) in _TAKES_BACK for one in commands(call.command)):
             return Resolution("edit", _first_line(call), at)
@@ -223,11 +216,7 @@ def _writes(call: Call) -> bool:
 
 
 def _is_sure(failed: Call, fault: Fault, tried: Sequence[Command], done: Sequence[Command]) -> bool:
-    """Say whether the fault lay in how the command was called, and the other call speaks of that.
-
-    That a check was called otherwise later is no fix of what it found, nor is going on with a
-    merge how its conflict was solved.
-    """
+    """Say whether the fault lay in how the command was called, and the other call shows it."""
     if fault.kind == "conflict":
         return False
     if _CALLED.search(fault.line) or fault.kind == "usage":

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.observing.call_outcomes import check_outcomes
-from memoria.capture.extract.observing.values import Commit, PullRequest, sentences
+from memoria.capture.extract.observing.values import Commit, PullRequest
 from memoria.text.shell.actions import verb
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class _Ledger:
     def _add(self, commit: Commit, command: str) -> None:
         if "--amend" in command:
             self._mark("amended", 1)
-        self.made.append(replace(commit, sentences=sentences(commit.body)))
+        self.made.append(commit)
 
     def _see(self, call: Call) -> None:
         """Take a commit for made whose subject the history shows."""

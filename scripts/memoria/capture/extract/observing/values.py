@@ -22,30 +22,12 @@ if TYPE_CHECKING:
     from memoria.text.prose import Form
     from memoria.text.shell.actions import Command
 
-# A subagent's call belongs to no turn of the conversation.
-NO_TURN = -1
-
-Speaker = Literal[
-    "user",  # typed by the person
-    "command",  # a slash command with its arguments
-    "plan",  # a plan that a model wrote
-    "pasted",  # others' words that the person handed on: reviews, logs
-    "harness",  # the client, a hook
-    "assistant",
-    "commit",  # the message of a commit, by the assistant
-    "summary",  # of the conversation so far, when the client compacted it
-]
-Place = Literal[
-    "prompt",
-    "steer",  # typed while the agent worked
-    "refusal",  # the reason for which a call was refused
-    "answer",  # the reply to a question of the agent, in the user's own words
-    "narration",  # of the assistant, between its calls
-    "closing",  # the assistant's last words of a turn
-    "plan",  # shown to the user
-    "commit",
-    "summary",
-]
+# "command": a slash command; "plan": written by a model; "pasted": others' words, handed on by
+# the person; "harness": the client, a hook; "summary": of what the client compacted
+Speaker = Literal["user", "command", "plan", "pasted", "harness", "assistant", "summary"]
+# "steer": typed while the agent worked; "refusal": why a call was refused; "answer": to a question
+# of the agent; "narration": between its calls; "closing": its last words of a turn; "plan": shown
+Place = Literal["prompt", "steer", "refusal", "answer", "narration", "closing", "plan", "summary"]
 Fate = Literal["kept", "amended", "reverted"]
 
 
@@ -77,8 +59,8 @@ class Text:
     """What one speaker said at one place, whole and in sentences (wrapped lines are joined).
 
     `step` is the index of the step that it is, and for what the user said of the step after it (0
-    for a prompt). `call` is the id of the call that was refused, asked or that committed, and
-    `question` what an answer replies to. `is_trivial`: an acknowledgement or a bare order.
+    for a prompt). `call` is the id of the call that was refused or that asked. `is_trivial`: an
+    acknowledgement or a bare order.
     """
 
     speaker: Speaker
@@ -89,7 +71,6 @@ class Text:
     text: str
     sentences: tuple[Sentence, ...]
     call: str = ""
-    question: str = ""
     is_trivial: bool = False
 
 
@@ -114,8 +95,8 @@ class ObservedCall:
 class Commit:
     """A commit that the session made, and what became of it.
 
-    `subject` and `body` are its message without trailers, wrapped lines joined; `sentences` are
-    the body's. `branch` and `sha` are "" where git did not name them.
+    `subject` and `body` are its message without trailers, wrapped lines joined. `branch` and `sha`
+    are "" where git did not name them.
     """
 
     subject: str
@@ -126,7 +107,6 @@ class Commit:
     branch: str = ""
     sha: str = ""
     fate: Fate = "kept"
-    sentences: tuple[Sentence, ...] = ()
 
     @property
     def scope(self) -> str:
@@ -168,7 +148,6 @@ class Run:
 
     turn: int
     step: int
-    at: datetime
     outcome: Outcome
     is_whole: bool
 

@@ -112,7 +112,11 @@ def _ends(line: str, start: int) -> Iterator[tuple[int, int]]:
     """Yield begin and end of each sentence of a line, without the space around them."""
     for border in [*_END.finditer(line, start), None]:
         stop = border.start() + len(border.group().rstrip()) if border else len(line)
-        if border and _is_abbreviated(line, stop):
+        near = max(0, stop - _LONGEST_ABBREVIATION)
+        # an abbreviation's mark ends no sentence
+        if border and (
+            _ABBREVIATION.search(line, near, stop) or _NUMBERED.search(line, near, stop + 3)
+        ):
             continue
         part = line[start:stop]
         if part.strip():
@@ -120,28 +124,9 @@ def _ends(line: str, start: int) -> Iterator[tuple[int, int]]:
         start = border.end() if border else stop
 
 
-def _is_abbreviated(line: str, stop: int) -> bool:
-    """Whether the mark that ends at `stop` belongs to an abbreviation, and ends no sentence."""
-    start = max(0, stop - _LONGEST_ABBREVIATION)
-    return bool(_ABBREVIATION.search(line, start, stop) or _NUMBERED.search(line, start, stop + 3))
-
-
 _COLON = lazy_pattern(r":\s+(?=\S)")
-_LEAD_WORDS, _LED_WORDS = (
-    14,
-    3,
-)  # a longer opening is a sentence of its own; "note: x" leads nothing
-
-
-def _pieces(text: str, sentence: _Sentence) -> Iterator[_Piece]:
-    """Cut a sentence behind its lead and at its joints."""
-    start, lead = sentence.start, sentence.lead
-    colon = _COLON.search(text, start, sentence.end)
-    if colon and _leads(text[start : colon.start()], text[colon.end() : sentence.end]):
-        lead, start = text[start : colon.start()], colon.end()
-    for begin, end in _cuts(text[start : sentence.end]):
-        if text[start + begin : start + end].strip(" .,!?"):
-            yield _Piece(start + begin, start + end, sentence, lead)
+# a longer opening is a sentence of its own; "note: x" leads nothing
+_LEAD_WORDS, _LED_WORDS = 14, 3
 
 
 # an opening that orders something is a rule, and what follows its colon the reason
@@ -150,10 +135,18 @@ _ORDERS = lazy_pattern(
 )
 
 
-def _leads(opening: str, rest: str) -> bool:
-    if _ORDERS.search(opening):
-        return False
-    return len(opening.split()) <= _LEAD_WORDS and len(rest.split()) >= _LED_WORDS
+def _pieces(text: str, sentence: _Sentence) -> Iterator[_Piece]:
+    """Cut a sentence behind its lead and at its joints."""
+    start, lead = sentence.start, sentence.lead
+    colon = _COLON.search(text, start, sentence.end)
+    if colon:
+        opening, rest = text[start : colon.start()], text[colon.end() : sentence.end]
+        is_short = len(opening.split()) <= _LEAD_WORDS and len(rest.split()) >= _LED_WORDS
+        if is_short and not _ORDERS.search(opening):
+            lead, start = opening, colon.end()
+    for begin, end in _cuts(text[start : sentence.end]):
+        if text[start + begin : start + end].strip(" .,!?"):
+            yield _Piece(start + begin, start + end, sentence, lead)
 
 
 # words with which a second order begins, in the languages that developers type

@@ -3,9 +3,8 @@
 Only what the person typed counts (`own_words`): no paste, no plan, no slash command, nothing that
 a tool or the client wrote. A sentence must object (`objection`), and there must be something to
 object to: work of the agent before it, edits where it says that something fails. Without such a
-sentence two things still tell: the agent's next words admit a fault of its own, or the same request
-comes again after an answer. "No" after a question is an answer, and a new wish, however curt,
-blames nobody.
+sentence the agent's next words still tell, where they admit a fault of its own. "No" after a
+question is an answer, and a new wish, however curt, blames nobody.
 """
 
 from __future__ import annotations
@@ -17,13 +16,12 @@ from typing import TYPE_CHECKING, Literal
 
 from memoria.agents.claude_code.user_words import ask, utterances
 from memoria.agents.own_words import own_words
-from memoria.agents.transcript import Call, Hunk, Interrupt, Say, Steer
+from memoria.agents.transcript import Call, Interrupt, Say, Steer
 from memoria.capture.extract.user.gists import content, gist
 from memoria.capture.extract.user.objections import admits, blames_nobody, objection
-from memoria.text.shell.actions import commands, verb
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
 
     from memoria.agents.claude_code.user_words import Utterance
@@ -33,8 +31,7 @@ if TYPE_CHECKING:
 Kind = Literal[
     "correction",  # told to be wrong, or refused with a "no" or "don't"
     "correction:failing",  # told that what it made does not work, or that a check fails on it
-    "correction:revert",  # told to take back what it did, or made to do so
-    "correction:repeat",  # asked for the same again after it had answered
+    "correction:revert",  # told to take back what it did
 ]
 Place = tuple[int, int]  # a turn and a step of it
 
@@ -183,7 +180,7 @@ _TAIL = 300  # characters at the end of an answer in which a question to the use
 def _correction(session: _Session, index: int) -> Correction | None:
     said, transcript = session.said[index], session.transcript
     started = transcript.start > 0 or next(earlier(transcript, said), None) is not None
-    judged = _judged(session, index) if said.own and started else None
+    judged = _judged(session, said) if said.own and started else None
     if judged is None:
         return None
     kind, line = judged
@@ -206,9 +203,8 @@ def _correction(session: _Session, index: int) -> Correction | None:
     )
 
 
-def _judged(session: _Session, index: int) -> tuple[Kind, str] | None:
+def _judged(session: _Session, said: Saying) -> tuple[Kind, str] | None:
     """The kind of correction and the sentence that is one, None where it is none."""
-    said, transcript = session.said[index], session.transcript
     for sentence in _sentences(said.own):
         if kind := _kind(objection(sentence), session, said):
             return kind, sentence
@@ -218,12 +214,10 @@ def _judged(session: _Session, index: int) -> tuple[Kind, str] | None:
         return "correction:failing", line
     if blames_nobody(said.own):
         return None
-    if _is_undone(transcript, said):
-        return "correction:revert", line
-    steps = transcript.turns[said.utterance.turn].steps[said.step :]
+    steps = session.transcript.turns[said.utterance.turn].steps[said.step :]
     if admits(next((step.text for step in steps if isinstance(step, Say)), "")):
         return "correction", line
-    return ("correction:repeat", line) if _is_repeat(session, index) else None
+    return None
 
 
 def _sentences(text: str) -> Iterator[str]:
@@ -260,20 +254,13 @@ def _edited(session: _Session, said: Saying) -> bool:
 
 def _latest(transcript: Transcript, said: Saying) -> str:
     """The file that the agent had edited last, "" for none."""
-    edits = _edits(earlier(transcript, said))
-    return next((_name(edit.path) or edit.name for edit in edits), "")
-
-
-def _edits(steps: Iterable[Step]) -> Iterator[Call]:
-    return (step for step in steps if isinstance(step, Call) and _is_edit(step))
+    calls = (step for step in earlier(transcript, said) if isinstance(step, Call))
+    edit = next(filter(_is_edit, calls), None)
+    return (re.split(r"[/\\]", edit.path)[-1] or edit.name) if edit else ""
 
 
 def _is_edit(step: Step) -> bool:
     return isinstance(step, Call) and step.kind == "edit" and not step.is_error
-
-
-def _name(path: str) -> str:
-    return re.split(r"[/\\]", path)[-1]
 
 
 def _was_asked(transcript: Transcript, said: Saying) -> bool:
@@ -284,56 +271,3 @@ def _was_asked(transcript: Transcript, said: Saying) -> bool:
     spoken = (step for step in earlier(transcript, said) if isinstance(step, Say | Interrupt))
     last = next(spoken, None)
     return isinstance(last, Say) and "?" in last.text[-_TAIL:]
-
-
-# -- Undone, asked again ---------------------------------------------------------------------------
-
-_TO_FILE = {"git checkout", "git restore"}
-# An agent also undoes an edit for a moment, to see a test fail: the user must have asked for it.
-_ASKS = re.compile(
-    r"(?i)\b(?:revert|undo|roll|back|remove|delete|drop|restore|original|without|old|previous|not"
-    r"|don't|dont|no|instead|leave|keep)\b|n't\b"
-)
-_SAME = 0.8  # of the content words of both: a correction of the wording is no other request
-_FEWEST = 4  # content words: shorter requests come again by right ("fix lint")
-_NEAR = 2  # prompts back: later the same request serves another state of things
-
-
-def _is_undone(transcript: Transcript, said: Saying) -> bool:
-    """Whether the agent, asked to, put back what it had edited in the turn before."""
-    number = said.utterance.turn
-    if said.utterance.how != "prompt" or not number or not _ASKS.search(said.own):
-        return False
-    edits = tuple(_edits(transcript.turns[number - 1].steps))
-    if not edits or _was_asked(transcript, said):
-        return False
-    return any(_undoes(call, edits) for call in transcript.turns[number].calls)
-
-
-def _undoes(call: Call, edits: Sequence[Call]) -> bool:
-    if call.kind == "edit":
-        back = tuple(Hunk(hunk.new, hunk.old) for hunk in call.hunks)
-        whole = bool(back) and all(hunk.old and hunk.new for hunk in back)
-        return whole and any(edit.hunks == back for edit in edits)
-    files = {_name(edit.path) for edit in edits}
-    return any(
-        verb(command) in _TO_FILE and any(_name(word) in files for word in command.words[2:])
-        for command in commands(call.command)
-    )
-
-
-def _is_repeat(session: _Session, index: int) -> bool:
-    """Whether a prompt asks again for what an answered prompt just before it asked for.
-
-    It was answered where the agent's words are the last: nobody stopped it.
-    """
-    said, turns = session.said[index], session.transcript.turns
-    words = content(said.own)
-    if said.utterance.how != "prompt" or len(words) < _FEWEST:
-        return False
-    before = (one for one in reversed(session.said[:index]) if one.utterance.how == "prompt")
-    return any(
-        len(words & content(one.own)) >= _SAME * len(words | content(one.own))
-        and isinstance(next(reversed(turns[one.utterance.turn].steps), None), Say)
-        for one in islice((one for one in before if one.own), _NEAR)
-    )

@@ -115,33 +115,24 @@ def rule_texts(quote: str) -> list[str]:
     return [rule_text(without_aside(core(clause.text))) for clause in clauses(quote)]
 
 
-_CATEGORIES: tuple[tuple[Category, re.Pattern[str]], ...] = (
-    (
-        "workflow",
-        _pattern(
-            r"""\b(?:commit|push|merg|rebas|squash|branch|prs?\b|pull\ request|review|release|deploy
-            |tests?\b|ci\b|lint|changelog|before|after|first|ask|confirm|plan|ticket|approv|migrat
-            |worktree)"""
-        ),
+_CATEGORIES: dict[Category, re.Pattern[str]] = {
+    "workflow": _pattern(
+        r"""\b(?:commit|push|merg|rebas|squash|branch|prs?\b|pull\ request|review|release|deploy
+        |tests?\b|ci\b|lint|changelog|before|after|first|ask|confirm|plan|ticket|approv|migrat
+        |worktree)"""
     ),
-    (
-        "tool_usage",
-        _pattern(
-            r"""\b(?:npm|pnpm|yarn|uv|pip|poetry|bun|git|gh|cli|docker|make|grep|rg|sed|curl|bash
-            |shell|terminal|editor|command|flags?|tools?|mcp|script|run|install|use|jq|formatter
-            |linter|ruff|eslint|prettier|npx|cargo)\b|`"""
-        ),
+    "tool_usage": _pattern(
+        r"""\b(?:npm|pnpm|yarn|uv|pip|poetry|bun|git|gh|cli|docker|make|grep|rg|sed|curl|bash|shell
+        |terminal|editor|command|flags?|tools?|mcp|script|run|install|use|jq|formatter|linter|ruff
+        |eslint|prettier|npx|cargo)\b|`"""
     ),
-    (
-        "architectural",
-        _pattern(
-            r"""\b(?:types?|typed|modules?|layers?|interfaces?|depend|librar|packages?|class|classes
-            |functions?|abstraction|schema|naming|names?|folders?|director|files?|api|errors?
-            |tables?|exceptions?|paths?|imports?|code|components?|design|pattern|structure
-            |architecture|database|config|settings?|logging|strings?)"""
-        ),
+    "architectural": _pattern(
+        r"""\b(?:types?|typed|modules?|layers?|interfaces?|depend|librar|packages?|class|classes
+        |functions?|abstraction|schema|naming|names?|folders?|director|files?|api|errors?|tables?
+        |exceptions?|paths?|imports?|code|components?|design|pattern|structure|architecture
+        |database|config|settings?|logging|strings?)"""
     ),
-)
+}
 _FACTUAL = _pattern(
     r"""^(?:the|our|a|an|this|all|every|each)\b.{2,80}
     \b(?:is|are|has|have|means?|stands?\ for|runs?|lives?|needs?)\b"""
@@ -150,7 +141,8 @@ _FACTUAL = _pattern(
 
 def category(core: str) -> Category:
     """Say what a rule is about, by the kind that most of its words are of; the first on a tie."""
-    counts = {name: len(set(pattern.findall(core.lower()))) for name, pattern in _CATEGORIES}
+    low = core.lower()
+    counts = {name: len(set(one.findall(low))) for name, one in _CATEGORIES.items()}
     best = max(counts, key=lambda name: counts[name])
     if not counts[best] or (_FACTUAL.match(core) and not counts["workflow"]):
         return "domain_knowledge"

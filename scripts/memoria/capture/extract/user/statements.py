@@ -70,16 +70,15 @@ def _read(text: str, how: str, following: str) -> tuple[Statement, ...]:
 
 def within(text: str, how: str = "prompt", following: str = "") -> Iterator[Statement]:
     """Yield the statements in a text of the user; `following` is what the user said next."""
-    parts = clauses(text)
+    parts, opening = clauses(text), following[:_OPENING]
     for place, clause in enumerate(parts[:_MOST]):
         if not _SHORTEST <= len(clause.text) <= _LONGEST or disguised(clause.text):
             continue
         one = _weighed(parts, place, how)
-        if _is_corrected(clause, following):
+        if _is_corrected(clause, opening):
             one = replace(one, standing=False)
-        stands = _is_whole(one.text) and not _is_taken_back(clause, parts, following)
-        if stands and one.score >= WEAK:
-            yield one
+        if one.score >= WEAK and _is_whole(one.text):
+            yield from () if _is_taken_back(clause, parts, opening) else (one,)
 
 
 def statement(quote: str) -> Statement:
@@ -145,46 +144,34 @@ _TAKES_BACK = lazy_pattern(
     |laisse\ tomber|olvida(?:lo)?|esquece|lascia\ (?:stare|perdere)|dimentica|забудь)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
-_OPENING = 200  # characters of the next message: what comes later is about other things
-_CONTENT = lazy_pattern(
-    r"""\b(?!(?:that|this|with|from|have|will|would|your|they|them|what|when|just|like|want|been
-    |before|after|ones?|there|back|doesn|every|never|always|more|some|then|take|forget|mistake|also)\b)
-    [^\W\d_]{4,}""",
-    re.IGNORECASE | re.VERBOSE,
-)
-
-
-def _is_taken_back(clause: Clause, parts: Sequence[Clause], following: str) -> bool:
-    """Whether the next message takes this clause back, and not another one of the same text."""
-    taken = _TAKES_BACK.search(following[:_OPENING])
-    if not taken:
-        return False
-    named = _content(following[:_OPENING])
-    own = len(named & _content(clause.text))
-    others = max((len(named & _content(one.text)) for one in parts if one is not clause), default=0)
-    return own >= others
-
-
 # little words with which something that was just ordered is ordered otherwise
 _CORRECTS = lazy_pattern(
     r"\b(?:again|back|ignore|instead|keep|leave|no|not|normal|nvm|rather|same|sorry|then|too|wrong"
     r"|doch|nein|wieder)\b",
     re.IGNORECASE,
 )
+_OPENING = 200  # characters of the next message: what comes later is about other things
 _STEM = 5  # letters: "answer" and "answers" are one word here
+_CONTENT = lazy_pattern(
+    r"""\b(?!(?:that|this|with|from|have|will|would|your|they|them|what|when|just|like|want|been
+    |before|after|ones?|there|back|doesn|every|never|always|more|some|then|take|forget|mistake
+    |also)\b)[^\W\d_]{4,}""",
+    re.IGNORECASE | re.VERBOSE,
+)
 
 
-def _is_corrected(clause: Clause, following: str) -> bool:
+def _is_taken_back(clause: Clause, parts: Sequence[Clause], opening: str) -> bool:
+    """Whether the next message takes this clause back, and not another one of the same text."""
+    shared = [len(_stems(opening) & _stems(one.text)) for one in parts if one is not clause]
+    return bool(_TAKES_BACK.search(opening)) and (
+        len(_stems(opening) & _stems(clause.text)) >= max(shared, default=0)
+    )
+
+
+def _is_corrected(clause: Clause, opening: str) -> bool:
     """Whether the next message begins by speaking of the same thing otherwise: then it waits."""
-    opening = following[:_OPENING]
-    if not _CORRECTS.search(opening):
-        return False
-    return bool(_stems(opening) & _stems(clause.text))
+    return bool(_CORRECTS.search(opening) and _stems(opening) & _stems(clause.text))
 
 
 def _stems(text: str) -> set[str]:
-    return {word[:_STEM] for word in _content(text)}
-
-
-def _content(text: str) -> set[str]:
-    return {word.casefold() for word in _CONTENT.findall(text)}
+    return {word[:_STEM].casefold() for word in _CONTENT.findall(text)}

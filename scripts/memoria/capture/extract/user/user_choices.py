@@ -1,8 +1,9 @@
 """Find what the user chose during a session, by the form in which it was said.
 
 A refusal with its reason, an answer to a question of the agent and a sentence that says "we
-decided" are the user's own and outlast the session, so they stand in the entry whatever they weigh.
-The trap: "I'll do it myself", "pull first" and "ready to proceed?" choose nothing that lasts.
+decided" or "X over Y" are the user's own and outlast the session, so they stand in the entry
+whatever they weigh. "I'll do it myself", "pull first", "let's keep going" and "should we use X?"
+choose nothing that lasts.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from memoria.agents.claude_code.user_words import utterances
+from memoria.agents.own_words import own_words
 from memoria.capture.extract.features import CUES
 from memoria.capture.extract.selection import SAME, Line
 from memoria.capture.extract.sentences import LONGEST, containment, stems
-from memoria.capture.extract.user.user_decisions import user_decisions
+from memoria.capture.extract.user.clauses import clauses
 from memoria.text.prose import clipped, plain, split
 from memoria.text.shell.actions import action
 
@@ -55,8 +58,10 @@ def user_choices(seen: Observed) -> tuple[Line, ...]:
             for text in _labels(call.call)
         ]
     found += [
-        Line("decision", f"User: {one.text}", "user", CERTAIN, one.turn)
-        for one in user_decisions(seen.transcript)
+        Line("decision", f"User: {' '.join(sentence.split())}", "user", CERTAIN, said.turn)
+        for said in utterances(seen.transcript)
+        for sentence in dict.fromkeys(one.sentence for one in clauses(own_words(said)))
+        if is_decision(sentence)
     ]
     return _once(sorted(found, key=lambda one: one.at))
 
@@ -108,3 +113,41 @@ def _labels(call: Call) -> Iterator[str]:
         if not answer.free and not _PROCESS.search(answer.question):
             question = clipped(plain(split(answer.question)[-1]), LONGEST // 2)
             yield f"{question} -> {plain(answer.text.split(chr(10))[0])}"
+
+
+# -- Decisions in so many words --------------------------------------------------------------------
+
+_LONGEST_DECISION = 300  # characters: a longer sentence describes more than a choice
+_FEWEST = 2  # content words: "let's use it" names nothing that was chosen
+_MEANS = r"(?:use|go\ with|stay\ (?:on|with)|stick\ (?:to|with)|switch\ (?:over\ )?to|adopt)"
+_DECIDES = re.compile(
+    rf"""\b(?:we|i|the\ team)(?:'ve|\ have)?\ (?:(?:just|already|now|finally|both|all)\ )?
+      (?:decided|agreed|settled\ on|chose|opted|picked|went\ with)\b
+    |\b(?:it\ (?:is|was)|it's)\ decided\b|\b(?:the|our|my)\ decision\ (?:is|was)\b|^decision\s?:
+    |\b(?:we|i)(?:'ll|\ will|(?:'re|'m|\ are|\ am)\ (?:now\ )?going\ to)\ {_MEANS}\b
+    |\b(?:we|i)(?:'re|'m|\ are|\ am)\ (?:now\ )?(?:going\ with|staying\ (?:on|with)
+      |sticking\ (?:to|with)|switching\ (?:to|from)|moving\ (?:to|from)\ |migrating|adopting)\b
+    |^(?:(?:ok(?:ay)?|so|yes|no|then|well)\W+)*(?:let'?s|lets)\ {_MEANS}\b
+    |^(?:(?:ok(?:ay)?|so|yes|no|then|well)\W+)*(?:go\ with|stay\ (?:on|with)|stick\ (?:to|with))\b
+    |^(?:use|take|choose|pick|keep)\ .{{2,120}}\b(?:because|since|rather\ than|instead\ of|over)\b
+    |^use\ (?!the\b|this\b|that\b|it\b)\S+(?:\ \S+)?\ (?:for|as)\b
+    |\b(?:we|i)\ want\ .{{2,120}}\b(?:because|since|rather\ than|instead\ of)\b
+    |\b(?:wir\ (?:nehmen|verwenden|nutzen|benutzen|bleiben|haben\ (?:uns|entschieden|beschlossen))
+      |nous\ (?:utilisons|avons\ (?:décidé|choisi))|on\ (?:a\ (?:décidé|choisi)|utilisera)
+      |(?:hemos|he)\ (?:decidido|elegido)|usaremos|decidimos|escolhemos
+      |abbiamo\ (?:deciso|scelto))\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_OPEN = re.compile(
+    r"\?|\b(?:maybe|perhaps|might|could|should\ we|whether|if\ we|what\ if|not\ sure|i\ think"
+    r"|wonder\w*|(?:not|n't|never|haven't) (?:yet )?(?:decided|agreed|settled|chosen))\b",
+    re.IGNORECASE,
+)
+
+
+def is_decision(sentence: str) -> bool:
+    """Whether a sentence states a decision, and names what was decided."""
+    text = sentence.replace("\u2019", "'")
+    stated = len(text) <= _LONGEST_DECISION and _DECIDES.search(text) and not _OPEN.search(text)
+    return bool(stated) and len(stems(text)) >= _FEWEST

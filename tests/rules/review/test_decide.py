@@ -1,0 +1,120 @@
+"""What a person decides in a review, and takes back, without the terminal around it."""
+
+import pytest
+from ruled import approvals, keep, made, notes, statuses
+
+from memoria.rules.model import text_hash
+from memoria.rules.review.decide import Sitting
+
+LINT, PUSH, PORT = (
+    "Run the linter before you commit",
+    "Never push to main",
+    "Keep the port in the settings",
+)
+ENTRY = "# Auth\n\n## Improvements\n\n### Workflow\n\n- Rotate the signing key every month\n"
+
+
+@pytest.fixture
+def shop(place, tmp_path, monkeypatch):
+    """A vault, and a project to work in."""
+    monkeypatch.chdir(tmp_path)
+    return place
+
+
+def note(place, beginning):
+    return next((place.vault / "knowledge/rules").glob(f"{beginning}*"))
+
+
+def rules_of(files):
+    return {name: data for name, data in files.items() if "/rules/" in name}
+
+
+def test_a_merge_keeps_the_rule_that_is_in_force(shop):
+    (mine,) = keep(shop, made(PUSH, status="active", created="2026-02-01"), approve=True)
+    (other,) = keep(shop, made("No pushing to main", created="2026-01-01"))
+    sitting = Sitting(shop.work)
+    (case,) = sitting.cases
+    heir, said = sitting.merge(case, sitting.rules[mine])
+    assert (heir.id, said, sitting.close()) == (mine, "", [])
+    assert statuses(shop) == {mine: "active", other: "retired"}
+    assert approvals(shop) == {mine: text_hash(PUSH)}
+    assert "No pushing to main" in notes(shop)[mine].aliases
+
+
+def test_an_edit_and_a_merge_are_taken_back_to_the_byte(shop):
+    old, _ = keep(
+        shop,
+        made(LINT, created="2026-01-01"),
+        made("Lint before committing", created="2026-02-01", frequency=2),
+    )
+    before, sitting = rules_of(shop.files()), Sitting(shop.work)
+    assert sitting.decide(sitting.cases[0], "active", "Lint before committing it") == ""
+    case, said = sitting.take_back()
+    assert (case.rule.text, said) == ("Lint before committing", "")
+    assert sitting.merge(case, sitting.rules[old])[1] == ""
+    assert sitting.take_back()[1] == ""
+    assert sitting.take_back() == (None, "nothing was decided yet")
+    assert rules_of(shop.files()) == before
+    assert len(shop.json("review")) == 2
+
+
+def test_an_approval_is_given_back_as_it_was(shop):
+    (identity,) = keep(shop, made(PUSH, status="active"), approve=True)
+    path = note(shop, "never-push")
+    path.write_text(path.read_text().replace(f"# {PUSH}", "# Never push to master"))
+    given, sitting = approvals(shop), Sitting(shop.work)
+    sitting.decide(sitting.cases[0], "active")
+    assert approvals(shop) == {identity: text_hash("Never push to master")}
+    assert sitting.take_back()[1] == ""
+    assert approvals(shop) == given
+    assert statuses(shop)[identity] == "active"
+
+
+def test_a_note_that_was_made_by_a_decision_waits_when_it_is_undone(shop):
+    (shop.vault / "daily/2026-03-02-auth.md").write_text(ENTRY)
+    sitting = Sitting(shop.work)
+    assert sitting.decide(sitting.cases[0], "active") == ""
+    (rule,) = notes(shop).values()
+    assert (rule.text, rule.status) == ("Rotate the signing key every month", "active")
+    assert approvals(shop) == {rule.id: text_hash(rule.text)}
+    sitting.take_back()
+    assert statuses(shop) == {rule.id: "waiting"}
+    assert approvals(shop) == {}
+
+
+def test_a_person_s_own_line_in_a_note_survives_a_decision_and_its_undoing(shop):
+    keep(shop, made(LINT))
+    path = note(shop, "run-the")
+    path.write_text(path.read_text() + "\n## Notes\n\nMine.\n")
+    sitting = Sitting(shop.work)
+    sitting.decide(sitting.cases[0], "rejected")
+    assert "Mine." in path.read_text()
+    case, _ = sitting.take_back()
+    sitting.decide(case, "active", pinned=True)
+    assert path.read_text().endswith("\n## Notes\n\nMine.\n")
+    assert notes(shop)[made(LINT).id].pinned
+
+
+def test_a_decision_on_a_note_that_was_changed_since_is_not_undone(shop):
+    keep(shop, made(LINT))
+    sitting = Sitting(shop.work)
+    sitting.decide(sitting.cases[0], "active")
+    path = note(shop, "run-the")
+    path.write_text(path.read_text() + "\nMine.\n")
+    shop.work.vault.articles.refresh()
+    case, said = sitting.take_back()
+    assert (case, "was changed since" in said) == (None, True)
+    assert "Mine." in path.read_text()
+    assert statuses(shop)[made(LINT).id] == "active"
+
+
+def test_a_rejected_rule_leaves_the_file_that_it_was_promoted_to(shop, tmp_path):
+    (identity,) = keep(shop, made(LINT, status="active"), approve=True)
+    assert shop.run("promote", identity, "--dir", str(tmp_path))[0] == 0
+    assert LINT in (tmp_path / "CLAUDE.md").read_text()
+    path = note(shop, "run-the")
+    path.write_text(path.read_text().replace("status: active", "status: waiting"))
+    sitting = Sitting(shop.work)
+    sitting.decide(sitting.cases[0], "rejected")
+    assert sitting.close() == []
+    assert not (tmp_path / "CLAUDE.md").exists()
