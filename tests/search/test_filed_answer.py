@@ -72,25 +72,9 @@ def test_a_question_without_a_name_gets_a_hash(question):
     assert SLUG.match(slug(question, lambda _: True))
 
 
-def test_another_question_of_the_same_name_gets_a_name_of_its_own():
-    taken = {slug(QUESTION, lambda _: True)}
-    other = slug(QUESTION, lambda name: name not in taken)
-    assert other.startswith("long-tokens-last-")
-    assert SLUG.match(other)
-
-
 @given(hostile)
 def test_any_question_gives_a_legal_name(question):
     assert SLUG.match(slug(question, lambda _: True))
-
-
-@pytest.mark.parametrize(
-    "again",
-    ["how long do tokens last", "How  long do TOKENS last??", "How long, do tokens last\n?"],
-)
-def test_the_same_words_are_the_same_question(again):
-    assert normal(again) == normal(QUESTION)
-    assert earlier(again, [made()]).path == PATH
 
 
 def test_other_words_are_another_question():
