@@ -194,6 +194,8 @@ def _install(args: argparse.Namespace, work: Workspace) -> Installed:
 
 def scope(args: argparse.Namespace, work: Workspace) -> tuple[Path, str]:
     """Say which settings are meant: the person's, or with --project this folder's own."""
+    if args.project and args.user:
+        raise UsageError("--project and --user name different settings; give one of them")
     if args.project:
         return Path.cwd() / ".claude", client.LOCAL
     return work.settings.config_dir.absolute(), client.SETTINGS
