@@ -177,3 +177,20 @@ def test_a_rule_alone_makes_an_entry():
     made = entry(turn("always run `make lint` before you commit"))
     assert made.decisions == ("User: always run `make lint` before you commit",)
     assert made.worth_keeping
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_open"),
+    [
+        ("Which of the two stores should keep the lease?", True),
+        ("Should I keep the lease in Redis or in Postgres?", True),
+        ("Which approach do you prefer?", False),
+        ("Would you like me to keep the lease in Redis or in Postgres?", False),
+        ("Shall I commit the lease of the worker?", False),
+        ("The lease is kept in Postgres.", False),
+    ],
+)
+def test_a_choice_that_nobody_answered_is_left_open(asked, is_open):
+    said = turn("keep the lease", edit("/a/b.py"), say(f"Done. {asked}"))
+    assert entry(said).actions == (f"Not answered: {asked}",) * is_open
+    assert entry(said, turn("Postgres", say("Ok."))).actions == ()
