@@ -108,19 +108,26 @@ def _worked_on(seen: Observed, files: Sequence[str]) -> Iterator[str]:
 def _ended(seen: Observed) -> Iterator[str]:
     """Say which checks passed and which failed when all was edited, of those that are known."""
     edited = max(((edit.turn, edit.step) for edit in seen.edits), default=(-1, -1))
-    states = {check.name: _state(check, edited) for check in seen.checks}
+    runs = [(run.turn, run.step) for check in seen.checks for run in check.runs]
+    states = {check.name: _state(check, edited, max(runs)) for check in seen.checks}
     for state, words in (("passed", "passing at the end"), ("failed", "failing when last run")):
         names = [f"`{name}`" for name, ended in states.items() if ended == state][-_CHECKS:]
         if names:
             yield f"{words}: {', '.join(names)}"
 
 
-def _state(check: Check, edited: tuple[int, int]) -> str:
-    """Say how a check's last run ended; "" before the last edit, or of a selection of tests."""
+def _state(check: Check, edited: tuple[int, int], latest: tuple[int, int]) -> str:
+    """Say how a check's last run ended; "" before the last edit.
+
+    A selection of tests that passed says nothing of the others; one that failed counts where no
+    other check was run after it.
+    """
     known = [run for run in check.runs if run.outcome.state != "unknown"]
-    if not known or (known[-1].turn, known[-1].step) < edited or not known[-1].is_whole:
+    if not known or (known[-1].turn, known[-1].step) < edited:
         return ""
-    return known[-1].outcome.state
+    last = known[-1]
+    is_open = last.outcome.state == "failed" and (last.turn, last.step) == latest
+    return last.outcome.state if last.is_whole or is_open else ""
 
 
 def _name(path: str, paths: Sequence[str]) -> str:
