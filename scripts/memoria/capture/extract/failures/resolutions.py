@@ -224,7 +224,10 @@ def _writes(call: Call) -> bool:
 
 
 def _is_sure(failed: Call, fault: Fault, tried: Sequence[Command], done: Sequence[Command]) -> bool:
-    """Say whether the fault lay in how the command was called, and the other call shows it."""
+    """Say whether the fault lay in how the command was called, and the other call shows it.
+
+    A check that was called otherwise fixed nothing, nor does going on with a merge solve it.
+    """
     if fault.kind == "conflict":
         return False
     if _CALLED.search(fault.line) or fault.kind == "usage":
