@@ -188,7 +188,11 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     numbers = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
     none = "No rules yet: `memoria remember` makes one, `memoria compile` finds them in sessions."
     work.terminal.say(f"{counted(len(rules), 'rule')}: {numbers}." if rules else none)
-    for text in start_preview.lines_left_out(work, book.rules):
+    notices = [
+        *filter(None, [work.settings.notice]),
+        *start_preview.lines_left_out(work, book.rules),
+    ]
+    for text in notices:
         work.terminal.say(text)
     for text in other_agents.others(work):
         work.terminal.say(f"{text}.")
