@@ -51,7 +51,7 @@ def test_offline_compile_leaves_articles_index_and_log(place):
     imported(place, 3, RULE)
     code, _, err = place.run("compile")
     assert code == 0
-    assert "Compiled 3 entries of 1 days with the offline engine" in err
+    assert "Compiled 3 entries of 1 day with the offline engine" in err
     index = (place.vault / "knowledge/index.md").read_text()
     assert index.startswith("# Knowledge Base Index\n\n| Article | Summary |")
     log = (place.vault / "knowledge/log.md").read_text()
@@ -442,8 +442,8 @@ def test_dry_run_prints_the_patch_and_writes_nothing(place):
 @pytest.mark.parametrize(
     ("options", "code", "said"),
     [
-        (("--file", "daily/2026-03-02.md"), 0, "Compiled 1 entries"),
-        (("--file", "2026-03-02"), 0, "Compiled 1 entries"),
+        (("--file", "daily/2026-03-02.md"), 0, "Compiled 1 entry of 1 day"),
+        (("--file", "2026-03-02"), 0, "Compiled 1 entry of 1 day"),
         (("--file", "daily/2020-01-01.md"), 2, "there is no log daily/2020-01-01.md"),
         (("--file", "notes.md"), 2, "name a log such as"),
     ],
