@@ -247,6 +247,8 @@ def test_what_keeps_hooks_from_running_is_said(place):
     room = Room(place, "gemini")
     room.file.write_text('{"hooksConfig": {"enabled": false}}')
     assert '"hooksConfig": no hook runs' in place.run("install", "--agent", "gemini")[2]
+    room.file.write_text('{\n  // mine\n  "ui": {}\n}')
+    assert "take them out" in place.run("install", "--agent", "gemini")[2]
     room = Room(place, "opencode")
     room.install()
     (room.file.parent / room.client.bridge).write_text("// Memoria's bridge, of old\n")
