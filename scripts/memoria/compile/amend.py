@@ -218,9 +218,12 @@ def _taken_out(article: Article, statement: Statement, order: tuple[str, ...]) -
     body = "\n".join(lines)
     if not statement.item:
         body = re.sub(r"\n{3,}", "\n\n", body).strip("\n")
-    if statement.heading:
+    if not statement.heading:
+        return with_lead(article, body)
+    if body.strip() or statement.heading not in order:  # a person's own heading stays
         return with_body(article, statement.heading, body, order)
-    return with_lead(article, body)
+    left_over = (one for one in article.sections if one[0].strip() != statement.heading)
+    return replace(article, sections=tuple(left_over))
 
 
 # -- What a new text says of an old one -----------------------------------------------------------
