@@ -1,6 +1,7 @@
 """The vault that the sample sessions give, reviewed as a diff: the whole loop in one comparison.
 
-UPDATE_GOLDEN=1 writes it anew; read the difference before you keep it.
+UPDATE_GOLDEN=1 writes it anew; read the difference before you keep it. The files end in .txt:
+who opens a clone in Obsidian sees no notes of the tests.
 """
 
 import os
@@ -18,8 +19,8 @@ def test_the_vault_of_the_samples(place):
     if os.environ.get("UPDATE_GOLDEN"):
         write(found)
     wanted = {
-        str(path.relative_to(GOLDEN)): path.read_text(encoding="utf-8")
-        for path in sorted(GOLDEN.rglob("*.md"))
+        str(path.relative_to(GOLDEN)).removesuffix(".txt"): path.read_text(encoding="utf-8")
+        for path in sorted(GOLDEN.rglob("*.md.txt"))
     }
     assert found.keys() == wanted.keys()
     for name, text in found.items():
@@ -29,6 +30,6 @@ def test_the_vault_of_the_samples(place):
 def write(found):
     shutil.rmtree(GOLDEN, ignore_errors=True)
     for name, text in found.items():
-        path = GOLDEN / name
+        path = GOLDEN / f"{name}.txt"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

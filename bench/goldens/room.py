@@ -114,7 +114,9 @@ class Room:
     def hook(self, name: str, event: dict[str, Any], command: list[str]) -> None:
         """Run a hook's command; record what it prints and which modules it loads."""
         at = next(place for place, word in enumerate(command) if word.endswith(".py"))
-        program = [*command[:at], "-X", "importtime", "-c", _HOOK, str(FROZEN / "sitecustomize.py")]
+        # what the launcher of the settings would start
+        python = [command[at - 1], "-S", "-E", "-X", "importtime"]
+        program = [*python, "-c", _HOOK, str(FROZEN / "sitecustomize.py")]
         done = self._run([*program, *command[at:]], json.dumps(event).encode())
         loud = [line for line in done.stderr.split(b"\n") if not line.startswith(b"import time:")]
         said = f"--- exit {done.returncode}\n{self.masked(done.stdout)}\n"

@@ -155,7 +155,8 @@ def settings() -> str:
 
 
 SETTINGS = """Settings come from the options of a command, then the environment, then your own file
-`.env` in `~/.config/memoria/` (the platform's folder for settings), then the defaults.
+`.env` in `~/.config/memoria/` (Linux; on macOS `~/Library/Application Support/memoria/`, on
+Windows `%LOCALAPPDATA%\\memoria\\`), then the defaults.
 
 A file `.env` in the vault sets only the variables marked below. What else stands there is ignored,
 and `memoria doctor` names it: a vault may have been written by others, so it sets no login, model,

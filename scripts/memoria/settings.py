@@ -107,6 +107,16 @@ class Settings:
     registered: bool = True
     ignored: tuple[str, ...] = ()
 
+    @property
+    def notice(self) -> str:
+        """Say what of the vault's .env is ignored and where it counts; "" for nothing."""
+        if not self.ignored:
+            return ""
+        names, place = ", ".join(self.ignored), registry.config_home() / ".env"
+        return (
+            f"ignored in {self.vault / '.env'}: {names}; set them in your environment or in {place}"
+        )
+
 
 def load(
     vault: str = "",

@@ -10,6 +10,7 @@ them with `settle` and ends what is left.
 from __future__ import annotations
 
 import importlib.util
+import io
 import json
 import os
 import shlex
@@ -18,12 +19,15 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import contextmanager, suppress
+from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import pytest
 from limits import HANGS
+
+from memoria.cli.main import main
+from memoria.terminal_driver import Driver
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -173,13 +177,23 @@ class Room:
         preface = f"import sys; sys.path.insert(0, {str(SCRIPTS)!r})\n"
         return self.run(sys.executable, "-c", preface + code, *arguments, **more)
 
-    def memoria(self, *arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
-        """Run the command line of the package in this room, as the person whose home it is."""
-        code = (
-            "from memoria.cli.main import main; from memoria.terminal_driver import Driver; "
-            "sys.exit(main(driver=Driver()))"
-        )
-        return self.python(code, *arguments, **more)
+    def memoria(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run the command line here in this room's environment, as the person whose home it is.
+
+        A process of its own would import the package, and the SDK, at every call.
+        """
+        out, err = io.StringIO(), io.StringIO()
+        with (
+            self.as_environment(),
+            chdir(self.project),
+            redirect_stdout(out),
+            redirect_stderr(err),
+        ):
+            try:
+                code = main(arguments, driver=Driver())
+            except SystemExit as error:  # argparse ends the process for wrong use
+                code = error.code
+        return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
 
     def transcripts(self) -> list[Path]:
         """Give the transcripts of all sessions in this room, oldest first."""

@@ -154,10 +154,10 @@ class Keeper(Room):
         """The folder of the vault's state on this machine."""
         return state_of(self.vault, self.home)
 
-    def memoria(self, *arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
+    def memoria(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run a verb on the vault."""
         verb, *rest = arguments
-        return super().memoria(verb, "--vault", str(self.vault), *rest, **more)
+        return super().memoria(verb, "--vault", str(self.vault), *rest)
 
     def flush(self, *arguments: str) -> tuple[int, dict[str, Any]]:
         """Drain the spool; give the exit code and what --json says."""

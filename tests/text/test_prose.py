@@ -69,6 +69,8 @@ def test_blocks_are_told_apart_with_what_stands_over_them():
         ("at https://shop.example/" + "long/" * 20, "at shop.example"),
         ("in /home/ana/shop/queue.py:12-14 and C:\\Users\\ana\\x\\y.py", "in queue.py and y.py"),
         ("worker/queue.py:12 stays", "worker/queue.py stays"),
+        ("~/.config/x/config.json and /etc/x/y.conf", "~/.config/x/config.json and /etc/x/y.conf"),
+        ("POST /api/v1/orders is new", "POST /api/v1/orders is new"),
         ("stray ` tick", "stray tick"),
     ],
 )

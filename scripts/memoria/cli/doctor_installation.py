@@ -17,7 +17,6 @@ from memoria import __version__
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
 from memoria.vault import package_files, setup
-from memoria.vault.storage import registry
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -108,9 +107,7 @@ def place(work: Workspace) -> Iterator[Check]:
         detail = f"{brought} came with the folder and is not used; delete it"
         yield Check("brought along", ok=False, detail=detail)
     if work.settings.ignored:
-        detail = f"ignored in {work.vault.root / '.env'}: {', '.join(work.settings.ignored)}; "
-        detail += f"set them in your environment or in {registry.config_home() / '.env'}"
-        yield Check("settings", ok=True, detail=detail)
+        yield Check("settings", ok=True, detail=work.settings.notice)
     was = setup.version(work.vault.state).get("version")
     if was and was != __version__:
         detail = f"set up by version {was}; {command(work, 'update')} brings it to {__version__}"

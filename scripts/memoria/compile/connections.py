@@ -10,8 +10,9 @@ from collections import Counter
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from memoria.compile.patch import ArticleChange, Line, Link, Section
+from memoria.compile.patch import MAX_TITLE, ArticleChange, Line, Link, Section
 from memoria.text.markdown import mark
+from memoria.text.prose import clipped
 from memoria.vault.slugs import slug
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def _change(
     return ArticleChange(
         kind="connection",
         slug=article.slug if article else slug(f"{one.slug} and {other.slug}"),
-        title=f"Connection: {one.title} and {other.title}",
+        title=clipped(f"Connection: {one.title} and {other.title}", MAX_TITLE),
         lead="" if article else lead,
         sections=(evidence,),
         entries=tuple(dict.fromkeys(point.entry for point in lines)),

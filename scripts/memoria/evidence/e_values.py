@@ -226,6 +226,8 @@ def usual_count(values: Floats, strata: NDArray[np.int64], at_first: float = _RE
 
 # -- Limits at every look --------------------------------------------------------------------------
 
+# The asymptotic confidence sequence of Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas (2024), over
+# scores whose mean is the effect because the coin's chance is known.
 
 # Sessions before the first limits: from here on they miss the truth at some look in at most .05 of
 # the studies (measured; .06 where mistakes are as clustered as in the worst of four real projects).

@@ -1,7 +1,8 @@
 """Read how each session came to its arm, from what hooks and persons left when it began.
 
 A session without such a record belongs to no arm and is counted; one that began before the
-experiment has no coin by right, and a resumed one keeps the arm of its first start.
+experiment has no coin by right, and a resumed one keeps the arm of its first start. Only what was
+written down then counts, never what can be worked out later.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 The client gives plugin hooks 1.5 seconds and ends what is still running then, so nothing here reads
 the transcript. At Stop, which comes after each turn of agents that may tell no end, the session
-only waits in the spool, until it has been quiet or its end is told.
+only waits in the spool, until it has been quiet or its end is told: an entry for each turn would
+tear a day's log to pieces.
 """
 
 from __future__ import annotations

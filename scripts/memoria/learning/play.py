@@ -1,9 +1,10 @@
 """Read plays from the ledger: what each session was shown, and what came of it.
 
 Plays are folded in the order of time and session, so that two machines with the same ledger hold
-the same beliefs. A session's outcome is whether a mistake came back in it that an earlier session
-of its project had met, as the experiments count it (capture/repeats.py). A session that was never
-captured has no outcome; it is not a success.
+the same beliefs; time does nothing else, as a clock that went backwards must not lose a play. A
+session's outcome is whether a mistake came back in it that an earlier session of its project had
+met, as the experiments count it (capture/repeats.py). A session that was never captured has no
+outcome; it is not a success.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Keep what a rule was worth in a session: a person's word or an automatic judgement.
 
 One rule earns at most one reward in a session: the person's last word counts, else the worst that
-was judged, since a mistake that came back in one part is not undone by another part.
+was judged, since a mistake that came back in one part is not undone by another part. What a tool
+printed never earns anything.
 """
 
 from __future__ import annotations

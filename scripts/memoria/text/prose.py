@@ -163,7 +163,8 @@ def plain(text: str) -> str:
     for index, part in enumerate(parts):
         parts[index] = f"`{part.strip('`').strip()}`" if index % 2 else _plain(part)
     text = " ".join("".join(parts).split())
-    # absolute paths and line numbers of files are soon untrue
+    # folders of one machine and line numbers of files are soon untrue; `~/.config/x/config.json`,
+    # /etc/x and /api/v1/orders mean what they say
     if "/" in text or "\\" in text:
         text = _ABSOLUTE.sub(r"\1", text)
     return _FILE_LINE.sub(r"\1", text) if ":" in text else text
@@ -191,7 +192,8 @@ def _shown_url(match: re.Match[str]) -> str:
 
 
 _ABSOLUTE = lazy_pattern(
-    r"@?(?:(?<![\w./~:-])(?:/|~/|[A-Za-z]:[\\/])(?:[\w.@+-]+[\\/]){2,20})([\w.@+-]+)"
+    r"@?(?:(?<![\w./~:-])(?:/(?=(?:home|Users|root|workspaces?|private|tmp|mnt|Volumes)/)"
+    r"|[A-Za-z]:[\\/])(?:[\w.@+-]+[\\/]){2,20})([\w.@+-]+)"
 )
 _FILE_LINE = lazy_pattern(r"(\b[\w/.-]{1,120}\.[A-Za-z]{1,5}):\d+(?:[-:,]\d+){0,3}")
 

@@ -49,6 +49,18 @@ def test_what_was_not_seen_is_not_told():
     assert entry(turn("why?", branch="HEAD")).context == ""
 
 
+def test_a_selection_that_failed_last_is_told_and_one_that_passed_is_not():
+    failed = bash("make test args=tests/test_a.py", "Exit code 1\n1 failed in 2s", error=True)
+    passed = bash("make test args=tests/test_a.py", "1 passed in 2s")
+    for calls, told in (
+        ((failed,), "; failing when last run: `make test`."),
+        ((failed, bash("make lint", "ok")), "; passing at the end: `make lint`."),
+        ((passed,), "."),
+    ):
+        context = entry(turn("make the worker renew its lease", edit(FILE), *calls, DONE)).context
+        assert context == f"Branch `lease`; edited `worker.py`{told}"
+
+
 def test_the_context_holds_nothing_that_was_typed():
     prompt = (
         "Implement the following plan:\n\n# Leases\n\n## Context\n\nThe worker sleeps too long."
@@ -165,3 +177,20 @@ def test_a_rule_alone_makes_an_entry():
     made = entry(turn("always run `make lint` before you commit"))
     assert made.decisions == ("User: always run `make lint` before you commit",)
     assert made.worth_keeping
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_open"),
+    [
+        ("Which of the two stores should keep the lease?", True),
+        ("Should I keep the lease in Redis or in Postgres?", True),
+        ("Which approach do you prefer?", False),
+        ("Would you like me to keep the lease in Redis or in Postgres?", False),
+        ("Shall I commit the lease of the worker?", False),
+        ("The lease is kept in Postgres.", False),
+    ],
+)
+def test_a_choice_that_nobody_answered_is_left_open(asked, is_open):
+    said = turn("keep the lease", edit("/a/b.py"), say(f"Done. {asked}"))
+    assert entry(said).actions == (f"Not answered: {asked}",) * is_open
+    assert entry(said, turn("Postgres", say("Ok."))).actions == ()

@@ -43,3 +43,11 @@ def test_json_has_the_state_beside_the_rules(place):
     assert found["state"]["captured"] == 0
     assert found["state"]["next"] == "memoria install"
     assert "state" not in json.loads(json.dumps(place.json("status", "--rules")))
+
+
+def test_what_a_vault_may_not_set_is_named(place):
+    place.run("init")
+    (place.vault / ".env").write_text("MEMORIA_ENGINE=offline\n")
+    _, _, err = place.run("status")
+    assert "ignored in" in err
+    assert "MEMORIA_ENGINE; set them in your environment or in" in " ".join(err.split())

@@ -207,7 +207,10 @@ def test_pinned_and_promoted_rules_are_outside(shop):
     assert found["outside"] == [name]
     report = shop.json("experiment", "report")
     assert report["outside"] == {name: "Always lint before you commit"}
-    assert f"(promoted or pinned): {name}." in experiment(shop, "report")[1]
+    assert (
+        f"(promoted or pinned): {name} (Always lint before you commit)."
+        in experiment(shop, "report")[1]
+    )
     experiment(shop, "end")
     assert shop.json("experiment", "report")["outside"].keys() == {name}
 

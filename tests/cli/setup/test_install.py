@@ -374,3 +374,10 @@ def test_another_state_folder_changes_the_hooks(place):
     assert place.install().changed
     assert place.settings.read_text() == before
     assert uninstall(place.config, dry_run=False).exact
+
+
+def test_an_interpreter_that_will_be_cleaned_away_is_noted(place):
+    python = place.root / "archive-v0" / "x" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text("")
+    assert "uv tool install" in place.install(python=python).notes[0]

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.user_words import ask
-from memoria.capture.extract.sentences import stems
+from memoria.capture.extract.sentences import LONGEST, stems, tidy
 from memoria.capture.extract.user.asks import shown
 from memoria.vault.entry import Draft
 
@@ -27,6 +27,14 @@ if TYPE_CHECKING:
 _STATED = 4  # rules of the user that an entry quotes which holds nothing else
 _FILES, _CHECKS, _PULLS = 4, 4, 2
 _DEEP = 4  # names of a path: longer ones are not read
+_NAMED = 3  # content words: "which way do you prefer?" names nothing
+_CHOICE = re.compile(r"\bor\b|^(?:which|what|how (?:many|much|long|often))\b", re.IGNORECASE)
+# it only asks whether to go on, and offers no two things
+_OFFER = re.compile(
+    r"^or\b|\b(?:(?:should|shall) (?:i|we)\b(?!.* or )|want me to|would you (?:like|prefer)"
+    r"|do you (?:want|know)|may i|can i|help you|let me know|ready to|ok(?:ay)? to|proceed|else)\b",
+    re.IGNORECASE,
+)
 # what its own words say is left to do
 _OPEN = re.compile(
     r"\b(?:remaining|left open|(?:is|are) left|still (?:open|fails?|missing|needs?)|not yet|todo"
@@ -44,6 +52,7 @@ def draft(
         [one.text for one in ordered if one.kind == kind]
         for kind in ("decision", "lesson", "answer")
     )
+    unanswered = _unanswered(seen)
     if said and not lines:
         decisions = [f"User: {one.quote}" for one in said[:_STATED]]
     # what was edited says little beside what was found and decided, and the extract has it
@@ -54,9 +63,18 @@ def draft(
         exchanges=tuple(exchanges),
         decisions=tuple(dict.fromkeys(decisions)),
         lessons=tuple(text for text in lessons if not _OPEN.search(text)),
-        actions=tuple(text for text in lessons if _OPEN.search(text)),
-        worth_keeping=bool(lines or said or seen.busy),
+        actions=(*(text for text in lessons if _OPEN.search(text)), *unanswered),
+        worth_keeping=bool(lines or said or seen.busy or unanswered),
     )
+
+
+def _unanswered(seen: Observed) -> list[str]:
+    """Word the choice that the last reply put to the user, which nothing answered."""
+    texts = [text for turn in seen.turns[-1:] for text in turn.texts if text.place == "closing"]
+    asked = tidy(texts[-1].sentences[-1].text) if texts and texts[-1].sentences else ""
+    is_choice = asked.endswith("?") and _CHOICE.search(asked) and not _OFFER.search(asked)
+    is_told = len(asked) <= LONGEST and len(stems(asked)) >= _NAMED
+    return [f"Not answered: {asked}"] if is_choice and is_told else []
 
 
 def answered(lines: Iterable[Line], seen: Observed) -> list[Line]:
@@ -90,19 +108,26 @@ def _worked_on(seen: Observed, files: Sequence[str]) -> Iterator[str]:
 def _ended(seen: Observed) -> Iterator[str]:
     """Say which checks passed and which failed when all was edited, of those that are known."""
     edited = max(((edit.turn, edit.step) for edit in seen.edits), default=(-1, -1))
-    states = {check.name: _state(check, edited) for check in seen.checks}
+    runs = [(run.turn, run.step) for check in seen.checks for run in check.runs]
+    states = {check.name: _state(check, edited, max(runs)) for check in seen.checks}
     for state, words in (("passed", "passing at the end"), ("failed", "failing when last run")):
         names = [f"`{name}`" for name, ended in states.items() if ended == state][-_CHECKS:]
         if names:
             yield f"{words}: {', '.join(names)}"
 
 
-def _state(check: Check, edited: tuple[int, int]) -> str:
-    """Say how a check's last run ended; "" before the last edit, or of a selection of tests."""
+def _state(check: Check, edited: tuple[int, int], latest: tuple[int, int]) -> str:
+    """Say how a check's last run ended; "" before the last edit.
+
+    A selection of tests that passed says nothing of the others; one that failed counts where no
+    other check was run after it.
+    """
     known = [run for run in check.runs if run.outcome.state != "unknown"]
-    if not known or (known[-1].turn, known[-1].step) < edited or not known[-1].is_whole:
+    if not known or (known[-1].turn, known[-1].step) < edited:
         return ""
-    return known[-1].outcome.state
+    last = known[-1]
+    is_open = last.outcome.state == "failed" and (last.turn, last.step) == latest
+    return last.outcome.state if last.is_whole or is_open else ""
 
 
 def _name(path: str, paths: Sequence[str]) -> str:

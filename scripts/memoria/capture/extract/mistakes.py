@@ -81,7 +81,7 @@ def _resolution(
     others = frozenset(one.source for one in seen[index].faults) - {fault.source}
     between: list[Call] = []
     for later in seen[index + 1 : index + 1 + WINDOW]:
-        if _passes(later, mark) and is_same_action(failed, later.call):
+        if _passes(later, mark) and is_same_action(failed, later.call, fault.kind):
             resolution = resolve(Recovery(failed, fault, between, later.call, cwd, others))
             # what brought another fault was no fix: it is changed again before the run passes
             if not any(one.source and one.source in resolution.change for one in later.faults):

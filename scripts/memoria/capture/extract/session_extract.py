@@ -39,6 +39,9 @@ _FACT_FLOOR = 0.06
 _NAMING = 4  # best lines that may name a session: what comes after them is a detail
 MOST_FACTS = 70  # of one session: the longest of those measured had 60 above the floor
 _DISCUSSED = 0.9  # what a line is worth that the user said, or heard without objecting
+# lines of what a talk came to that its entry shows: one subject has room for five, and of a talk
+# about ten things a reader wants the best
+_MOST_DISCUSSED = 7
 # the scale of a fact's score, on which the compiler counts lines from 3 on as solid: those worth
 # .27 and more, of which held-out judges kept 67, 53 and 58 of 100 on three teams
 _SCORE, _RANGE = 2.0, 3.7
@@ -59,7 +62,12 @@ def extract(seen: Observed) -> Extract:
     facts = _fact_numbers(weighed, chosen, known)
     checks = ((check.name, check.last) for check in seen.checks)
     return Extract(
-        draft=draft(name, seen, [*chosen, *_lines(*_joined(numbers, weighed), seen)], said=said),
+        draft=draft(
+            name,
+            seen,
+            [*_best(chosen, weighed), *_lines(*_joined(numbers, weighed), seen)],
+            said=said,
+        ),
         facts=_facts([*chosen, *_lines(facts, weighed, seen)]),
         statements=said,
         branch=seen.branch,
@@ -110,6 +118,16 @@ def _chosen(seen: Observed, came_to: Iterable[Subject]) -> list[Line]:
         for one in user_choices(seen)
         if not any(containment(stems(one.text), other) > SAME for other in words)
     ]
+
+
+def _best(chosen: Sequence[Line], weighed: _Weighed) -> list[Line]:
+    """Give the lines of a talk that its entry shows, in their order: the user's come first."""
+    known = {tidy(one.text): worth for one, worth in zip(*weighed[:2], strict=True)}
+    ranked = sorted(
+        range(len(chosen)),
+        key=lambda at: (chosen[at].origin != "user", -known.get(tidy(chosen[at].text), 0.0), at),
+    )
+    return [chosen[at] for at in sorted(ranked[:_MOST_DISCUSSED])]
 
 
 def _fact_numbers(

@@ -10,7 +10,7 @@ that it was promoted to. The trap: the text may hold a secret, which is taken ou
 
 from __future__ import annotations
 
-import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria import terminal
@@ -46,8 +46,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     work.vault.require()
     if arguments.verb != "remember":
         return _close(arguments, work)
-    here = project_key(os.getcwd())  # noqa: PTH109 - a key is made of text
-    scope = () if arguments.everywhere or not here else (here,)
+    scope = () if arguments.everywhere else _here(work)
     text, driver = " ".join(arguments.text), decides(arguments, work)
     if not driver.is_person:
         words = _checked(text, work)
@@ -64,6 +63,14 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     where = " and ".join(rule.scope) or "every project"
     work.terminal.say(f"{rule.status}: {rule.id} {rule.text} (in {where})")
     return 0
+
+
+def _here(work: Workspace) -> tuple[str, ...]:
+    """Give the project that is stood in: the vault and the home folder are none."""
+    here = Path.cwd()
+    if here == Path.home().resolve() or here.is_relative_to(work.vault.root.resolve()):
+        return ()
+    return (project_key(str(here)),)
 
 
 def _taught(

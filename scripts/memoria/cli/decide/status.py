@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
 from memoria.agents.claude_code import settings_store as client
-from memoria.capture.coverage import coverage
+from memoria.capture.coverage import coverage, uncaptured
 from memoria.capture.recurring_errors import telling
 from memoria.cli.decide import start_preview, trust
 from memoria.cli.setup import other_agents
@@ -50,6 +50,7 @@ class Overview:
     since: str
     last: str
     coverage: Coverage
+    older: int
     entries: int
     written: int
     active: int
@@ -67,7 +68,8 @@ class Overview:
             (self.is_demo, "start", "makes a vault of your own sessions"),
             (not self.since, "install", "captures every session from the next one on"),
             (self.coverage.missing, "flush --sweep", "brings in the sessions that are missing"),
-            (not self.entries, "import", "brings in the sessions that are still there"),
+            (self.older, "import", "brings in the sessions that are still there"),
+            (not self.entries, "demo", "makes a vault of sample sessions, for a look"),
             (self.waiting, "review", f"asks about {counted(self.waiting, 'waiting rule')}"),
             (self.untrusted, "trust", "shows what came from elsewhere"),
             (True, "report --open", "shows what goes wrong again and what is told"),
@@ -131,6 +133,7 @@ def _overview(work: Workspace, book: Rulebook) -> Overview:
         since=_since(work),
         last=f"{last.at[:16].replace('T', ' ')} in {label(last.project)}" if last else "",
         coverage=coverage(work),
+        older=0 if history.captures else uncaptured(work),
         entries=len(history.captures),
         written=len(work.vault.pages()[0]),
         active=stand["active"],
@@ -190,7 +193,11 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     numbers = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
     none = "No rules yet: `memoria remember` makes one, `memoria compile` finds them in sessions."
     work.terminal.say(f"{counted(len(rules), 'rule')}: {numbers}." if rules else none)
-    for text in start_preview.lines_left_out(work, book.rules):
+    notices = [
+        *filter(None, [work.settings.notice]),
+        *start_preview.lines_left_out(work, book.rules),
+    ]
+    for text in notices:
         work.terminal.say(text)
     for text in other_agents.others(work):
         work.terminal.say(f"{text}.")

@@ -208,8 +208,6 @@ def adopt(work: Workspace, newcomers: Iterable[Newcomer], aside: Iterable[Newcom
     chosen = tuple(newcomers)
     shown = {newcomer.key for newcomer in chosen}
     with work.vault.changing() as change:
-        told = [newcomer.key for newcomer in chosen if not newcomer.rule]
-        work.vault.lines.add(told, (newcomer.key for newcomer in aside))
         book = {rule.id: rule for rule in rulebook(work).rules}
         wanted = [book[newcomer.rule] for newcomer in chosen if newcomer.rule in book]
         approvals = {rule.id: text_hash(rule.text) for rule in wanted}
@@ -221,5 +219,8 @@ def adopt(work: Workspace, newcomers: Iterable[Newcomer], aside: Iterable[Newcom
         at = clock.now(work.settings.zone).isoformat(timespec="seconds")
         for rule in rules:
             change.record(decision.record(at, Ruling(rule.id, rule.status, "trust"), rule))
+    # no part of the transaction, so behind it: where it failed nothing is adopted
+    adopted = [newcomer.key for newcomer in chosen if not newcomer.rule]
+    work.vault.lines.add(adopted, (newcomer.key for newcomer in aside))
     if chosen:
-        work.vault.changed = True  # lines that hooks may say now are no part of the transaction
+        work.vault.changed = True

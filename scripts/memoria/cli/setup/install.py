@@ -107,6 +107,10 @@ def install(  # noqa: PLR0913 - a path each, and whether to write
         for other in sorted(others - {str(vault.absolute())})
     ]
     notes += client_settings.notes(before, str(path))
+    if "archive-v0" in python.parts:  # uv runs a tool that is not installed from its cache
+        notes.append(
+            "this interpreter lies in uv's cache; `uv tool install memoria-compiler` stays"
+        )
     return replace(put(path, hooks, dry_run=dry_run), notes=tuple(notes))
 
 
@@ -194,6 +198,8 @@ def _install(args: argparse.Namespace, work: Workspace) -> Installed:
 
 def scope(args: argparse.Namespace, work: Workspace) -> tuple[Path, str]:
     """Say which settings are meant: the person's, or with --project this folder's own."""
+    if args.project and args.user:
+        raise UsageError("--project and --user name different settings; give one of them")
     if args.project:
         return Path.cwd() / ".claude", client.LOCAL
     return work.settings.config_dir.absolute(), client.SETTINGS

@@ -174,18 +174,18 @@ trust (cli.decide.trust): adopt what you wrote on another machine or in your edi
     --yes  adopt all that is shown, do not ask
 guard (cli.guard): have tool calls checked against a rule
     * list  all rules that have a check, and which are on here
-    * on  switch it on
+    * on  switch a guard on
         id ID  a rule's id, or how it begins
         --mode {note,bump,ask,deny}  default bump
-    * off  switch it off
+    * off  switch a guard off
         id ID  a rule's id, or how it begins
     * mode  note: told after the call; bump: refused once, the same call again passes; ask: Claude
             Code asks you; deny: refused each time (these two in a terminal)
         id ID  a rule's id, or how it begins
         mode {note,bump,ask,deny}
-    * explain  its check in words, and what it did so far
+    * explain  a rule's check in words, and what it did so far
         id ID  a rule's id, or how it begins
-    * test  what it would have done in the sessions so far
+    * test  what a guard would have done in the sessions so far
         id ID  a rule's id, or how it begins
         --from DIR >source  other transcripts
     * suggest  checks for rules that name a command, an option or a path
@@ -263,11 +263,11 @@ team (cli.team no-demo): share what sessions found out with colleagues
     * share  share the lines of a project
         project? PROJECT  or a part of its key (default: that of this folder)
         --with-facts  lines of outside origin and fixes, too
-    * unshare  withdraw them
+    * unshare  withdraw the lines of a project
         project? PROJECT  or a part of its key (default: that of this folder)
     * sync  exchange now; each flush does it in the background
     * status  which team, what is shared, how much came from whom
-    * leave  leave it
+    * leave  leave the team
         --withdraw  take along all that was shared
     * init  make the team's schema in a database, as its owner
         where? DSN|FOLDER  where the team is

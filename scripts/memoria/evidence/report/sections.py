@@ -207,7 +207,7 @@ def _errors(errors: RepeatedErrors, backtest: str) -> Section:
     total = counted(errors.total, "error")
     notes = [
         f"{total} in {sessions}: failed calls and your corrections, near ones joined to families.",
-        f"Backtest, an upper bound and no evidence: {backtest} {CAVEAT}",
+        f"{backtest} {CAVEAT}",
     ]
     more = f"; {counted(errors.more, 'family', 'families')} more" if errors.more else ""
     header = ("error, in its latest words", "met before", "went away", "what fixed it last")

@@ -55,7 +55,10 @@ def text(
     lines += _block("Both arms compared", (f"{row[0]}: {row[1]} ({row[2]})" for row in compared))
     lines += _block("By class of error and by project, both arms", _parts(studied.units))
     lines += _beside(studied.units, texts)
-    lines += _block("Notes", studied.notes)
+    notes = "\n  ".join(studied.notes)
+    for rule in evidence.experiment.outside:
+        notes = notes.replace(rule, _named(rule, texts))
+    lines += _block("Notes", notes and [notes])
     for state, title in _LISTS.items():
         mine = [standing for standing in standings if standing.state == state]
         lines += _block(title, (_came_back(standing, texts) for standing in mine))

@@ -2,7 +2,8 @@
 
 On a rule's occasions (its topic came up in what was asked) the mistake it speaks of came back or
 not, with and without the rule. The lists are cut by e-BH (Wang and Ramdas 2022): of the rules on
-one at most one in ten is there by chance, whenever one looks and however rules hang together.
+one at most one in ten is there by chance, whenever one looks and however rules hang together. A
+person's word counts nothing here: nobody can praise a rule that was kept from them.
 """
 
 from __future__ import annotations

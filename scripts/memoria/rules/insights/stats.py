@@ -85,7 +85,7 @@ def tally(
     patterns = [pattern for leaf in leaves for pattern in leaf.patterns]
     written = [leaf for leaf in leaves if leaf.kind == "written"]
     covered = sum(bool(leaf.patterns) for leaf in leaves)
-    late = {one.category for one in patterns if today - one.date <= timedelta(days=LATE)}
+    recent = {one.category for one in patterns if today - one.date <= timedelta(days=LATE)}
     return {
         "entries": {
             "total": len(leaves),
@@ -98,7 +98,7 @@ def tally(
         "insights": _insights(patterns),
         "blind_spots": {
             "days": LATE,
-            "categories": [name for name in CATEGORIES if leaves and name not in late],
+            "categories": [name for name in CATEGORIES if leaves and name not in recent],
             "mistakes": [
                 {"example": one.line, "count": one.count, "sessions": one.sessions}
                 for one in _unruled(recurring, rules)

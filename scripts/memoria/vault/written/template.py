@@ -79,6 +79,7 @@ def _placed(
         end = next(after, len(lines))
         underlined = start + 1 < len(lines) and _UNDERLINE.match(lines[start + 1])
         found.append((start + (2 if underlined else 1), end, f"\n{content}\n"))
+    # from the end to the beginning, or the lines would move
     for start, end, content in sorted(found, key=lambda one: one[0], reverse=True):
         lines = [*lines[:start], *content.split("\n"), *lines[end:]]
     return lines

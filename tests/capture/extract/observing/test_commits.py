@@ -1,7 +1,7 @@
 """Commits through wrappers, without a hash and behind pipes; what became of each."""
 
 import pytest
-from talk import bash, commit, edit, transcript, turn
+from talk import bash, call, commit, edit, transcript, turn
 
 from memoria.capture.extract.observed import observe
 
@@ -60,6 +60,14 @@ def test_a_commit_stands_though_the_push_behind_it_failed():
 def test_a_hidden_commit_counts_once_the_history_shows_it():
     hidden = bash("git commit -qm 'Keep it' | cat", "")
     assert shown(hidden, bash("git log --oneline -1", "1a2b3c4 Keep it")) == [("Keep it", "kept")]
+
+
+def test_a_message_is_read_from_the_file_that_was_written_for_it():
+    wrote = call("Write", "ok", file_path="/x/msg", content="Keep it\n\nThe clock\njumped.")
+    (one,) = made(wrote, bash("git commit -F /x/msg", HASHED))
+    assert (one.subject, one.body) == ("Keep it", "The clock jumped.")
+    document = bash("cat > msg <<'EOF'\nKeep all\nEOF\ngit commit -F msg", HASHED)
+    assert [one.subject for one in made(document)] == ["Keep all"]
 
 
 def test_trailers_are_no_part_of_a_message():

@@ -22,6 +22,7 @@ ORDERS = [
     "Don't ever commit notebooks with output cells.",
     "In this repo we write SQL migrations by hand.",
     "use british spelling in all docs from now on",
+    "Never edit the lock file by hand, from now on: it is made by uv.",
     "When you commit, always put the ticket number in front.",
     "de ahora en adelante usa pnpm en lugar de npm",
     "Никогда не отправляй изменения прямо в main.",

@@ -11,6 +11,7 @@ CLEANED = [
     ("Never force-push to a shared branch.", "Never force-push to a shared branch"),
     ("from now on answer in Danish", "Answer in Danish"),
     ("From now on, use pnpm instead of npm!", "Use pnpm instead of npm"),
+    ("Never edit it by hand, from now on", "Never edit it by hand"),
     ("going forward please write commit messages in English", "Write commit messages in English"),
     ("I told you to use uv, not pip", "Use uv, not pip"),
     ("I told you not to touch the generated files", "Do not touch the generated files"),

@@ -66,3 +66,25 @@ def test_what_is_said_twice_is_told_once():
 def test_a_stated_decision_is_a_choice():
     prompt = "we decided to use the token of the broker for leases"
     assert choices(say("Ok."), prompt=prompt) == [f"User: {prompt}"]
+
+
+OPTIONS = (
+    "Three ways:\n\na) one try only\nb) 3 tries, 40 ms apart, then the last good value\n"
+    "c) try until it answers"
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "option"),
+    [
+        ("b", "3 tries, 40 ms apart, then the last good value"),
+        ("ok, option b please", "3 tries, 40 ms apart, then the last good value"),
+        ("the last one", "try until it answers"),
+        ("yes, all c", ""),
+        ("b seems slow to me?", ""),
+        ("d", ""),
+    ],
+)
+def test_an_option_stands_with_what_it_says(answer, option):
+    seen = observe(transcript(turn("the sensors lose frames", say(OPTIONS)), turn(answer)))
+    assert [one.text for one in user_choices(seen)] == [f"User chose: {option}"] * bool(option)

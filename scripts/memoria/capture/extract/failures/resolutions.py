@@ -64,13 +64,21 @@ _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _LONGEST_LINE = 400  # a longer one is data
 
 
-def is_same_action(failed: Call, later: Call) -> bool:
-    """Say whether a later call does what the failed one was to do."""
+# what a linter or a compiler finds is found by the last check of a row that stops at a failure
+_FOUND_LAST = ("lint:", "compile")
+
+
+def is_same_action(failed: Call, later: Call, kind: str = "") -> bool:
+    """Say whether a later call does what the failed one was to do, by the kind of its fault."""
     if _is_shell(failed):
         tried, done = action(failed.command), action(later.command)
-        # `fmt && lint` failed and `lint` passed: a check they share is enough.
-        shared = set(tried.split(" && ")) & set(done.split(" && "))
-        return _is_shell(later) and (tried == done or any(map(is_check, shared)))
+        checks = [one for one in tried.split(" && ") if is_check(one)]
+        # `fmt && lint` failed and `lint` passed: a check they share is enough; but of
+        # `test && lint` the tests had passed: to run them again says nothing of the linter
+        shared = [one for one in checks if one in done.split(" && ")]
+        if kind.startswith(_FOUND_LAST):
+            shared = [one for one in shared if one == checks[-1]]
+        return _is_shell(later) and (tried == done or bool(shared))
     if failed.kind == "edit":
         return later.kind == "edit" and failed.path == later.path
     same = failed.name == later.name
@@ -216,7 +224,10 @@ def _writes(call: Call) -> bool:
 
 
 def _is_sure(failed: Call, fault: Fault, tried: Sequence[Command], done: Sequence[Command]) -> bool:
-    """Say whether the fault lay in how the command was called, and the other call shows it."""
+    """Say whether the fault lay in how the command was called, and the other call shows it.
+
+    A check that was called otherwise fixed nothing, nor does going on with a merge solve it.
+    """
     if fault.kind == "conflict":
         return False
     if _CALLED.search(fault.line) or fault.kind == "usage":

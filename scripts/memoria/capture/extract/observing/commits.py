@@ -16,7 +16,7 @@ from memoria.capture.extract.observing.values import Commit, PullRequest
 from memoria.text.shell.actions import verb
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from memoria.agents.transcript import Call, Transcript
     from memoria.capture.extract.observing.values import Fate, ObservedCall
@@ -45,18 +45,22 @@ def commits(calls: Iterable[ObservedCall]) -> tuple[Commit, ...]:
 
 @dataclass(slots=True)
 class _Ledger:
-    """The commits so far, and those that nothing shows yet."""
+    """The commits so far; those that nothing shows yet; texts that were written, by file."""
 
     made: list[Commit] = field(default_factory=list)
     waiting: list[Commit] = field(default_factory=list)
+    written: dict[str, str] = field(default_factory=dict)
 
     def take(self, one: ObservedCall) -> None:
         """Note what a call did to the history."""
         call = one.call
+        if call.kind == "edit" and call.hunks and not call.hunks[0].old:
+            self.written[call.path] = call.hunks[0].new
         if call.kind != "shell" or not call.answered or call.is_refused:
             return
         self._undo(call)
         self._see(call)
+        self.written |= dict(_WRITTEN.findall(call.command[:_LONGEST]))
         if commit := self._commit(one):
             self._add(commit, call.command)
 
@@ -66,7 +70,7 @@ class _Ledger:
         state = _committed(call)
         if _ELSEWHERE.search(call.command) or not (hashed or state in {"passed", "unknown"}):
             return None
-        given = message(call.command)
+        given = message(call.command, self.written)
         found = hashed["subject"] if hashed else ""
         subject, body = parted(given or found)
         if not subject and "--amend" in call.command and self.made:
@@ -144,6 +148,10 @@ def _hashed(one: ObservedCall) -> re.Match[str] | None:
 
 
 _HEREDOC = re.compile(r"<<-?\s{0,3}(['\"]?)(\w{1,20})\1[^\n]{0,200}\n")
+_WRITTEN = re.compile(
+    r">\s*(\S{1,300})\s*<<-?\s*['\"]?\w{1,20}['\"]?\n([\s\S]*?)\n\w{2,20}$", re.MULTILINE
+)
+_FILE = re.compile(r"\s(?:-F|--file)[ =](\S{1,300})")
 _MESSAGE = re.compile(
     r"\s(?:-[a-zA-Z]*m|--message)(?:\s+|=)(?:\"((?:[^\"\\]|\\.){1,6000})\"|'([^']{1,6000})'"
     r"|\$'((?:[^'\\]|\\.){1,6000})')"
@@ -152,8 +160,8 @@ _ARGUMENTS = 300  # characters after `git commit` in which its message begins
 _LONGEST = 20_000  # characters of a command that are read for messages
 
 
-def message(command: str) -> str:
-    """Read the message of a `git commit`: a here-document, its -m arguments."""
+def message(command: str, written: Mapping[str, str]) -> str:
+    """Read the message of a `git commit`: a here-document, its -m arguments, a file's text."""
     called = _COMMIT.search(command)
     if not called:
         return ""
@@ -163,6 +171,8 @@ def message(command: str) -> str:
         lines = command[opening.end() :].split("\n")
         end = next((at for at, line in enumerate(lines) if line.strip() == opening[2]), len(lines))
         return "\n".join(lines[:end]).strip()
+    if (named := _FILE.search(command)) and named[1] in written:
+        return written[named[1]].strip()
     parts = [next(filter(None, found)) for found in _MESSAGE.findall(command)]
     text = "\n\n".join(part.replace('\\"', '"').replace("\\n", "\n") for part in parts)
     return "" if text.startswith("$(") else text

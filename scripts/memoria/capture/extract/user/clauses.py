@@ -163,7 +163,7 @@ _JOINT = lazy_pattern(
       (?:yeah\s+)?(?={_BEGINS})
     |,\s+(?=(?:that|this)(?:\s+one)?\s+(?:is|goes|holds|counts|applies)\s+(?:for|to)\b)
     |,\s+but\s+|,\s+and\s+(?=(?:say|use|keep|write|put|run|ask|leave|add|tell|make|show|give)\b)
-    |,\s+(?=(?:and\s+)?(?:btw|by\ the\ way|from\ (?:now|here)\ on|also\b))
+    |,\s+(?=(?:and\s+)?(?:btw|by\ the\ way|from\ (?:now|here)\ on(?=,?\s)|also\b))
     |\s+(?=(?:btw|by\ the\ way)\s+(?:i|we|you|never|always|every|don'?t)\b)""",
     re.VERBOSE | re.IGNORECASE,
 )

@@ -67,14 +67,14 @@ def core(sentence: str) -> str:
     return _NOT_TO.sub("do not ", text, count=1) if _NOT_TO.match(text) else text
 
 
-# behind a comma, or "so", what is no part of an order: a reason, in a clause of its own
+# behind a comma or colon, or "so", what is no part of an order: a reason, in a clause of its own
 _ASIDE = _pattern(
     r""",\s+(?=(?:you\ (?:did|have|had|just|keep)|how\ (?:often|many)|die|der|das|wir|ich|sonst
         |it|it's|its|they|they're|this|these|he|she|there|there's|i|i'm|i've|my|his|her
     |their
         |our|we|otherwise|two|that's|that\ is|the\ \w+\ (?:\w+\ )?(?:is|are|was|were|has|have|does
         |can't|can|will|would|takes?|took|wants?|needs?|gets?|got|breaks?)|\w+ing\ (?:it|them))\b)
-    |,\s+so\s|\s+so\ (?=(?:that|the|i|we|it|they|you)\b)|\s+(?=doesn't\ matter\b)"""
+    |:\s+(?=(?:it|it's|its|they|they're)\b)|,\s+so\s|\s+so\ (?=(?:that|the|i|we|it|they|you)\b)|\s+(?=doesn't\ matter\b)"""
 )
 _ORDER = _pattern(
     r"""(?:(?:in|under|for|on|inside)\ [^,]{2,40}?\ )?(?:always|never|don't|do\ not|dont|no|stop

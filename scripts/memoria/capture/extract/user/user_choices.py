@@ -9,6 +9,7 @@ choose nothing that lasts.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.user_words import utterances
@@ -40,6 +41,17 @@ _PROCESS = re.compile(
 )
 _FORBIDS = re.compile(r"\b(?:don'?t|do not|never|not now|no need|without|too)\b", re.IGNORECASE)
 _ASKS = re.compile(r"(?:is|are|can|could|do|does|what|why|how|which|where)\b", re.IGNORECASE)
+# an option of a reply by the letter or number before it; words that name one and say nothing else
+_MARK = re.compile(
+    r"(?:^|(?<=\s))(?:[-*] +)?(?:\*\*)?(?:option +|\()?([a-h]|\d{1,2})[).:](?:\*\*)?\s+",
+    re.IGNORECASE | re.MULTILINE,
+)
+_PICKED = re.compile(
+    r"(?:(?:yes|ok(?:ay)?|let'?s (?:do|go with)|go with|take|option|choice|number|the)\W+)*"
+    r"\(?([a-h]|\d{1,2}|first|second|third|last)\b(?:\W|one\b|option\b|please\b|then\b)*",
+    re.IGNORECASE,
+)
+_PLACES = ("first", "second", "third")
 _AROUND = 60  # characters that name what was refused
 
 
@@ -57,6 +69,7 @@ def user_choices(seen: Observed) -> tuple[Line, ...]:
             Line("decision", text, "user", CERTAIN, call.turn, call.step)
             for text in _labels(call.call)
         ]
+    found += _picked(seen)
     found += [
         Line("decision", f"User: {' '.join(sentence.split())}", "user", CERTAIN, said.turn)
         for said in utterances(seen.transcript)
@@ -113,6 +126,23 @@ def _labels(call: Call) -> Iterator[str]:
         if not answer.free and not _PROCESS.search(answer.question):
             question = clipped(plain(split(answer.question)[-1]), LONGEST // 2)
             yield f"{question} -> {plain(answer.text.split(chr(10))[0])}"
+
+
+def _picked(seen: Observed) -> Iterator[Line]:
+    """Word the options of a reply that the user picked by letter, number or place."""
+    for before, turn in pairwise(seen.turns):
+        said = [text for text in turn.texts if text.speaker == "user" and text.place == "prompt"]
+        picked = _PICKED.fullmatch(said[0].text.strip()) if len(said) == 1 else None
+        told = [text.text for text in before.texts if text.place == "closing"]
+        parts = _MARK.split(told[-1])[1:] if picked and told else []
+        options = {mark.lower(): text for mark, text in zip(parts[::2], parts[1::2], strict=True)}
+        if picked and len(options) > 1:
+            options |= dict(zip(_PLACES, parts[1::2], strict=False)) | {"last": parts[-1]}
+            option = plain(
+                " ".join(options.get(picked[1].lower(), "").partition("\n\n")[0].split())
+            )
+            text = [f"User chose: {clipped(option, LONGEST)}"] if option else []
+            yield from (Line("decision", each, "user", CERTAIN, turn.index) for each in text)
 
 
 # -- Decisions in so many words --------------------------------------------------------------------
