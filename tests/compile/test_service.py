@@ -184,7 +184,9 @@ def test_a_later_entry_replaces_a_line_and_a_second_compile_proposes_nothing(pla
     )
     # the same entries again, in other words
     first["articles"][0]["lead"] = ""
-    first["articles"][0]["sections"][0]["lines"][0]["text"] = "In UTC expiry is stored, compared."
+    first["articles"][0]["sections"][0]["lines"][0]["text"] = (
+        "Of `tokens`, in UTC expiry is stored, compared."
+    )
     line["text"], line["replaces"] = "In local time expiry is compared.", ""
     outcome = Compiler(place.work, Scripted([first, second])).compile(everything=True)
     assert (outcome.created, outcome.updated, outcome.refused) == ([], [], [])
