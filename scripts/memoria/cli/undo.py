@@ -246,7 +246,7 @@ def _list(steps: Sequence[Past], work: Workspace, *, as_json: bool) -> None:
     for row in rows:
         state = "  (taken back)" if row["undone"] else ""
         at = str(row["at"])[:16].replace("T", " ")
-        text = f"{row['step']:>5}  {at}  {row['label']}, {row['files']} files{state}"
+        text = f"{row['step']:>5}  {at}  {row['label']}, {counted(row['files'], 'file')}{state}"
         # what does not fit goes on below the label
         terminal.line(text, indent=_LABEL - text.index(str(row["step"])))
     if not rows:
