@@ -204,6 +204,26 @@ def test_a_call_ended_as_its_exit_code_says_whatever_it_printed(way, runs, tmp_p
     assert [call.is_error for call in calls] == [code != 0 for _, code in runs]
 
 
+# what a hook told of a failed command, as the client puts it behind what that printed
+TOLD = {
+    "copilot": '\n\nTool "bash" succeeded. Additional guidance from postToolUse hooks:\n<x>\nfix',
+    "gemini": "\n\n<hook_context>&lt;x&gt;\nfix</hook_context>",
+    "opencode": "\n\n<memoria-0123456789abcdef>\nfix\n</memoria-0123456789abcdef>\n",
+}
+ENDS = {"copilot": " with exit code 3>", "gemini": "</untrusted_context>", "opencode": "it failed"}
+
+
+def test_what_a_hook_told_is_none_of_what_a_command_printed(tmp_path):
+    for way in (way for way in WAYS if way.agent.name in TOLD):
+        name = way.agent.name
+        session = made(way, tmp_path / name, [("go on", [("run", "make", "it failed", 3)])])
+        end, told = (json.dumps(text)[1:-1].encode() for text in (ENDS[name], TOLD[name]))
+        assert any(end + b'"' in line for line in session.lines)
+        session.put([line.replace(end + b'"', end + told + b'"') for line in session.lines])
+        ((call,),) = (part.calls for part in session.read())
+        assert (call.status, call.is_error, call.result.strip()) == (3, True, "it failed")
+
+
 @pytest.mark.parametrize("way", WAYS)
 @given(data=st.data())
 def test_nothing_is_lost_where_a_session_was_cut(way, data, tmp_path_factory):

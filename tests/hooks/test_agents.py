@@ -17,6 +17,7 @@ from agents.written_sessions import (
     OpenCodeSession,
     made,
 )
+from hooks.test_recall import CHECK, ERROR, MENDED, SHOP
 from ruled import keep
 from ruled import made as rule
 from transcript_lines import YOUNG
@@ -125,6 +126,41 @@ def test_a_start_and_a_prompt_are_told_and_the_end_is_captured(room):
     assert json.loads(place.run("import", "--json")[1])["entries"] == 0
 
 
+# how each client tells of a command that printed something and ended with a code
+TELLS = {
+    "copilot": lambda text, code: {
+        "tool_result": {
+            "text_result_for_llm": f"{text}\n<shellId: 0 completed with exit code {code}>"
+        }
+    },
+    "gemini": lambda text, code: {
+        "tool_response": {
+            "llmContent": f"<untrusted_context>\nOutput: {text}"
+            + (f"\nExit Code: {code}" if code else "")
+            + "\nProcess Group PGID: 7\n</untrusted_context>"
+        }
+    },
+    # the bridge asks for failed commands alone
+    "opencode": lambda text, code: {"error": text} if code else {},
+}
+
+
+def test_a_command_that_failed_is_told_what_fixed_it_before(room):
+    if room.agent.name not in TELLS:
+        pytest.skip("Codex tells a hook what a command printed, and not how it ended")
+    place = room.place
+    place.transcript("claude-1", *MENDED)
+    assert place.run("import", "--agent", "claude-code")[0] == 0
+    room.install()
+    called = {"tool_name": "Bash", "tool_input": CHECK, "cwd": SHOP}
+    printed = TELLS[room.agent.name]
+    text = ERROR.removeprefix("Exit code 1\n")
+    assert room.fire("PostToolUseFailure", **called, **printed(text, 0)) == ""
+    told = room.fire("PostToolUseFailure", **called, **printed(text, 1))
+    assert "`+ expiry = datetime.now(UTC)`" in told
+    assert room.fire("PostToolUseFailure", **called, **printed(text, 1)) == ""
+
+
 def test_what_one_agent_decided_reaches_the_prompt_in_each_other(place):
     """One vault and one repository: the newest decision, in whichever client it is asked for."""
     rooms = [Room(place, name) for name in CLIENTS]
@@ -211,6 +247,8 @@ def test_what_keeps_hooks_from_running_is_said(place):
     room = Room(place, "gemini")
     room.file.write_text('{"hooksConfig": {"enabled": false}}')
     assert '"hooksConfig": no hook runs' in place.run("install", "--agent", "gemini")[2]
+    room.file.write_text('{\n  // mine\n  "ui": {}\n}')
+    assert "take them out" in place.run("install", "--agent", "gemini")[2]
     room = Room(place, "opencode")
     room.install()
     (room.file.parent / room.client.bridge).write_text("// Memoria's bridge, of old\n")

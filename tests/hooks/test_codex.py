@@ -268,6 +268,8 @@ def test_the_doctor_sees_what_waits_for_approval(room):
     packed = room.transcript.with_name("rollout-2026-01-01T10-00-00-x.jsonl.zst")
     packed.write_bytes(b"")
     assert "not read: 1 compressed (.jsonl.zst)" in look()["detail"]
+    assert "1 session of Codex compressed (.jsonl.zst)" in room.place.run("import")[2]
+    assert ".zst" not in room.place.run("import", "--agent", "claude-code")[2]
     room.place.run("install", "--agent", "codex")
     assert (look()["ok"], "not approved" in look()["detail"]) == (False, True)
     approve(room.codex)

@@ -8,7 +8,7 @@ other name in such a file, and one that waits for a hook waits for as long as th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.settings import (
@@ -30,6 +30,9 @@ _USUAL = (
     ("UserPromptSubmit", _PROMPT, WAITED_FOR_SECONDS),
     ("SessionEnd", _END, TIMEOUT_SECONDS),
 )
+# for clients that tell how a command ended; Codex tells a hook only what it printed
+_FAILED = "post_tool_use_failure.py"
+_FAILURE = ("PostToolUseFailure", _FAILED, WAITED_FOR_SECONDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +64,10 @@ class ClientHooks:
             args = ("-S", "-E", path, "--vault", vault, "--state", state, AGENT_OPTION, self.agent)
             line = shell_line(python, args)
             name = self.names.get(event, event)
-            made.append(Hook(name, python, args, seconds * self.units, line=line))
-        if tools:
-            made[-1] = replace(made[-1], matcher=f"^({'|'.join(sorted(tools))})$")
+            about = {self.names.get("Bash", "Bash")} if program == _FAILED else set()
+            about = tools if event == GUARD[0] else about
+            matcher = f"^({'|'.join(sorted(about))})$" if about else ""
+            made.append(Hook(name, python, args, seconds * self.units, matcher, line=line))
         return tuple(made)
 
 
@@ -81,19 +85,27 @@ CODEX = ClientHooks(
     # a patch is an Edit or a Write to guards
     names={"Edit": "apply_patch", "Write": "apply_patch"},
 )
-COPILOT = ClientHooks("copilot", "hooks/memoria.json")
+COPILOT = ClientHooks(
+    "copilot",
+    "hooks/memoria.json",
+    (*_USUAL, _FAILURE),
+    # it has an event of that name, of tools that could not be run
+    names={"PostToolUseFailure": "PostToolUse"},
+)
 GEMINI = ClientHooks(
     "gemini",
     "settings.json",
+    (*_USUAL, _FAILURE),
     units=1000,
     names={
         "UserPromptSubmit": "BeforeAgent",
         "PreToolUse": "BeforeTool",
+        "PostToolUseFailure": "AfterTool",
         "Bash": "run_shell_command",
         "Edit": "replace",
         "Write": "write_file",
         "Read": "read_file",
     },
 )
-OPENCODE = ClientHooks("opencode", "memoria.json", bridge="plugins/memoria.js")
+OPENCODE = ClientHooks("opencode", "memoria.json", (*_USUAL, _FAILURE), bridge="plugins/memoria.js")
 CLIENTS = {one.agent: one for one in (CODEX, COPILOT, GEMINI, OPENCODE)}

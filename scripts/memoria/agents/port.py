@@ -251,7 +251,7 @@ def agent_of_folder(folder: Path) -> Agent:
 
 def compressed(place: Path) -> int:
     """Count the sessions that Codex has compressed, which are not read."""
-    return sum(1 for glob in CODEX.places[:2] for _ in place.glob(f"{glob}.zst"))
+    return sum(1 for glob in CODEX.places for _ in place.glob(f"{glob}.zst"))
 
 
 def read(path: Path, limits: Limits | None = None) -> Iterator[Transcript]:

@@ -8,6 +8,7 @@ said again here.
 from __future__ import annotations
 
 import os
+import re
 import sys
 
 from memoria.agents.claude_code.git import project_key
@@ -27,11 +28,15 @@ EVENT = "PostToolUseFailure"
 _KEY = 64
 # the client's words for a call that the person refused
 _REFUSED = "The user doesn't want to"
+# how Copilot CLI and Gemini CLI tell of a command that failed, around what it printed
+_TAIL = 500  # characters
+_WRAPPED = "<untrusted_context>\nOutput: "
+_EXITED = re.compile(r" completed with exit code -?[1-9]\d*>\s*\Z|\nExit Code: [1-9]")
 
 
 def handle(place: protocol.Place, event: dict[str, Any]) -> None:
     """Print what the errors went away after, where that is known."""
-    session, error = protocol.session_of(event), protocol.text(event, "error")
+    session, error = protocol.session_of(event), _error(event)
     inputs = event.get("tool_input")
     # of the agent's own tools (a file that was not read first) the tool says what to do
     command = protocol.text(inputs, "command") if isinstance(inputs, dict) else ""
@@ -57,6 +62,16 @@ def handle(place: protocol.Place, event: dict[str, Any]) -> None:
         lines = [error_match.told(cure, project) for cure in best]
         context = error_match.composed(lines, place.vault, os.urandom(8).hex())
         protocol.answer(place, EVENT, {"additionalContext": context})
+
+
+def _error(event: dict[str, Any]) -> str:
+    """Give what a failed call printed, "" for one that went well; others tell of each call."""
+    error = protocol.text(event, "error")
+    for given, name in (("tool_result", "text_result_for_llm"), ("tool_response", "llmContent")):
+        told = event.get(given)
+        printed = protocol.text(told, name) if isinstance(told, dict) else ""
+        error = printed if _EXITED.search(printed[-_TAIL:]) else error
+    return error.removeprefix(_WRAPPED)
 
 
 def _without_codes(text: str) -> str:

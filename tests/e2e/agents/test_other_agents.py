@@ -6,10 +6,19 @@ from collections import deque
 import pytest
 from keeper import TALKS
 from loopback import call, prompt_text, say
-from other_agents import PROGRAMS, TOOLS, OtherAgent, needs
+from other_agents import INPUTS, PROGRAMS, TOOLS, OtherAgent, needs
 
 from memoria.agents.port import COPILOT
 
+NAIVE, AWARE = "expiry=naive", "expiry=aware"
+REMEDY = f"`- {NAIVE}` `+ {AWARE}`"
+# fails until its first line says otherwise
+CHECK = f"""#!/bin/sh
+{NAIVE}
+[ $expiry = aware ] && exec echo 3 passed
+echo "ValueError: the expiry of a lease is $expiry" >&2
+exit 1
+"""
 RULE = "From now on always run the linter before you commit, because CI is slow."
 
 
@@ -22,6 +31,14 @@ def room(request, loop, tmp_path):
         yield room
     # what it looked for beside its models was refused, and is no matter of ours
     loop.strays.clear()
+
+
+def check(room):
+    """Put the check that fails into the project."""
+    path = room.project / "check"
+    path.write_text(CHECK, encoding="utf-8")
+    path.chmod(0o755)
+    return path
 
 
 def only_in_talk(answers):
@@ -93,6 +110,35 @@ def test_what_is_said_in_one_agent_is_told_in_the_other(room, loop):
     typed = [turn.prompt for part in room.sessions() for turn in part.turns]
     assert {prompt.strip('"') for prompt in typed} == {f"{question} {RULE}", again}
     assert room.uninstall() == before
+
+
+def test_what_fixed_a_command_in_one_agent_is_told_in_the_other_when_it_fails(room, loop):
+    """Both ways: the fix of each, to the other's next request."""
+    shell, _, edit, _ = TOOLS[room.agent]
+    names, path = INPUTS[room.agent], check(room)
+    change = {names["path"]: str(path), names["old"]: NAIVE, names["new"]: AWARE}
+    fail = call(shell, {"command": "./check", "description": "Check"})
+    read = call(TOOLS[room.agent][3], {names["path"]: str(path)})
+    fix = call(edit, {**change, "instruction": "x"})
+    room.install()
+    loop.fallback = only_in_talk([fail, read, fix, fail, say("It passes.")])
+    room.talk("Make the check pass.")
+    room.kept()
+    assert [one["change"] for one in room.ledger("mistake")] == [f"- {NAIVE}\n+ {AWARE}"]
+    check(room)
+    loop.fallback = lambda _: say("It fails.")
+    loop.script(call("Bash", {"command": "./check"}))
+    room.ask("Run the check.", "--allowedTools", "Bash")
+    assert REMEDY in prompt_text(loop.bodies[-1])
+    room.settle()
+    loop.fallback = only_in_talk([fail, say("It fails.")])
+    room.talk("Run the check.")
+    assert REMEDY in asked(loop)
+    room.kept()
+    # what was told is none of what the command printed
+    last = max(room.sessions(), key=lambda part: part.turns[-1].until).calls[-1]
+    assert (last.status, last.is_error, "memoria" in last.result) == (1, True, False)
+    assert {one["agent"] for one in room.ledger("session")} == {room.agent.name, "claude-code"}
 
 
 def test_a_guard_refuses_a_call_and_the_agent_is_told_why(room, loop):

@@ -277,7 +277,7 @@ def _parsed(bare: str, where: str) -> object:
         return json.loads(bare, parse_constant=_no_constant)
     except json.JSONDecodeError as bad:
         comment = bare.startswith(("//", "/*"), bad.pos)
-        reason = "comments are not JSON" if comment else bad.msg
+        reason = "comments are not JSON, so take them out" if comment else bad.msg
         raise _error(bare, bad.pos, where, reason) from None
     except (ValueError, RecursionError) as bad:
         raise errors.SettingsError(

@@ -41,6 +41,10 @@ _TOOLS = ToolNames(
 )
 _KIND = re.compile(rb'\{"type":"([a-z_.]{1,40})",')
 _EXITED = re.compile(r"<shellId: (\w{1,20}) completed with exit code (-?\d{1,5})>\s*\Z")
+# what a hook of anybody's told stands behind that
+_TOLD = re.compile(
+    r'\n\nTool "[^"\n]{1,80}" \w{1,20}\. Additional guidance from \w{1,20} hooks:\n[\s\S]*'
+)
 _RUNNING = re.compile(r"<command with shellId: (\w{1,20}) is still running")
 
 
@@ -114,7 +118,7 @@ class Events:
         key = text_of(data.get("toolCallId"))[:NAME]
         key = self._alias.pop(key, key)
         text = text_of(mapping(data.get("result")).get("content"))
-        text = text or text_of(mapping(data.get("error")).get("message"))
+        text = _TOLD.sub("", text or text_of(mapping(data.get("error")).get("message")))
         running, ended = _RUNNING.search(text), _EXITED.search(text)
         if running:
             remember(self._running, running[1], key)

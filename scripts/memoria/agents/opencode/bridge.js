@@ -112,6 +112,16 @@ export const Memoria = async ({ client, directory }) => {
       const denied = found.find((answer) => answer?.permissionDecision === "deny");
       if (denied) throw new Error(denied.permissionDecisionReason);
     },
+    "tool.execute.after": async ({ tool, sessionID, callID, args }, result) => {
+      if (!result?.metadata?.exit) return;
+      const found = await answers("PostToolUseFailure", sessionID, directory, {
+        tool_name: TOOLS[tool] ?? tool,
+        tool_input: renamed(args),
+        tool_use_id: callID,
+        error: result.output,
+      });
+      result.output = [result.output, ...contexts(found)].join("\n\n");
+    },
     dispose: async () => {
       for (const sessionID of started) {
         await answers("SessionEnd", sessionID, directory, { reason: "other" });

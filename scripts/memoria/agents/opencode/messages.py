@@ -105,8 +105,14 @@ def _called(part: dict[str, Any], at: datetime, limits: Limits) -> list[Piece]:
     code = mapping(state.get("metadata")).get("exit")
     status = code if isinstance(code, int) and not isinstance(code, bool) else None
     ending = Ending(status, is_error and text.startswith(_REFUSED))
-    answer = shorten(text, limits.result)
+    answer = shorten(_printed(text), limits.result)
     return [call, Answered(key, answer, is_error or bool(status), ending=ending)]
+
+
+def _printed(text: str) -> str:
+    """Take off what the bridge told behind what a failed command printed."""
+    printed, mark, told = text.rpartition("\n\n<memoria-")
+    return printed if mark and told.rstrip().endswith(f"</memoria-{told[:16]}>") else text
 
 
 def _unquoted(text: str) -> str:

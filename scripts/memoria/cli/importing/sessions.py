@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING
 from memoria import terminal
 from memoria.agents.claude_code.git import project_key
 from memoria.agents.claude_code.settings_store import transcripts_in
-from memoria.agents.port import AGENTS, Agent, agent_named, agent_of_folder, read
+from memoria.agents.port import (
+    AGENTS,
+    CODEX,
+    Agent,
+    agent_named,
+    agent_of_folder,
+    compressed,
+    read,
+)
 from memoria.capture.coverage import sources
 from memoria.capture.recurring_errors import telling
 from memoria.capture.service import Capture, prompts
@@ -65,7 +73,11 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
             return arrivals.tell(work, arrivals.bring(work, folder), as_json=arguments.json)
     # importing months of sessions through a paid model is done on request alone
     model = work.model(arguments.engine or "offline")
-    outcome = take(work, model, choice(arguments, work))
+    wanted = choice(arguments, work)
+    outcome = take(work, model, wanted)
+    if packed := sum(compressed(place) for agent, place in wanted.sources if agent is CODEX):
+        told = f"{counted(packed, 'session')} of Codex compressed (.jsonl.zst) and not read"
+        work.terminal.warn(f"{told}: `zstd -d FILE` unpacks one, then import again.")
     if arguments.json:
         terminal.data(asdict(outcome))
     else:

@@ -74,7 +74,8 @@ _ASIDE = _pattern(
     |their
         |our|we|otherwise|two|that's|that\ is|the\ \w+\ (?:\w+\ )?(?:is|are|was|were|has|have|does
         |can't|can|will|would|takes?|took|wants?|needs?|gets?|got|breaks?)|\w+ing\ (?:it|them))\b)
-    |:\s+(?=(?:it|it's|its|they|they're)\b)|,\s+so\s|\s+so\ (?=(?:that|the|i|we|it|they|you)\b)|\s+(?=doesn't\ matter\b)"""
+    |:\s+(?=(?:it|it's|its|they|they're)\b)
+    |,\s+so\s|\s+so\ (?=(?:that|the|i|we|it|they|you)\b)|\s+(?=doesn't\ matter\b)"""
 )
 _ORDER = _pattern(
     r"""(?:(?:in|under|for|on|inside)\ [^,]{2,40}?\ )?(?:always|never|don't|do\ not|dont|no|stop
