@@ -26,6 +26,7 @@ ORDERS = [
     "When you commit, always put the ticket number in front.",
     "de ahora en adelante usa pnpm en lugar de npm",
     "Никогда не отправляй изменения прямо в main.",
+    "for the future: no writes of any kind against the prod cluster",
 ]
 
 
@@ -40,7 +41,6 @@ def test_a_plain_order_comes_in_force(text):
         "以后提交信息都要用中文写。",
         "Immer auf Deutsch antworten",
         "We never mock the database.",
-        "for the future: no writes of any kind against the prod cluster",
     ],
 )
 def test_of_what_is_said_in_other_ways_one_is_asked(text):
