@@ -34,8 +34,8 @@ FAILURE = {
     "tool_input": {"command": "mypy app"},
     "tool_use_id": "toolu_01",
     "error": (
-        'Exit code 1\napp/refunds.py:31: error: Argument 2 to "refund" of "PaywireClient" has '
-        'incompatible type "float"; expected "int"  [arg-type]'
+        'Exit code 1\napp/webhooks/replay.py:31: error: Argument 1 to "park" of "InboxEvent" has '
+        'incompatible type "str"; expected "Reason"  [arg-type]'
     ),
 }
 
@@ -113,8 +113,8 @@ def picture(shown: str) -> str:
 
 def style(line: str) -> str:
     """Say how a line is set apart: what is typed, what explains, the error, and its fix."""
-    marks = {"$": "bold", "# ": "bold cyan", "  4x in 4 sessions: Arg": "bold red"}
-    marks |= {"- 2026-10-15 in this project": "bold green"}
+    marks = {"$": "bold", "# ": "bold cyan", "- 4 of 13 sessions": "bold red"}
+    marks |= {"- 2026-": "bold green"}
     return next((form for start, form in marks.items() if line.startswith(start)), "")
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from place import debugging, state_of
-from transcript_lines import user
+from transcript_lines import say, user
 
 TITLE = "Expiry is compared in UTC"
 EMPTY = {"articles": [], "rules": []}
@@ -157,3 +157,12 @@ def test_rules_that_rest_on_no_words_of_the_user_are_counted(place, tmp_path):
     assert "1 rules that the model ascribed to you left out" in out + err
     (session,) = place.ledger("session")
     assert session["skipped"] == {"claim without the user's words": 1}
+    assert "Left out:" in place.run("status")[1]
+    assert place.json("status")["state"]["unquoted_rules"] == 1
+
+
+def test_a_part_of_a_transcript_in_which_no_entry_begins_is_passed_over(place, rewrite):
+    place.transcript("s-1", user("ok", 20), say("Fine.", 20))
+    code, _, err = rewrite(form(), EMPTY)
+    assert code == 0, err
+    assert "Rewrote 1 entry" in err

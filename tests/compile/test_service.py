@@ -51,7 +51,7 @@ def test_offline_compile_leaves_articles_index_and_log(place):
     imported(place, 3, RULE)
     code, _, err = place.run("compile")
     assert code == 0
-    assert "Compiled 3 entries of 1 days with the offline engine" in err
+    assert "Compiled 3 entries of 1 day with the offline engine" in err
     index = (place.vault / "knowledge/index.md").read_text()
     assert index.startswith("# Knowledge Base Index\n\n| Article | Summary |")
     log = (place.vault / "knowledge/log.md").read_text()
@@ -146,6 +146,7 @@ def test_a_model_s_patch_is_checked_and_written(place):
     assert set(state["ingested"]["daily/2026-03-02.md"]) == {"hash", "compiled_at", "cost_usd"}
 
 
+EMPTY = {"articles": [], "rules": []}
 LATER = """# Daily Log: 2026-03-05
 
 ## Sessions
@@ -183,7 +184,9 @@ def test_a_later_entry_replaces_a_line_and_a_second_compile_proposes_nothing(pla
     )
     # the same entries again, in other words
     first["articles"][0]["lead"] = ""
-    first["articles"][0]["sections"][0]["lines"][0]["text"] = "In UTC expiry is stored, compared."
+    first["articles"][0]["sections"][0]["lines"][0]["text"] = (
+        "Of `tokens`, in UTC expiry is stored, compared."
+    )
     line["text"], line["replaces"] = "In local time expiry is compared.", ""
     outcome = Compiler(place.work, Scripted([first, second])).compile(everything=True)
     assert (outcome.created, outcome.updated, outcome.refused) == ([], [], [])
@@ -199,11 +202,25 @@ def test_a_model_is_told_of_the_project_s_other_pages_and_shown_none_that_is_far
     far["articles"][0]["sections"] = []
     Compiler(place.work, Scripted([far])).compile()
     (place.vault / "daily/2026-03-05.md").write_text(LATER)
-    model = Scripted([{"articles": [], "rules": []}])
+    model = Scripted([EMPTY])
     Compiler(place.work, model).compile()
     prompt = model.requests[0].prompt
     assert "concepts/espresso: Espresso machine - It needs descaling." in prompt
     assert "(none yet)" in prompt
+
+
+def test_a_page_is_shown_where_it_has_most_words_of_a_line_of_an_entry(place):
+    imported(place, 1)
+    (entry,) = entry_ids(place)
+    near = answer(entry, slug="clock", title="Clock")
+    said = "In local time a session was compared; the audit found nothing. It hangs in the kitchen,"
+    said += " has red hands, a loud bell, two springs and a wooden frame."
+    near["articles"][0] |= {"lead": said, "aliases": [], "sections": []}
+    Compiler(place.work, Scripted([near])).compile()
+    (place.vault / "daily/2026-03-05.md").write_text(LATER)
+    model = Scripted([EMPTY])
+    Compiler(place.work, model).compile()
+    assert "# Clock\n" in model.requests[0].prompt
 
 
 def test_a_page_is_shown_that_entries_call_by_a_name_of_which_all_the_vault_speaks(place):
@@ -221,7 +238,7 @@ def test_a_page_is_shown_that_entries_call_by_a_name_of_which_all_the_vault_spea
         text = f"---\n{front}\nupdated: 2026-03-01\n---\n\n# {slug}\n\n{lead}\n"
         (place.vault / f"knowledge/concepts/{slug}.md").write_text(text)
     place.adopt()
-    model = Scripted([{"articles": [], "rules": []}])
+    model = Scripted([EMPTY])
     Compiler(place.work, model).compile()
     shown = model.requests[0].prompt.split(" articles\n")[1].split(">>>")[0]
     assert "It keeps sums." in shown
@@ -251,7 +268,7 @@ def test_a_request_has_one_size_whatever_the_entries_and_the_vault_are(place, co
     ]
     log = "# Daily Log: 2026-03-05\n\n## Sessions\n\n" + "\n".join(entries)
     (place.vault / "daily/2026-03-05.md").write_text(log)
-    model = Scripted([{"articles": [], "rules": []}] * count)
+    model = Scripted([EMPTY] * count)
     Compiler(place.work, model).compile()
     prompts = [request.prompt for request in model.requests]
     assert max(len(prompt.encode()) for prompt in prompts) <= REQUEST
@@ -442,8 +459,8 @@ def test_dry_run_prints_the_patch_and_writes_nothing(place):
 @pytest.mark.parametrize(
     ("options", "code", "said"),
     [
-        (("--file", "daily/2026-03-02.md"), 0, "Compiled 1 entries"),
-        (("--file", "2026-03-02"), 0, "Compiled 1 entries"),
+        (("--file", "daily/2026-03-02.md"), 0, "Compiled 1 entry of 1 day"),
+        (("--file", "2026-03-02"), 0, "Compiled 1 entry of 1 day"),
         (("--file", "daily/2020-01-01.md"), 2, "there is no log daily/2020-01-01.md"),
         (("--file", "notes.md"), 2, "name a log such as"),
     ],

@@ -375,7 +375,7 @@ def test_rules_are_proposed_with_their_quotes():
 # -- connections -----------------------------------------------------------------------------------
 
 
-def shared(phrase="Lease table", term="lease table"):
+def shared(phrase="Lease table", term="lease table", more=""):
     """Two branches of two days whose lines name a thing that neither is called after."""
     named = [
         f"{phrase} rows expire at noon because the refund worker holds them.",
@@ -390,8 +390,8 @@ def shared(phrase="Lease table", term="lease table"):
         for text in named
     ]
     made = vault(
-        (0, extract(*facts[:3], branch="b/refund-worker")),
-        (1, extract(*facts[3:], branch="b/invoice-printer")),
+        (0, extract(*facts[:3], branch=f"b/refund-worker{more}")),
+        (1, extract(*facts[3:], branch=f"b/invoice-printer{more}")),
     )
     made.compile_all()
     return made, "connections/invoice-printer-and-refund-worker"
@@ -405,6 +405,14 @@ def test_two_topics_whose_lines_name_one_thing_are_connected():
     lines = made.lines(path)[1:]
     assert len(lines) == 4
     assert all(line.startswith("Lease table") for line in lines)
+
+
+def test_a_connection_of_long_titles_has_one_that_is_cut_at_a_word():
+    made, _ = shared(more="-that-holds-rows-and-asks-for-copies-of-other-tables-at-noon")
+    (title,) = (one.title for path, one in made.articles.items() if "connections/" in path)
+    assert title.startswith("Connection: Invoice printer that holds rows")
+    assert len(title) <= 120
+    assert title.endswith(" …")
 
 
 def test_a_single_word_or_the_name_of_one_of_them_connects_nothing():

@@ -102,7 +102,7 @@ class Delivery:
     @property
     def skipped(self) -> dict[str, int]:
         """Count what was left out, by reason: of the transcript, and of the model's answer."""
-        refused = {"claim without the user's words": self.unquoted} if self.unquoted else {}
+        refused = {records.UNQUOTED: self.unquoted} if self.unquoted else {}
         return dict(self.part.transcript.skipped) | refused
 
 

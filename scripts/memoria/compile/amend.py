@@ -40,7 +40,9 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=\S)")
 _STRUCTURE = re.compile(r"\s|#|>|\||`{3}|~{3}|\d+[.)] ")
 # what a sentence is about to the letter: code, numbers, names within it, and that it denies
 _LITERAL = re.compile(r"`[^`]+`|\d+(?:[.:]\d+)*|\w*[_/]\w[\w/]*|(?<=[\w,;] )[A-Z]\w+")
-_DENIAL = re.compile(r"\b(?:not?|never|none|without|cannot|neither)\b|n['\u2019]t\b", re.IGNORECASE)
+_DENIAL = re.compile(
+    r"\b(?:not?|never|none|without|unless|cannot|neither)\b|n['\u2019]t\b", re.IGNORECASE
+)
 
 
 class Statement(NamedTuple):
@@ -218,9 +220,12 @@ def _taken_out(article: Article, statement: Statement, order: tuple[str, ...]) -
     body = "\n".join(lines)
     if not statement.item:
         body = re.sub(r"\n{3,}", "\n\n", body).strip("\n")
-    if statement.heading:
+    if not statement.heading:
+        return with_lead(article, body)
+    if body.strip() or statement.heading not in order:  # a person's own heading stays
         return with_body(article, statement.heading, body, order)
-    return with_lead(article, body)
+    left_over = (one for one in article.sections if one[0].strip() != statement.heading)
+    return replace(article, sections=tuple(left_over))
 
 
 # -- What a new text says of an old one -----------------------------------------------------------
@@ -284,6 +289,8 @@ def without_repeats(change: ArticleChange, path: str, context: Context) -> Artic
         return change
     bodies = [body for name, body in article.sections if name.strip() not in GENERATED]
     held = [line for body in bodies for line in body.splitlines() if _ITEM.match(line)]
+    # a line of its page need not name what the page is about
+    about = " ".join((article.title, *article.names("aliases")))
 
     def is_new(line: Line) -> bool:
         entry = context.entries.get(line.entry)
@@ -291,7 +298,7 @@ def without_repeats(change: ArticleChange, path: str, context: Context) -> Artic
         return bool(line.replaces) or not any(
             cited in sources
             and cited in citations(old)
-            and says(UNTIL.sub("", unsourced(old)), line.text)
+            and says(f"{about} {UNTIL.sub('', unsourced(old))}", line.text)
             for old in held
         )
 

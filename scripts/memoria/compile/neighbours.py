@@ -36,7 +36,7 @@ _RELATED = 6
 CANDIDATES = 4 * _RELATED  # of which most fall to the floor or belong to other projects
 # the list of what exists; the articles leave it the least, some ten names
 _PAGES, _PAGES_ROOM, _PAGES_LEAST = 80, 3_000, 1_000
-# of a neighbour's names at least this share stands in the entries, or as much of one line of it
+# at least this share of a line of one stands in the other, and so many words of it
 _NEAR, _FEW = 0.5, 3
 
 
@@ -51,6 +51,7 @@ def neighbours(
     shelf = vault.articles
     cited = {cite(one.day, one.id) for one in new}
     projects, words = projects_of(new), stems(text)
+    told = [stems(line) for line in text.splitlines()]
     chosen: list[Article] = []
     left = room - _PAGES_LEAST
     called = (path for path in shelf if _is_called(shelf[path], words))
@@ -63,7 +64,7 @@ def neighbours(
         size = bytes_of(numbered(f"{path}\n{render(article)}"))
         # what was made of these entries is shown again, or it would be made again
         made = bool(cited & set(citations(article.section("Sources"))))
-        if size <= left and (made or _is_near(article, words)):
+        if size <= left and (made or _is_near(article, words, told)):
             chosen.append(article)
             left -= size
     return chosen
@@ -129,15 +130,24 @@ def _concerns(article: Article, projects: set[str]) -> bool:
     return not own or not projects or not projects.isdisjoint(own)
 
 
-def _is_near(article: Article, words: frozenset[str]) -> bool:
-    """Whether entries of these words speak of an article: by a name of it, or of one of its lines.
+def _is_near(article: Article, words: frozenset[str], told: Iterable[frozenset[str]]) -> bool:
+    """Whether entries of these words and lines speak of an article.
 
-    The search gives the nearest there are, however far.
+    They do by a name of it, by what one of its lines says, or where it has the words of one of
+    theirs: a line that is overruled may say much besides. The search gives the nearest there are,
+    however far.
     """
     lines = [stems(line) for line in (article.lead, *lines_of(article))]
-    return _is_called(article, words) or any(
-        len(line & words) >= max(_FEW, _NEAR * len(line)) for line in lines if line
+    page = frozenset[str]().union(*lines)
+    return (
+        _is_called(article, words)
+        or any(_speaks(line, words) for line in lines)
+        or any(_speaks(line, page) for line in told)
     )
+
+
+def _speaks(line: frozenset[str], words: frozenset[str]) -> bool:
+    return len(line & words) >= max(_FEW, _NEAR * len(line))
 
 
 def _is_called(article: Article, words: frozenset[str]) -> bool:

@@ -22,6 +22,7 @@ from memoria.errors import MemoriaError, ModelError, UsageError, VaultError
 from memoria.rules.learn import changed_pages, learn, page_sightings
 from memoria.search import injectable as tellable
 from memoria.search.service import refreshed
+from memoria.text.numbers import counted
 from memoria.vault import index as catalog
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage import history as records
@@ -105,11 +106,12 @@ def tell(work: Workspace, outcome: Outcome) -> None:
         say("Nothing new to compile.")
     else:
         say(
-            f"Compiled {outcome.entries} entries of {len(outcome.days)} days with the "
-            f"{outcome.engine} engine: {len(set(outcome.created))} articles created, "
+            f"Compiled {counted(outcome.entries, 'entry', 'entries')} of "
+            f"{counted(len(outcome.days), 'day')} with the "
+            f"{outcome.engine} engine: {counted(len(set(outcome.created)), 'article')} created, "
             f"{len(set(outcome.updated) - set(outcome.created))} updated, "
-            f"{len(set(outcome.rules))} rules, {len(outcome.refused)} parts refused, "
-            f"${outcome.cost:.2f}."
+            f"{counted(len(set(outcome.rules)), 'rule')}, "
+            f"{counted(len(outcome.refused), 'part')} refused, ${outcome.cost:.2f}."
         )
     for refused in outcome.refused[:5]:
         say(f"  refused {refused['part']}: {refused['reason']}")

@@ -31,8 +31,8 @@ class Price(NamedTuple):
 # as it stood in
 PRICES_OF = "2026-11"
 PRICES = {"haiku": Price(0.1, 0.5), "sonnet": Price(2.0, 10.0), "opus": Price(4.0, 20.0)}
-# tokens that the client adds to a request: 2,100 characters of the form, some 700 of its own words
-OVERHEAD = 700
+# tokens that the client adds to a request: the form, and some 450 of its own words and signs
+OVERHEAD = 950
 # tokens of a usual answer: the mean of what readers wrote for real sessions and days
 WRITTEN: dict[Task, int] = {"flush": 600, "compile": 800}
 _TOKEN = 4  # characters, about

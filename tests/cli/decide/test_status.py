@@ -1,5 +1,6 @@
 import json
 
+import pytest
 from place import debugging
 
 WIDTH = 80
@@ -36,6 +37,26 @@ def test_the_state_of_the_whole_in_lines_that_fit(place):
     assert rows["Captured"].startswith("since 20")
     assert rows["Log"].startswith("2 entries")
     assert rows["Rules"].startswith("1 active")
+
+
+def test_what_is_next_depends_on_the_sessions_there_are(place):
+    place.run("install")
+    assert headings(place.run("status")[1])["Next"].startswith("`memoria demo`")
+    place.transcript("s-1", *debugging())
+    assert headings(place.run("status")[1])["Next"].startswith("`memoria import`")
+
+
+@pytest.mark.parametrize(
+    ("folder", "where"), [("vault", "every project"), ("home", "every project"), ("code", "/code")]
+)
+def test_a_rule_taught_in_the_vault_or_the_home_folder_holds_everywhere(
+    place, monkeypatch, folder, where
+):
+    place.run("init")
+    here = place.root / folder
+    here.mkdir(exist_ok=True)
+    monkeypatch.chdir(here)
+    assert place.run("remember", "Run the linter before each commit")[2].endswith(f"{where})\n")
 
 
 def test_json_has_the_state_beside_the_rules(place):

@@ -58,6 +58,7 @@ class Overview:
     untrusted: int
     sessions: int
     error: RecurringError | None
+    unquoted: int
     is_demo: bool
 
     @property
@@ -86,6 +87,7 @@ class Overview:
             "captured": self.coverage.captured,
             "entries": self.entries,
             "written_entries": self.written,
+            "unquoted_rules": self.unquoted,
             "repeated_error": fixed and fixed | {"of": self.sessions},
             "next": self.next_step[0],
         }
@@ -99,6 +101,8 @@ class Overview:
         yield "Rules", f"{self.active} active, {self.waiting} waiting for your decision"
         if self.untrusted:
             yield "Elsewhere", trust.told_of(self.untrusted)
+        if self.unquoted:
+            yield "Left out", f"{counted(self.unquoted, 'rule')} of a model's: not your words"
         if self.error:
             yield "Goes wrong", self.error.told(self.sessions)
         command, meaning = self.next_step
@@ -138,6 +142,7 @@ def _overview(work: Workspace, book: Rulebook) -> Overview:
         is_demo=work.is_demo,
         untrusted=0 if work.is_demo else trust.count(work),
         sessions=len(history.latest.stays),
+        unquoted=history.unquoted,
         error=next(iter(telling(history.latest.mistakes)), None),
     )
 

@@ -165,7 +165,9 @@ def _tell_empty(work: Workspace, wanted: import_.Choice) -> None:
 
 
 def _tell_next(work: Workspace) -> None:
-    if not client.plugged(work.settings.config_dir):  # the plugin captures: nothing to install
+    if client.plugged(work.settings.config_dir):  # the plugin captures: nothing to install
+        terminal.line(f"Next:  {program()} status")
+    else:
         terminal.line(f"Next:  {program()} install    captures every session from now on;")
         terminal.line(f"       {program()} uninstall  takes the hooks out again")
 

@@ -40,6 +40,8 @@ KEPT = frozenset(
 )
 # of the format: a record without `v` has version 1, and one with a higher one is not for us
 VERSION = 1
+# why a rule that a model ascribes to the user is left out, among what a captured part is without
+UNQUOTED = "claim without the user's words"
 # enough of a uuid to tell the turns of one person apart: 16 of 32 hex digits
 _TURN_LENGTH = 16
 
@@ -102,7 +104,8 @@ class History:
     `ingested` a log to {hash, compiled_at, cost_usd} as the seed has it. `kept` holds the records
     of KEPT as they stand. `damaged` counts lines that are no records, `newer` is the version of a
     record of a newer Memoria, 0 for none. `undone` are steps that were taken back. `forgot` maps a
-    salt to the hashes of sessions and turns that are not to be captured again.
+    salt to the hashes of sessions and turns that are not to be captured again. `unquoted` counts
+    rules that a model ascribed to the user without words of the user's.
     """
 
     watermarks: dict[str, Watermark] = field(default_factory=dict)
@@ -117,6 +120,7 @@ class History:
     kept: Mapping[str, Sequence[Record]] = field(default_factory=dict)
     damaged: int = 0
     newer: int = 0
+    unquoted: int = 0
     undone: frozenset[str] = frozenset()
     forgot: dict[str, frozenset[str]] = field(default_factory=dict)
 
@@ -344,6 +348,8 @@ class _Fold:
     def _session(self, record: Record) -> None:
         history = self._history
         history.turns.update(_texts(record, "turns"))
+        skipped = record.get("skipped")
+        history.unquoted += int(_number(skipped, UNQUOTED)) if isinstance(skipped, dict) else 0
         path, end = _text(record, "path"), record.get("end")
         if path and isinstance(end, int) and not isinstance(end, bool) and end >= 0:
             identity, tail = (_text(record, name) for name in ("identity", "tail"))
