@@ -27,6 +27,9 @@ ORDERS = [
     "de ahora en adelante usa pnpm en lugar de npm",
     "Никогда не отправляй изменения прямо в main.",
     "for the future: no writes of any kind against the prod cluster",
+    "from now on use tabs",
+    "From now on use uv",
+    "Never write comments in the code, I hate them",
 ]
 
 

@@ -150,7 +150,8 @@ FOREIGN = r"""\b(?:says?|said|writes?|wrote|states?|reads|claims?|told|tells|rev
     |asks?\ for|wants?|demande|pide|pede|chiede|plan)\b"""
 COPIED = r"\b(?:copied|pasted|found\ (?:this|it)|got\ (?:this|these))\b"
 FOREIGN_LINE = r"^(?:\#|//|/\*|\[\d|[-*]\ \*\*|_|<|\w+>\ |\d+:\d+)"
-WRITES_TEXT = r"""\b(?:write|draft|translate|generate|compose|fix\ the\ (?:grammar|typo)|rename
+WRITES_TEXT = r"""(?<!never\ )(?<!don't\ )(?<!dont\ )(?<!not\ )\b
+    (?:write|draft|translate|generate|compose|fix\ the\ (?:grammar|typo)|rename
     |add\ a\ (?:section|paragraph)|schreib|übersetze|traduis|rédige|écris|traduce|escribe|redacta
     |traduz|escreve|traduci|scrivi|напиши|переведи|набросай)\b.{0,60}\b(?:mail|e-mail|paragraph
     |section|prompt|readme|contributing|tweet|post|announcement|comments?|slides?|text|strings?

@@ -77,7 +77,7 @@ def within(text: str, how: str = "prompt", following: str = "") -> Iterator[Stat
         one = _weighed(parts, place, how)
         if _is_corrected(clause, opening):
             one = replace(one, standing=False)
-        if one.score >= WEAK and _is_whole(one.text):
+        if one.score >= WEAK and _is_whole(one):
             yield from () if _is_taken_back(clause, parts, opening) else (one,)
 
 
@@ -122,9 +122,12 @@ def _asks_to_keep(names: frozenset[str]) -> bool:
     return prefers or lasts or "lead_remember" in names
 
 
-def _is_whole(text: str) -> bool:
-    words = text.split()
-    return len(text) >= _SHORTEST and (len(words) >= _FEWEST or not text.isascii())
+def _is_whole(said: Statement) -> bool:
+    """Whether a rule can be read alone: "use tabs" can, where it is sure to be an order."""
+    words = len(said.text.split())
+    if said.standing and said.score >= SURE:
+        return words > 1 or not said.text.isascii()
+    return len(said.text) >= _SHORTEST and (words >= _FEWEST or not said.text.isascii())
 
 
 # -- What is taken back in the next message --------------------------------------------------------
