@@ -10,6 +10,11 @@ from client import until
 from keeper import INJECTED, Keeper, answers
 from loopback import call, prompt_text, say
 
+from memoria import settings
+from memoria.cli.decide import trust
+from memoria.refresh import refresh
+from memoria.workspace import workspace
+
 LEASE = "A lease of the webhook queue lasts ten minutes; a retry takes it anew."
 ASKS = "Why does a webhook retry lose its lease when the queue restarts?"
 RULE = "Restart the parcel printer twice."
@@ -40,16 +45,6 @@ if expiry == "naive":
 print("3 passed")
 """
 REMEDY = '`- expiry = "naive"` `+ expiry = "aware"`'
-# what the person does with `memoria trust`
-ADOPT = """
-from memoria import settings
-from memoria.cli.decide import trust
-from memoria.refresh import refresh
-from memoria.workspace import workspace
-work = workspace(settings.load(sys.argv[1]), quiet=True)
-trust.adopt(work, trust.waiting(work))
-refresh(work)
-"""
 TOOLS = ("--permission-mode", "acceptEdits", "--allowedTools", "Bash", "Read", "Edit")
 
 
@@ -69,7 +64,10 @@ def learned(server, tmp_path_factory):
         folder = room.vault / "knowledge" / "concepts"
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "webhook-queue.md").write_text(ARTICLE, encoding="utf-8")
-        assert room.python(ADOPT, str(room.vault)).returncode == 0
+        with room.as_environment():  # what the person does with `memoria trust`
+            work = workspace(settings.load(str(room.vault)), quiet=True)
+            trust.adopt(work, trust.waiting(work))
+            refresh(work)
         path = check(room)
         edit = {"old_string": 'expiry = "naive"', "new_string": 'expiry = "aware"'}
         server.script(

@@ -1,5 +1,6 @@
 """The Claude engine against a loopback server, through the real SDK and the real client."""
 
+import asyncio
 import json
 import os
 import socket
@@ -89,24 +90,23 @@ def test_the_prompt_is_taken_as_it_stands(loop, ask, room):
 
 
 def test_an_old_client_would_not_expand_files_either(loop, room):
+    from claude_agent_sdk import ClaudeAgentOptions, query
+
     secret = room.root / "secret2.txt"
     secret.write_text("sentinel-5529")
     engine = Claude(cwd=room.root / "worker", env=room.env, home=room.home)
     limits = engine._limits(Request("flush", "", SCHEMA, material=None))
-    code = """
-import asyncio, json, sys
-from claude_agent_sdk import ClaudeAgentOptions, query
-async def main():
-    options = ClaudeAgentOptions(tools=[], setting_sources=[], env=json.loads(sys.argv[2]))
-    async for _ in query(prompt=sys.argv[1], options=options): pass
-asyncio.run(main())
-"""
+
+    async def sent(env):
+        options = ClaudeAgentOptions(tools=[], setting_sources=[], env=env, cwd=room.project)
+        async for _ in query(prompt=f"see @{secret}", options=options):
+            pass
+        return "sentinel-5529" in json.dumps(loop.bodies)
+
     seen = {}
     for name, env in (("guarded", limits), ("bare", {})):
         loop.script()
-        done = room.python(code, f"see @{secret}", json.dumps(env))
-        assert done.returncode == 0, done.stderr
-        seen[name] = "sentinel-5529" in json.dumps(loop.bodies)
+        seen[name] = asyncio.run(sent(env))
     assert seen == {"guarded": False, "bare": True}
 
 

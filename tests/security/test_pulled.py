@@ -365,44 +365,44 @@ WORDS = {
 }
 
 
-@pytest.mark.parametrize("how", ["cwd", "--vault", "--trust", "MEMORIA_VAULT"])
+MAKING = {"init", "install", "start", "import"}
+
+
 @pytest.mark.parametrize("verb", sorted(VERBS.keys() - {"mcp", "demo"}))
-def test_a_verb_in_a_hostile_clone_writes_nothing_of_it(place, hostile, verb, how, monkeypatch):
-    making = {"init", "install", "start", "import"}
-    if verb in making and how != "cwd":
-        pytest.skip("the person names the folder: it becomes theirs")
-    before = tree(hostile)
-    home = tree(place.home)
-    words = [verb, *WORDS.get(verb, [])]
-    if how == "MEMORIA_VAULT":
-        monkeypatch.setenv("MEMORIA_VAULT", str(hostile))
-    elif how != "cwd":
-        words += ["--vault", str(hostile)]
-    if how == "--trust":
-        words.append(how)
+def test_a_verb_in_a_hostile_clone_writes_nothing_of_it(place, hostile, verb, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO())
-    try:
-        code = main(words)
-    except SystemExit as error:
-        code = error.code
-    out, err = place.capsys.readouterr()
-    assert tree(hostile) == before
-    assert hostile not in map(Path, Registry().vaults())
-    changed = {name for name, data in tree(place.home).items() if home.get(name) != data}
-    if verb in making:
-        mine = (".local/state/memoria", "memoria", ".claude/settings")
-        assert all(name.startswith(mine) for name in changed)
-    else:
-        assert changed <= {".local/state/memoria/locks/registry"}
-    assert not any("swordfish" in str(data) for name, data in tree(place.home).items())
-    if verb in READING and how == "--trust":
-        assert code in (0, 1, 2), err
-        assert "no vault" not in err
-    elif verb not in {*making, "completion", "uninstall", "doctor"}:
-        assert code == 3, (out, err)
-        assert "memoria init" in err
-        assert err.count("\n") == 1
-        assert PLANTED not in out
+    # the folder that a person names for one of these becomes theirs
+    for how in ("cwd", *(() if verb in MAKING else ("--vault", "--trust", "MEMORIA_VAULT"))):
+        before, home = tree(hostile), tree(place.home)
+        words = [verb, *WORDS.get(verb, [])]
+        if how == "MEMORIA_VAULT":
+            monkeypatch.setenv("MEMORIA_VAULT", str(hostile))
+        elif how != "cwd":
+            words += ["--vault", str(hostile)]
+        if how == "--trust":
+            words.append(how)
+        try:
+            code = main(words)
+        except SystemExit as error:
+            code = error.code
+        out, err = place.capsys.readouterr()
+        assert tree(hostile) == before, how
+        assert hostile not in map(Path, Registry().vaults()), how
+        changed = {name for name, data in tree(place.home).items() if home.get(name) != data}
+        if verb in MAKING:
+            mine = (".local/state/memoria", "memoria", ".claude/settings")
+            assert all(name.startswith(mine) for name in changed)
+        else:
+            assert changed <= {".local/state/memoria/locks/registry"}, how
+        assert not any("swordfish" in str(data) for name, data in tree(place.home).items()), how
+        if verb in READING and how == "--trust":
+            assert code in (0, 1, 2), err
+            assert "no vault" not in err
+        elif verb not in {*MAKING, "completion", "uninstall", "doctor"}:
+            assert code == 3, (how, out, err)
+            assert "memoria init" in err
+            assert err.count("\n") == 1
+            assert PLANTED not in out
 
 
 def test_what_is_trusted_is_read_and_only_read(place, hostile, capsys):

@@ -47,12 +47,12 @@ def only_in_talk(answers):
     return lambda body: left.popleft() if body.get("tools") and left else say("A title")
 
 
-def test_a_session_is_read_as_it_happened(room, loop):
+def test_a_session_is_read_as_it_happened_and_imported_once(room, loop):
     loop.fallback = only_in_talk(room.work())
-    room.talk("fix the lock")
+    room.talk(RULE)
     (part,) = room.sessions()
     assert (part.agent, part.cwd) == (room.agent.name, str(room.project))
-    assert [turn.prompt for turn in part.turns] == ["fix the lock"]
+    assert [turn.prompt for turn in part.turns] == [RULE]
     assert [(one.kind, one.name, one.status, one.is_error) for one in part.calls] == [
         ("shell", "Bash", 3, True),
         ("edit", "Write", None, False),
@@ -65,11 +65,6 @@ def test_a_session_is_read_as_it_happened(room, loop):
     assert [(one.old, one.new) for one in edit.hunks] == [("one", "two")]
     assert [one.text for one in part.turns[0].says] == ["All done."]
     assert dict(part.skipped) == {}
-
-
-def test_it_is_imported_once_and_its_rule_told_in_claude_code(room, loop):
-    loop.fallback = only_in_talk([say("I will.")])
-    room.talk(RULE)
     for entries in (1, 0):
         done = room.memoria("import", "--agent", room.agent.name, "--json")
         assert json.loads(done.stdout)["entries"] == entries

@@ -30,7 +30,10 @@ WANTED = frozenset(
 NOISE = frozenset(
     """session.model_change session.shutdown session.usage_record session.info
     session.permissions_changed hook.start hook.end system.message assistant.turn_start
-    assistant.turn_end permission.requested permission.completed""".split()  # noqa: SIM905 - as above
+    assistant.turn_end permission.requested permission.completed session.compaction_start
+    session.compaction_complete session.usage_checkpoint model.message model.messages_snapshot
+    model.model_call_started model.model_call_success model.response model.turn_ended
+    model.turn_started""".split()  # noqa: SIM905 - as above
 )
 # Copilot's tools and inputs, with those of Claude Code
 _TOOLS = ToolNames(
