@@ -127,8 +127,9 @@ def _tell(work: Workspace, answer: Answered, filed: str | None, *, file_back: bo
         work.terminal.say(f"Nearest: {', '.join(consulted[:_NEAREST])}.")
     cost = answer.reply.cost
     work.terminal.say(
-        f"{len(consulted)} pages read, {len(checked.citations)} cited, {answer.reply.engine} "
-        f"engine, {cost.input_tokens} + {cost.output_tokens} tokens, ${cost.usd:.4f}."
+        f"{counted(len(consulted), 'note')} read, {len(checked.citations)} cited, "
+        f"{answer.reply.engine} engine, "
+        f"{cost.input_tokens} + {cost.output_tokens} tokens, ${cost.usd:.4f}."
     )
     if filed:
         work.terminal.say(f"Filed: {work.vault.root / filed}")
@@ -150,7 +151,7 @@ class Asker:
         """Find pages, ask the engine, check what it says; without a page nobody is asked."""
         with self._work.terminal.progress("Answering", 2) as step:
             asked = self.found(question)
-            count = f"{counted(len(asked.pages), 'page')} found"
+            count = f"{counted(len(asked.pages), 'note')} found"
             step(count)
             if not asked.pages:
                 unknown = answers.check(answers.Answer(known=False, answer=""), ())
