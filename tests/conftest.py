@@ -1,12 +1,15 @@
 """A clean environment for every test: no HOME, key or setting of the machine it runs on."""
 
+import json
 import os
+import shutil
 import sys
+import time
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
-from place import Place
+from place import Place, state_of
 
 from memoria.cli.main import main
 from memoria.cli.setup.sample_sessions import sample_sessions, write_sessions
@@ -72,14 +75,29 @@ def demo_home(tmp_path_factory):
     return root
 
 
+@pytest.fixture(scope="session")
+def initialised(tmp_path_factory):
+    """The folder of a home and a vault that `memoria init` made, for `place` to copy."""
+    root = tmp_path_factory.mktemp("initialised")
+    (root / "home").mkdir()
+    with pytest.MonkeyPatch.context() as patch:
+        clean_environment(patch, root / "home")
+        assert main(["init", "--vault", str(root / "vault"), "--quiet"]) == 0
+    return root
+
+
 @pytest.fixture
-def place(tmp_path, monkeypatch, capsys):
-    """A home and an initialised vault."""
+def place(initialised, tmp_path, monkeypatch, capsys):
+    """A home and an initialised vault: a copy, with the names of this place and this moment."""
+    shutil.copytree(initialised, tmp_path, dirs_exist_ok=True)
     found = Place(tmp_path, capsys)
-    found.home.mkdir()
     monkeypatch.setenv("HOME", str(found.home))
-    code, _, _ = found.run("init")
-    assert code == 0
+    states = found.home / ".local" / "state" / "memoria"
+    for path in (states / "registry.json", *states.glob("*/hooks.json")):
+        text = path.read_text(encoding="utf-8")
+        path.write_text(text.replace(str(initialised), str(tmp_path)), encoding="utf-8")
+    since = json.dumps({"since": time.time()})
+    (state_of(found.vault) / "installed.json").write_text(since, encoding="utf-8")
     return found
 
 

@@ -230,7 +230,7 @@ def _chosen(steps: Sequence[Past], undone: frozenset[str], wanted: int | None) -
 
 def _list(steps: Sequence[Past], work: Workspace, *, as_json: bool) -> None:
     undone, zone = work.vault.history().undone, work.settings.zone
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "step": step.number,
             "label": step.label,
@@ -245,7 +245,7 @@ def _list(steps: Sequence[Past], work: Workspace, *, as_json: bool) -> None:
         return
     for row in rows:
         state = "  (taken back)" if row["undone"] else ""
-        at = str(row["at"])[:16].replace("T", " ")
+        at = row["at"][:16].replace("T", " ")
         text = f"{row['step']:>5}  {at}  {row['label']}, {counted(row['files'], 'file')}{state}"
         # what does not fit goes on below the label
         terminal.line(text, indent=_LABEL - text.index(str(row["step"])))

@@ -7,6 +7,7 @@ that are also plain English (go, rest, rust) count only in a spelling that is th
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 # tag: the words that stand for it, in lower case; an ending in * takes any word that begins so
 _WORDS = {
@@ -59,10 +60,13 @@ MOST = 5  # more say nothing of what a rule is about
 def tags(text: str) -> tuple[str, ...]:
     """Give the tags of a text in the order in which it names them, at most five."""
     words = (word for token in _TOKEN.findall(text.lower()) for word in (token, *token.split("-")))
-    named = (
+    return tuple(dict.fromkeys(tag for word in words for tag in _of(word)))[:MOST]
+
+
+@lru_cache(maxsize=4096)
+def _of(word: str) -> tuple[str, ...]:
+    return tuple(
         tag
-        for word in words
         for tag, (whole, beginnings) in _TAGS.items()
         if word in whole or word.startswith(beginnings)
     )
-    return tuple(dict.fromkeys(named))[:MOST]

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 NAME = "HOME.md"
 TITLE = "# Home\n\n"
+_EMPTY = "No session is captured yet: `memoria install` captures each from the next one on."
 DEMO = "This is a demo vault, made from sample sessions: nothing in it is yours."
 # of each: what fits one screen, so that the page is read and not scrolled
 _ERRORS, _SESSIONS, _OPEN, _RULES, _ARTICLES = 4, 5, 5, 4, 5
@@ -44,6 +45,7 @@ def body(
     """Give Memoria's part of the page; `lists` begin it, `entries` are the latest, newest first."""
     projects = ", ".join(f"[[{path}|{inert(title)}]]" for path, title in pages)
     parts = [
+        "" if entries else _EMPTY,
         *(_part(heading, rows) for heading, rows in lists.items()),
         _part("Left open", islice(_open(entries), _OPEN)),
         _part("Latest sessions", map(session_row, entries[:_SESSIONS])),

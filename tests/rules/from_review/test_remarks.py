@@ -25,6 +25,7 @@ def texts(review):
         ("src/db.py\n\nUse bound parameters.", "src/db.py"),
         ("**src/db.py**, line 18\nUse bound parameters.", "src/db.py:18"),
         ("models/a.sql\nline 4: Use bound parameters.", "models/a.sql:4"),
+        ("### 2. Wrong (api/invite.go:77)\n\nUse bound parameters.", "api/invite.go:77"),
         ("Use bound parameters.", ""),
     ],
 )

@@ -70,7 +70,8 @@ class Session:
 
 def sample_sessions() -> list[Session]:
     """Read the samples of the package, in order of time."""
-    values = [yaml.safe_load(path.read_bytes()) for path in SAMPLES.glob("*.yaml")]
+    loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C ten times as fast
+    values = [yaml.load(path.read_bytes(), loader) for path in SAMPLES.glob("*.yaml")]  # noqa: S506 - a safe one
     sessions = [Session(**value | {"steps": tuple(value["steps"])}) for value in values]
     return sorted(sessions, key=lambda session: session.began)
 

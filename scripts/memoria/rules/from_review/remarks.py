@@ -153,6 +153,8 @@ _LINE_FIRST = re.compile(
     re.IGNORECASE,
 )
 _ITEM = re.compile(r"\s*(?:[-*+\u2022]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
+_NAMED = re.compile(rf"(?P<file>{_FILE})(?P<at>{_AT})")
+_HEADING_READ = 300  # characters, in which a file is looked for
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s+(?P<text>.+?)[\s#]*")
 _BOLD = re.compile(r"\s*\*\*(?P<text>[^*]{2,120})\*\*:?\s*")
 _NAME = r"[\w.\[\]-]{1,40}"
@@ -240,7 +242,9 @@ class _Comments:
             self.speaker = "" if self.by_author else self.speaker
             self.place, self.by_author = _joined(place), False
         elif heading:
-            self.heading, self.place = plain(heading["text"]).rstrip(":"), ""
+            named = _NAMED.search(heading["text"][:_HEADING_READ])
+            self.heading = plain(heading["text"]).rstrip(":")
+            self.place = _joined(named) if named else ""
         return True
 
     def _words(self, line: str) -> None:

@@ -26,6 +26,7 @@ ORDERS = [
     "When you commit, always put the ticket number in front.",
     "de ahora en adelante usa pnpm en lugar de npm",
     "Никогда не отправляй изменения прямо в main.",
+    "for the future: no writes of any kind against the prod cluster",
 ]
 
 

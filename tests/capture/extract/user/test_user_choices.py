@@ -38,6 +38,7 @@ def answered(text, question=QUESTION):
         ),
         (answered("3001"), f"{QUESTION} -> 3001"),
         (answered("the one of the broker"), "User: the one of the broker"),
+        (answered("- the one of the broker"), "User: the one of the broker"),
     ],
 )
 def test_a_choice_is_told_by_what_it_was_about(step, line):

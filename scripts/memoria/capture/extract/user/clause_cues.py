@@ -171,7 +171,7 @@ FOR_A_WHILE = r"""\b(?:in|for|during)\ this\ (?:session|branch|pr|query|plot|dem
 NARRATED = r"""\bi\ (?:have|'ve)\ (?:never|always)\b
     |\b(?:i'm|i\ am|he's|she's|they're)\ (?:\w+ing)\b
     |\b(?:used\ to|in\ my\ old)\b|\bwe\ (?:never|always)\ (?:had|got|saw|did|were)\b"""
-REPORTED = r"""(?<!\bi\ )(?<!\bwe\ )(?<!\byou\ )(?<!\bto\ )(?<!have\ )(?<!\bi've\ )
+REPORTED = r"""(?<!\bno\ )(?<!\bi\ )(?<!\bwe\ )(?<!\byou\ )(?<!\bto\ )(?<!have\ )(?<!\bi've\ )
     \b(?:says|said|tells|told|claims?|claimed|states|stated|wrote|writes|insists?|insisted|thinks
     |was\ like|according\ to|position\ is|keeps?\ (?:saying|telling)|kept\ (?:saying|telling)
     |(?:they|people|docs|some)\ say

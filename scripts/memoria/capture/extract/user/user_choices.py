@@ -93,7 +93,7 @@ def _once(found: Iterable[Line]) -> tuple[Line, ...]:
 
 def _about(said: Text, call: Call) -> Iterator[str]:
     """Word a refusal with what was refused, and an answer of the user's own words."""
-    text = plain(said.text.split("\n")[0])
+    text = plain(said.text.split("\n")[0].removeprefix("- "))
     if text.endswith("?") or _HANDS_OFF.match(said.text):
         return
     if said.place == "refusal" and _lasts(text, call):
