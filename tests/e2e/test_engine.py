@@ -303,5 +303,5 @@ def test_a_key_in_the_persons_settings_file_is_what_the_model_is_asked_with(room
         "import os; del os.environ['ANTHROPIC_API_KEY']; from memoria.cli.main import main; main()"
     )
     done = room.python(code, "compile", "--vault", str(room.vault), "--engine", "auto")
-    assert "1 entries" in done.stderr
+    assert "1 entry" in done.stderr
     assert [seen.headers["x-api-key"] for seen in loop.requests] == ["kept-in-dotenv"]
