@@ -29,7 +29,7 @@ from memoria.privacy import clean as gate
 from memoria.rules import model as rule
 from memoria.rules.guards.from_text import read_proposed
 from memoria.rules.model import Refusal
-from memoria.rules.sightings import Sighting, says
+from memoria.rules.stated_rules import Sighting, says
 from memoria.search.origin_marks import carried
 from memoria.search.service import refreshed
 from memoria.vault import package_files as resource

@@ -15,7 +15,7 @@ from memoria.capture.extract.user.statements import FOUND, statement
 from memoria.errors import VaultError
 from memoria.privacy import clean as gate
 from memoria.rules import model as rule
-from memoria.rules import sightings as sighting
+from memoria.rules import stated_rules as sighting
 from memoria.rules.decision import Ruling, decided
 from memoria.rules.merge.near_rules import Index
 from memoria.rules.skill import coded
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from memoria.rules.insights.notebook import Leaf, Pattern
     from memoria.rules.model import Rule
-    from memoria.rules.sightings import Learned, Sighting
+    from memoria.rules.stated_rules import Learned, Sighting
     from memoria.vault.store import Vault
     from memoria.vault.transaction import Transaction
     from memoria.workspace import Workspace

@@ -8,7 +8,7 @@ from memoria.capture.digest import digest
 from memoria.capture.extract.user.statements import statement
 from memoria.capture.provenance.quotes import verified
 from memoria.llm.flush_form import Claim
-from memoria.rules.sightings import Sighting, learn
+from memoria.rules.stated_rules import Sighting, learn
 
 AT = datetime(2026, 4, 1, 10, tzinfo=UTC)
 REFUSED = (

@@ -22,7 +22,7 @@ from memoria.rules.guards import switch_store, switches
 from memoria.rules.guards.replay import verdicts
 from memoria.rules.learn import learn_at_flush
 from memoria.rules.model import holds_in, rules
-from memoria.rules.sightings import Sighting, says
+from memoria.rules.stated_rules import Sighting, says
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping

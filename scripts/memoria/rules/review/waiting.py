@@ -239,7 +239,7 @@ def _case(rule: Rule, why: Why, proposed: str = "") -> Case:
 
 def _own(rule: Rule, words: str) -> bool:
     # what reads sentences costs a verb more than all else, and most ask about no rule that waits
-    from memoria.rules.sightings import in_own_words  # noqa: PLC0415 - as above
+    from memoria.rules.stated_rules import in_own_words  # noqa: PLC0415 - as above
 
     return in_own_words(Statement(rule.text, words, rule.category, standing=False, score=0.0))
 

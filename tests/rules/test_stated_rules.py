@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from notes import DAY, active, hostile
 
 from memoria.capture.extract.user.statements import FOUND, REPEATED
-from memoria.rules import sightings
+from memoria.rules import stated_rules as sightings
 from memoria.rules.decision import Ruling, absorbed, decided
 from memoria.rules.guards.from_text import check_for
 from memoria.rules.learn import Alike
 from memoria.rules.merge import near_rules
 from memoria.rules.merge.near_rules import Index
 from memoria.rules.model import PREFIX, in_force, rule, text_hash
-from memoria.rules.sightings import Sighting, learn, says
+from memoria.rules.stated_rules import Sighting, learn, says
 from memoria.vault.article import parse, render, with_meta, with_title
 from memoria.vault.entry import Statement
 
@@ -370,7 +370,7 @@ def test_a_wording_has_to_say_what_its_quote_says(text, quote, can):
     assert says(text, quote) == can
 
 
-def test_sightings_of_one_shape_are_not_held_against_each_other(monkeypatch):
+def test_stated_rules_of_one_shape_are_not_held_against_each_other(monkeypatch):
     """A thousand insights of an entry took minutes: each was compared with all notes' evidence."""
     counts = Counter()
     monkeypatch.setattr(sightings, "quote", counted(counts, "quotes", sightings.quote))
