@@ -19,32 +19,32 @@ WIRING = {"cli", "hooks", "mcp"}
 MOST_FILES = 18
 # Folders that hold more as yet: a row may get smaller, and goes when it is not needed any more.
 CROWDED: dict[str, int] = {}
-# Lines that a room may have: 110 % of its size on the day the row was set (2026-11-22). To raise
+# Lines that a room may have: 101 % of its size on the day the row was set (2026-11-24). To raise
 # one is a decision; who makes a room smaller lowers its row. "." are the modules of no room.
 BUDGET = {
-    ".": 1_495,
-    "agents": 5_345,
-    "capture": 9_720,
-    "cli": 9_700,
-    "compile": 3_790,
-    "evidence": 6_210,
-    "hooks": 1_970,
-    "learning": 2_200,
-    "lint": 2_250,
-    "llm": 1_750,
-    "mcp": 1_620,
-    "privacy": 2_120,
-    "prompts": 160,
-    "rules": 9_915,
-    "samples": 905,
-    "search": 5_395,
-    "team": 1_550,
-    "templates": 430,
-    "text": 2_520,
-    "vault": 5_440,
+    ".": 1_440,
+    "agents": 4_610,
+    "capture": 9_775,
+    "cli": 8_285,
+    "compile": 3_435,
+    "evidence": 5_290,
+    "hooks": 1_805,
+    "learning": 1_845,
+    "lint": 2_035,
+    "llm": 1_615,
+    "mcp": 1_525,
+    "privacy": 2_075,
+    "prompts": 155,
+    "rules": 8_565,
+    "samples": 915,
+    "search": 4_495,
+    "team": 1_515,
+    "templates": 180,
+    "text": 2_540,
+    "vault": 5_470,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 74_310
+TOTAL = 67_150
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 # Modules and folders that issues 11 to 14 of the second edition replace: they were moved and left
