@@ -112,7 +112,8 @@ _TEXT = st.text(max_size=400)
 @given(st.lists(st.tuples(_TEXT, _TEXT), max_size=3))
 def test_candidates_are_lines_of_some_length_in_the_order_of_time(said):
     found = gathered(*(turn(prompt, say(text)) for prompt, text in said))
-    assert [one.position for one in found] == sorted(one.position for one in found)
+    positions = [(one.turn, one.step, one.place) for one in found]
+    assert positions == sorted(positions)
     for one in found:
         assert "\n" not in one.text
         assert SHORTEST <= len(one.text) <= LONGEST
