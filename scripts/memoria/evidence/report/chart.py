@@ -25,6 +25,8 @@ _MARK = 4.5  # half a symbol: with 9 pixels shapes can be told apart
 _CAP = 3.5  # half the bar at the end of an interval
 _HEAD = 5.0  # an arrow's, at the end of an interval that leaves the picture
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+# below this a value is nothing that a reader could tell from 0
+_LEAST = 1e-12
 _WRITTEN_OUT = 3  # powers of ten up to the thousands
 
 
@@ -67,7 +69,8 @@ class Word(NamedTuple):
 
 def numbers(values: Iterable[float], title: str) -> Axis:
     """Make an axis from 0 in round steps that reaches the largest value."""
-    high = max([*values, 0.0]) or 1.0
+    high = max([*values, 0.0])
+    high = high if high > _LEAST else 1.0
     unit = 10.0 ** floor(log10(high / 5))
     step = next(unit * size for size in (1.0, 2.0, 2.5, 5.0, 10.0) if unit * size >= high / 5)
     count = ceil(high / step - 1e-9)  # .3 / .1 is a little over 3
