@@ -12,9 +12,9 @@ from memoria.lint.finding import Finding, ordered
 from memoria.lint.link_graph import FileNames, check_links, link_graph, missing_backlinks
 from memoria.lint.note import KNOWLEDGE, inner
 from memoria.text.numbers import counted
+from memoria.vault.file_names import copies
 from memoria.vault.index import own_lines
 from memoria.vault.short_sessions import short_sessions
-from memoria.vault.storage.sync_services import copies
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -30,8 +30,8 @@ from memoria.lint.note import (
 )
 from memoria.vault import daily, setup
 from memoria.vault.article import parse
+from memoria.vault.file_names import is_placeholder
 from memoria.vault.storage import disk
-from memoria.vault.storage.sync_services import is_placeholder
 
 if TYPE_CHECKING:
     from memoria.vault.store import Vault

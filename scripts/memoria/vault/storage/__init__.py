@@ -2,5 +2,5 @@
 
 EFFECTS = frozenset({
     "child_environment", "clock", "disk", "input_file", "journal", "registry",
-    "roll_forward", "state", "sync_services", "undo_images",
+    "roll_forward", "state", "undo_images",
 })  # fmt: skip
