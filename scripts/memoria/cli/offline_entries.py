@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from memoria.capture.service import Capture
 from memoria.errors import ModelError
-from memoria.evidence.withholding.adherence_service import RuleObserver
+from memoria.evidence.rule_observer import RuleObserver
 from memoria.llm.offline import Offline
 
 if TYPE_CHECKING:

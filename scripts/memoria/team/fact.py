@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 # kinds of lines, as search/index/passages.py has them
 LINES = frozenset({"decision", "lesson", "answer", "action", "fix"})
-RULE, UNIT, TOMBSTONE = "rule", "unit", "tombstone"
-KINDS = LINES | {RULE, UNIT, TOMBSTONE}
+RULE, TOMBSTONE = "rule", "tombstone"
+KINDS = LINES | {RULE, TOMBSTONE}
 # what a tombstone withdraws by which its author leaves the team with all of their machines
 EVERYTHING = "0" * 32
 # the generation of a tombstone for what was forgotten: no later one can follow

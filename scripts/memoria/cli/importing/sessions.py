@@ -31,7 +31,7 @@ from memoria.cli.importing import buildlog as arrivals
 from memoria.cli.offline_entries import asked, capturing
 from memoria.cli.setup.init import init
 from memoria.errors import MemoriaError, ModelError, UsageError
-from memoria.evidence.backtest.service import replayed
+from memoria.evidence.backtest import replayed
 from memoria.llm.claude import MODELS
 from memoria.llm.offline import Offline
 from memoria.llm.prices import estimate
