@@ -76,8 +76,10 @@ def test_a_history_is_narrowed_to_projects_by_name():
         },
         mistakes=(shop, maps),
         stays={"s1": stay("s1", "ana/shop"), "s2": stay("s2", "ana/maps")},
-        calls=({"kind": "call"},),
-        kept={"injection": ({"project": "ana/shop"}, {"project": "ana/maps"}, {"session": "s"})},
+        kept={
+            "call": ({"kind": "call"},),
+            "injection": ({"project": "ana/shop"}, {"project": "ana/maps"}, {"session": "s"}),
+        },
     )
     mine = narrowed(whole, "shop")
     assert [*mine.captures, *mine.stays] == ["e1", "s1"]
