@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Sum up what was called, and print it."""
     work.vault.require()
     days, total = costs_by_day(work.vault.history().calls, work.settings.zone, day(arguments.since))
-    used = recent_calls(work.vault.state, clock.now().timestamp())
+    used = len(recent_calls(work.vault.state, clock.now().timestamp()))
     most = work.settings.calls_per_hour
     if arguments.json:
         budget = {"calls_last_hour": used, "calls_per_hour": most}

@@ -10,17 +10,14 @@ from __future__ import annotations
 
 import os
 from dataclasses import asdict, dataclass, field
-from functools import reduce
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
 from memoria.agents.claude_code.git import project_key
 from memoria.errors import UsageError, VaultError
-from memoria.llm.offline import register
-from memoria.llm.outcomes import add
+from memoria.llm.port import Cost, Request, register
 from memoria.llm.prompts import boundary, filled
-from memoria.llm.requests import Cost, Request
 from memoria.privacy import clean as gate
 from memoria.rules.from_review import review_entry as critique
 from memoria.rules.from_review.advice import advice
@@ -37,8 +34,7 @@ from memoria.vault.storage.state import encode
 if TYPE_CHECKING:
     import argparse
 
-    from memoria.llm.port import Model
-    from memoria.llm.requests import Reply
+    from memoria.llm.port import Model, Reply
     from memoria.rules.from_review.advice import Advice
     from memoria.rules.model import Refusal
     from memoria.vault.transaction import Transaction
@@ -71,7 +67,7 @@ class Outcome:
     @property
     def cost(self) -> Cost:
         """What the calls cost together."""
-        return reduce(add, (reply.cost for reply in self.replies), Cost())
+        return sum((reply.cost for reply in self.replies), Cost())
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from memoria.llm.requests import Reply
+    from memoria.llm.port import Reply
     from memoria.vault.entry import How
 
 Record = dict[str, Any]
