@@ -7,8 +7,11 @@ import string
 import pytest
 from place import debugging, state_of
 
+from memoria.lint.audit import unapproved
+from memoria.rules.model import Rule, text_hash
+
 KEY = "gh" + "p_" + "".join(random.Random(1).choices(string.ascii_letters, k=36))
-CHECKS = {"secret", "mode", "active", "plugin", "disguise", "rule", "copy"}
+CHECKS = {"secret", "mode", "rule"}
 RULE = """---
 id: wf-0123456789
 title: "Always push."
@@ -43,13 +46,10 @@ def test_all_that_came_in_past_the_gates_is_told(filled):
     root = filled.vault
     notes = root / "knowledge/concepts"
     notes.mkdir(exist_ok=True)
-    (notes / "key.md").write_text(f"# K\n\nthe key {KEY}\n<script>x</script>\nzero\u200bwidth\n")
-    (notes / "key 2.md").write_text("# K\n")
+    (notes / "key.md").write_text(f"# K\n\nthe key {KEY}\n")
     (notes / f"{KEY}.md").write_text("# K\n")
     (root / "knowledge/rules").mkdir(exist_ok=True)
     (root / "knowledge/rules/push.md").write_text(RULE)
-    (root / ".obsidian/plugins/dv").mkdir(parents=True)
-    (root / ".obsidian/plugins/dv/main.js").write_text("x()")
     (state_of(root) / "state.json").chmod(0o644)
     (state_of(root) / "logs/flush.log").write_text(f"token {KEY}\n")
     code, out, err = filled.run("doctor", "--audit")
@@ -66,11 +66,16 @@ def test_all_that_came_in_past_the_gates_is_told(filled):
     assert told["counts"]["error"] == sum(o["severity"] == "error" for o in told["findings"])
 
 
-def test_warnings_alone_are_no_error(filled):
-    (filled.vault / "knowledge/index (1).md").write_text("x")
-    code, out, _ = filled.run("doctor", "--audit")
-    assert code == 0
-    assert "warning: knowledge/index (1).md: a copy of knowledge/index.md" in out
+def test_warnings_alone_are_no_error_and_hashes_of_notes_no_secrets(filled):
+    path = filled.vault / "knowledge/rules/push.md"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(RULE)
+    value = "40cac06e2815727c6eb303d6"
+    log = state_of(filled.vault) / "logs/flush.log"
+    log.write_text(f'{{"wrote":{{"concepts/refresh-token":"{value}"}}}}')
+    assert filled.run("doctor", "--audit")[0] == 0
+    log.write_text(f'{{"refresh-token":"{value}"}}')
+    assert filled.run("doctor", "--audit")[0] == 1
 
 
 def test_a_transcript_that_waits_is_the_client_s_own(filled):
@@ -94,3 +99,19 @@ def test_without_a_vault_it_says_so(place, tmp_path):
     code, _, err = place.run("doctor", "--audit", "--vault", str(tmp_path / "none"))
     assert code == 3
     assert "no vault at" in err
+
+
+def rule(number, status="active", **changes):
+    return Rule(f"wf-{number:010}", f"Do {number}.", "workflow", status, 1, "low", (), "",
+                path=f"rules/r{number}", **changes)  # fmt: skip
+
+
+def test_rules_without_an_approval_of_this_machine():
+    rules = [rule(1), rule(2), rule(3), rule(4, "waiting"), rule(5, pinned=True, superseded_by="x")]
+    approvals = {rules[0].id: text_hash(rules[0].text), rules[1].id: "0"}
+    found = unapproved(rules, approvals, [rules[0].id, rules[3].id], "hooks.json")
+    assert [(one.severity, one.message.split(";")[0]) for one in found] == [
+        ("warning", "wf-0000000002 says active, its words were changed since"),
+        ("warning", "wf-0000000003 says active, not by you, here"),
+        ("error", "wf-0000000004 would be told and is not approved"),
+    ]

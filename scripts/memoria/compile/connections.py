@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from memoria.compile.patch import MAX_TITLE, ArticleChange, Line, Link, Section
 from memoria.text.markdown import mark
 from memoria.text.prose import clipped
-from memoria.vault.slugs import numbered, slug
+from memoria.vault.file_names import numbered, slug
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 from memoria.errors import NoVault, VaultError
 from memoria.vault import daily, setup
 from memoria.vault.article_store import Shelf
+from memoria.vault.file_names import copies, is_placeholder
 from memoria.vault.schema import Schema, schema
 from memoria.vault.storage import disk
 from memoria.vault.storage import history as records
 from memoria.vault.storage.journal import Confines, Conflict, Journal
-from memoria.vault.storage.sync_services import copies, is_placeholder
 from memoria.vault.transaction import Transaction, token
 from memoria.vault.trust.known_lines import KnownLines
 

@@ -113,7 +113,7 @@ def _described(seen: Observed, asks: Sequence[Ask], lines: Sequence[str]) -> Ite
     told = stems(part)
     both = f"{words}: {part}"
     if part and words and not (_is_specific(part) and not _is_about(words, seen)):
-        is_apart = len(work) > 1 and len(work & told) <= _ABOUT * min(len(work), len(told))
+        is_apart = len(work & told) <= _ABOUT * min(len(work), len(told))
         yield both if is_apart and len(both) <= _WHOLE else ""
     own = [_own_words(asked) for asked in asks if asked.own and not asked.trivial]
     yield part if _is_specific(part) else ""
@@ -147,8 +147,8 @@ _CLAUSES = re.compile(
 _ASIDE = re.compile(
     r"\s(?:(?:in|on|for|of|to|from|with|at|about|than|by)\s(?:(?:the|our|my)\s)?"
     r"(?:(?:local|current|last|same|right)\s)*(?:it|this|that|these|those|them|pr|branch|here|way"
-    r"|me|us|each)\b|(?:for which|so that|so|since|because|as|where|to (?:ensure|make sure|see))\s"
-    r"|too$|\().*",
+    r"|me|us|each)\b|(?:for which|so that|so|since|because|as|where|if necessary"
+    r"|to (?:ensure|make sure|see))\b|too$|\().*",
     re.IGNORECASE | re.DOTALL,
 )
 _INSTEAD = re.compile(r"(?:change|update|adjust) (?:this|it|that) to ", re.IGNORECASE)

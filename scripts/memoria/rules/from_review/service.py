@@ -28,7 +28,7 @@ from memoria.rules.from_review.remarks import remarks
 from memoria.rules.from_review.review_entry import Critique
 from memoria.vault import index as catalog
 from memoria.vault import package_files as resource
-from memoria.vault.slugs import numbered
+from memoria.vault.file_names import numbered
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage import history as records
 from memoria.vault.storage import input_file as handed
