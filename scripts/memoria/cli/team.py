@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import getpass
 import os
-import time
 from collections import Counter
 from contextlib import closing
 from dataclasses import replace
@@ -90,9 +89,7 @@ def _join(arguments: argparse.Namespace, work: Workspace) -> None:
 
 def _share(arguments: argparse.Namespace, work: Workspace) -> None:
     project, member = _project(arguments, work), _joined(work)
-    # whoever shares again after leaving on another machine means to
-    times = team.times_left(team.mirror(work.vault.state), member.author)
-    shared = replace(member, left=times).sharing(project, with_facts=arguments.with_facts)
+    shared = member.sharing(project, with_facts=arguments.with_facts)
     work.terminal.say(f"Shared from now on: {project}. Every flush exchanges in the background.")
     # where the exchange fails, the next flush does it
     membership_store.keep(work.vault.state, shared)
@@ -125,14 +122,12 @@ def _sync(_: argparse.Namespace, work: Workspace) -> None:
     done = _exchange(work, _joined(work))
     came, went = counted(done.pulled, "line"), counted(done.pushed, "line")
     work.terminal.say(f"Exchanged with the team: {came} received, {went} sent.")
-    if done.has_left:
-        work.terminal.warn("You left this team on another machine: nothing is shared from here.")
 
 
 def _leave(arguments: argparse.Namespace, work: Workspace) -> None:
     member = _joined(work)
     if arguments.withdraw:
-        leaving = replace(member.withdrawing(), leaving=True)
+        leaving = replace(member, projects=(), with_facts=())
         membership_store.keep(work.vault.state, leaving)
         gone = counted(_exchange(work, leaving).pushed, "line")
         work.terminal.say(f"Taken back: {gone}; others lose them at their next exchange.")
@@ -212,11 +207,9 @@ _ACTIONS: Mapping[str, _Action] = {
 def _exchange(work: Workspace, member: Membership) -> Exchanged:
     """Pull and push; one process at a time. What came changes what hooks read."""
     with work.vault.state.lock("team"):
-        facts = _facts(work, member) if member.projects and not member.leaving else ()
+        facts = _facts(work, member) if member.projects else ()
         wants = list(outgoing.gated(list(facts), work.settings.secrets))
-        done = team.exchanged(work.vault.state, member, wants, time.time())
-        if done.has_left:
-            membership_store.keep(work.vault.state, member.withdrawing())
+        done = team.exchanged(work.vault.state, member, wants)
     if done.pulled or done.pushed:
         work.vault.changed = True
     return done
@@ -227,7 +220,7 @@ def after_flush(work: Workspace) -> list[str]:
     state = work.vault.state
     try:
         member = membership_store.membership(state)
-        if member and team.is_due(state, time.time()):
+        if member:
             _exchange(work, member)
     except MemoriaError as error:
         return [f"team: {error}"]

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.capture.provenance.marks import known_by, said_part
 from memoria.privacy.clean import clean
-from memoria.team.fact import EVERYTHING, FOREVER, RULE, Fact, tombstone
+from memoria.team.fact import FOREVER, RULE, Fact, tombstone
 from memoria.vault.citations import cite
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Iterable, Iterator, Mapping
+    from collections.abc import Container, Iterable, Iterator, Mapping
 
     from memoria.search.cures.known_cures import Cure
     from memoria.team.membership_store import Membership
@@ -115,17 +115,4 @@ def withdrawals(wanted: Iterable[Fact], held: Iterable[Fact], member: Membership
         tombstone(fact, FOREVER if fact.project in member.projects else fact.generation, machine)
         for fact in held
         if fact.machine == machine and fact.id not in names
-    ]
-
-
-def leaving(held: Collection[Fact], times: int, machine: str) -> list[Fact]:
-    """Withdraw all of a person's facts from whichever machine, and have the others share no more.
-
-    `times` says how often they left before. A tombstone is seen by who sees its project, so each
-    project gets one of those that end the sharing.
-    """
-    ends = {fact.project: fact for fact in held}
-    return [
-        *(tombstone(fact, fact.generation, machine) for fact in held),
-        *(replace(tombstone(ends[k], times + 1, machine), text=EVERYTHING) for k in sorted(ends)),
     ]

@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     work.vault.require()
     since = str(day(arguments.since) or "")
     total = costs(one for one in work.vault.history().calls if str(one.get("at") or "") >= since)
-    used = recent_calls(work.vault.state, clock.now().timestamp())
+    used = len(recent_calls(work.vault.state, clock.now().timestamp()))
     most = work.settings.calls_per_hour
     if arguments.json:
         terminal.data(
