@@ -39,8 +39,6 @@ Result = TypeVar("Result")
 _AT_ONCE = 4
 # a client that has closed its end: what it asked before that is answered, unless a model thinks
 _LAST_SECONDS, _TICK_SECONDS = 5.0, 0.05
-# JSON-RPC's and the protocol's: a resource that is not there
-_NOT_FOUND = -32002
 # a person who was asked and went to lunch: the call is given up, and nothing has changed
 _PATIENCE_SECONDS = 600.0
 _QUESTION = "consent"
@@ -80,10 +78,7 @@ async def _served(service: Vault, incoming: BinaryIO, outgoing: BinaryIO) -> Non
         version=service.version,
         instructions=service.instructions,
         on_call_tool=handlers.call,
-        on_read_resource=handlers.read,
         on_list_tools=handlers.tools,
-        on_list_resources=handlers.resources,
-        on_list_resource_templates=handlers.templates,
     )
     lines: Any = Lines(incoming, calls.idle)
     out: Any = Out(outgoing)
@@ -113,33 +108,9 @@ class _Handlers:
             return _result(" ".join(str(error).split()), is_error=True)
         return _result(text)
 
-    async def read(
-        self, _: _Context, params: types.ReadResourceRequestParams
-    ) -> types.ReadResourceResult:
-        """Read a resource; the protocol's error where there is none."""
-        uri = str(params.uri)
-        try:
-            text = await self._calls.working(lambda: self.service.read(uri))
-        except MemoriaError as error:
-            raise MCPError(_NOT_FOUND, str(error)) from None
-        content = {"uri": uri, "mimeType": "text/markdown", "text": text}
-        return types.ReadResourceResult.model_validate({"contents": [content]})
-
     async def tools(self, _: _Context, __: _Page) -> types.ListToolsResult:
         """List the tools."""
         return types.ListToolsResult.model_validate({"tools": self.service.tools()})
-
-    async def resources(self, _: _Context, params: _Page) -> types.ListResourcesResult:
-        """List some resources, and the cursor to go on with."""
-        cursor = (params.cursor if params else None) or ""
-        found, more = await self._calls.working(lambda: self.service.resources(cursor))
-        listed = {"resources": found} | ({"nextCursor": more} if more else {})
-        return types.ListResourcesResult.model_validate(listed)
-
-    async def templates(self, _: _Context, __: _Page) -> types.ListResourceTemplatesResult:
-        """List the templates of resources."""
-        listed = {"resourceTemplates": self.service.templates()}
-        return types.ListResourceTemplatesResult.model_validate(listed)
 
 
 def _result(text: str, *, is_error: bool = False) -> types.CallToolResult:

@@ -32,14 +32,12 @@ from memoria.vault.storage.registry import Registry
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Collection, Iterator
+    from collections.abc import Iterator
 
     from memoria.workspace import Workspace
 
 # The programs that the client starts, in this copy of the package.
 HOOKS = Path(__file__).absolute().parents[2] / "hooks"
-# What `--without` names -> the event that is then left to others.
-WITHOUT = {"prompt": "UserPromptSubmit", "failure": "PostToolUseFailure"}
 # columns of a terminal as it opens; the shell's line that starts a hook has several hundred
 _WIDTH = 80
 _MOMENTS = {
@@ -82,21 +80,19 @@ def install(  # noqa: PLR0913 - a path each, and whether to write
     hooks_dir: Path,
     *,
     state: Path,
-    without: Collection[str] = (),
     name: str = client.SETTINGS,
     guarded: str = "",
     dry_run: bool,
 ) -> Installed:
     """Put the hooks of `hooks_dir` into the file `name` of config_dir.
 
-    `without` names optional hooks (keys of WITHOUT) that are taken out where they were; `guarded`
-    are the tools that guards need, as the client's matcher, "" while none is on.
+    `guarded` are the tools that guards need, as the client's matcher, "" while none is on.
 
     Raises SettingsError, with nothing changed, for settings that cannot be read or written, and
     UsageError for an interpreter or script that is not there.
     """
     path = config_dir / name
-    hooks = _hooks(vault, python, hooks_dir, state, {WITHOUT[hook] for hook in without})
+    hooks = _hooks(vault, python, hooks_dir, state)
     if guarded:
         hooks = (*hooks, client_settings.guarding(hooks[0], guarded))
     before = client.read_settings(config_dir, name) or ""
@@ -134,13 +130,13 @@ def put(path: Path, hooks: tuple[client_settings.Hook, ...], *, dry_run: bool) -
 
 
 def _hooks(
-    vault: Path, python: Path, hooks_dir: Path, state: Path, without: Collection[str]
+    vault: Path, python: Path, hooks_dir: Path, state: Path
 ) -> tuple[client_settings.Hook, ...]:
     """Name everything by absolute path; links stay, they are what survives an upgrade."""
     paths = (python, hooks_dir, vault, state)
     program, folder, place, private = (str(path.absolute()) for path in paths)
     every = (*client_settings.SCRIPTS, *client_settings.OPTIONAL)
-    wanted = {event: str(Path(folder) / script) for event, script in every if event not in without}
+    wanted = {event: str(Path(folder) / script) for event, script in every}
     for path in (program, *wanted.values()):
         if not Path(path).is_file():
             raise UsageError(f"{path} is not there: install Memoria again, then run this again")
@@ -186,7 +182,6 @@ def _install(args: argparse.Namespace, work: Workspace) -> Installed:
         Path(sys.executable),
         HOOKS,
         state=work.settings.state,
-        without=args.without,
         name=name,
         guarded=switch_store.matcher(work),
         dry_run=args.dry_run,
@@ -198,8 +193,6 @@ def _install(args: argparse.Namespace, work: Workspace) -> Installed:
 
 def scope(args: argparse.Namespace, work: Workspace) -> tuple[Path, str]:
     """Say which settings are meant: the person's, or with --project this folder's own."""
-    if args.project and args.user:
-        raise UsageError("--project and --user name different settings; give one of them")
     if args.project:
         return Path.cwd() / ".claude", client.LOCAL
     return work.settings.config_dir.absolute(), client.SETTINGS

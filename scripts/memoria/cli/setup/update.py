@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoria import __version__, refresh, terminal
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
-from memoria.cli.setup.install import HOOKS, WITHOUT, install
+from memoria.cli.setup.install import HOOKS, install
 from memoria.rules.guards import switch_store
 from memoria.text.merge import joined_apart
 from memoria.vault import setup
@@ -109,21 +109,16 @@ def _write(work: Workspace, steps: list[Step], backup: Path) -> None:
 
 def _hooks(work: Workspace, *, dry_run: bool) -> Iterator[Installed]:
     """Write the hooks anew wherever this vault has some: the person's settings, this folder's."""
-    # an optional hook that is new to this vault was not left out
-    known = setup.version(work.vault.state).get("events")
-    told = set(known) if isinstance(known, list) else set(WITHOUT.values())
     own = (work.settings.config_dir.absolute(), client.SETTINGS)
     for place, name in (own, (Path.cwd() / ".claude", client.LOCAL)):
         there = client.installed_hooks(place, name)
-        mine = {hook.event for hook in there if Path(hook.vault) == work.vault.root}
-        if mine:
+        if any(Path(hook.vault) == work.vault.root for hook in there):
             yield install(
                 work.vault.root,
                 place,
                 Path(sys.executable),
                 HOOKS,
                 state=work.settings.state,
-                without=[hook for hook, event in WITHOUT.items() if event in told - mine],
                 guarded=switch_store.matcher(work),
                 name=name,
                 dry_run=dry_run,
