@@ -1,6 +1,6 @@
 """Lay the report out as sections of text and tables, and write it as a note of Markdown.
 
-Each text passes the rewriting that all notes pass, so that nothing of a vault acts; commands of ours
+Each text passes the rewriting of all notes, so that nothing of a vault acts; commands of ours
 are code.
 """
 
