@@ -2,7 +2,6 @@
 
 Oldest first, so that articles grow in the order in which things were learned. Several sessions make
 one transaction; an interrupted import goes on where it stopped, as the ledger knows what was taken.
-What --from names may also be a buildlog (cli/importing/buildlog.py).
 """
 
 from __future__ import annotations
@@ -27,7 +26,6 @@ from memoria.capture.coverage import sources
 from memoria.capture.recurring_errors import telling
 from memoria.capture.service import Capture, prompts
 from memoria.cli.flush import UNQUOTED, Outcome, refresh
-from memoria.cli.importing import buildlog as arrivals
 from memoria.cli.offline_entries import asked, capturing
 from memoria.cli.setup.init import init
 from memoria.errors import MemoriaError, ModelError, UsageError
@@ -67,10 +65,6 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if not work.vault.state.exists:
         init(work)
     work.vault.require()
-    if arguments.source:
-        folder = arrivals.buildlog(Path(arguments.source).expanduser())
-        if folder is not None:
-            return arrivals.tell(work, arrivals.bring(work, folder), as_json=arguments.json)
     # importing months of sessions through a paid model is done on request alone
     model = work.model(arguments.engine or "offline")
     wanted = choice(arguments, work)
@@ -93,6 +87,10 @@ def choice(arguments: argparse.Namespace, work: Workspace) -> Choice:
         place = Path(arguments.source).expanduser()
         if not place.is_dir():
             raise UsageError(f"--from {arguments.source}: there is no such folder")
+        if (place / "daily").is_dir() and (place / "knowledge").is_dir():
+            raise UsageError(
+                f"{place} is a vault already: `memoria init {place}` takes it as it is"
+            )
         wanted = ((agent_named(agent) if agent else agent_of_folder(place), place),)
     return Choice(wanted, since, arguments.project, arguments.limit)
 
