@@ -1,9 +1,7 @@
 """Turn texts into vectors of what they mean, by a model that an extra brings.
 
-Four backends: token (none: the words decide), wordllama (its model lies in its wheel, no network),
-sentence-transformers and openai. A vector is kept by the hash of its text, so a day's new rules are
-all that is asked for. wordllama looks for its model in a folder of another name and then on the
-network, so it is told where the model lies.
+wordllama looks for its model in a folder of another name and then on the network, so it is told
+where the model lies.
 """
 
 from __future__ import annotations

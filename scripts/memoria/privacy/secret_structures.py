@@ -1,8 +1,7 @@
-r"""Find secrets that are known by where they stand: key blocks, manifests, URLs, headers, tokens.
+"""Find secrets that are known by where they stand: key blocks, manifests, URLs, headers, tokens.
 
-The value itself may be any word (a password in a URL), so the place has to be sure. The trap: keys
-are pasted with their ends cut off, so a block without its first or last line counts as well; and
-kubectl prints a manifest's keys by the alphabet, so `data` comes before `kind` tells what it is.
+The value itself may be any word, so the place has to be sure. The trap: keys are pasted with their
+ends cut off; and kubectl prints `data` before the `kind` that tells what it is.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Write a new entry out of the template, blank or filled with a draft.
-
-The template is the person's to change: a draft's bodies are put under the headings that are there,
-what finds no heading is added with its own, and everything else stays as the person has it.
-"""
+"""Write a new entry out of the person's template, blank or filled with a draft."""
 
 from __future__ import annotations
 
