@@ -97,28 +97,6 @@ def test_it_can_be_read(browser, pages, kind, width, scheme):
     assert page.evaluate(FAULTS) == []
 
 
-def test_both_schemes_differ_and_paper_is_light(browser, pages):
-    paper = "getComputedStyle(document.body).backgroundColor"
-    page = browser.open(pages["full"].as_uri(), scheme="dark")
-    dark = page.evaluate(paper)
-    page.resize(1280, "light")
-    assert page.evaluate(paper) != dark
-    page.resize(1280, "dark", media="print")
-    assert page.evaluate(paper) == "rgb(255, 255, 255)"
-    assert page.evaluate("getComputedStyle(document.querySelector('nav')).display") == "none"
-
-
-def test_paper_has_all_of_it(browser, pages):
-    page = browser.open(pages["full"].as_uri())
-    data = page.call("Page.printToPDF", preferCSSPageSize=True)["data"]
-    assert len(data) > 20_000
-    # A4 within its margins, as pixels of CSS
-    page.resize(688, media="print")
-    wide = "[...document.querySelectorAll('table')].filter(one => one.getClientRects().length)"
-    wide += ".every(one => one.getBoundingClientRect().right <= innerWidth + 1)"
-    assert page.evaluate(wide)
-
-
 def test_who_cannot_see_it_is_told_the_same(browser, pages):
     page = browser.open(pages["full"].as_uri())
     page.call("Accessibility.enable")
@@ -184,14 +162,6 @@ def test_the_policy_stops_what_would_slip_in(browser, pages, tmp_path):
         thread.join()
         assert server.hits == []
     assert any("Content Security Policy" in entry for entry in page.log)
-
-
-def test_a_style_sheet_that_was_changed_is_not_taken(browser, pages, tmp_path):
-    text = pages["full"].read_text(encoding="utf-8").replace("color-scheme: light dark;", "", 1)
-    (tmp_path / "changed.html").write_text(text, encoding="utf-8")
-    page = browser.open((tmp_path / "changed.html").as_uri())
-    assert page.evaluate("getComputedStyle(document.body).margin") != "0px"
-    assert page.log
 
 
 @pytest.mark.parametrize(
