@@ -28,11 +28,7 @@ if TYPE_CHECKING:
 
 BACKENDS = ("token", "wordllama", "sentence-transformers", "openai")
 # the extra that brings each package
-_EXTRAS = {
-    "wordllama": "wordllama",
-    "sentence_transformers": "embeddings",
-    "openai": "openai",
-}
+_EXTRAS = {"wordllama": "wordllama", "sentence_transformers": "embeddings", "openai": "openai"}
 # small models that are good at short texts: 90 MB, and two cents for a million words
 _SENTENCE_MODEL, _OPENAI_MODEL = "all-MiniLM-L6-v2", "text-embedding-3-small"
 # texts in one request: the service takes 2,048, and a batch that fails is asked for again
