@@ -124,10 +124,7 @@ PLANTS = {
         lambda one: "{" + PLANTED,
         lambda one: PLANTED if "not valid JSON" in one.verb("guard", "list") else "",
     ),
-    "guards.compiled.json": (
-        lambda one: json.dumps(one.guards()),
-        lambda one: one.guarded(),
-    ),
+    "guards.compiled.json": (lambda one: json.dumps(one.guards()), lambda one: one.guarded()),
     "inject/default.json": (
         lambda one: json.dumps({"project": "", "offer": PLANTED}),
         lambda one: one.hook("SessionStart", source="startup", cwd="/"),
