@@ -14,7 +14,7 @@ from memoria.rules.guards.check import parsed
 from memoria.rules.review.waiting_service import status_counts
 
 PUSH = {"occasion": {"command": ["git push"]}, "broken": {"with": ["main"]}}
-MAYBE = "And run the linter too before you commit, the reviewers look at nothing else."
+MAYBE = "And let us use pnpm instead of npm here, the lock file is pnpm's."
 AFTER = "Then rerun the build and tell me which of the pages still fail to render in the browser."
 
 

@@ -198,7 +198,7 @@ REFERS = rf"""^(?:please\ |and\ |so\ |ok\ )*(?:that|this|it|those|these|same)(?:
     |^that's\ from\b
     |^(?:i|we)(?:'ve|\ have)?\ (?:already\ )?(?:told|asked|said)\ (?:you\ )?(?:that|this|it|so)\b"""
 # what lacks its other half, tells what happens, or is about a few things that are there: it waits
-HALF = rf"""^\W*then\b|^{FILLERS}not\ (?!to\b)
+HALF = rf"""^\W*then\b|^{FILLERS}(?:not\ (?!to\b)|let(?:'?s|\ us)\ (?!always|never))
     |^{FILLERS}that(?:'s|\ is|s)\ the\ \w+\ time\b
     |^{FILLERS}(?:{LASTING}\ )?(?:(?:every|each)\ (?:single\ )?\w+|when(?:ever)?|if|where|unless)
      \ (?:you|i|we|he|she|it|they|there)\ \w+

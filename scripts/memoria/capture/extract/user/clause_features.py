@@ -86,6 +86,7 @@ def features(parts: Sequence[Clause], place: int, how: str = "prompt") -> frozen
         "strong_direct": strong and direct,
         "alone_direct": clause.alone and direct and (strong or own & _SIGNS),
         "alone_obliges": clause.alone and own & _OBLIGING and "question" not in own,
+        "scope_obliges": "scope" in own and own & {"must", "every"} and "question" not in own,
         "here_direct": direct and own & {"scope", "here"},
         f"how_{how}": how != "prompt",
     }

@@ -43,7 +43,7 @@ _LONGEST, _SHORTEST = 300, 8  # characters: what a rule's note takes
 _MOST = 300  # clauses of one message: what is longer was not typed
 _FEWEST = 3  # words: two are a fragment ("for all sessions" needs what holds in them)
 # without one of these signs a clause may be a rule, and is never in force by itself
-_EXPLICIT = {"strong", "always", "never", "ever", "here_direct", "we_do"}
+_EXPLICIT = {"strong", "always", "never", "ever", "here_direct", "scope_obliges", "we_do"}
 
 
 def statements(transcript: Transcript) -> tuple[Statement, ...]:
