@@ -25,7 +25,7 @@ from memoria.text.markdown import inert
 from memoria.vault.article import compose, with_body, with_meta
 from memoria.vault.citations import cite, quote
 from memoria.vault.entry import Statement
-from memoria.vault.slugs import slug
+from memoria.vault.file_names import slug
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
