@@ -13,6 +13,7 @@ from ruled import keep, made
 from transcript_lines import AT, OWN, YOUNG, asked, encode, meta, rollout, said, say, started, user
 
 from memoria import refresh as snapshot
+from memoria.agents import session_file_store
 from memoria.agents.client_hooks import CODEX
 from memoria.agents.codex import hooks_file
 from memoria.rules.guards import check as guard
@@ -260,14 +261,15 @@ def test_the_installed_file_comes_and_goes_to_the_byte(room):
     assert sorted(path.name for path in room.codex.iterdir()) == ["hooks.json", "sessions"]
 
 
-def test_the_doctor_sees_what_waits_for_approval(room):
+def test_the_doctor_sees_what_waits_for_approval(room, monkeypatch):
     def look():
         return next(one for one in room.place.json("doctor")["checks"] if one["name"] == "Codex")
 
     assert "no hooks for this vault" in look()["detail"]
     packed = room.transcript.with_name("rollout-2026-01-01T10-00-00-x.jsonl.zst")
     packed.write_bytes(b"")
-    assert "not read: 1 compressed (.jsonl.zst)" in look()["detail"]
+    monkeypatch.setattr(session_file_store, "unpacker", lambda: None)
+    assert "not read without the program zstd: 1 compressed" in look()["detail"]
     assert "1 session of Codex compressed (.jsonl.zst)" in room.place.run("import")[2]
     assert ".zst" not in room.place.run("import", "--agent", "claude-code")[2]
     room.place.run("install", "--agent", "codex")

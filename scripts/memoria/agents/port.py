@@ -192,15 +192,14 @@ CODEX = Agent(
     home="CODEX_HOME",
     usual=".codex",
     # a folder of days or of sessions may be named as well
-    places=(
-        f"sessions/*/*/*/{_ROLLOUTS}",
-        f"archived_sessions/{_ROLLOUTS}",
-        f"*/*/*/{_ROLLOUTS}",
-        _ROLLOUTS,
+    places=tuple(
+        f"{folder}{_ROLLOUTS}{packed}"
+        for folder in ("sessions/*/*/*/", "archived_sessions/", "*/*/*/", "")
+        for packed in ("", files.PACKED)
     ),
-    called=_ROLLOUTS,
+    called=f"{_ROLLOUTS}*",
     form=lambda _: Rollout(),
-    session=lambda path: path.stem[-_CODEX_ID:],
+    session=lambda path: path.name.partition(".")[0][-_CODEX_ID:],
 )
 COPILOT = _Copilot(
     name="copilot",
@@ -250,8 +249,10 @@ def agent_of_folder(folder: Path) -> Agent:
 
 
 def compressed(place: Path) -> int:
-    """Count the sessions that Codex has compressed, which are not read."""
-    return sum(1 for glob in CODEX.places for _ in place.glob(f"{glob}.zst"))
+    """Count the sessions that Codex has compressed and that nothing here can unpack."""
+    globs = () if files.unpacker() else CODEX.places
+    packed = (path for glob in globs if glob.endswith(files.PACKED) for path in place.glob(glob))
+    return sum(not path.with_suffix("").exists() for path in packed)
 
 
 def read(path: Path, limits: Limits | None = None) -> Iterator[Transcript]:

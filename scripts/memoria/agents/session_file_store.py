@@ -3,19 +3,25 @@
 Each agent that writes such files gives the format of its lines. The client still writes the file
 while it is read, may rewrite or delete it, and whoever can write into its folder may put a FIFO, a
 device or a link in its place; so a file is opened without following or waiting, and is read as far
-as it went at that moment. The trap: a watermark is only as good as the bytes before it: check
-`extends` first, and read a file that does not from 0.
+as it went at that moment. A compressed one is streamed through the program `zstd`; it is whole, as
+the client unpacks a session before it goes on with it, so its one watermark is its size on disk.
+The trap: a watermark is only as good as the bytes before it: check `extends` first, and read a file
+that does not from 0.
 """
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import re
+import shutil
 import stat
+import subprocess
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, TypedDict
 
@@ -27,7 +33,7 @@ from memoria.errors import TranscriptError
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
     from pathlib import Path
-    from typing import BinaryIO, Unpack
+    from typing import IO, Unpack
 
     from memoria.agents.transcript import Transcript
     from memoria.agents.turns import LineFormat
@@ -38,6 +44,11 @@ _FIRST, _LAST = 946_684_800, 4_102_444_800  # 2000 and 2100: sums with them cann
 _FIRST_LINES, _CUT = 50, _SKIP - len(BOM)
 # a last line is rarely longer; a longer one has its time stamp at its end, or the file's serves
 _NEAR_END = 256 * 1024
+PACKED = ".zst"
+# a session as large as none; a file of a few bytes can be unpacked to any length
+_UNPACKED = 4 << 30
+# Codex's level needs 2 MB of window
+_UNPACK = ("-dcq", "--memory=16MB")
 _STAMP = re.compile(rb'"timestamp":\s*"(\d{4}-\d\d-\d\dT[0-9:.]+Z?)"')
 
 
@@ -52,12 +63,17 @@ class Found:
 
 
 def found(path: Path, session: str) -> Found | None:
-    """Look at a session's file; None for what is no regular file, or not there any more."""
+    """Look at a session's file; None for what is no regular file, or not there any more.
+
+    Nor is a compressed one a session where it stands beside the other, or nothing can unpack it.
+    """
     try:
         state = path.lstat()
     except (OSError, ValueError):
         return None
     if not stat.S_ISREG(state.st_mode) or not session_id(session):
+        return None
+    if path.suffix == PACKED and (unpacker() is None or path.with_suffix("").exists()):
         return None
     return Found(path, session, state.st_mtime, state.st_size)
 
@@ -82,7 +98,7 @@ def _is_object(raw: bytes) -> bool:
 
 def tail_hash(path: Path, offset: int) -> str:
     """Hash the last bytes before `offset`; "" where the file is shorter than that."""
-    with opened(path) as (file, state):
+    with opened(path, raw=True) as (file, state):
         if not 0 <= offset <= state.st_size:
             return ""
         file.seek(max(0, offset - _TAIL))
@@ -116,12 +132,21 @@ def read(
     Raises TranscriptError for a file that is no regular one, or whose reading fails on the way.
     """
     limits, start = portion.get("limits") or Limits(), portion.get("start", 0)
+    known = portion.get("known", frozenset())
     with opened(path) as (file, state):
         now = written(state)
+        if path.suffix == PACKED:
+            if not start:
+                reading = Reading(session, now, limits, form, known=known)
+                for part in parts(file, reading, 0, _UNPACKED, limits):
+                    yield replace(part, start=0, end=0)
+                last = reading.finish()
+                if last.turns or portion.get("empty"):
+                    yield replace(last, start=0, end=state.st_size)
+            return
         for raw, _ in islice(_lines(file, 0, start, limits.line), form.head):
             if raw:
                 form.read_line(raw, limits, now)
-        known = portion.get("known", frozenset())
         reading = Reading(session, now, limits, form, start=start, known=known)
         yield from parts(file, reading, start, state.st_size, limits)
         yield from last_part(reading, portion)
@@ -135,14 +160,39 @@ def last_part(reading: Reading, portion: Portion) -> Iterator[Transcript]:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[tuple[BinaryIO, os.stat_result]]:
-    """Open a regular file, and turn what fails on the way into TranscriptError."""
+def opened(path: Path, *, raw: bool = False) -> Iterator[tuple[IO[bytes], os.stat_result]]:
+    """Open a regular file, and turn what fails on the way into TranscriptError.
+
+    A compressed one is given as the stream that is in it, unless its `raw` bytes are asked for.
+    """
     try:
         descriptor, state = _descriptor(path)
         with os.fdopen(descriptor, "rb", buffering=_SKIP) as file:
-            yield file, state
+            if raw or path.suffix != PACKED:
+                yield file, state
+            else:
+                with _unpacked(file) as stream:
+                    yield stream, state
     except OSError as error:
         raise TranscriptError(f"cannot read {str(path)!r}: {error.strerror}") from error
+
+
+def unpacker() -> str | None:
+    """Find the program that unpacks a compressed session."""
+    return shutil.which("zstd")
+
+
+@contextmanager
+def _unpacked(file: IO[bytes]) -> Iterator[IO[bytes]]:
+    """Unpack a file while it is read, in bounded memory; OSError for a damaged one."""
+    command = (unpacker() or "zstd", *_UNPACK)
+    none, pipe = subprocess.DEVNULL, subprocess.PIPE
+    with subprocess.Popen(command, _SKIP, stdin=file, stdout=pipe, stderr=none) as process:
+        assert process.stdout is not None  # noqa: S101 - it is a pipe
+        yield process.stdout
+        is_over = not process.stdout.read(1)
+    if is_over and process.returncode:  # else it was not read to its end
+        raise OSError(errno.EIO, "the compressed file is damaged")
 
 
 def _descriptor(path: Path) -> tuple[int, os.stat_result]:
@@ -170,9 +220,10 @@ def sane_seconds(seconds: float) -> float:
     return min(max(seconds, _FIRST), _LAST)
 
 
-def _lines(file: BinaryIO, start: int, size: int, cap: int) -> Iterator[tuple[bytes, int]]:
+def _lines(file: IO[bytes], start: int, size: int, cap: int) -> Iterator[tuple[bytes, int]]:
     """Give each complete line up to byte `size` with its end; b"" for one longer than `cap`."""
-    file.seek(start)
+    if start:  # what is unpacked on the way cannot be sought in
+        file.seek(start)
     at = start
     while at < size:
         raw = file.readline(min(cap + 1, size - at))
@@ -192,7 +243,7 @@ def _lines(file: BinaryIO, start: int, size: int, cap: int) -> Iterator[tuple[by
 
 
 def parts(
-    file: BinaryIO, reading: Reading, start: int, size: int, limits: Limits
+    file: IO[bytes], reading: Reading, start: int, size: int, limits: Limits
 ) -> Iterator[Transcript]:
     """Feed the lines of a file to a reading; give the parts that they complete."""
     for raw, end in _lines(file, start, size, limits.line):
@@ -212,10 +263,11 @@ def last_moment(path: Path) -> str:
 
     Copies and checkouts have lost the files' own times, so the lines are asked first.
     """
-    with path.open("rb") as file:
-        size = file.seek(0, os.SEEK_END)
-        file.seek(max(0, size - _NEAR_END))
-        stamps = _STAMP.findall(file.read())
-    if stamps:
-        return str(stamps[-1].decode())
-    return datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat()
+    tail = b""
+    with opened(path) as (file, state):
+        if path.suffix != PACKED:
+            file.seek(max(0, state.st_size - _NEAR_END))
+        for chunk in islice(iter(partial(file.read, _SKIP), b""), _UNPACKED // _SKIP):
+            tail = (tail + chunk)[-_NEAR_END:]
+    stamps = _STAMP.findall(tail)
+    return str(stamps[-1].decode()) if stamps else written(state).isoformat()

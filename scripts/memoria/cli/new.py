@@ -17,7 +17,7 @@ from memoria.errors import UsageError
 from memoria.privacy import clean
 from memoria.text.dates import day
 from memoria.vault import package_files
-from memoria.vault.slugs import slug as slugged
+from memoria.vault.file_names import slug as slugged
 from memoria.vault.storage import clock
 from memoria.vault.store import TEMPLATE
 from memoria.vault.written.template import blank, filled

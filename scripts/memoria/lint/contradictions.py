@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from memoria.text.outline import Block
+    from memoria.vault.article import Article
 
 # characters of the lines in one request: with the instructions 20,000 tokens of about four
 REQUEST = 76_000
@@ -53,19 +54,18 @@ class Claim:
     projects: tuple[str, ...] = ()
 
 
-def claims_of(
-    path: str, kind: str, title: str, blocks: Iterable[Block], projects: tuple[str, ...] = ()
-) -> Iterator[Claim]:
+def claims_of(article: Article, blocks: Iterable[Block]) -> Iterator[Claim]:
     """Give what an article claims, line by line; a rule claims what its title says."""
-    if kind == "rule":
-        yield Claim(path, 1, title, "", projects)
+    projects = article.names("projects")
+    if article.kind == "rule":
+        yield Claim(article.path, 1, article.title, "", projects)
         return
     for block in blocks:
         if block.level or block.section in _PASSED_OVER or block.text.endswith("?"):
             continue
         day = _DAY.search(block.text)
         text = _DAY.sub("", block.text)
-        yield Claim(path, block.place, text, day[1] if day else "", projects)
+        yield Claim(article.path, block.place, text, day[1] if day else "", projects)
 
 
 def requests_of(claims: Sequence[Claim]) -> list[tuple[Claim, ...]]:

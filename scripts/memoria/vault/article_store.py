@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from memoria.errors import VaultError
 from memoria.vault.article import Article, parse
+from memoria.vault.file_names import copies
 from memoria.vault.storage import disk
-from memoria.vault.storage.sync_services import copies
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -51,6 +51,13 @@ def row(article: Article) -> str:
     return f"| {' | '.join(escaped)} |\n"
 
 
+def own_lines(text: str) -> tuple[int, ...]:
+    """Give the lines of the index that a person added: neither rows nor its heading."""
+    heading = {"", *INDEX_HEADER.splitlines()}
+    lines = enumerate(map(str.strip, text.splitlines()), 1)
+    return tuple(n for n, line in lines if line not in heading and not line.startswith("| [["))
+
+
 def log_entry(now: datetime, verb: str, subject: str, lines: Iterable[str]) -> str:
     """Give one entry of log.md: `## [TIME] verb | subject` and its lines."""
     # a refused part is quoted as the model wrote it

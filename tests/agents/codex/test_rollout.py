@@ -1,12 +1,15 @@
 """A Codex session as neutral values: the readers below need no other agent's tool names."""
 
 import json
+import subprocess
 
 import pytest
 from transcript_lines import AT, OLD, OWN, YOUNG, asked, event, item, meta, ran, said, started
 
+from memoria.agents import session_file_store
 from memoria.agents.codex.rollout import NOISE, WANTED
-from memoria.agents.port import CODEX
+from memoria.agents.pieces import Limits
+from memoria.agents.port import CODEX, agent_of
 from memoria.agents.transcript import Call, Interrupt, Steer
 from memoria.capture.extract.mistakes import mistakes
 from memoria.capture.extract.observed import observe
@@ -203,3 +206,54 @@ def test_lines_of_another_version_are_counted_and_not_guessed(file):
         "type message without a payload": 1,
     }
     assert WANTED.isdisjoint(NOISE)
+
+
+needs_zstd = pytest.mark.skipif(
+    session_file_store.unpacker() is None, reason="the program zstd is not installed"
+)
+
+
+@pytest.fixture
+def packed(session):
+    subprocess.run(["zstd", "-q", "--rm", session], check=True)
+    return session.with_name(f"{session.name}.zst")
+
+
+@needs_zstd
+def test_a_compressed_session_is_read_as_the_one_that_it_was(session, request):
+    whole, moment, cut = read(session), CODEX.last_moment(session), Limits(part=1)
+    pieces = [part.turns for part in CODEX.read(session, limits=cut)]
+    packed = request.getfixturevalue("packed")
+    (found,) = CODEX.found(packed.parents[3])
+    assert found.path == packed
+    (part,) = agent_of(packed).read(packed, empty=True)
+    assert (part.turns, part.skipped, part.agent) == (whole.turns, whole.skipped, "codex")
+    assert (CODEX.is_there(packed), CODEX.last_moment(packed)) == (True, moment)
+    assert (part.start, part.end) == (0, found.size)
+    assert CODEX.extends(packed, part.end, CODEX.tail_hash(packed, part.end))
+    assert list(CODEX.read(packed, start=part.end, empty=True)) == []
+    small = list(CODEX.read(packed, limits=cut))
+    assert [part.turns for part in small] == pieces
+    assert {part.end for part in small[:-1]} == {0}
+    session.write_bytes(b"")  # Codex unpacks a session before it goes on with it
+    assert [one.path for one in CODEX.found(packed.parents[3])] == [session]
+
+
+@needs_zstd
+def test_a_damaged_or_hostile_compressed_session_stops_nothing(session, request, monkeypatch):
+    session_bytes = session.read_bytes() + b"\n"
+    packed = request.getfixturevalue("packed")
+    whole = packed.read_bytes()
+    for bad in (b"no such thing", whole[: len(whole) // 2], whole[:40] + b"x" + whole[41:]):
+        packed.write_bytes(bad)
+        with pytest.raises(TranscriptError):
+            list(CODEX.read(packed))
+    monkeypatch.setattr(session_file_store, "_UNPACKED", 2 << 20)
+    far = b" " * (3 << 20) + b"\n" + session_bytes.replace(b"2026", b"2027")
+    done = subprocess.run(
+        ["zstd", "-qc"], input=session_bytes + far, capture_output=True, check=True
+    )
+    packed.write_bytes(done.stdout)
+    (part,) = CODEX.read(packed)
+    assert (len(done.stdout) < 10_000, len(part.turns)) == (True, 2)
+    assert CODEX.last_moment(packed) < "2027"

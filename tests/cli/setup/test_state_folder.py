@@ -63,7 +63,6 @@ def test_places_that_will_not_do(place):
     (place.home / "full").mkdir()
     (place.home / "full" / "x").write_text("")
     (place.home / "project" / ".git").mkdir(parents=True)
-    (place.home / "synced" / ".stfolder").mkdir(parents=True)
     code, _, err = place.run("init", "--vault", str(place.home))
     assert (code, "name a folder of its own" in err) == (2, True)
     before = state_of(place.vault)
@@ -72,7 +71,6 @@ def test_places_that_will_not_do(place):
         ("relative", "use a full path"),
         (str(place.vault / "state"), "lies in the vault"),
         ("~/project/state", "lies in the git work tree"),
-        ("~/synced/state", "lies in a folder of Syncthing"),
     ):
         code, _, err = place.run("install", "--state", where)
         assert (code, told in err) == (2, True), err

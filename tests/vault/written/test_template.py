@@ -63,15 +63,13 @@ def test_a_draft_fills_its_sections_and_leaves_the_rest():
 
 def test_a_changed_template_keeps_its_shape():
     template = (
-        "---\ntags: [log]\n---\n\nTHE GOAL\n========\n\nold\n\n"
+        "---\ntags: [log]\n---\n\n# THE GOAL #\n\nold\n\n"
         "# Improvements\n\nHow?\n\n## Tools usage\n\n-\n\n# Mine\n\nkeep\n"
     )
     text = filled(
         entry(template), BODIES, [("tool_usage", "a"), ("workflow", "b")], {"session": "s"}
     )
-    assert text.startswith(
-        "---\ntags: [log]\nsession: s\n---\n\nTHE GOAL\n========\n\nTo log in.\n"
-    )
+    assert text.startswith("---\ntags: [log]\nsession: s\n---\n\n# THE GOAL #\n\nTo log in.\n")
     assert "old" not in text
     assert "How?\n\n## Tools usage\n\n- a\n\n# Mine\n\nkeep\n" in text
     # what has no heading in the template comes with its own

@@ -17,7 +17,6 @@ from memoria.cli.forgetting import note_without
 from memoria.cli.forgetting import selection as selecting
 from memoria.cli.forgetting.note_without import Remainder
 from memoria.compile import project_page
-from memoria.lint import index_rows
 from memoria.rules import model as rule
 from memoria.rules.guards import switch_store
 from memoria.vault import index
@@ -268,7 +267,7 @@ def _put_index(work: Workspace, plan: ErasePlan, change: Transaction) -> None:
         change.put_state(aside / f"forgotten-{disk.sha(data)}.md", data)
     data = disk.read(work.vault.knowledge / "index.md") or b""
     rows = data.decode("utf-8", "replace").splitlines()
-    own = [rows[number - 1] for number in index_rows.own_lines("\n".join(rows))]
+    own = [rows[number - 1] for number in index.own_lines("\n".join(rows))]
     own = [line for line in own if not plan.lost.marks(line)]
     if own:
         change.put_state(aside / f"index-{disk.sha(data)}.md", ("\n".join(own) + "\n").encode())

@@ -18,7 +18,7 @@ from memoria.rules.from_review.remarks import Remark, remarks, said
 from memoria.rules.model import MAX_RULE, MIN_RULE, Refusal, normal
 from memoria.text.markdown import inert
 from memoria.vault import frontmatter
-from memoria.vault.slugs import slug
+from memoria.vault.file_names import slug
 from memoria.vault.written.template import HEADINGS
 from memoria.vault.written.written_entry import draft_mark, written
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memoria.text.outline import outline
 from memoria.vault import frontmatter
 from memoria.vault.written.categories import CATEGORIES, named
+from memoria.vault.written.written_entry import headings, said_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 _FRONT = re.compile(r"(---[ \t]*\n)(.*?)(^---[ \t]*(?:\n|\Z))", re.DOTALL | re.MULTILINE)
 _NAME = re.compile(r"\{\{\s*(title|date|slug)\s*\}\}", re.IGNORECASE)
-_UNDERLINE = re.compile(r"\s{0,3}(?:=+|-+)\s*$")
 HEADINGS = {
     "architectural": "Architectural",
     "workflow": "Workflow",
@@ -63,22 +62,17 @@ def _placed(
     lines: list[str], bodies: Iterable[tuple[str, str]], *, level: int, whole: bool
 ) -> list[str]:
     """Put bodies under their headings; `whole` replaces what stands below subheadings, too."""
-    heads = [
-        (block.place - 1, block.level, named(block.text))
-        for block in outline("\n".join(lines)).blocks
-        if block.level
-    ]
+    heads = headings(said_lines("\n".join(lines)))
     found: list[tuple[int, int, str]] = []
     for heading, content in bodies:
-        at = next((i for i, one in enumerate(heads) if one[2] == named(heading)), None)
-        if at is None:
+        names = [named(head.text) for head in heads]
+        if named(heading) not in names:
             found.append((len(lines), len(lines), f"\n{'#' * level} {heading}\n\n{content}"))
             continue
-        start, mine, _ = heads[at]
-        after = (head[0] for head in heads[at + 1 :] if not whole or head[1] <= mine)
-        end = next(after, len(lines))
-        underlined = start + 1 < len(lines) and _UNDERLINE.match(lines[start + 1])
-        found.append((start + (2 if underlined else 1), end, f"\n{content}\n"))
+        at = names.index(named(heading))
+        mine = heads[at].level
+        after = (head.line for head in heads[at + 1 :] if not whole or head.level <= mine)
+        found.append((heads[at].line + 1, next(after, len(lines)), f"\n{content}\n"))
     # from the end to the beginning, or the lines would move
     for start, end, content in sorted(found, key=lambda one: one[0], reverse=True):
         lines = [*lines[:start], *content.split("\n"), *lines[end:]]
