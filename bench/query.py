@@ -33,8 +33,7 @@ from memoria.cli.importing.sessions import Choice, take
 from memoria.cli.setup.init import init
 from memoria.compile.service import Compiler
 from memoria.llm.claude import MODELS
-from memoria.llm.offline import Offline
-from memoria.llm.port import Scripted
+from memoria.llm.port import Offline, Scripted
 from memoria.llm.prices import OVERHEAD, estimate
 from memoria.search.ask import Asker
 from memoria.settings import load
@@ -43,7 +42,7 @@ from memoria.vault.article import Article, compose, parse, render, with_body
 from memoria.workspace import Workspace, workspace
 
 if TYPE_CHECKING:
-    from memoria.llm.requests import Task
+    from memoria.llm.port import Task
 
 SEED = 20261121
 # articles that the Offline engine compiled from real sessions had 1.5 to 5.1 KB, the half 2.5 KB

@@ -38,7 +38,6 @@ READERS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("search-code", ("search", "DATABASE_URL src/config.ts", "--json")),
     ("query", ("query", "What was decided about the queue, and why?", "--json")),
     ("report", ("report", "--json")),
-    ("backtest", ("backtest", "--json")),
     ("status", ("status", "--json")),
     ("diff", ("diff",)),
     ("review", ("review",)),

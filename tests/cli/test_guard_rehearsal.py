@@ -4,12 +4,12 @@ import json
 import re
 
 import pytest
+from memoria.evidence.withholding.adherence import Kept
+from memoria.evidence.withholding.adherence_service import preferred
 from place import state_of
 from ruled import SHOP, keep, made, notes
 from transcript_lines import assistant, result, say, tool, user
 
-from memoria.evidence.withholding.adherence import Kept
-from memoria.evidence.withholding.adherence_service import preferred
 from memoria.rules.guards import check as guard
 
 FORCE = "Never push with --force"

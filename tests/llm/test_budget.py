@@ -10,9 +10,7 @@ from limits import HANGS
 from memoria.errors import BadReply, OverBudget, UsageError
 from memoria.llm import budget as module
 from memoria.llm.budget import Governed, engine
-from memoria.llm.offline import Offline
-from memoria.llm.port import Scripted
-from memoria.llm.requests import Request
+from memoria.llm.port import Offline, Request, Scripted
 from memoria.vault.storage.state import State
 
 ASK = Request("flush", "prompt", {}, None)

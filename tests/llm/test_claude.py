@@ -14,7 +14,7 @@ from loopback import Answer, Loopback, call, fails, prompt_text, say, structured
 
 from memoria import errors
 from memoria.llm.claude import INVOKED_BY, MAX_OUTPUT, MAX_TURNS, Claude, call_environment
-from memoria.llm.requests import Request
+from memoria.llm.port import Request
 
 pytestmark = [pytest.mark.e2e, pytest.mark.skipif(needs_client() != "", reason=needs_client())]
 

@@ -10,7 +10,7 @@ import pytest
 from bench.team.machines import Machine
 from limits import HANGS
 
-from memoria.team.exchange import TeamError
+from memoria.team.fact import TeamError
 from memoria.team.postgres_store import PostgresExchange
 
 psutil = pytest.importorskip("psutil")

@@ -18,16 +18,15 @@ from memoria.llm.flush_form import (
     answer,
     draft_lines,
 )
+from memoria.llm.port import Request
 from memoria.llm.prompts import flush_prompt, judging_prompt
-from memoria.llm.requests import Request
 from memoria.vault import package_files as resource
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from memoria.llm.flush_form import Answer
-    from memoria.llm.port import Model
-    from memoria.llm.requests import Reply, Session
+    from memoria.llm.port import Model, Reply, Session
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,8 +35,7 @@ from memoria.capture.provenance.model_verdicts import testimonies
 from memoria.capture.provenance.origins import Origins
 from memoria.capture.provenance.quotes import verified
 from memoria.llm.flush_form import FLUSH_SCHEMA
-from memoria.llm.offline import Offline
-from memoria.llm.requests import Cost, Reply, Request, Session
+from memoria.llm.port import Cost, Offline, Reply, Request, Session
 from memoria.privacy import clean as gate
 from memoria.text.prose import clipped
 from memoria.vault import daily

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from memoria.capture.service import Capture
 from memoria.errors import ModelError
-from memoria.evidence.withholding.adherence_service import RuleObserver
-from memoria.llm.offline import Offline
+from memoria.evidence.rule_observer import RuleObserver
+from memoria.llm.port import Offline
 
 if TYPE_CHECKING:
     from pathlib import Path

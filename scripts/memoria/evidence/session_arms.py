@@ -28,12 +28,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """A session's draw, when it was made and in which project; `by_hand` if a person tracked it."""
+    """A session's draw, when it was made and in which project."""
 
     draw: Draw
     at: datetime
     project: str
-    by_hand: bool = False
 
 
 def assignments(
@@ -100,7 +99,7 @@ def _by_hand(session: ManualSession) -> Assignment:
     p = chance(session.p, -1.0)
     treated = _arm(session.arm) if p >= 0 else None
     draw = Draw(session.session, treated, p if p >= 0 else 0.5, "", session.rules)
-    return Assignment(draw, session.began, session.project, by_hand=True)
+    return Assignment(draw, session.began, session.project)
 
 
 def _excused(rows: Iterable[_Record], experiment: Experiment) -> bool:

@@ -6,30 +6,24 @@ counted as waiting.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from memoria.capture.recurring_errors import counted_errors
 from memoria.capture.repeats import Draw, Lookback, Unit, Visit, is_of_class, units
 from memoria.evidence.figures import Evidence, weigh
 from memoria.evidence.manual_sessions import KIND, ManualLog, ManualSession, manual_log, near
-from memoria.evidence.pooled import pooled
 from memoria.evidence.rates import classes
 from memoria.evidence.session_arms import Assignment, assignments, slates
 from memoria.evidence.verdict import Conclusion, conclude
-from memoria.learning import randomness
 from memoria.text.dates import moment
 from memoria.text.numbers import counted
 from memoria.vault.entry import DETECTOR
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from datetime import datetime
 
     from memoria.evidence.experiment import Experiment
-    from memoria.team.fact import Fact
     from memoria.vault.storage.history import History, Seen
 
 # a century: with all that came before
@@ -42,9 +36,8 @@ class Studied:
 
     `units` are its captured sessions in the order of time, those whose coin is missing (`treated`
     None) among them, with their mistakes of all classes. `waiting` are the sessions whose coin is
-    known and that are not captured yet, or not ended. `assignments` say of each session how it came
-    to its arm, `ended` when it was over. `open` is the session that a person is tracking just now.
-    `notes` are the conclusion's and those about what is missing.
+    known and that are not captured yet, or not ended. `open` is the session that a person is
+    tracking just now. `notes` are the conclusion's and those about what is missing.
     """
 
     experiment: Experiment
@@ -52,41 +45,21 @@ class Studied:
     evidence: Evidence
     conclusion: Conclusion
     waiting: tuple[Assignment, ...] = ()
-    assignments: Mapping[str, Assignment] = field(default_factory=dict)
-    ended: Mapping[str, datetime] = field(default_factory=dict)
     open: ManualSession | None = None
     open_mistakes: int = 0
     notes: tuple[str, ...] = ()
 
-    @property
-    def counted(self) -> tuple[Unit, ...]:
-        """The sessions that the evidence rests on."""
-        names = frozenset(self.evidence.sessions)
-        return tuple(unit for unit in self.units if unit.session in names)
 
-
-def study(
-    history: History,
-    experiment: Experiment,
-    outside: Iterable[str] = (),
-    team: tuple[str, Iterable[Fact]] = ("", ()),
-) -> Studied:
-    """Make the study of an experiment; `outside` are further rules that reach both arms.
-
-    `team` is this person's name in a team, and what its members counted.
-    """
+def study(history: History, experiment: Experiment, outside: Iterable[str] = ()) -> Studied:
+    """Make the study of an experiment; `outside` are further rules that reach both arms."""
     hand = manual_log(history.of(KIND))
     drawn = assignments(history, hand, experiment)
     detector, alike = _counted_alike(history, drawn)
     read = history.of_detector(detector)
     draws = {name: assignment.draw for name, assignment in alike.items()}
-    met = _units(read, hand, draws, Lookback(experiment.days, experiment.sessions))
-    # the deals of the permutation test hang on the experiment, so that each look gives the same
-    evidence = weigh(
-        pooled(met, team[1], team[0], experiment, detector) if team[0] else met,
-        replace(experiment, outside=tuple(dict.fromkeys((*experiment.outside, *outside)))),
-        np.random.default_rng(randomness.seed(experiment.id)),
-    )
+    met = _units(read, hand, draws, Lookback())
+    both_arms = tuple(dict.fromkeys((*experiment.outside, *outside)))
+    evidence = weigh(met, replace(experiment, outside=both_arms))
     conclusion = conclude(evidence)
     here = {unit.session for unit in met}
     waiting = tuple(assignment for name, assignment in alike.items() if name not in here)
@@ -98,9 +71,6 @@ def study(
         evidence,
         conclusion,
         waiting,
-        alike,
-        {name: stay.ended for name, stay in history.stays.items()}
-        | {session.session: session.ended for session in hand.sessions if session.ended},
         open_,
         len(hand.of(open_.session)) if open_ else 0,
         (*conclusion.notes, *notes),

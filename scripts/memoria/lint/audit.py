@@ -1,7 +1,7 @@
 """Look through the vault and its state for what must not be there: `memoria doctor --audit`.
 
-Secrets, modes that let others in, and rules that claim an approval. It changes nothing. A finding
-says where (line 0 is all of a file) and of which kind, never what.
+Secrets, and modes that let others in. It changes nothing. A finding says where (line 0 is all of a
+file) and of which kind, never what.
 """
 
 from __future__ import annotations
@@ -9,18 +9,16 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections import Counter
 from dataclasses import asdict, replace
 from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from memoria import terminal
-from memoria.errors import MemoriaError
 from memoria.lint.finding import Finding
 from memoria.privacy import clean
 from memoria.privacy.secrets import redact
-from memoria.rules.model import is_in_force, rules, text_hash
+from memoria.text.numbers import counted
 from memoria.vault import setup
 
 if TYPE_CHECKING:
@@ -28,14 +26,12 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from memoria.rules.model import Rule
     from memoria.workspace import Workspace
 
 # each check, what it means to the person, in the order in which they are told
 CHECKS: Mapping[str, str] = {
     "secret": "A key, password or token: change it where it is valid, then take it out here",
     "mode": "Others on this machine may read or write it: `chmod go= PATH` closes it",
-    "rule": "Rules whose note says active; that was not said on this machine",
 }
 # lines of one check on the terminal; --json has all
 _SHOWN = 20
@@ -62,19 +58,18 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     secrets, checks = work.settings.secrets, list(CHECKS)
     findings = [replace(one, path=clean.clean(one.path, secrets)) for one in _examine(work)]
     findings.sort(key=lambda one: (checks.index(one.check), one.path, one.line))
-    counts = Counter(finding.severity for finding in findings)
     if arguments.json:
-        shown = {"error": counts["error"], "warning": counts["warning"]}
-        terminal.data({"findings": [asdict(finding) for finding in findings], "counts": shown})
+        counts = {"error": len(findings), "warning": 0}
+        terminal.data({"findings": [asdict(finding) for finding in findings], "counts": counts})
     else:
         for line in _lines(findings):
             terminal.line(line)
-        terminal.line(f"{counts['error']} errors, {counts['warning']} warnings.")
-    return 1 if counts["error"] else 0
+        terminal.line(f"{counted(len(findings), 'error')}.")
+    return 1 if findings else 0
 
 
 def _examine(work: Workspace) -> Iterator[Finding]:
-    """Go through the vault, then the state, then the rules."""
+    """Go through the vault, then the state."""
     vault, state = work.vault, work.vault.state
     yield from _mode(".", vault.root, _OTHERS)
     for full in _files(vault.root, _NOT_OURS | setup.program(vault.root)):
@@ -94,10 +89,6 @@ def _examine(work: Workspace) -> Iterator[Finding]:
             for finding in _secrets(str(full), text, work.settings.secrets):
                 if full.suffix != ".sqlite" or finding.message not in _GUESSED:
                     yield finding
-    try:
-        yield from _rules(work)
-    except MemoriaError as error:
-        yield Finding("rule", "error", state.approvals.name, 0, str(error))
 
 
 def _files(root: Path, without: Container[str] = ()) -> Iterator[Path]:
@@ -131,43 +122,6 @@ def _text(path: Path) -> str:
 def _secrets(path: str, text: str, known: Iterable[str]) -> Iterator[Finding]:
     for secret in redact(text, known).found:
         yield Finding("secret", "error", path, secret.line, secret.kind)
-
-
-def _rules(work: Workspace) -> Iterator[Finding]:
-    state = work.vault.state
-    approvals = {key: str(value) for key, value in state.read_json(state.approvals).items()}
-    shelf = work.vault.articles
-    notes = (shelf.get(path) for path in shelf.paths() if path.startswith("rules/"))
-    injected = [
-        str(row.get("id"))
-        for path in sorted(state.injections.glob("*.json"))
-        for row in state.read_json(path).get("rules", [])
-        if isinstance(row, dict)
-    ]
-    told = f"{state.root}/hooks.json"
-    yield from unapproved(rules(note for note in notes if note), approvals, injected, told)
-
-
-def unapproved(
-    held: Iterable[Rule], approvals: Mapping[str, str], injected: Iterable[str], told: str
-) -> Iterator[Finding]:
-    """Find rules whose note claims an approval, and such that hooks would inject without one.
-
-    `injected` are the ids in what the hooks read, which is the file `told`.
-    """
-    allowed = set()
-    for rule in held:
-        if is_in_force(rule, approvals):
-            allowed.add(rule.id)
-        elif rule.status == "active" and not rule.superseded_by:
-            why = "its words were changed since" if rule.id in approvals else "not by you, here"
-            if approvals.get(rule.id) == text_hash(rule.text):
-                why = "but its words are disguised"
-            message = f"{rule.id} says {rule.status}, {why}; `memoria review` decides"
-            yield Finding("rule", "warning", f"knowledge/{rule.path}.md", 0, message)
-    for identity in sorted(set(injected) - allowed):
-        message = f"{identity} would be told and is not approved; `memoria flush` makes it anew"
-        yield Finding("rule", "error", told, 0, message)
 
 
 def _lines(findings: list[Finding]) -> Iterator[str]:

@@ -26,7 +26,7 @@ from memoria.lint.contradictions import (
 from memoria.lint.finding import counts, counts_in_words, ordered, report
 from memoria.lint.note import RELATED, inner
 from memoria.lint.store import NoteReader
-from memoria.llm.requests import Reply, Request
+from memoria.llm.port import Reply, Request
 from memoria.privacy import clean
 from memoria.text.markdown import wikilinks
 from memoria.vault import index, package_files

@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Literal
 
 from memoria.errors import BadReply, Unreachable
 from memoria.llm.login import carries_login, find_login
-from memoria.llm.outcomes import Outcome, add, judge, with_form
-from memoria.llm.port import Model
-from memoria.llm.requests import Cost, Reply
+from memoria.llm.outcomes import Outcome, judge, with_form
+from memoria.llm.port import Cost, Model, Reply
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
     from claude_agent_sdk import ClaudeAgentOptions
 
-    from memoria.llm.requests import Request
+    from memoria.llm.port import Request
 
 # Aliases, not versions: the client knows what its provider calls them, and they outlive a model.
 MODELS = {
@@ -106,7 +105,7 @@ class Claude(Model):
             raise Unreachable(f"the claude-agent-sdk package is missing ({error})") from error
         self.cwd.mkdir(mode=0o700, parents=True, exist_ok=True)
         outcome = anyio.run(self._listen, request)
-        self.spent = add(self.spent, outcome.cost)
+        self.spent += outcome.cost
         outcome = with_form(outcome, request.schema)
         reply = Reply({}, self.name, outcome.model, outcome.cost)
         wrong = judge(outcome)

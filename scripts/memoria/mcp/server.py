@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
@@ -16,7 +17,6 @@ from memoria import __version__
 from memoria.errors import MemoriaError, UsageError
 from memoria.mcp import framing, tool_schema, tools
 from memoria.privacy import clean
-from memoria.vault.storage import input_file
 
 if TYPE_CHECKING:
     import argparse
@@ -45,7 +45,7 @@ _INSTRUCTIONS = (
 
 def run(_: argparse.Namespace, work: Workspace) -> int:
     """Serve until the client closes standard input."""
-    if input_file.is_terminal(input_file.STDIN):
+    if sys.stdin.isatty():
         work.terminal.say(
             "This is for programs: a client starts it (`claude mcp add --scope user memoria -- "
             "memoria mcp`). Ctrl-D ends it."

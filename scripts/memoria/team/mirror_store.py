@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
     from pathlib import Path
 
-    from memoria.team.exchange import Batch
+    from memoria.team.fact import Batch
 
 NAME = "team_mirror.sqlite"
 _VERSION = 1

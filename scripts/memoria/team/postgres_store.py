@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 
-from memoria.team.exchange import Batch, TeamError
-from memoria.team.fact import TOMBSTONE, Fact, decode
+from memoria.team.fact import TOMBSTONE, Batch, Fact, TeamError, decode
 from memoria.team.membership_store import without_password
-from memoria.team.postgres_schema import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     Connection = psycopg.Connection[tuple[Any, ...]]
 
+# of the schema
+VERSION = 1
 # a server that is away is away for this flush; a statement that takes longer hangs
 _CONNECT_SECONDS, _STATEMENT_MILLISECONDS = 5, 20_000
 # rows of a pull: a day of a team of a hundred, 2 MB

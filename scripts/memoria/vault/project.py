@@ -89,21 +89,11 @@ def _remotes(text: str) -> list[tuple[str, str]]:
 
 
 def _value(raw: str) -> str:
-    r"""Undo git's quoting: `\` before a character, quotes, and comments outside of them."""
-    kept, quoted, escaped = [], False, False
-    for char in raw.strip():
-        if escaped:
-            kept.append(char)
-            escaped = False
-        elif char == "\\":
-            escaped = True
-        elif char == '"':
-            quoted = not quoted
-        elif char in "#;" and not quoted:
-            break
-        else:
-            kept.append(char)
-    return "".join(kept).strip()
+    """Leave out a comment and git's quotes."""
+    plain = raw.strip()
+    if plain.startswith('"'):
+        return plain[1:].partition('"')[0].replace("\\\\", "\\")
+    return plain.partition("#")[0].partition(";")[0].replace("\\\\", "\\").strip()
 
 
 def _address(url: str) -> str:

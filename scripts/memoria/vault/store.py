@@ -191,11 +191,6 @@ class Vault:
             if self._folded and self._folded[0] == stamp:
                 return self._folded[1]
             found = records.fold(lines)
-        if found.newer:
-            raise VaultError(
-                f"{self.state.ledger} was written by a newer Memoria (version {found.newer} of "
-                f"the ledger, this one knows {records.VERSION}): update memoria-compiler"
-            )
         self._folded = (stamp, found)
         return found
 

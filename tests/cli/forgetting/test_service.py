@@ -17,8 +17,7 @@ from memoria.capture.service import Capture
 from memoria.cli.forgetting import erase_state as scouring
 from memoria.cli.forgetting import service as forgetting
 from memoria.compile.service import Compiler
-from memoria.llm.offline import Offline
-from memoria.llm.port import Scripted
+from memoria.llm.port import Offline, Scripted
 from memoria.search.ask import Asker
 from memoria.search.service import refreshed
 from memoria.vault.storage.journal import Conflict

@@ -186,7 +186,7 @@ def test_a_written_entry_s_improvements_are_rules_once(vault):
     vault.run("compile")
     rules = {rule["rule"]: rule for rule in vault.json("status")["rules"]}
     assert rules["Use small commits"]["frequency"] == 2
-    assert rules["Use small commits"]["in_force"]
+    assert rules["Use small commits"]["status"] == "waiting"
 
 
 def test_an_empty_vault(vault):

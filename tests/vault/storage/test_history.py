@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.llm.requests import Cost, Reply
+from memoria.llm.port import Cost, Reply
 from memoria.vault.entry import NO_TURN, Mistake, Resolution
 from memoria.vault.storage import history as ledger
 from memoria.vault.storage.history import Capture, History, Stay, Watermark, fold, state, turn_key

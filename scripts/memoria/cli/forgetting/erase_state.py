@@ -23,7 +23,7 @@ from memoria.agents.claude_code.git import project_key
 from memoria.capture.service import Capture
 from memoria.cli.forgetting.selection import STATES
 from memoria.errors import MemoriaError, VaultError
-from memoria.llm.offline import Offline
+from memoria.llm.port import Offline
 from memoria.rules.guards.switch_store import COMPILED
 from memoria.search.service import refreshed
 from memoria.vault import home_page as home

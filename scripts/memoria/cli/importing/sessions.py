@@ -31,9 +31,9 @@ from memoria.cli.importing import buildlog as arrivals
 from memoria.cli.offline_entries import asked, capturing
 from memoria.cli.setup.init import init
 from memoria.errors import MemoriaError, ModelError, UsageError
-from memoria.evidence.backtest.service import replayed
+from memoria.evidence.backtest import replayed
 from memoria.llm.claude import MODELS
-from memoria.llm.offline import Offline
+from memoria.llm.port import Offline
 from memoria.llm.prices import estimate
 from memoria.text.dates import day
 from memoria.text.numbers import counted
@@ -208,6 +208,6 @@ def _estimate(work: Workspace, files: list[Path]) -> None:
     capture = Capture(work.vault, work.settings, Offline(), work.spool)
     parts = (part for file in files for part in capture.parts(file))
     lengths = [len(prompt) for part in parts for prompt in prompts(part)]
-    model, calls = (MODELS | dict(work.settings.models))["flush"], work.vault.history().calls
-    told = estimate("flush", model, lengths, work.settings.calls_per_hour, calls)
+    model = (MODELS | dict(work.settings.models))["flush"]
+    told = estimate("flush", model, lengths, work.settings.calls_per_hour)
     work.terminal.say(f"{len(files)} sessions: {told}. Ctrl-C stops; what is done stays.")

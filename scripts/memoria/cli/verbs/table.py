@@ -208,14 +208,7 @@ experiment (cli.evidence.experiment no-demo): find out whether Memoria helps, by
     * start  an A/B test: Memoria is on in some sessions, by chance
         --project P  a part of its name, or its folder
         --error-class C  only errors of this class: lint, test
-        --design {coin,before-after,all-on} =coin  coin: by chance (default); before-after: in two
-            phases; all-on: no comparison
-        --p P  the chance that Memoria is on (default 0.5)
-        --sessions N whole  fix their number: one test at the end instead of a look whenever you
-            like
-        --worth R  smallest fall of repeats worth having (0.33)
-        --window-days D whole  how far back a repeat may lie (30 days)
-        --window-sessions N whole  the same in sessions (50)
+        --design {coin,before-after} =coin  coin: by chance (default); before-after: in two phases
         --all-projects  not this project alone
     * switch  turn Memoria on for the second phase of before-after
         --project P  a part of its name, or its folder
@@ -234,26 +227,13 @@ experiment (cli.evidence.experiment no-demo): find out whether Memoria helps, by
         --project P  a part of its name, or its folder
         --error-class C  default: the experiment's
         --description D required  what went wrong
-        --session ID  a session of Claude Code that it happened in
     * session  track a session outside Claude Code
         --project P  a part of its name, or its folder
         what {start,end}
-    * export  one row a session
-        --project P  a part of its name, or its folder
-        --experiment ID  default: the last one
-        --csv  as CSV (the default)
-        -o --output FILE  write it to this file
     $ memoria experiment start --error-class lint
-backtest (evidence.backtest.service): count errors that came back although a fix was known
-    --project P  projects whose name holds this
-    --limit N whole =10  rows of the list
-    $ memoria backtest --project shop
-report (cli.evidence.report): write a page: what goes wrong again, and whether Memoria helps
-    --open  show it in the browser
-    -o --output FILE  default reports/report.html in the vault
-    --format {html,markdown}  default html (markdown for .md)
-    --project P  projects whose name holds this
-    $ memoria report --open
+report (cli.evidence.report): write a note: what goes wrong again, and whether Memoria helps
+    -o --output FILE  default reports/report.md in the vault
+    $ memoria report
 
 # team: team
 team (cli.team no-demo): share what sessions found out with colleagues
@@ -307,15 +287,14 @@ forget (cli.forgetting.service): remove a session, a project or a text for good
     --dry-run  show what goes, change nothing
     --yes  do not ask
     $ memoria forget --match 'Project Nightjar' --dry-run
-cost (cli.evidence.cost): show tokens and money by day and operation
+cost (cli.evidence.cost): show tokens and money by operation
     --since DATE  calls made on or after it
     $ memoria cost --since 2026-04-01
 completion (cli.completion): print what lets your shell complete verbs and options
     shell {bash,zsh,fish,powershell}  your shell
     $ memoria completion bash > ~/.local/share/bash-completion/completions/memoria
 doctor (cli.doctor no-demo): say whether capture works, and what is wrong if not
-    --audit  look through vault and state for secrets, open modes and unapproved rules instead; 1
-            for errors, 0 for warnings alone
+    --audit  look through vault and state for secrets and open modes instead; 1 where there are any
 """
 )
 VERBS: Mapping[str, Verb] = {name: verb for *_, group in _GROUPS for name, verb in group.items()}

@@ -12,7 +12,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from memoria.capture.recurring_errors import counted_errors
-from memoria.evidence.backtest.replay import backtest
+from memoria.evidence.backtest import backtest
 from memoria.vault.entry import USER
 from memoria.vault.project import label
 

@@ -1,15 +1,10 @@
-"""Lay out the parts of the report as sections of text, tables and figures.
-
-HTML and Markdown render the same sections.
-"""
+"""Lay out the parts of the report as sections of text and tables."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.capture.repeats import of_class
-from memoria.evidence.backtest.replay import CAVEAT
-from memoria.evidence.report.pictures import Figure, rates, stakes
+from memoria.evidence.backtest import CAVEAT
 from memoria.evidence.report.study_tables import (
     Cell,
     Table,
@@ -26,11 +21,10 @@ from memoria.text.numbers import counted, dollars
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from memoria.capture.repeats import Unit
     from memoria.evidence.report.model_costs import Costs
     from memoria.evidence.report.repeated_errors import ErrorFamily, RepeatedErrors
     from memoria.evidence.report.report_data import Captures, ReportData
-    from memoria.evidence.report.rule_records import RuleRecord, RuleRecords
+    from memoria.evidence.report.rule_table import RuleRecords
     from memoria.evidence.study import Studied
     from memoria.rules.model import Rule
 
@@ -38,16 +32,16 @@ if TYPE_CHECKING:
 # minutes: what takes longer is told in hours, which a pause may have made
 _LONG = 120
 # lists of rules: the name, what it means to be on it, and what is said of an empty one
-_LISTS = (
-    (
+_LISTS = {
+    "earned": (
         "Rules that earned their place",
         (
             "Their error came back less often with them than without, by more than chance does; of "
             "such a list at most one in ten is there by chance."
         ),
-        "{}",
+        "None yet: it takes occasions on which the rule was withheld by chance.",
     ),
-    (
+    "retire": (
         "Rules to retire",
         (
             "Their error came back more often with them. A proposal: `memoria retire ID` does it, "
@@ -55,17 +49,15 @@ _LISTS = (
         ),
         "None: no rule did harm beyond chance.",
     ),
-)
+}
 
 
 class Section(NamedTuple):
-    """A part of the report: paragraphs, tables, figures; `name` is its id in the page."""
+    """A part of the report: paragraphs and tables."""
 
-    name: str
     title: str
     notes: Sequence[str]
     tables: Sequence[Table] = ()
-    figures: Sequence[Figure] = ()
 
 
 def sections(report: ReportData) -> list[Section]:
@@ -75,7 +67,7 @@ def sections(report: ReportData) -> list[Section]:
         *study,
         _rules(report.rules),
         _errors(report.errors, report.backtest),
-        _capture(report.captures, report.scope),
+        _capture(report.captures),
         _cost(report.costs),
     ]
 
@@ -95,17 +87,8 @@ def _evidence(report: ReportData, studied: Studied) -> Section:
     ]
     if experiment.design == "coin":
         notes[0] += " Chance decides in each session whether Memoria speaks; both are captured."
-    drawn: Sequence[Unit] = studied.counted
-    if experiment.error_class:
-        drawn = of_class(drawn, experiment.error_class)
-    figures = (*rates(drawn), *stakes(evidence)) if evidence.has_both_arms else ()
-    if not figures:
-        notes.append(
-            "There is too little for pictures over time: they begin with ten sessions in both arms "
-            "together, rates with twenty."
-        )
     tables = [table for table in (*_study_tables(report, studied), _others(report)) if table.rows]
-    return Section("evidence", "Evidence", notes, tables, figures)
+    return Section("Evidence", notes, tables)
 
 
 def _study_tables(report: ReportData, studied: Studied) -> Iterator[Table]:
@@ -119,7 +102,7 @@ def _study_tables(report: ReportData, studied: Studied) -> Iterator[Table]:
     ]
     header = ("rule", "corrections per session with it", "sessions with it", "without")
     caption = "Rules that go along with corrections (no cause: they are chosen where they fit)"
-    yield Table(caption, header, rows, is_folded=True)
+    yield Table(caption, header, rows)
 
 
 def _others(report: ReportData) -> Table:
@@ -141,19 +124,16 @@ def _others(report: ReportData) -> Table:
 
 def _rules(records: RuleRecords) -> Section:
     active = counted(records.in_force, "rule is", "rules are")
-    if records.shown:
-        tried = counted(records.untried, "of them has", "of them have")
-        untried = f"; {tried} not reached a session yet" if records.untried else ""
+    if records.rows:
         note = (
-            f"{active} active on this machine{untried}. Now and then a chosen rule is withheld by "
-            "chance, which is recorded: only that compares a rule with itself."
+            f"{active} active on this machine. Now and then a chosen rule is withheld by chance, "
+            "which is recorded: only that compares a rule with itself."
         )
         header = ("rule", "told", "withheld", "rewarded", "belief: odds times (95%)")
-        more = f"; {records.more} more: `memoria rewards`" if records.more else ""
-        caption = f"Rules by how often they were tried, in sessions{more}"
-        rows = [_record_row(record) for record in records.shown]
+        caption = "Rules by how often they were tried, in sessions"
+        rows = [(_rule_cell(record.rule, record.status), *record.cells) for record in records.rows]
         table = Table(caption, (*header, "its error came back"), rows)
-        return Section("rules", "Rules", [note], [*_lists(records), table])
+        return Section("Rules", [note], [*_lists(records), table])
     if records.in_force:
         note = (
             f"{active} active, and none has reached a session yet: hooks tell them from the next "
@@ -164,19 +144,13 @@ def _rules(records: RuleRecords) -> Section:
             "No rule is active. `memoria review` decides about those that wait, "
             '`memoria remember "…"` makes one.'
         )
-    return Section("rules", "Rules", [note])
+    return Section("Rules", [note])
 
 
 def _lists(records: RuleRecords) -> Iterator[Table]:
-    none_earned = (
-        "None yet: it takes occasions on which the rule was withheld by chance; there were "
-        f"{records.withheld} so far, of all rules."
-    )
-    rows = zip(_LISTS, (records.earned, records.retire), strict=True)
-    for (title, why, otherwise), rules in rows:
-        cells = [(_rule_cell(record.rule),) for record in rules]
-        caption = f"{title}. {why}" if rules else title
-        yield Table(caption, (title,), cells, otherwise.format(none_earned))
+    for state, (title, why, otherwise) in _LISTS.items():
+        cells = [(_rule_cell(rule),) for rule in records.of_state(state)]
+        yield Table(f"{title}. {why}" if cells else title, (title,), cells, otherwise)
 
 
 def _rule_cell(rule: Rule, sub: str = "") -> Cell:
@@ -184,25 +158,12 @@ def _rule_cell(rule: Rule, sub: str = "") -> Cell:
     return Cell(rule.text, sub, rule.id, path)
 
 
-def _record_row(record: RuleRecord) -> tuple[str | Cell, ...]:
-    kept = f"; its check: {record.adherence.sentence}" if record.adherence else ""
-    belief, compared = record.posterior, record.compared
-    return (
-        _rule_cell(record.rule, f"{record.status}{kept}"),
-        f"{record.injected:,}",
-        f"{record.withheld:,}",
-        Cell(*record.earnings) if record.rewarded else "not yet",
-        Cell(belief.times, belief.limits) if belief else "not tried yet",
-        Cell(*compared) if compared[0] else "too few to compare",
-    )
-
-
 # -- Errors, capture, cost -------------------------------------------------------------------------
 
 
 def _errors(errors: RepeatedErrors, backtest: str) -> Section:
     if not errors.shown:
-        return Section("errors", "Errors", ["No error was found in the captured sessions."])
+        return Section("Errors", ["No error was found in the captured sessions."])
     sessions = counted(errors.sessions, "session")
     total = counted(errors.total, "error")
     notes = [
@@ -213,7 +174,7 @@ def _errors(errors: RepeatedErrors, backtest: str) -> Section:
     header = ("error, in its latest words", "met before", "went away", "what fixed it last")
     rows = [_error_row(family) for family in errors.shown]
     table = Table(f"Errors by family, and what fixed them{more}", header, rows)
-    return Section("errors", "Errors", notes, [table])
+    return Section("Errors", notes, [table])
 
 
 def _error_row(family: ErrorFamily) -> tuple[str | Cell, ...]:
@@ -229,36 +190,34 @@ def _error_row(family: ErrorFamily) -> tuple[str | Cell, ...]:
     )
 
 
-def _capture(captures: Captures, scope: str) -> Section:
-    notes = [f"No session is captured{' in such a project' if scope else ''} yet."]
+def _capture(captures: Captures) -> Section:
+    notes = ["No session is captured yet."]
     if captures.last:
         sessions, days = counted(captures.sessions, "session"), counted(captures.days, "day")
         notes = [f"{sessions} on {days}, the last on {full_day(captures.last)}."]
     waiting = counted(captures.waiting, "captured session waits", "captured sessions wait")
-    everywhere = ", of all projects" if scope else ""
     since = f", the oldest since {full_day(captures.since)}" if captures.since else ""
     reason = f": {captures.reason}" if captures.reason else ""
     notes.append(
-        f"{waiting} in the spool{everywhere}{since}{reason}. `memoria flush` writes them into the "
-        "logs."
+        f"{waiting} in the spool{since}{reason}. `memoria flush` writes them into the logs."
         if captures.waiting
         else "Nothing waits in the spool."
     )
     if captures.given_up:
         given_up = counted(captures.given_up, "session")
         notes.append(f"{given_up} could not be captured; `memoria doctor` says why.")
-    return Section("capture", "Capture", notes)
+    return Section("Capture", notes)
 
 
 def _cost(costs: Costs) -> Section:
     free = counted(costs.free, "request was", "requests were")
     offline = f"; {free} answered by plain code for nothing" if costs.free else ""
     if not costs.rows:
-        return Section("cost", "Cost", [f"Nothing was spent: no model was called{offline}."])
+        return Section("Cost", [f"Nothing was spent: no model was called{offline}."])
     note = f"Calls of a model, of all projects, in US dollars at list prices{offline}."
     header = ("operation", "calls", "tokens read", "tokens written", "US dollars")
     rows = [
         (row.name, *(f"{n:,}" for n in (row.calls, row.read, row.written)), dollars(row.usd))
         for row in costs.rows
     ]
-    return Section("cost", "Cost", [note], [Table("Tokens and cost by operation", header, rows)])
+    return Section("Cost", [note], [Table("Tokens and cost by operation", header, rows)])

@@ -43,16 +43,12 @@ class Cell(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A table, of which the first column names the row; `otherwise` is said where it has no rows.
-
-    `is_folded` says that it is for who asks.
-    """
+    """A table whose first column names the row; `otherwise` is said where it has no rows."""
 
     caption: str
     header: tuple[str, ...]
     rows: Sequence[tuple[str | Cell, ...]]
     otherwise: str = ""
-    is_folded: bool = False
 
 
 def place(studied: Studied) -> str:
@@ -103,7 +99,7 @@ def parts(units: Sequence[Unit]) -> Table:
         for name, total in rows
     ]
     caption = "By class of error and by project, all sessions of the study"
-    return Table(caption, ("part", "errors", "repeats", "RMR"), written, is_folded=True)
+    return Table(caption, ("part", "errors", "repeats", "RMR"), written)
 
 
 def _name(project: str, projects: Collection[str]) -> str:
@@ -136,28 +132,22 @@ def tests(evidence: Evidence) -> Table:
     rows = [*_intervals(evidence), *_effects(evidence), *_by_chance(evidence)]
     if evidence.classical:
         seed = evidence.classical
-        said = f"z = {signed(seed.z)}, {chance(seed.z_p)}; χ² = {seed.chi_squared:.2f}"
+        said = f"z = {signed(seed.z)}, {chance(seed.p)}; χ² = {seed.chi_squared:.2f}"
         rows.append(("two-proportion z and chi-squared", said, seed.note))
     header = ("figure", "value", "what it means")
-    return Table("The figures beside the verdict, which weighs them", header, rows, is_folded=True)
+    return Table("The figures beside the verdict, which weighs them", header, rows)
 
 
 def _intervals(evidence: Evidence) -> Iterator[tuple[str, str, str]]:
     once = "treated minus control; 95% interval for one look"
-    always = "limits that hold however often one looks"
-    measures = (
-        ("RMR", points, evidence.share, evidence.share_sequence, ", in points"),
-        ("repeats per session", signed, evidence.count, evidence.count_sequence, ""),
-    )
-    for name, write, interval, _, _ in measures:
+    for name, write, interval in (
+        ("RMR", points, evidence.share),
+        ("repeats per session", signed, evidence.count),
+    ):
         if interval:
             unit = " points" if write is points else ""
             limits = f"{write(interval.low)} to {write(interval.high)}"
             yield f"difference of {name}", f"{write(interval.estimate)}{unit} ({limits})", once
-    for name, write, _, sequence, unit in measures:
-        if sequence and sequence.low:
-            limits = f"{write(sequence.low[-1])} to {write(sequence.high[-1])}"
-            yield f"limits of the difference of {name}{unit}", limits, always
 
 
 def _effects(evidence: Evidence) -> Iterator[tuple[str, str, str]]:
@@ -172,16 +162,10 @@ def _by_chance(evidence: Evidence) -> Iterator[tuple[str, str, str]]:
     if evidence.wealth.total:
         said = f"{stake(evidence.wealth.peak)} at its highest, {chance(evidence.anytime_p, '≤')}"
         yield "e-value", said, "holds however often one looked"
-    if evidence.permutation:
-        test, planned = evidence.permutation, evidence.experiment.planned
-        said = f"RMR {chance(test.share_p)}, repeats {chance(test.count_p)}"
-        valid = "holds only for a number of sessions that was planned beforehand; here none was"
-        valid = f"for {planned} sessions planned beforehand" if planned else valid
-        yield "permutation of whole sessions", said, valid
     ahead = None if evidence.crossed else evidence.forecast
     if ahead and ahead.reduction > 0:
         by = "if repeats fell by" if ahead.basis == "supposed" else "if they really fall by"
         said = f"{ahead.watched:,} in all, about {ahead.more:,} more"
         yield "sessions for a power of .8", said, f"{by} {percent(ahead.reduction)}"
-    if not evidence.wealth.total and not evidence.permutation:
+    if not evidence.wealth.total:
         yield "test", NONE, "nothing was drawn, so there is no chance to compute with"

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from datetime import date
 
-    from memoria.evidence.cluster_intervals import Interval
-
 # written as code, since they look like letters
-TIMES, MINUS, NONE = "\u00d7", "\u2212", "\u2013"
+MINUS, NONE = "\u2212", "\u2013"
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _PLACES = 4  # a repeat in 10,000 sessions; what is smaller is none
 _LEAST_STAKE = 0.001
@@ -60,14 +58,6 @@ def points(value: float) -> str:
 def signed(value: float) -> str:
     """Write a difference of counts."""
     return f"+{rough(value)}" if value > 0 else rough(value).replace("-", MINUS)
-
-
-def limits(interval: Interval | None, *, share: bool = False) -> str:
-    """Write the limits of an interval."""
-    if interval is None:
-        return NONE
-    write = percent if share else rough
-    return f"{write(interval.low)} to {write(interval.high)}"
 
 
 def chance(p: float, sign: str = "=") -> str:

@@ -97,11 +97,11 @@ PHRASES = {
 }
 
 # Forms: how a clause begins and to whom it speaks, as verbose patterns.
-_FILLERS = r"""(?:(?:please|pls|plz|and|but|so|ok|okay|also|oh|then|yes|no|nope|hi|hey|well|btw
+FILLERS = r"""(?:(?:please|pls|plz|and|but|so|ok|okay|also|oh|then|yes|no|nope|hi|hey|well|btw
     |by\ the\ way|one\ (?:more\ )?thing|in\ general|generally|remember|fyi|again|listen|sorry|just
     |really|i\ want\ you\ to|when\ you\ \w+(?:\ \w+){0,2}(?=,)
     |bitte|por\ favor|y|et|und|e|nein|non|sí|sì|oui|ja)\b[,.:!\ …-]*)*"""
-_LASTING = r"""(?:always|never(?:\ ever)?|from\ (?:now|here|this\ point)\ on(?:\ in)?
+LASTING = r"""(?:always|never(?:\ ever)?|from\ (?:now|here|this\ point)\ on(?:\ in)?
     |(?:every|each)\ time|whenever|(?:going|moving)\ forward|in\ (?:the\ )?future|for\ the\ future
     |as\ an?\ (?:\w+\ )?(?:rule|thing|principle|habit)|in\ general|generally|immer|nie|niemals
     |ab\ (?:jetzt|sofort)|künftig|toujours|jamais|désormais|dorénavant|siempre|nunca|sempre|mai
@@ -116,13 +116,13 @@ _VERBS = r"""(?:use|keep|write|put|run|ask|leave|name|tell|treat|add|give|answer
     |send|move|rename|close|fix|build|try|look|let|quote|prefix|speak|sort|review|verify|confirm
     |describe|validate|escape|handle)"""
 FORMS = {
-    "head_never": rf"""^{_FILLERS}(?:{_LASTING},?\ )?(?:please\ )?(?:never
-        |don't(?:\ you)?(?:\ ever)?|do\ not|no\ more|stop|avoid|not)\ """,
-    "head_no": rf"""^{_FILLERS}(?:{_LASTING},?\ )?(?:no|kein\w*|pas\ de|ningún|nada\ de
+    "head_never": rf"""^{FILLERS}(?:{LASTING},?\ )?(?:please\ )?(?:never
+        |don't(?:\ you)?(?:\ ever)?|do\ not|no\ more|stop|avoid|not)\ |^никогда\ не\ \w+й(?:те)?\b""",
+    "head_no": rf"""^{FILLERS}(?:{LASTING},?\ )?(?:no|kein\w*|pas\ de|ningún|nada\ de
         |nessun\w*)\ """,
-    "head_order": rf"""^{_FILLERS}(?:{_LASTING},?\ )*(?:(?:please|pls|always)\s
+    "head_order": rf"""^{FILLERS}(?:{LASTING},?\ )*(?:(?:please|pls|always)\s
         |you\ (?:always\ |will\ |must\ |should\ )?|can\ you\ (?:please\ )?)*{_VERBS}\b""",
-    "head_lasting": rf"^{_FILLERS}(?:you\ (?:will\ |must\ |should\ )?|we\ |i\ |to\ )?{_LASTING}\b",
+    "head_lasting": rf"^{FILLERS}(?:you\ (?:will\ |must\ |should\ )?|we\ |i\ |to\ )?{LASTING}\b",
     "you_do": rf"""\byou\ (?:always|never|don't|do\ not|will|must|shall|should|can|have\ to|need\ to
         |are\ not|may)?\ ?{_VERBS}\b|\b(?:fais|pon|usa|use|nimm|schreib|frag|mach|zeig|lass|mets
         |écris|demande|utilise|hazme|escribe|scrivi|chiedi|mostra\w*|escreve|делай|пиши|спрашивай
@@ -166,7 +166,7 @@ HANDLED = r"""^(?:\W*(?:please|can\ you|could\ you)\ )?(?:summari[sz]e|translate
 FOR_A_WHILE = r"""\b(?:in|for|during)\ this\ (?:session|branch|pr|query|plot|demo|spike|ticket
     |migration|release)\b
     |\bjust\ for\b|\b(?:until|till)\b|\bwhile\ i\b|\bin\ a\ (?:minute|second|bit)\b|\bfor\ now\b
-    |\bas\ long\ as\b|\bthis\ time\b|\bfor\ the\ next\b
+    |\bas\ long\ as\b|\bthis\ time\b|\bfor\ the\ (?:next|rest)\b|\bup\ to\ the\b
     |\bjusqu|\bhasta\ (?:el|la|que)\b|\bfino\ a\b|\bvorerst\b
     |\btemporar\w+\b|\bduring\ the\ (?:demo|release|freeze)\b"""
 NARRATED = r"""\bi\ (?:have|'ve)\ (?:never|always)\b
@@ -189,9 +189,19 @@ MUSED = rf"""{WONDERED}|^\W*(?:(?:and|but|also|so)\b,?\ )*(?:i\ will|i'd\ like\ 
     |i\ (?:do\ )?want\ to|if\ you\ look|we\ have)\b"""
 FRAGMENT = r"^\W*(?:are|is|was|were|has|have|had|being|not\ being|still|same)\ "
 # a clause that only says how long another one holds
-REFERS = r"""^(?:please\ |and\ |so\ |ok\ )*(?:that|this|it|those|these|same)(?:'s|\ one|\ two)?
+REFERS = rf"""^(?:please\ |and\ |so\ |ok\ )*(?:that|this|it|those|these|same)(?:'s|\ one|\ two)?
     \ (?:is|are|goes|holds?|would|was|counts|applies|stays|worked|for)\b
     |^(?:please\ )?stay\ with\ (?:this|it)
-    |^(?:in|for)\ (?:the\ )?(?:future|all|any|every)\b(?:\ \w+){0,6}$|^that's\ from\b"""
+    |^(?:in|for|on)\ (?:the\ )?(?:future|all|any|every|each)\b
+        (?:\ \w+(?:\ (?!{_VERBS}\ )\w+){{0,5}})?\W*$
+    |^that's\ from\b"""
+# what lacks its other half, tells what happens, or is about a few things that are there: it waits
+HALF = rf"""^\W*then\b|^{FILLERS}not\ (?!to\b)
+    |^{FILLERS}that(?:'s|\ is|s)\ the\ \w+\ time\b
+    |^{FILLERS}(?:{LASTING}\ )?(?:(?:every|each)\ (?:single\ )?\w+|when(?:ever)?|if|where|unless)
+     \ (?:you|i|we|he|she|it|they|there)\ \w+
+     (?!.*\b(?:{_VERBS}|must|never|always|don't|do\ not|ha(?:s|ve)\ to|needs?\ to|should|will)\b)
+    |\bthis\ (?:file|function|class|method|test)\b
+    |\ball\ (?:\d+|two|three|four|five|six|seven|eight|nine|ten|\w+teen|\w+ty)\b"""
 # "I want a config file as well: one in the project, ..." goes on with what the thing is like
 WANTS_THING = r"\bi\ (?:want|need|would\ like|'d\ like)\ (?:a|an|another|some)\b"

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.user_words import utterances
 from memoria.agents.own_words import own_words
-from memoria.capture.extract.user.clause_features import features, veto, weights
+from memoria.capture.extract.user.clause_features import features, is_doubtful, veto, weights
 from memoria.capture.extract.user.clauses import clauses
 from memoria.capture.extract.user.rule_text import category, core, rule_text, without_aside
 from memoria.text.lazy_patterns import lazy_pattern
@@ -30,15 +30,13 @@ if TYPE_CHECKING:
     from memoria.capture.extract.user.clauses import Clause
 
 # Probabilities, from the curve over writers who were left out that bench/rules/fit.py prints. What
-# comes in force wrongly costs ten rules that are missed, so weights alone put one in force from
-# FOUND on, where a sign says that it lasts. From REPEATED on is enough for what was said in two
-# sessions. From WEAK on two of three are rules: what waits is worth a person's look.
-FOUND = 0.66
+# comes in force wrongly costs ten rules that are missed: FOUND is where ten times the wrong ones and
+# the missed ones are fewest. From WEAK on most are rules: what waits is worth a person's look.
+FOUND = 0.7
 # Of plain lasting orders: of those that are all of a message, answer the agent, or name the person
 # or code 40 of 43 were rules; of the others that are about the work 30 of 40, and nearly all of
 # those that weigh something by their words, too.
 SURE, LIKELY, WEIGHED = 0.9, 0.5, 0.55
-REPEATED = 0.5
 WEAK = 0.34
 
 _LONGEST, _SHORTEST = 300, 8  # characters: what a rule's note takes
@@ -103,7 +101,7 @@ def _weighed(parts: Sequence[Clause], place: int, how: str) -> Statement:
         rule_text(bare),
         clause.text,
         category(bare),
-        standing=not against and bool(names & _EXPLICIT),
+        standing=bool(names & _EXPLICIT) and not against and not is_doubtful(parts, place),
         score=0.0 if against else round(chance, 2),
     )
 
@@ -167,7 +165,7 @@ def _is_taken_back(clause: Clause, parts: Sequence[Clause], opening: str) -> boo
     """Whether the next message takes this clause back, and not another one of the same text."""
     shared = [len(_stems(opening) & _stems(one.text)) for one in parts if one is not clause]
     return bool(_TAKES_BACK.search(opening)) and (
-        len(_stems(opening) & _stems(clause.text)) >= max(shared, default=0)
+        len(_stems(opening) & _stems(f"{clause.lead} {clause.text}")) >= max(shared, default=0)
     )
 
 

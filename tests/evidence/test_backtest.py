@@ -1,19 +1,8 @@
 """The backtest: what came back, what was known then, and that it claims no more."""
 
-from datetime import timedelta
+from studies import seen
 
-from studies import AT, seen
-
-from memoria.evidence.backtest.replay import (
-    backtest,
-)
-
-LINT = "Always run golangci-lint before you commit"
-DATABASE = "Set TEST_DATABASE_URL before the tests run"
-
-
-def at(minute):
-    return AT + timedelta(minutes=minute)
+from memoria.evidence.backtest import backtest
 
 
 def test_a_mistake_comes_back_from_an_earlier_session_only():
@@ -21,7 +10,7 @@ def test_a_mistake_comes_back_from_an_earlier_session_only():
     assert found.mistakes == 4
     assert found.sessions == 2
     (back,) = found.comebacks
-    assert (back.seen.session, back.times, back.first) == ("b", 2, at(0))
+    assert back.seen.session == "b"
     assert not back.fix
 
 

@@ -1,4 +1,4 @@
-"""Count how the rules with a check were kept in a captured part of a session.
+"""See how rules were kept in captured sessions, and make rules of what the user stated there.
 
 Asked of every rule with a check that holds in the project, given or not: without the sessions that
 had neither rule nor guard there is nothing to compare with. A guard counts from when it was
@@ -7,14 +7,13 @@ switched on, since an import may bring sessions that had ended before.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memoria.agents.json_line import moment
 from memoria.capture.extract.user.statements import WEAK
 from memoria.capture.observer import Observer
 from memoria.errors import MemoriaError
-from memoria.evidence.withholding import adherence
-from memoria.evidence.withholding.adherence import Kept
 from memoria.learning import rewards
 from memoria.learning.occasions import Judge
 from memoria.rules.guards import check as guard
@@ -39,6 +38,25 @@ if TYPE_CHECKING:
     from memoria.vault.transaction import Transaction
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """How often a rule's check was kept and broken in a session.
+
+    `stopped` are breaches that a guard refused: they were tried. `guard` is the mode of the guard
+    that was on, "" for none.
+    """
+
+    kept: int = 0
+    broken: int = 0
+    stopped: int = 0
+    guard: str = ""
+
+    @property
+    def went_well(self) -> bool:
+        """Whether nothing broke it, or would have but for a guard."""
+        return not self.broken and not self.stopped
+
+
 class RuleObserver(Observer):
     """Keeps how rules were kept in each captured part, and what became of those it was given.
 
@@ -58,11 +76,9 @@ class RuleObserver(Observer):
         return self._judge.given(session)
 
     def records(self, part: Part, judged: Iterable[Testimony], now: datetime) -> Iterator[Record]:
-        """Make the ledger's records of adherence and of automatic judgements."""
+        """Make the ledger's record of automatic judgements."""
         session = part.transcript.session
         kept = self._kept(part)
-        if kept:
-            yield adherence.record(now, session, part.project, kept)
         given = self._judge.given(session)
         seen = {name: counts for name, counts in kept.items() if name in given}
         checked = frozenset(rule.id for rule in self._checked())
@@ -94,12 +110,9 @@ class RuleObserver(Observer):
             self._session, self._memories = part.transcript.session, {}
         kept_rules: dict[str, Kept] = {}
         for name, verdict in verdicts(part.transcript, checks, self._memories):
-            known = kept_rules.get(name) or Kept(
-                guard=self._mode(name, part), check=switches.digest(mine[name])
-            )
-            kept_rules[name] = adherence.counted(
-                known, is_broken=verdict.is_broken, is_stopped=verdict.is_stopped
-            )
+            known = kept_rules.get(name) or Kept(guard=self._mode(name, part))
+            end = ("stopped" if verdict.is_stopped else "broken") if verdict.is_broken else "kept"
+            kept_rules[name] = replace(known, **{end: getattr(known, end) + 1})
         return kept_rules
 
     def _checked(self) -> tuple[Rule, ...]:

@@ -9,12 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memoria.capture.recurring_errors import counted_errors
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from datetime import datetime
 
     from memoria.vault.entry import Mistake
-    from memoria.vault.storage.history import Seen
+    from memoria.vault.storage.history import History, Seen
+    from memoria.workspace import Workspace
 
 CAVEAT = (
     "An upper bound and not evidence: that something was known does not say that it would have "
@@ -26,16 +28,12 @@ CAVEAT = (
 class Comeback:
     """A mistake that an earlier session of its project had met.
 
-    `times` counts how often it had been met in earlier sessions, `first` when. `fix` is the change
-    that fixed it in the latest of those sessions that shows one, "" where none does. `minutes` is
-    the time until it was fixed again, None where it was not.
+    `fix` is the change that fixed it in the latest of those sessions that shows one, "" where none
+    does.
     """
 
     seen: Seen
-    first: datetime
-    times: int
     fix: str
-    minutes: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +48,6 @@ class Backtest:
     def known(self) -> int:
         """Comebacks of which the earlier fix was known."""
         return sum(bool(comeback.fix) for comeback in self.comebacks)
-
-    @property
-    def minutes(self) -> float:
-        """Minutes from the known comebacks to their fix, where the session shows it."""
-        return sum(comeback.minutes or 0.0 for comeback in self.comebacks if comeback.fix)
 
     @property
     def headline(self) -> str:
@@ -89,7 +82,7 @@ def backtest(seen: Iterable[Seen]) -> Backtest:
             # the session that began earlier may have met it later
             met = past.get((project, one.mistake.signature), ())
             earlier = [mistake for mistake in met if mistake.at < one.mistake.at]
-            comebacks += [_comeback(one, earlier, met)] if earlier else []
+            comebacks += [Comeback(one, _fix(one, met))] if earlier else []
         for one in mistakes:
             past.setdefault((project, one.mistake.signature), []).append(one.mistake)
     comebacks.sort(key=lambda comeback: (comeback.seen.mistake.at, comeback.seen.session))
@@ -97,27 +90,17 @@ def backtest(seen: Iterable[Seen]) -> Backtest:
     return Backtest(total, len(sessions), tuple(comebacks))
 
 
-def _comeback(seen: Seen, earlier: Sequence[Mistake], met: Sequence[Mistake]) -> Comeback:
-    mistake, end = seen.mistake, seen.mistake.resolution
+def _fix(seen: Seen, met: Sequence[Mistake]) -> str:
     ends = [one.resolution for one in met if one.resolution]
-    fixes = sorted((one.at, one.change) for one in ends if one.change and one.at < mistake.at)
-    return Comeback(
-        seen=seen,
-        first=min(one.at for one in earlier),
-        times=len(earlier),
-        fix=fixes[-1][1] if fixes else "",
-        minutes=(end.at - mistake.at).total_seconds() / 60 if end else None,
-    )
+    fixes = [(one.at, one.change) for one in ends if one.change and one.at < seen.mistake.at]
+    return max(fixes)[1] if fixes else ""
 
 
-def most_repeated(replay: Backtest, top: int = 5) -> list[list[Comeback]]:
-    """Give the comebacks of the signatures that came back most, then took the most minutes."""
-    by_mark: dict[str, list[Comeback]] = {}
-    for comeback in replay.comebacks:
-        by_mark.setdefault(comeback.seen.mistake.signature, []).append(comeback)
+def replayed(work: Workspace, project: str = "", history: History | None = None) -> Backtest:
+    """Replay the captured sessions of the projects whose name holds `project`.
 
-    def rank(mark: str) -> tuple[int, float, str]:
-        mine = by_mark[mark]
-        return -len(mine), -sum(comeback.minutes or 0.0 for comeback in mine), mark
-
-    return [by_mark[mark] for mark in sorted(by_mark, key=rank)[:top]]
+    `history` spares reading the ledger again.
+    """
+    history = history or work.vault.history()
+    mine = (seen for seen in history.latest.mistakes if project in seen.project)
+    return backtest(counted_errors(mine))

@@ -209,15 +209,8 @@ def occasions(history: History, heirs: Mapping[str, str]) -> tuple[Occasion, ...
     for reward in rewards(history.of("judged")):
         key = (reward.session, heirs.get(reward.id, reward.id))
         went[key] = went.get(key, True) and reward.value > 0
-    return drawn(history, offers(history, heirs), went)
-
-
-def drawn(
-    history: History, offered: Mapping[_Key, Offer], went: Mapping[_Key, bool]
-) -> tuple[Occasion, ...]:
-    """Make the occasions that went well or not of what the coin offered there."""
     found = []
-    for (session, rule), offer in offered.items():
+    for (session, rule), offer in offers(history, heirs).items():
         if (session, rule) in went and offer.p is not None:
             stay = history.stays.get(session)
             at, project = (stay.began, stay.project) if stay else (offer.at, offer.project)
