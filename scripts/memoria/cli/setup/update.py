@@ -108,21 +108,18 @@ def _write(work: Workspace, steps: list[Step], backup: Path) -> None:
 
 
 def _hooks(work: Workspace, *, dry_run: bool) -> Iterator[Installed]:
-    """Write the hooks anew wherever this vault has some: the person's settings, this folder's."""
-    own = (work.settings.config_dir.absolute(), client.SETTINGS)
-    for place, name in (own, (Path.cwd() / ".claude", client.LOCAL)):
-        there = client.installed_hooks(place, name)
-        if any(Path(hook.vault) == work.vault.root for hook in there):
-            yield install(
-                work.vault.root,
-                place,
-                Path(sys.executable),
-                HOOKS,
-                state=work.settings.state,
-                guarded=switch_store.matcher(work),
-                name=name,
-                dry_run=dry_run,
-            )
+    """Write the hooks anew where this vault has some in the person's settings."""
+    place = work.settings.config_dir.absolute()
+    if any(Path(hook.vault) == work.vault.root for hook in client.installed_hooks(place)):
+        yield install(
+            work.vault.root,
+            place,
+            Path(sys.executable),
+            HOOKS,
+            state=work.settings.state,
+            guarded=switch_store.matcher(work),
+            dry_run=dry_run,
+        )
 
 
 def _tell(

@@ -34,14 +34,12 @@ demo (cli.setup.start vault=~/memoria-demo): show what it does on sample session
     --remove  delete it, with all that is in it
 init (cli.setup.init): make a vault
     folder? DIR  default ~/memoria
-    --obsidian  with colours for Obsidian's graph and a table of the rules
     --state DIR  keep this machine's state of the vault there (default: your own state folder)
     $ memoria init ~/memoria
 install (cli.setup.install no-demo): capture the sessions of every project from now on
     --dry-run  show the change, write nothing
     --agent {claude-code,codex,copilot,gemini,opencode} =claude-code  whose hooks (default
             claude-code)
-    --project  in .claude/settings.local.json of the current folder: for sessions started there
     --state DIR  keep this machine's state of the vault there (default: your own state folder)
     $ memoria install --vault ~/memoria --dry-run
 update (cli.setup.update): bring the vault and its hooks to this version
@@ -51,7 +49,6 @@ uninstall (cli.setup.install): take the hooks out again: the settings are as the
     --dry-run  show the change, write nothing
     --agent {claude-code,codex,copilot,gemini,opencode} =claude-code  whose hooks (default
             claude-code)
-    --project  in .claude/settings.local.json of the current folder: for sessions started there
 import (cli.importing.sessions no-demo): bring in the sessions that are still there, or a buildlog
     --from PATH >source  a folder of transcripts, or a buildlog: its entries and decisions
     --agent {claude-code,codex,copilot,gemini,opencode}  only this agent's sessions (default: of
@@ -158,10 +155,6 @@ reject (cli.decide.remember): reject rules: they are not suggested again
 retire (cli.decide.remember): retire active rules that have had their time
     ids+ ID  a rule's id, or how it begins
     $ memoria retire wf-96f1
-supersede (cli.decide.remember): retire a rule that another one replaces
-    old OLD  the rule to retire
-    new NEW  the rule that replaces it: id, or its words
-    $ memoria supersede wf-96f12966f1 wf-0a1b2c3d4e
 why (search.sources.service): show the session that a rule or a line came from
     what ID|PATH[:LINE]  a rule, or a line of the vault
     $ memoria why knowledge/concepts/token-expiry.md:12
