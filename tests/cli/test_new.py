@@ -1,10 +1,14 @@
 from argparse import Namespace
+from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from place import debugging
 
 from memoria.cli import new
+from memoria.cli.session_draft import Session, drafted
 from memoria.errors import UsageError
+from memoria.vault.entry import Mistake, Resolution
 from memoria.vault.written.written_entry import written
 
 DAY = "2026-03-02"
@@ -114,13 +118,28 @@ def test_a_draft_has_the_commits_errors_and_fixes_of_a_session(captured, session
     assert captured.run("new", "tokens", "--from-session", session)[0] == 0
     text = entry(captured, f"{DAY}-tokens")
     assert "ValueError: can't compare offset-naive and offset-aware datetimes" in text
-    assert "What fixed it: " in text
     assert "- `tokens.py`" in text
     assert "- Always run the tests before you commit, because CI is slow" in text
     draft = written(text)
     assert draft.session == "s-11111111"
     assert draft.improvements
     assert all(one.drafted for one in draft.improvements)
+
+
+def test_an_error_stands_once_with_what_fixed_it():
+    at = datetime(2026, 3, 2, 10, tzinfo=UTC)
+    error = Mistake("a", "Bash", "exit", "E   ValueError: ``` bad", "c1", -1, at, None)
+    mistakes = (
+        error,
+        replace(error, resolution=Resolution("edit", "- x\n+ y", at)),
+        replace(error, signature="b", resolution=Resolution("edit", "read it", at)),
+        replace(error, signature="c", kind="correction", line="No, in UTC!"),
+    )
+    text = drafted(Session("s-1", at.date(), (), (), mistakes), "Tokens")
+    assert text.count("**Error:**\n\n````text\nE   ValueError: ``` bad\n````") == 2
+    assert "What fixed it:\n\n```diff\n- x\n+ y\n```" in text
+    assert "What fixed it: read it." in text
+    assert "**The user objected:**\n\n> No, in UTC!" in text
 
 
 def test_a_name_is_taken_from_the_session_where_none_is_given(captured):

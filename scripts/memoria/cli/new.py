@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     today = held.day if held else clock.now(work.settings.zone).date()
     when = day(arguments.date, "--date") or today
     # the title as it was typed, if it was typed as words
-    words = " ".join(arguments.slug.split())
+    words = " ".join(arguments.slug.split()) or (held.title if held else "")
     title = words if " " in words else slug.replace("-", " ").capitalize()
     text = session_draft.drafted(held, title) if held else _blank(work, title, when, slug)
     name = f"{when}-{slug}"
