@@ -42,10 +42,6 @@ def test_names_in_the_template(template, text):
     assert entry(template) == text
 
 
-def test_a_title_cannot_ask_for_more():
-    assert entry("{{title}}", title="{{date}}") == "{{date}}\n"
-
-
 def test_a_draft_fills_its_sections_and_leaves_the_rest():
     text = filled(
         entry(), BODIES, [("workflow", "run it"), ("workflow", "twice")], {"session": "s"}
@@ -80,9 +76,3 @@ def test_a_changed_template_keeps_its_shape():
 def test_an_unreadable_frontmatter_is_left_as_it_is():
     text = filled("---\n: [\n---\n\n# A\n", [], [], {"session": "s"})
     assert text == "---\n: [\n---\n\n# A\n"
-
-
-def test_an_empty_template_is_filled_too():
-    text = filled("\n", BODIES[:1], [("workflow", "a")], {"session": "s"})
-    assert "## The Goal\n\nTo log in." in text
-    assert text.endswith("### Workflow\n\n- a\n")
