@@ -1,5 +1,7 @@
 """The links by which lines name their entries, and the format of a log that they rest on."""
 
+from datetime import date
+
 import pytest
 from hypothesis import given
 from notes import DAY, entry, hostile
@@ -53,6 +55,11 @@ def test_an_entry_by_hand_has_no_id_and_is_cited_by_its_day():
 )
 def test_links_to_logs(line, found):
     assert citations(line) == tuple(Citation(*one) for one in found)
+
+
+def test_days_of_links():
+    assert Citation("daily/2026-04-01").day == date(2026, 4, 1)
+    assert Citation("daily/2026-04-01-auth").day is None
 
 
 @pytest.mark.parametrize(
