@@ -130,7 +130,8 @@ FORMS = {
         |используй)\b""",
     "we_do": r"""\bwe\ (?:always|never|only
         |(?:don't|do\ not)\ (?!need|have|know|see|want|get|care|think|believe|even|yet)
-        |use|avoid|follow|write|keep|pin|put|name|go|stick|prefer|call|have)\b|\b(?:wir|chez\ nous|on\ ne|usamos|no\ usamos)\b""",
+        |use|avoid|follow|write|keep|pin|put|name|go|stick|prefer|call|have)\b
+        |\b(?:wir|chez\ nous|on\ ne|usamos|no\ usamos)\b""",
     "i_want": r"""\bi(?:'d|\ would)?\ (?:really\ |always\ |never\ |much\ )?(?:want|prefer|like|need
         |hate|expect|don't\ want|don't\ like|insist|rather)\b|\b(?:leave\ to\ me|stays?\ with\ me
         |not\ yours|my\ ok|my\ approval|help\ me|i\ review|isn't\ reviewed)\b
