@@ -45,7 +45,7 @@ def made(texts=("Run the linter",), path="rules/run-the-linter", **changes):
     ]
     ids = {one.id for one in rules}
     values = {
-        "made": datetime(2026, 4, 9, 8, 30, tzinfo=UTC), "studies": (),
+        "made": datetime(2026, 4, 9, 8, 30, tzinfo=UTC), "scope": "x", "studies": (),
         "rules": records(rules, ids, {name: {"shown": 3} for name in ids}),
         "errors": repeated_errors(found, {}), "replay": backtest(found),
         "captures": Captures(3, 1, DAY), "costs": Costs(), "opening": Opening(), "by_id": {},
@@ -131,7 +131,7 @@ def test_a_cost_that_is_none_counts_as_nothing(odd):
 @pytest.mark.parametrize(
     ("belief", "said"),
     [
-        ({"mean": 0.5, "sd": 0.1, "shown": 2}, "×1.65 (1.36 to 2.01)"),
+        ({"mean": 0.5, "sd": 0.1, "shown": 2}, "\u00d71.65 (1.36 to 2.01)"),
         ({"mean": 0.5, "sd": 0.1, "shown": 0, "withheld": 1}, "not tried yet"),
         *(
             ({"shown": 2, "mean": mean, "sd": sd}, "not tried yet")

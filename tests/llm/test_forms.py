@@ -19,9 +19,7 @@ from memoria.llm.flush_form import (
     answer,
     draft_lines,
 )
-from memoria.llm.flush_form import (
-    Line as Cited,
-)
+from memoria.llm.flush_form import Line as Cited
 from memoria.llm.forms import LINE, MOST_LINES
 from memoria.vault.entry import Draft
 
@@ -36,12 +34,7 @@ ENTRY = {
     "lessons": ["`round` rounds half to even."],
     "actions": ["Check the invoices."],
     "statements": [
-        {
-            "text": "Use decimals for money.",
-            "cite": "U1",
-            "lasts": "always",
-            "category": "workflow",
-        }
+        {"text": "Use decimals for money.", "cite": "U1", "lasts": "always", "category": "workflow"}
     ],
 }
 DAY = {

@@ -124,10 +124,7 @@ PLANTS = {
         lambda one: "{" + PLANTED,
         lambda one: PLANTED if "not valid JSON" in one.verb("guard", "list") else "",
     ),
-    "guards.compiled.json": (
-        lambda one: json.dumps(one.guards()),
-        lambda one: one.guarded(),
-    ),
+    "guards.compiled.json": (lambda one: json.dumps(one.guards()), lambda one: one.guarded()),
     "inject/default.json": (
         lambda one: json.dumps({"project": "", "offer": PLANTED}),
         lambda one: one.hook("SessionStart", source="startup", cwd="/"),
@@ -352,10 +349,8 @@ WORDS = {
     "learn": ["--from-review", "-"],
     "reject": ["x"],
     "retire": ["x"],
-    "supersede": ["x", "y"],
     "reward": ["x", "1"],
     "guard": ["list"],
-    "ledger": ["export"],
     "experiment": ["status"],
     "completion": ["bash"],
     "forget": ["--match", "tokens", "--yes"],
@@ -502,7 +497,7 @@ def linked(vault, secret, name):
 
 VERBS_ON_LINKS = (
     *(("compile",), ("flush",), ("search", PLANTED), ("status",), ("stats",), ("list",)),
-    *(("lint", "--structural-only", "--fix"), ("skills",), ("export",), ("distill",)),
+    *(("lint", "--structural-only", "--fix"), ("skills",), ("distill",)),
     *(("query", f"What is {PLANTED}?", "--file-back"), ("why", "daily/2026-03-05.md:9")),
     *(("remember", "Always run the tests first"), ("new", "keys", "--date", "2026-03-05")),
     *(("update",), ("report",), ("undo", "--yes"), ("import",)),

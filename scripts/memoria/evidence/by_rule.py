@@ -10,13 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import exp
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
 from memoria.capture.repeats import Unit, table
-from memoria.evidence.cluster_intervals import LEVEL, Interval, difference, wilson
 from memoria.evidence.e_values import sided
 from memoria.evidence.experiment import chance
 from memoria.evidence.session_arms import rows_of
@@ -27,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from memoria.capture.repeats import Floats, Table
     from memoria.vault.storage.history import History
 
     # of a session and a rule
@@ -66,10 +61,8 @@ class Occasion:
 class Standing:
     """What is known of a rule from withholding it.
 
-    The counts are occasions and those of them on which the mistake came back; `difference` is the
-    share that came back with it minus without it, over strata, for one look. `helps` and `harms`
+    The counts are occasions and those of them on which the mistake came back. `helps` and `harms`
     are e-values: chance makes one as large as x in at most one of x rules that do nothing.
-    `unpaired` counts the occasions on which nothing was left to chance.
     """
 
     name: str
@@ -77,8 +70,6 @@ class Standing:
     injected_back: int
     withheld: int
     withheld_back: int
-    unpaired: int
-    difference: Interval | None
     helps: float
     harms: float
     state: State = "open"
@@ -107,32 +98,10 @@ def _standing(name: str, units: Sequence[Unit]) -> Standing:
         injected_back=int(data.repeats[data.treated].sum()),
         withheld=sizes[1],
         withheld_back=int(data.repeats[data.control].sum()),
-        unpaired=len(units) - len(tossed),
-        difference=_difference(data) if enough else None,
         helps=helps,
         harms=harms,
         state="open" if enough else "too few" if tossed else "no comparison",
     )
-
-
-def _difference(data: Table) -> Interval | None:
-    """Compare within strata and add up (Mantel-Haenszel weights), with Newcombe's interval."""
-    weights, shares = [], []
-    for stratum in np.unique(data.strata):
-        arms = [arm & (data.strata == stratum) for arm in (data.treated, data.control)]
-        sizes = [int(arm.sum()) for arm in arms]
-        if min(sizes):
-            weights.append(sizes[0] * sizes[1] / sum(sizes))
-            means = [float(data.repeats[arm].mean()) for arm in arms]
-            shares.append(list(zip(means, sizes, strict=True)))
-    if not weights:
-        return None
-    part: Floats = np.array(weights) / sum(weights)
-    columns = np.array(shares)  # stratum, arm, (share, size)
-    quantile = NormalDist().inv_cdf((1 + LEVEL) / 2)
-    rates = (float(part @ columns[:, arm, 0]) for arm in (0, 1))
-    sizes_ = (float(1 / (part**2 @ (1 / columns[:, arm, 1]))) for arm in (0, 1))
-    return difference(*map(lambda rate, size: wilson(rate, size, quantile), rates, sizes_))
 
 
 def _lists(standings: Sequence[Standing]) -> list[Standing]:

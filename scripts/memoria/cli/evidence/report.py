@@ -89,6 +89,7 @@ def _gathered(work: Workspace) -> ReportData:
     beliefs, known = choosing.beliefs(work), evidence.experiments(work, history)
     return ReportData(
         made=clock.now(work.settings.zone),
+        scope=work.demo_notice if work.is_demo else "all projects",
         studies=[evidence.studied(work, experiment, history) for experiment in known],
         rules=rule_records(
             rules,

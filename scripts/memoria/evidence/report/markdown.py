@@ -29,7 +29,7 @@ def markdown(report: ReportData, known: Container[str] = ()) -> str:
 def _lines(report: ReportData, known: Container[str]) -> Iterator[str]:
     opening, verdict = report.opening, report.verdict
     yield from ("# Memoria report", "")
-    yield f"{full_day(report.made.date())}, {report.made:%H:%M}, all projects"
+    yield f"{full_day(report.made.date())}, {report.made:%H:%M}, {report.scope}"
     if opening.rows:
         yield from ("", "## What keeps going wrong, and what fixes it", "")
     for told, command in opening.rows:

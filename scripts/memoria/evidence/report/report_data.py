@@ -86,9 +86,10 @@ class Verdict(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ReportData:
-    """What the report shows; `guards` is what guards did."""
+    """What the report shows; `scope` is whose sessions, `guards` is what guards did."""
 
     made: datetime
+    scope: str
     studies: Sequence[Studied]
     rules: RuleRecords
     errors: RepeatedErrors
