@@ -1,7 +1,6 @@
-"""Look through the vault and its state for what must not be there: `memoria doctor --audit`.
+"""Look through vault and state for secrets and open modes: `memoria doctor --audit`.
 
-Secrets, and modes that let others in. It changes nothing. A finding says where (line 0 is all of a
-file) and of which kind, never what.
+A finding says where (line 0 is all of a file) and of which kind, never what.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Describe what is wrong with a vault: a finding is one check's result at one place.
 
-The seed's seven checks keep its severities. Of the others an error makes Memoria or Obsidian lose
-something, a warning misleads a reader, a suggestion could be better.
+An error makes Memoria or Obsidian lose something, a warning misleads a reader.
 """
 
 from __future__ import annotations

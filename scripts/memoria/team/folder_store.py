@@ -1,8 +1,6 @@
 """Carry facts in a folder that git or a sync program carries: a file per author and machine.
 
-Nobody writes a file but its machine; the author is the file's name. A file only grows, but for what
-is withdrawn. A line that is no JSON (a machine died, a sync stopped) is passed over and a new one
-begins behind it; copies of conflicts have other names and are not read.
+A file only grows, but for what is withdrawn. A line that is no JSON is passed over.
 """
 
 from __future__ import annotations

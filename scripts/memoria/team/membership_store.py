@@ -1,7 +1,6 @@
 """Keep which team this machine belongs to, and what of the vault is shared with it.
 
-It lies in the state, 0600: an address may hold a password, and nothing that a vault carries can
-join a team. The trap: nobody prints an address; `without_password` is what is shown.
+It lies in the state, 0600. The trap: an address may hold a password, so nobody prints one.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Read a vault's logs, entries and articles, and open the one way to change them.
-
-Writing goes through one transaction (vault/transaction.py), which lands whole or not at all and
-only if no file was changed since it was read: a person's edit is never written over.
-"""
+"""Read a vault's logs, entries and articles, and open the one way to change them."""
 
 from __future__ import annotations
 
