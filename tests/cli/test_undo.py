@@ -11,7 +11,7 @@ from ruled import approvals, keep, made
 from memoria import refresh as snapshot
 from memoria.compile.service import Compiler
 from memoria.llm.port import Scripted
-from memoria.rules.model import text_hash
+from memoria.rules.model import rule_id, text_hash
 from memoria.search.service import refreshed
 from memoria.vault import index as catalog
 from memoria.vault.storage.journal import Journal
@@ -179,6 +179,16 @@ def rows(place):
     return place.json("status")["rules"], records, sorted(history.stays), history.compiled
 
 
+def another_tool(place):
+    entry = "# Auth\n\n## Improvements\n\n### Workflow\n\n- Always write a failing test first\n"
+    rejected = json.dumps({"skill_ids": [rule_id("workflow", "Always write a failing test first")]})
+    root = place.root / "buildlog"
+    (root / ".buildlog").mkdir(parents=True)
+    (root / "2026-01-15-auth.md").write_text(entry)
+    (root / ".buildlog/rejected.json").write_text(rejected)
+    return "import", "--from", str(root)
+
+
 def check(place):
     keep(place, made("Never push with --force", status="active"), approve=True)
     place.run("flush")
@@ -218,7 +228,7 @@ def opposite(place):
     return "remember", "Never push to the main branch of the shop."
 
 
-@pytest.mark.parametrize("prepared", [check, review, mended, updated, opposite])
+@pytest.mark.parametrize("prepared", [another_tool, check, review, mended, updated, opposite])
 def test_whatever_a_verb_wrote_is_one_step_and_all_that_follows_from_it_comes_back(
     place, prepared, shop
 ):

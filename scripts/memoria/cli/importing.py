@@ -2,6 +2,7 @@
 
 Oldest first, so that articles grow in the order in which things were learned. Several sessions make
 one transaction; an interrupted import goes on where it stopped, as the ledger knows what was taken.
+What --from names may also be a buildlog.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from memoria.capture.coverage import sources
 from memoria.capture.flush_request import prompts
 from memoria.capture.recurring_errors import telling
 from memoria.capture.service import Capture
+from memoria.cli import buildlog
 from memoria.cli.flush import UNQUOTED, Outcome, refresh
 from memoria.cli.offline_entries import asked, capturing
 from memoria.cli.setup.init import init
@@ -66,6 +68,9 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if not work.vault.state.exists:
         init(work)
     work.vault.require()
+    folder = buildlog.buildlog(Path(arguments.source).expanduser()) if arguments.source else None
+    if folder is not None:
+        return buildlog.tell(work, buildlog.bring(work, folder), as_json=arguments.json)
     # importing months of sessions through a paid model is done on request alone
     model = work.model(arguments.engine or "offline")
     wanted = choice(arguments, work)
@@ -88,10 +93,6 @@ def choice(arguments: argparse.Namespace, work: Workspace) -> Choice:
         place = Path(arguments.source).expanduser()
         if not place.is_dir():
             raise UsageError(f"--from {arguments.source}: there is no such folder")
-        if (place / "daily").is_dir() and (place / "knowledge").is_dir():
-            raise UsageError(
-                f"{place} is a vault already: `memoria init {place}` takes it as it is"
-            )
         wanted = ((agent_named(agent) if agent else agent_of_folder(place), place),)
     return Choice(wanted, since, arguments.project, arguments.limit)
 

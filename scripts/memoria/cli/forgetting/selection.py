@@ -222,7 +222,9 @@ class Known:
             at = str(log.day)
             for block in log.blocks:
                 entry, text = block.entry, log.text[block.start : block.end]
-                yield Piece(entry.id, entry.session, entry.project, at, texts=(text,))
+                # one that Memoria wrote of no session: it came from a buildlog
+                session = entry.session or (f"{entry.id}:" if block.written else "")
+                yield Piece(entry.id, session, entry.project, at, texts=(text,))
             for short in short_sessions(log.text):
                 yield Piece(short.part, short.session, short.project, at, texts=(short.line,))
 

@@ -22,7 +22,7 @@ _GROUPS = groups(
     """
 # begin: set up
 start (cli.setup.start no-demo): make a vault and fill it from your sessions
-    --from PATH >source  a folder of transcripts
+    --from PATH >source  a folder of transcripts, or a buildlog: its entries and decisions
     --agent {claude-code,codex,copilot,gemini,opencode}  only this agent's sessions (default: of
             all that are there)
     --since DATE  only sessions that ended on or after it
@@ -49,8 +49,8 @@ uninstall (cli.setup.install): take the hooks out again: the settings are as the
     --dry-run  show the change, write nothing
     --agent {claude-code,codex,copilot,gemini,opencode} =claude-code  whose hooks (default
             claude-code)
-import (cli.importing no-demo): bring in the sessions that are still there
-    --from PATH >source  a folder of transcripts
+import (cli.importing no-demo): bring in the sessions that are still there, or a buildlog
+    --from PATH >source  a folder of transcripts, or a buildlog: its entries and decisions
     --agent {claude-code,codex,copilot,gemini,opencode}  only this agent's sessions (default: of
             all that are there)
     --since DATE  only sessions that ended on or after it

@@ -31,6 +31,7 @@ ORIGIN = "review"
 # what an entry's `origin` says whose words it holds: none of them are this vault's user's
 ORIGINS: Mapping[str, str] = {
     ORIGIN: "out of a code review: written by others",
+    "buildlog": "out of a buildlog: who wrote it is not known",
 }
 # a review with more general rules than this is a style guide, which is a file of its own
 MOST_RULES = 40

@@ -30,6 +30,7 @@ Why = Literal[
     "changed",  # it was approved here in other words
     "found",  # it has no note yet
     "review",  # likewise, out of a code review that others wrote
+    "import",  # likewise, out of a buildlog
     "colleague",  # likewise, of members of the team
     "proposed",  # it is in force, and an agent proposes to reject it
     "guard",  # it is in force, and has a check that stands no guard yet
@@ -38,7 +39,7 @@ IN_FORCE = frozenset({"proposed", "guard"})
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 # an entry that a person writes, or a review's: DATE-SLUG
 _WRITTEN = re.compile(r"daily/\d{4}-\d{2}-\d{2}-[^/]+")
-_OF_OTHERS = re.compile(r"daily/\d{4}-\d{2}-\d{2}-review-[^/]+")
+_OF_OTHERS = re.compile(r"daily/\d{4}-\d{2}-\d{2}-(?P<how>review|import)-[^/]+")
 # what says that it lasts, in the languages that most rules are in
 _LASTS = re.compile(
     r"\b(?:always|never|ever|every|each time|whenever|from now on|in (?:the )?future|going forward"
@@ -91,6 +92,7 @@ _NOTES: Mapping[Why, str] = {
     "request": "active in its note, approved by whom is not known: confirm?",
     "changed": "its words were changed since it was approved here: confirm?",
     "review": "out of a code review: written by others",
+    "import": "out of a buildlog: who wrote it is not known",
     "colleague": "a rule of colleagues",
     "proposed": "active",
     "guard": "active; it could have a guard: g switches that on, s leaves it",
@@ -216,10 +218,10 @@ def _source(rule: Rule) -> Why | None:
     names = [source.removesuffix(".md") for source in rule.sources]
     if any(name.startswith("team/") for name in names):
         return "colleague"
-    of_others = {name for name in names if _OF_OTHERS.fullmatch(name)}
-    if any(_WRITTEN.fullmatch(name) for name in {*names} - of_others):
+    brought = {match["how"] for name in names if (match := _OF_OTHERS.fullmatch(name))}
+    if any(_WRITTEN.fullmatch(name) and not _OF_OTHERS.fullmatch(name) for name in names):
         return "found"
-    return "review" if of_others else None
+    return ("review" if "review" in brought else "import") if brought else None
 
 
 def _case(rule: Rule, why: Why, proposed: str = "") -> Case:

@@ -1,0 +1,217 @@
+"""Take in a buildlog's entries and decisions (`memoria import --from DIR`).
+
+One step brings all of it or nothing, and the same folder a second time changes nothing. Nobody can
+tell who wrote a buildlog, an agent or a person: every entry says `origin: buildlog` and counts as
+others' words. A decision that was made elsewhere is no approval on this machine: promoted rules
+wait in `memoria review`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING
+
+from memoria import terminal
+from memoria.errors import UsageError, VaultError
+from memoria.privacy import clean
+from memoria.rules.decision import Ruling, drafted
+from memoria.rules.decisions import decide, rulebook
+from memoria.rules.skill import as_rule
+from memoria.rules.skills import skillset
+from memoria.search.service import refreshed
+from memoria.text.numbers import counted
+from memoria.vault import article, frontmatter, index
+from memoria.vault.file_names import numbered, slug
+from memoria.vault.storage import clock, disk
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from memoria.vault.transaction import Transaction
+    from memoria.workspace import Workspace
+
+_DATED = re.compile(r"(\d{4}-\d\d-\d\d)-(.+)\.md")
+_FRONT = re.compile(r"\ufeff?---[ \t]*\r?\n(.*?\r?\n)??---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
+_OURS = re.compile(r"(?:origin|session)\s*:")
+_MOST_BYTES = 4 << 20  # as much as an entry that a person writes may have
+_SHOWN = 5  # files that were left, by name
+_HEAD = 4_096  # characters that hold the frontmatter of an entry
+_SHA = 24  # hex digits: 96 bits, as a review's hash has
+
+
+@dataclass
+class Arrived:
+    """What came in; `asked` are rules that were promoted elsewhere and wait here.
+
+    `known` counts files that had come in before, `lost` decisions whose words are in no entry.
+    """
+
+    entries: list[str] = field(default_factory=list)
+    known: int = 0
+    asked: list[str] = field(default_factory=list)
+    rejected: list[str] = field(default_factory=list)
+    lost: int = 0
+    problems: list[str] = field(default_factory=list)
+
+
+def buildlog(path: Path) -> Path | None:
+    """Find the buildlog folder that is named or lies inside; None where there is none.
+
+    Raises UsageError for a folder with daily/ and knowledge/: it is a vault already.
+    """
+    if (path / "daily").is_dir() and (path / "knowledge").is_dir():
+        raise UsageError(
+            f"{path} is a vault already: `memoria init {path}` takes it as it is, "
+            f"`memoria lint --vault {path}` checks it"
+        )
+    for folder in (path, path / "buildlog"):
+        if (folder / ".buildlog").is_dir() or _entries(folder):
+            return folder
+    return None
+
+
+def _entries(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.glob("*.md") if _DATED.fullmatch(path.name))
+
+
+def bring(work: Workspace, folder: Path) -> Arrived:
+    """Bring a buildlog's entries and decisions into the vault, as one step."""
+    done = Arrived()
+    with work.vault.step("import"):
+        with work.vault.changing() as change:
+            marks = _marks(work)
+            for path in _entries(folder):
+                _put(work, change, path, marks, done)
+            if done.entries:
+                now, wrote = clock.now(work.settings.zone), dict(change.wrote)
+                at = now.isoformat(timespec="seconds")
+                change.record({"kind": "wrote", "at": at, "wrote": wrote})
+                links = index.links(f"daily/{entry}" for entry in done.entries)
+                lines = ["From: a buildlog", f"Entries: {links}"]
+                change.append_log(index.log_entry(now, "import", folder.name, lines))
+        _decide(work, folder / ".buildlog", done)
+    refreshed(work)
+    return done
+
+
+def tell(work: Workspace, done: Arrived, *, as_json: bool) -> int:
+    """Say what came in; give the exit code."""
+    if as_json:
+        terminal.data(asdict(done))
+        return 1 if done.problems else 0
+    came = counted(len(done.entries), "entry", "entries") if done.entries else "nothing new"
+    again = f"; {counted(done.known, 'file')} known from before" if done.known else ""
+    work.terminal.say(f"From a buildlog: {came}{again}.")
+    if done.asked or done.rejected or done.lost:
+        lost = f", {done.lost} whose words are in no entry" if done.lost else ""
+        work.terminal.say(
+            f"Decided there: {len(done.asked)} promoted (they wait for your word here), "
+            f"{len(done.rejected)} rejected (rejected here, too){lost}."
+        )
+    for problem in done.problems[:_SHOWN]:
+        work.terminal.warn(f"  left: {problem}")
+    return 1 if done.problems else 0
+
+
+def _put(work: Workspace, change: Transaction, path: Path, marks: set[str], done: Arrived) -> None:
+    """Put in one entry, unless one was made of the same text before."""
+    match, text = _DATED.fullmatch(path.name), _text(work, path, done)
+    if not match or not slug(match[2]) or not text:
+        return
+    if mark(text) in marks:
+        done.known += 1
+        return
+    for name in numbered(f"{match[1]}-import-{slug(match[2])}"):
+        if not (work.vault.daily / f"{name}.md").exists() and name not in done.entries:
+            change.put_entry(name, entry(text))
+            done.entries.append(name)
+            return
+
+
+def _text(work: Workspace, path: Path, done: Arrived) -> str:
+    """Read a file through the gate; one that is a link or cannot be read is named and left."""
+    try:
+        if not path.is_symlink():
+            return clean.clean(disk.text(path, _MOST_BYTES)[0], work.settings.secrets)
+        done.problems.append(f"{path.name}: a link")
+    except (VaultError, OSError) as error:
+        done.problems.append(f"{path.name}: {getattr(error, 'strerror', None) or error}")
+    return ""
+
+
+def _marks(work: Workspace) -> set[str]:
+    """Give the marks of the texts that came in before."""
+    marks = set()
+    for name in work.vault.pages()[0]:
+        with suppress(VaultError):  # a person's own, which distill names
+            head = work.vault.page(name).text[:_HEAD]
+            marks |= {line for line in head.splitlines() if line.startswith("session: ")}
+    return marks
+
+
+def _decide(work: Workspace, state: Path, done: Arrived) -> None:
+    """Carry over what was rejected, and ask about what was promoted."""
+    promoted, rejected = (
+        skill_ids(_text(work, path, done) if path.is_file() else "")
+        for path in (state / "promoted.json", state / "rejected.json")
+    )
+    have = {rule.id for rule in rulebook(work).rules}
+    others = {rule.id: rule for rule in map(as_rule, skillset(work).skills) if rule.id not in have}
+    done.lost = len({*promoted, *rejected} - (others.keys() | have))
+    done.rejected = [name for name in rejected if name in others]
+    decide(work, [Ruling(name, "rejected", "import") for name in done.rejected])
+    done.asked = [name for name in promoted if name in others]
+    if done.asked:
+        taken = set(work.vault.articles.paths())
+        with work.vault.changing() as change:
+            for name in done.asked:
+                # a note that says active without this machine's approval: review asks about it
+                note = article.with_meta(drafted(others[name], taken), {"status": "active"})
+                taken.add(note.path)
+                change.put_article(note)
+            change.put_index(work.vault.history().written)
+
+
+# -- Its files -------------------------------------------------------------------------------------
+
+
+def mark(text: str) -> str:
+    """Give the frontmatter line by which an entry made of this text is known again.
+
+    The hash is blind to white space.
+    """
+    digest = hashlib.sha256(" ".join(text.split()).encode("utf-8", "replace")).hexdigest()
+    return f"session: {digest[:_SHA]}"
+
+
+def entry(text: str) -> str:
+    """Give a buildlog's entry as one of this vault: the same text, with where it is from.
+
+    Frontmatter that cannot be read stays a part of the text.
+    """
+    ours = f"origin: buildlog\n{mark(text)}\n"
+    match = _FRONT.match(text)
+    front = (match[1] or "") if match else ""
+    try:
+        frontmatter.values(front)
+    except ValueError:
+        match = None
+    if not match:
+        return f"---\n{ours}---\n\n{text}"
+    known = [line for line in front.splitlines() if not _OURS.match(line)]
+    rest = "".join(f"{line}\n" for line in known)
+    return f"---\n{rest}{ours}---\n{text[match.end() :]}"
+
+
+def skill_ids(text: str) -> tuple[str, ...]:
+    """Read the rule ids of a promoted.json or rejected.json; a file that is none holds no id."""
+    try:
+        value = json.loads(text) if text.strip() else {}
+    except (ValueError, RecursionError):
+        return ()
+    ids = value.get("skill_ids") if isinstance(value, dict) else None
+    return tuple(map(str, ids)) if isinstance(ids, list) else ()

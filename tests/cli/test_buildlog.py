@@ -1,0 +1,137 @@
+"""`memoria import --from` of a buildlog: brought in once, and nothing in force by it."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from place import state_of
+
+from memoria.cli import buildlog as arrival
+from memoria.rules.from_review.review_entry import origin
+from memoria.rules.model import rule_id
+from memoria.vault.written.written_entry import written
+
+
+@pytest.fixture
+def made(place):
+    place.run("init")
+    return place
+
+
+def write(root, files):
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return str(root)
+
+
+LOG = (
+    "# Daily Log: 2026-04-01\n\n## Sessions\n\n### Session (09:00) - Login\n\n- Tokens end early\n"
+)
+ENTRY = "# Auth\n\n## Improvements\n\n### Workflow\n- Always write a failing test first\n"
+OTHER = ENTRY.replace("Always write a failing test first", "Never log a raw token")
+
+
+def buildlog(tmp_path, promoted=(), rejected=()):
+    ids = {"promoted": promoted, "rejected": rejected}
+    files = {f".buildlog/{name}.json": json.dumps({"skill_ids": ids[name]}) for name in ids}
+    files |= {"2026-01-15-auth.md": ENTRY, "2026-01-20-log.md": OTHER}
+    return write(tmp_path / "buildlog", files)
+
+
+def test_a_buildlog_brings_entries_and_decisions_but_no_approval(made, tmp_path):
+    kept = rule_id("workflow", "Always write a failing test first")
+    out = rule_id("workflow", "Never log a raw token")
+    folder = buildlog(tmp_path, [kept, "wf-0000000000"], [out, "wf-0000000000"])
+    found = made.json("import", "--from", folder)
+    assert found["entries"] == ["2026-01-15-import-auth", "2026-01-20-import-log"]
+    assert found["asked"] == [kept]
+    assert found["rejected"] == [out]
+    assert found["lost"] == 1
+    rules = {one["id"]: one for one in made.json("status")["rules"]}
+    assert not rules[kept]["in_force"]
+    assert rules[out]["status"] == "rejected"
+    assert not (state_of(made.vault) / "approvals.json").exists() or kept not in (
+        (state_of(made.vault) / "approvals.json").read_text()
+    )
+    made.run("compile")
+    assert not any(one["in_force"] for one in made.json("status")["rules"])
+    assert kept in {one["id"] for one in made.json("diff")["pending"]}
+
+
+def test_the_same_again_changes_nothing(made, tmp_path):
+    source = buildlog(tmp_path)
+    made.run("import", "--from", source)
+    before = made.files()
+    again = made.json("import", "--from", source)
+    assert (again["known"], again["entries"]) == (2, [])
+    assert made.files() == before
+
+
+def test_a_folder_that_is_a_vault_is_taken_as_it_is(made, tmp_path):
+    """What a compiler of the same layout wrote is registered, not copied, and then checked."""
+    other = write(tmp_path / "old", {"daily/2026-04-01.md": LOG, "knowledge/concepts/a.md": "# A"})
+    code, _, err = made.run("import", "--from", other)
+    assert code == 2
+    assert f"memoria init {other}" in err
+    code, _, err = made.run("init", "--vault", other)
+    assert code == 0, err
+    assert (tmp_path / "old/daily/2026-04-01.md").read_text() == LOG
+    code, out, _ = made.run("lint", "--structural-only", "--vault", other)
+    assert (code, "concepts/a" in out) == (1, True)
+
+
+def test_a_file_that_cannot_be_read_is_named_and_left(made, tmp_path):
+    folder = buildlog(tmp_path)
+    (tmp_path / "buildlog" / "2026-01-15-auth.md").write_bytes(b"\xff\xfe\x00")
+    (tmp_path / "buildlog" / "2026-01-21-link.md").symlink_to("2026-01-20-log.md")
+    key = "ghp_" + "aB3dE5fG7h" * 3 + "Kl9mNo"
+    (tmp_path / "buildlog" / "2026-01-22-key.md").write_text(f"{ENTRY}- Push with {key} in it\n")
+    code, _, err = made.run("import", "--from", folder)
+    assert code == 1
+    assert "2026-01-15-auth.md" in err
+    assert "2026-01-21-link.md: a link" in err
+    assert not any(key.encode() in data for data in made.files().values())
+
+
+def test_it_can_be_taken_back_as_one_step(made, tmp_path):
+    before = made.files()
+    made.run("import", "--from", buildlog(tmp_path))
+    code, _, err = made.run("undo", "--yes")
+    assert code == 0, err
+    after = made.files()
+    assert {name for name in after if after[name] != before.get(name)} <= {
+        "knowledge/log.md",
+        "knowledge/index.md",
+    }
+
+
+@given(st.text())
+def test_whatever_a_file_holds_no_line_counts_as_the_user_s(text):
+    entry = arrival.entry(text)
+    assert origin(entry) == "buildlog"
+    assert all(one.drafted for one in written(entry).improvements)
+
+
+@pytest.mark.parametrize(
+    "front", ["---\ntitle: A\nsession: mine\norigin: hand\n---\n", "", "---\n: [broken\n---\n"]
+)
+def test_a_buildlog_entry_keeps_its_text_and_cannot_say_whose_it_is(front):
+    entry = arrival.entry(f"{front}# A\n\n## Improvements\n\n### Workflow\n- Test first, always\n")
+    assert origin(entry) == "buildlog"
+    assert entry.endswith("# A\n\n## Improvements\n\n### Workflow\n- Test first, always\n")
+    assert [one.drafted for one in written(entry).improvements] == [True]
+
+
+def test_buildlog_s_ids_are_memoria_s():
+    # as buildlog 0.5.0 printed them
+    assert rule_id("workflow", "Write a failing test first") == "wf-fda054840d"
+    promoted = '{"skill_ids": ["wf-fda054840d"], "promoted_at": {}}'
+    assert arrival.skill_ids(promoted) == ("wf-fda054840d",)
+
+
+@pytest.mark.parametrize("text", ["", "[broken", '["x"]', '{"skill_ids": 3}', "[" * 100_000])
+def test_a_file_of_decisions_that_is_none_holds_no_id(text):
+    assert arrival.skill_ids(text) == ()
