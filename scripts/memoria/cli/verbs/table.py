@@ -314,7 +314,6 @@ completion (cli.completion): print what lets your shell complete verbs and optio
     shell {bash,zsh,fish,powershell}  your shell
     $ memoria completion bash > ~/.local/share/bash-completion/completions/memoria
 doctor (cli.doctor no-demo): say whether capture works, and what is wrong if not
-    --audit  look through vault and state for secrets and open modes instead; 1 where there are any
 """
 )
 VERBS: Mapping[str, Verb] = {name: verb for *_, group in _GROUPS for name, verb in group.items()}
