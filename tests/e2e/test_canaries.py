@@ -234,12 +234,9 @@ lint --fix
 distill
 report
 learn --from-review review.txt
-new --from-session latest
 list
 stats --detailed
 diff
-backtest
-export --rules -o r.md
 cost"""
 # in one process, since each start costs a second
 ALL = """

@@ -40,7 +40,7 @@ def without_mine(paths):
 
 def prepared(place, verb):
     """Leave something to do for a verb; give its words."""
-    first, second = (one.id for one in rulebook(place.work).rules[:2])
+    first = rulebook(place.work).rules[0].id
     if verb == "flush":
         spooled(place, "s-9", *debugging("the ninth check", 60))
     if verb == "compile":
@@ -66,11 +66,10 @@ def prepared(place, verb):
         "promote": ("promote", first),
         "remember": ("remember", "Always keep the port in the settings file."),
         "reject": ("reject", first),
-        "supersede": ("supersede", first, second),
     }[verb]
 
 
-VERBS = ("flush", "compile", "lint", "query", "promote", "remember", "reject", "supersede")
+VERBS = ("flush", "compile", "lint", "query", "promote", "remember", "reject")
 
 
 @pytest.mark.parametrize("verb", VERBS)

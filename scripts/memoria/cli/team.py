@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 from memoria import terminal
 from memoria.agents.claude_code.git import project_key
 from memoria.errors import MemoriaError, UsageError
-from memoria.evidence import service as evidence
 from memoria.rules.decisions import rulebook
 from memoria.rules.model import holds_in
 from memoria.rules.propose import decides, propose_command
@@ -27,7 +26,6 @@ from memoria.search.cures.known_cures import cures
 from memoria.team import membership_store, outgoing
 from memoria.team import service as team
 from memoria.text.numbers import counted
-from memoria.vault.entry import DETECTOR
 
 if TYPE_CHECKING:
     import argparse
@@ -41,7 +39,6 @@ if TYPE_CHECKING:
 
     from memoria.team.fact import Fact
     from memoria.team.service import Exchanged
-    from memoria.vault.storage.history import History
 
 # where an address may be that is not typed: the person's own environment and configuration
 ADDRESS = "MEMORIA_TEAM"
@@ -250,18 +247,3 @@ def _facts(work: Workspace, member: Membership) -> Iterator[Fact]:
                 seen = {"category": rule.category, "sessions": rule.frequency}
                 made = rule.created or rule.updated
                 yield outgoing.of_rule(author, project, made, rule.text, seen)
-    yield from _units(work, member, history)
-
-
-def _units(work: Workspace, member: Membership, history: History) -> Iterator[Fact]:
-    for experiment in evidence.experiments(work, history):
-        if experiment.design != "coin":
-            continue
-        about = {
-            "error_class": experiment.error_class,
-            "days": experiment.days,
-            "sessions": experiment.sessions,
-        }
-        for unit in evidence.studied(work, experiment, history).units:
-            if unit.project in member.projects and unit.is_tossed:
-                yield outgoing.of_unit(member.author, unit, about, DETECTOR)

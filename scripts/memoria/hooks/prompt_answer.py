@@ -19,6 +19,7 @@ from memoria.search.index.reader import Reader
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from memoria.search.index.reader import Report
@@ -33,26 +34,45 @@ def handle(place: protocol.Place, event: dict[str, Any]) -> None:
     session, prompt = protocol.session_of(event), protocol.text(event, "prompt")
     if not session or protocol.own_work(place, event) or not prompt_match.is_typed(prompt):
         return
+    again = _again(place, event) if place.agent in protocol.TOLD_ONCE else ""
+    context = "\n\n".join(filter(None, (again, _bearing(place, event, session, prompt))))
+    if context:
+        protocol.answer(place, EVENT, {"additionalContext": context})
+
+
+def _again(place: protocol.Place, event: dict[str, Any]) -> str:
+    """Give what the session's start told, once after a compaction; "" else."""
+    session = protocol.session_of(event)
+    try:
+        os.unlink(protocol.compacted(place, session))
+    except OSError:
+        return ""
+    from memoria.hooks import session_start  # noqa: PLC0415 - few prompts follow a compaction
+
+    return session_start.text(place, session, protocol.text(event, "cwd"))
+
+
+def _bearing(place: protocol.Place, event: dict[str, Any], session: str, prompt: str) -> str:
+    """Give what bears on a prompt, "" for most."""
     given = Given(place, session)
     if given.is_control:
-        return
+        return ""
     answered = Answer(place, given, protocol.root(event), prompt)
     if answered.rules or answered.lines:
         import zlib  # noqa: PLC0415 - most prompts are told nothing
 
         # of clients that give prompts no id the words tell one from the last
         number = f"{zlib.crc32(prompt.encode('utf-8', 'replace')):08x}"
-        context = answered.claimed(protocol.prompt_of(event, _KEY) or number)
-        if context:
-            protocol.answer(place, EVENT, {"additionalContext": context})
+        return answered.claimed(protocol.prompt_of(event, _KEY) or number)
+    return ""
 
 
 class Answer:
     """What a prompt in that folder is to be given; nothing is given twice.
 
     `rules` are (id, hash, text) of those that a person taught since the session's start, `lines`
-    those of the subject that fits, `subject` its name among the session's claims; `fitting` are the
-    passages that were compared, best first.
+    those of the subject that fits and of a later one that fits, too, `subjects` their names among
+    the session's claims; `fitting` are the passages that were compared, best first.
     """
 
     def __init__(self, place: protocol.Place, given: Given, root: str, prompt: str) -> None:
@@ -64,29 +84,35 @@ class Answer:
         taught = [row for row in fresh if known.get(row[0]) != row[1]]
         self.rules = [row for row in taught if not given.has(_rule(row))]
         self.lines: list[Report] = []
-        self.subject = ""
+        self.subjects: list[str] = []
         self._replaced: list[tuple[str, str]] = []
         words = prompt_match.asked(prompt)
         names = prompt_match.names(prompt) if words else []
         self.fitting = matches.fitting(self._reader, words, names)
-        if self.fitting and self.fitting[0].score >= matches.ENOUGH:
-            self._take(self.fitting[0].newest, [part for word in words for part in word])
+        subjects = matches.subjects(self.fitting)
+        if subjects:
+            self._take(subjects, [part for word in words for part in word])
 
-    def _take(self, number: int, words: list[str]) -> None:
-        """Take the lines of a passage, unless the session was told of it before."""
-        rows = self._reader.lines(number)
-        subject = f"subject {rows[0].link}" if rows else ""
-        if not rows or self._given.has(subject):
-            return
-        from memoria.agents import instruction_files  # noqa: PLC0415 - few prompts come so far
+    def _take(self, numbers: Sequence[int], words: list[str]) -> None:
+        """Take the lines of passages in turn, but of what the session was told of before."""
+        groups = []
+        for number in numbers:
+            rows = self._reader.lines(number)
+            subject = f"subject {rows[0].link}" if rows else ""
+            if rows and not self._given.has(subject):
+                self.subjects.append(subject)
+                self._replaced = self._replaced or self._reader.replaced(number)
+                chosen = prompt_match.chosen(rows, words, self._reader.past(number))
+                groups.append([line for line in chosen if not self._given.has(_line(line))])
+        longest = max(map(len, groups), default=0)
+        lines = [line for at in range(longest) for group in groups for line in group[at : at + 1]]
+        if lines:
+            from memoria.agents import instruction_files  # noqa: PLC0415 - few prompts come so far
 
-        self.subject, self._replaced = subject, self._reader.replaced(number)
-        lines = prompt_match.chosen(rows, words, self._reader.past(number))
-        lines = [line for line in lines if not self._given.has(_line(line))]
-        home = protocol.client_folder(self._place)
-        loaded = instruction_files.files(self._place.agent, home, self._root)
-        known = instruction_files.told(loaded, {line.key: line.text for line in lines})
-        self.lines = [line for line in lines if line.key not in known]
+            home = protocol.client_folder(self._place)
+            loaded = instruction_files.files(self._place.agent, home, self._root)
+            known = instruction_files.told(loaded, {line.key: line.text for line in lines})
+            self.lines = [line for line in lines if line.key not in known]
 
     def claimed(self, key: str) -> str:
         """Claim as much as fits for the event, leave word of it, and give its text."""
@@ -94,7 +120,7 @@ class Answer:
         _, many = self._taught(boundary)
         self.rules, self.lines = self.rules[:many], self._composed(boundary)[1]
         things = [*map(_rule, self.rules), *map(_line, self.lines)]
-        ours = self._given.claim(f"prompt {key}", [*things, *[self.subject] * bool(self.lines)])
+        ours = self._given.claim(f"prompt {key}", [*things, *self.subjects * bool(self.lines)])
         self.rules = [row for row in self.rules if _rule(row) in ours]
         self.lines = [line for line in self.lines if _line(line) in ours]
         if self.rules or self.lines:

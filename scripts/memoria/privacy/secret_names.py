@@ -140,6 +140,14 @@ def _kind(name: str) -> str:
     return "token" if owner in _KEY_OF else "key" if owner else "lone key"
 
 
+def announced(heading: str) -> str:
+    """Tell what the heading of a column announces; its last word has to say it."""
+    words = _words(heading)
+    endings = (*_PASSWORD, *_TOKEN, "key")
+    last = words and (words[-1] in _SHORT_TOKEN or words[-1].endswith(endings))
+    return _kind(heading) if last else ""
+
+
 class _Place(NamedTuple):
     """A name that tells, where it begins, what it announces, and what follows it."""
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 # kinds of lines, as search/index/passages.py has them
 LINES = frozenset({"decision", "lesson", "answer", "action", "fix"})
-RULE, UNIT, TOMBSTONE = "rule", "unit", "tombstone"
-KINDS = LINES | {RULE, UNIT, TOMBSTONE}
+RULE, TOMBSTONE = "rule", "tombstone"
+KINDS = LINES | {RULE, TOMBSTONE}
 # the generation of a tombstone for what was forgotten: no later one can follow
 FOREVER = 2**31 - 1
 # characters: a line of an entry has at most some hundred, a counted session with fifty errors 3,000

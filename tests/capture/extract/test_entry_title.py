@@ -64,7 +64,11 @@ LONG = (
     ("asked", "branch", "name"),
     [
         ("lint and test failures :(", "ab-12-renew-leases", "Renew leases: Lint and test failures"),
-        ("can you review the changes in this branch?", "lease-token", "Lease token: Review the changes"),
+        (
+            "can you review the changes in this branch?",
+            "lease-token",
+            "Lease token: Review the changes",
+        ),
         ("why does it stop?", "main", "Why does it stop"),
         (
             "can you please add a fencing token to the worker?",

@@ -113,7 +113,7 @@ def _described(seen: Observed, asks: Sequence[Ask], lines: Sequence[str]) -> Ite
     told = stems(part)
     both = f"{words}: {part}"
     if part and words and not (_is_specific(part) and not _is_about(words, seen)):
-        is_apart = len(work) > 1 and len(work & told) <= _ABOUT * min(len(work), len(told))
+        is_apart = len(work & told) <= _ABOUT * min(len(work), len(told))
         yield both if is_apart and len(both) <= _WHOLE else ""
     own = [_own_words(asked) for asked in asks if asked.own and not asked.trivial]
     yield part if _is_specific(part) else ""
@@ -147,8 +147,8 @@ _CLAUSES = re.compile(
 _ASIDE = re.compile(
     r"\s(?:(?:in|on|for|of|to|from|with|at|about|than|by)\s(?:(?:the|our|my)\s)?"
     r"(?:(?:local|current|last|same|right)\s)*(?:it|this|that|these|those|them|pr|branch|here|way"
-    r"|me|us|each)\b|(?:for which|so that|so|since|because|as|where|to (?:ensure|make sure|see))\s"
-    r"|too$|\().*",
+    r"|me|us|each)\b|(?:for which|so that|so|since|because|as|where|if necessary"
+    r"|to (?:ensure|make sure|see))\b|too$|\().*",
     re.IGNORECASE | re.DOTALL,
 )
 _INSTEAD = re.compile(r"(?:change|update|adjust) (?:this|it|that) to ", re.IGNORECASE)
@@ -167,7 +167,12 @@ def _orders(text: str) -> Iterator[str]:
         told = _ASIDE.sub("", told).strip(" .:;,?")
         if _ORDER.match(told) and not _AROUND.search(told) and len(told.split()) > 1:
             told = _shortened(capital(told))
-            if told and not _POINTS.search(told) and not _VAGUE.search(told) and not told.count("`") % 2:
+            if (
+                told
+                and not _POINTS.search(told)
+                and not _VAGUE.search(told)
+                and not told.count("`") % 2
+            ):
                 yield told
 
 
@@ -187,7 +192,9 @@ def _parts(seen: Observed, asks: Sequence[Ask]) -> Iterator[str]:
         first = statement(text)
         yield first if not _ASKS.match(first) and " - " not in first else ""
         topic = unlead(text)
-        is_short = len(topic) < SHORTEST and not (_POINTS.search(topic) or "?" in topic)
+        is_short = len(topic) < SHORTEST and not (
+            _POINTS.search(topic) or re.search(r"\?| - ", topic)
+        )
         yield topic if is_short and len(stems(topic)) > 1 else ""
     yield from (one for one in done if len(stems(one) & asked_for) >= _SHARED or not is_asked)
     yield from (order for text in own[1:_SOON] for order in _orders(text) if _is_specific(order))
@@ -300,7 +307,9 @@ def _done_clauses(seen: Observed) -> Iterator[str]:
                 parts = map(_done, _PARTS.split(sentence.text))
                 for clause in (whole, *parts, _shortened(whole)):
                     # names of code alone tell nothing, and what follows a dash explains a name
-                    told = _is_specific(re.sub(r"`[^`]*`", "", clause)) and not _EXPLAINS.search(clause)
+                    told = _is_specific(re.sub(r"`[^`]*`", "", clause)) and not _EXPLAINS.search(
+                        clause
+                    )
                     if told and _names_alone(clause):
                         yield clause
 

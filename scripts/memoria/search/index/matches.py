@@ -29,9 +29,10 @@ _ROWS, _ANYWAY = 1_000, 2
 _TRIED = 60
 # the logarithm of the odds by what a passage has of a prompt: the logarithm of their words' mass,
 # how much more it is than what another subject has, whether a name stands in both, the logarithm
-# of the passage's words, and whether it came to a decision, without which what is told seldom
-# helped; and the odds from which on it is told. `python -m bench.delivery.fit` gives all seven
-INTERCEPT, MASS, LEAD, NAMED, LENGTH, DECIDED = -3.75, 3.18, 0.67, 5.41, -1.06, 4.56
+# of the passage's words, and whether it is an article or a talk that came to a decision: of other
+# work what is told seldom helped; and the odds from which on it is told.
+# `python -m bench.delivery.fit` gives all seven
+INTERCEPT, MASS, LEAD, NAMED, LENGTH, DECIDED = -2.86, 3.18, 0.66, 5.18, -1.11, 3.93
 ENOUGH = -0.8
 # without it no word at all would be infinitely unlikely
 _LEAST_MASS = 0.2
@@ -48,7 +49,9 @@ _OURS = """SELECT passage.id FROM passage JOIN document ON document.id = documen
         AND (projects = ''
         OR instr(char(10) || projects || char(10), char(10) || ? || char(10)))"""
 _TEXTS = """SELECT passage.id, title || char(10) || coalesce(searched, text), newer, document,
-        EXISTS (SELECT 1 FROM line WHERE passage = passage.id AND told AND kind = 'conclusion')
+        kind != 'entry' OR EXISTS
+            (SELECT 1 FROM line WHERE passage = passage.id AND told AND line.kind = 'conclusion'),
+        date || moment
     FROM passage JOIN document ON document.id = document WHERE passage.id IN ({})
         AND EXISTS (SELECT 1 FROM line WHERE passage = passage.id AND told
             AND (kind = 'conclusion' OR weight > 1))"""
@@ -77,9 +80,24 @@ def fitting(
     held = texts.held([row[1] for row in rows], weighed)
     compared = zip(rows, held, named, strict=True)
     return ranked(
-        Match((number, reader.newest(number, newer or 0), document), mass.of(terms), name, text, has)
-        for (number, text, newer, document, has), terms, name in compared
+        Match((row[0], reader.newest(row[0], row[2] or 0), *row[3:]), mass.of(terms), name, row[1])
+        for row, terms, name in compared
     )
+
+
+def subjects(fitting: Sequence[Match]) -> list[int]:
+    """Give the passages to tell of, as they are now: the likeliest, before it a later rival.
+
+    Where two talks fit that nothing links, the later one may have changed what the other decided.
+    """
+    fit = [match for match in fitting if match.score >= ENOUGH]
+    later = (
+        match.newest
+        for match in fit[1:]
+        if match.moment > fit[0].moment and match.newest != fit[0].newest
+        if match.decided and fit[0].decided
+    )
+    return [*list(later)[:1], *(match.newest for match in fit[:1])]
 
 
 def _candidates(
@@ -111,10 +129,10 @@ class Match:
     """
 
     def __init__(
-        self, numbers: tuple[int, int, int], mass: float, named: float, text: str, decided: int
+        self, about: tuple[int, int, int, int, str], mass: float, named: float, text: str
     ) -> None:
-        self.number, self.newest, self.document = numbers
-        self.mass, self.named, self.length, self.decided = mass, named, len(text.split()), decided
+        self.number, self.newest, self.document, self.decided, self.moment = about
+        self.mass, self.named, self.length = mass, named, len(text.split())
         self.lead = self.score = 0.0
 
     def features(self) -> tuple[float, ...]:
