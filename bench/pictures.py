@@ -1,8 +1,7 @@
-"""The sample sessions -> docs/report.png and docs/vault.png, the pictures of the README.
+"""The sample sessions -> docs/vault.png, the picture of a vault.
 
-Both are made of what the first command makes on a machine without sessions, by the commands that a
-person has: nothing in them is drawn by hand. The vault's picture shows files, a note and the graph
-of its links as any Markdown program does; it is no screenshot of Obsidian.
+It is made of what the first command makes on a machine without sessions, and shows files, a note
+and the graph of its links as any Markdown program does; it is no screenshot of Obsidian.
 
     python bench/pictures.py            (needs Chromium)
 """
@@ -23,8 +22,7 @@ from markdown_it import MarkdownIt
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "programs"))
 
-from chromium import Chromium  # noqa: E402 - the path above comes first
-from obsidian import Opened  # noqa: E402 - as above
+from obsidian import Opened  # noqa: E402 - the path above comes first
 
 NOTE = "knowledge/concepts/idempotency-key.md"
 CATALOGS = {"HOME.md", "knowledge/index.md", "knowledge/log.md", "daily/_TEMPLATE.md"}
@@ -48,19 +46,16 @@ dt {{ float: left; width: 80px; color: #777 }} dd {{ margin: 0 0 0 84px }}
 
 
 def main() -> None:
-    """Make a vault of the samples, and take both pictures."""
+    """Make a vault of the samples, and take its picture."""
     with tempfile.TemporaryDirectory() as folder:
         home, vault = Path(folder) / "home", Path(folder) / "vault"
         home.mkdir()
-        for verb in ("demo", "report"):
-            memoria(home, verb, "--vault", str(vault), "--quiet")
+        memoria(home, "demo", "--vault", str(vault), "--quiet")
         page = Path(folder) / "vault.html"
         page.write_text(drawn(vault), encoding="utf-8")
-        with Chromium() as browser:
-            report = browser.open(f"file://{vault}/reports/report.html", width=1000)
-            report.screenshot(ROOT / "docs" / "report.png", height=620)
-            shown = browser.open(f"file://{page}", width=1280)
-            shown.screenshot(ROOT / "docs" / "vault.png", height=640)
+        picture = f"--screenshot={ROOT / 'docs' / 'vault.png'}"
+        options = ("--headless", "--hide-scrollbars", "--window-size=1280,640", picture)
+        subprocess.run(["chromium", *options, f"file://{page}"], check=True)
 
 
 def memoria(home: Path, *arguments: str) -> None:

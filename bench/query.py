@@ -28,13 +28,13 @@ from typing import TYPE_CHECKING
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
 from memoria.agents.port import agent_of
-from memoria.capture.service import Capture, prompts
+from memoria.capture.flush_request import prompts
+from memoria.capture.service import Capture
 from memoria.cli.importing.sessions import Choice, take
 from memoria.cli.setup.init import init
 from memoria.compile.service import Compiler
 from memoria.llm.claude import MODELS
-from memoria.llm.offline import Offline
-from memoria.llm.port import Scripted
+from memoria.llm.port import Offline, Scripted
 from memoria.llm.prices import OVERHEAD, estimate
 from memoria.search.ask import Asker
 from memoria.settings import load
@@ -43,7 +43,7 @@ from memoria.vault.article import Article, compose, parse, render, with_body
 from memoria.workspace import Workspace, workspace
 
 if TYPE_CHECKING:
-    from memoria.llm.requests import Task
+    from memoria.llm.port import Task
 
 SEED = 20261121
 # articles that the Offline engine compiled from real sessions had 1.5 to 5.1 KB, the half 2.5 KB

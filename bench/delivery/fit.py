@@ -1,8 +1,9 @@
 """Fit how likely a passage is what a prompt is about, each time without one repository.
 
-What is asked: each case of a repository with its subject in the vault and without it, prompts that
-no chat of it is about, the prompts of the other repositories, and those of real sessions against
-the earlier ones of their own project, most of which should be told nothing.
+What is asked: each case of a repository with its subject in the vault and without it, in its words
+and without many that its chat has, as somebody else would report it; prompts that no chat of it is
+about, the prompts of the other repositories, and those of real sessions against the earlier ones
+of their own project, most of which should be told nothing.
 
     python -m bench.delivery.fit [--data FOLDER ...] [--sessions FOLDER ...]
 """
@@ -11,6 +12,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
+import re
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -27,11 +30,24 @@ if TYPE_CHECKING:
 
 # what a row of each kind weighs: cases are few, prompts of other repositories many and no test of
 # what is near; of real prompts some are told something useful, so that as right ones none is known
-_WEIGHT = {"present": 3.0, "absent": 1.0, "unrelated": 1.0, "foreign": 0.25, "real": 0.5}
+_WEIGHT = {
+    "present": 3.0,
+    "reworded": 0.75,
+    "absent": 1.0,
+    "absent, reworded": 0.25,
+    "unrelated": 1.0,
+    "foreign": 0.25,
+    "real": 0.5,
+}
+# the shares of the words of its chat that a prompt loses when it is worded otherwise
+_LOST, _SEED = (0.35, 0.35, 0.5, 0.5), 5
+# letters by which two forms of a word are known as one
+_STEM = 6
 # the odds from which on something is told, as logarithms, that are tried
 _ENOUGH = tuple(number / 10 for number in range(-20, 11))
-# what a real prompt that is told something costs: of 23 a reader found 3 useful, 9 noise or worse
-_REAL = 0.25
+# the share of prompts that may be told what is about something else: .05 are allowed,
+# since prompts about the same repository that no chat of it is about are nearer than most of these
+_UNRELATED = 0.03
 # of the squares of the weights of standardised features: 1 and 10 made no difference
 _PENALTY = 3.0
 
@@ -66,7 +82,8 @@ def main() -> None:
     print(f"all, each by the others' weights: {_said(total)}")
     weights = _fitted(asked)
     print(
-        "INTERCEPT, MASS, LEAD, NAMED, LENGTH =", ", ".join(f"{weight:.2f}" for weight in weights)
+        "INTERCEPT, MASS, LEAD, NAMED, LENGTH, DECIDED =",
+        ", ".join(f"{weight:.2f}" for weight in weights),
     )
     print("ENOUGH =", _enough(asked, weights))
 
@@ -86,10 +103,30 @@ def _of_set(name: str, sets: Mapping[str, Data]) -> Iterator[Asked]:
                 yield from (_asked(name, "foreign", vault, text) for text in foreign)
             for case in cases:
                 own_sessions = {case.session, case.stale}
-                yield _asked(name, "present", vault, case.prompt, own_sessions)
-                vault.hide(own_sessions)
-                yield _asked(name, "absent", vault, case.prompt)
+                reworded = list(_reworded(case.prompt, data.chats[case.session]))
+                for hidden, kind in ((set(), "present"), (own_sessions, "absent")):
+                    vault.hide(hidden)
+                    other = "reworded" if kind == "present" else "absent, reworded"
+                    yield _asked(name, kind, vault, case.prompt, own_sessions)
+                    yield from (_asked(name, other, vault, text, own_sessions) for text in reworded)
                 vault.hide(set())
+
+
+def _reworded(prompt: str, chat: str) -> Iterator[str]:
+    """Give a prompt without a share of the words that it has in common with a chat."""
+    draw = random.Random(f"{_SEED} {prompt}")
+    known = {word[:_STEM] for word in _words(chat)}
+    for share in _LOST:
+        kept = (
+            run
+            for run in prompt.split()
+            if not any(word[:_STEM] in known for word in _words(run)) or draw.random() >= share
+        )
+        yield " ".join(kept)
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[a-z]{4,}|\d+", text.lower())
 
 
 def _of_sessions(folder: Path) -> Iterator[Asked]:
@@ -144,14 +181,14 @@ def _fitted(asked: Sequence[Asked]) -> np.ndarray:
 
 
 def _enough(asked: Sequence[Asked], weights: np.ndarray) -> float:
-    """Give the odds at which most are told of their subject, less those told of another one."""
+    """Give the least odds at which few prompts are told something that no chat is about."""
 
-    def worth(enough: float) -> float:
+    def share(enough: float) -> float:
         counts = _counts(asked, weights, enough)
-        wrong = counts["present wrong"] + counts["absent"] + _REAL * counts["real"]
-        return counts["present"] - wrong
+        kinds = ("unrelated", "foreign")
+        return sum(counts[kind] for kind in kinds) / sum(counts[f"of {kind}"] for kind in kinds)
 
-    return max(_ENOUGH, key=worth)
+    return min(enough for enough in _ENOUGH if share(enough) <= _UNRELATED)
 
 
 def _counts(asked: Sequence[Asked], weights: np.ndarray, enough: float) -> Counter[str]:
@@ -162,7 +199,8 @@ def _counts(asked: Sequence[Asked], weights: np.ndarray, enough: float) -> Count
         odds = [float(np.r_[1.0, features] @ weights) for features in row.features]
         best = max(range(len(odds)), key=odds.__getitem__, default=-1)
         if best >= 0 and odds[best] >= enough:
-            wrong = "" if row.kind != "present" or row.right[best] else " wrong"
+            is_case = row.kind in {"present", "reworded"}
+            wrong = " wrong" if is_case and not row.right[best] else ""
             counts[f"{row.kind}{wrong}"] += 1
     return counts
 

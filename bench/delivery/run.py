@@ -44,9 +44,10 @@ def main() -> None:
 
 
 def _is_stale(told: str, case: Case) -> bool:
-    """Whether a line tells a stale value, and none of the new ones."""
+    """Whether a line tells a stale value as current, and none of the new ones."""
     return any(
-        any(holds(line, literal) for literal in case.stale_literals)
+        ", previously " not in line
+        and any(holds(line, literal) for literal in case.stale_literals)
         and not any(holds(line, literal) for literal in case.literals)
         for line in told.splitlines()
     )

@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 
     from bench.team.machines import Team
 
-    from memoria.team.exchange import Batch, Exchange
-    from memoria.team.fact import Fact
+    from memoria.team.fact import Batch, Exchange, Fact
 
 NAMES = (("ana", "aaaaaaaa"), ("ana", "cccccccc"), ("ben", "bbbbbbbb"), ("eve", "eeeeeeee"))
 ACTIONS = ("add", "edit", "forget", "forget elsewhere", "sync", "sync", "sync", "lose")

@@ -13,7 +13,7 @@ from memoria.team.service import synced
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memoria.team.exchange import Exchange
+    from memoria.team.fact import Exchange
 
 MACHINES = {"ana": "aaaaaaaa", "ben": "bbbbbbbb", "eve": "eeeeeeee"}
 
@@ -64,7 +64,7 @@ class Database:
 
     def clear(self) -> None:
         """Throw away what was shared."""
-        self._run("TRUNCATE memoria_team.fact, memoria_team.quota")
+        self._run("TRUNCATE memoria_team.fact")
 
     def close(self) -> None:
         """Throw away schema and roles."""

@@ -20,16 +20,13 @@ from memoria.program import typed
 from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import TextIO
 
 # what is typed; and what a blank in it is while a text is wrapped
 _COMMAND, _KEPT = re.compile(r"`[^` ]*memoria\"? [^`]+`[.,;:)]?"), "\0"
 # bell, backspace, vertical tab, form feed, carriage return
 _CURSOR = dict.fromkeys((7, 8, 11, 12, 13))
-# one of these names a screen where the system itself does not
-_SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME")
 
 
 def speak_utf8() -> None:
@@ -42,17 +39,6 @@ def speak_utf8() -> None:
         # without a console a program that has no window has no streams, either
         if stream is not None and hasattr(stream, "reconfigure") and not stream.isatty():
             stream.reconfigure(encoding="utf-8", errors="replace")
-
-
-def browse(path: Path, environment: Mapping[str, str]) -> bool:
-    """Show a file in the person's browser; False where none is found that has a window.
-
-    Without a screen Python may find a browser of text, which would take over the terminal.
-    """
-    import webbrowser  # noqa: PLC0415 - one option of one verb
-
-    has_screen = sys.platform in {"darwin", "win32"} or any(map(environment.get, _SCREENS))
-    return has_screen and webbrowser.open(path.as_uri())
 
 
 class Terminal:

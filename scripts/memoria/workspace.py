@@ -12,8 +12,7 @@ from memoria.vault.storage.state import State
 from memoria.vault.store import Vault
 
 if TYPE_CHECKING:
-    from memoria.llm.port import Model
-    from memoria.llm.requests import Reply, Task
+    from memoria.llm.port import Model, Reply, Task
     from memoria.settings import Settings
     from memoria.terminal_driver import Driver
 

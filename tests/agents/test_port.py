@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from memoria.agents.session_file_store import Found
 from memoria.agents.transcript import Say, Transcript, Turn
 from memoria.capture.service import Capture
-from memoria.llm.offline import Offline
+from memoria.llm.port import Offline
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 

@@ -7,9 +7,7 @@ import pytest
 from place import AGENT, debugging
 
 # each takes from .03 to 1.7 s to load; what needs one is loaded where it is used
-HEAVY = (
-    *("claude_agent_sdk", "jinja2", "mcp", "numpy", "prompt_toolkit", "pydantic", "rich", "scipy"),
-)
+HEAVY = (*("claude_agent_sdk", "mcp", "numpy", "prompt_toolkit", "pydantic", "rich", "scipy"),)
 PROGRAM = """
 import sys
 from memoria.cli.main import main

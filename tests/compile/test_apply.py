@@ -1,3 +1,4 @@
+import re
 from dataclasses import replace
 from datetime import date
 
@@ -613,7 +614,14 @@ def articles(draw):
     )
 
 
+# a line that the lead says, too, goes from both places at once
+BOTH = change(lead="Tokens. Expire.", sections=(section("Details", "Expire."),))
+GOES = change(lead="Tokens.", entries=(E2,), retired=(Retired(line_id("Expire."), E2),))
+
+
 @settings(max_examples=200, deadline=None)
+@example(BOTH, GOES, True, "Tokens.")
+@example(BOTH, replace(GOES, lead=""), True, "Tokens.")
 @given(articles(), updates(), st.booleans(), sentences)
 def test_no_patch_loses_what_was_not_retired_by_a_newer_entry(first, update, owned, mine):
     vault = Vault()
@@ -664,7 +672,9 @@ def _lead_ids(article):
 
 def _all_lines(article):
     bodies = [article.lead, *(body for _, body in article.sections)]
-    return [line for body in bodies for line in (body, *body.splitlines())]
+    # prose may say it in two paragraphs
+    prose = (" ".join(re.findall(r"^(?!- ).+", body, re.MULTILINE)) for body in bodies)
+    return [*prose, *(line for body in bodies for line in (body, *body.splitlines()))]
 
 
 def test_what_is_left_as_it_was_is_not_told_as_changed(vault):

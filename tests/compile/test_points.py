@@ -82,18 +82,18 @@ def test_a_line_is_filed_by_what_it_says(text, kind, becomes):
     ("text", "bare", "kind"),
     [
         (
-            "Found (edits followed): The queue was only a table.",
-            "The queue was only a table.",
+            "Found (edits followed): Currently the queue is only a table.",
+            "Currently the queue is only a table.",
             "context",
         ),
         (
             "Reason for the change: The queue stalls if full.",
-            "The queue stalls if full.",
-            "context",
+            "Reason for the change: The queue stalls if full.",
+            "lesson",
         ),
     ],
 )
-def test_what_announces_a_line_is_taken_off(text, bare, kind):
+def test_what_announces_a_line_stays_unless_it_tells_of_the_state_before(text, bare, kind):
     (point,) = points(entry(0), extract(fact(text, score=4.0)), "p")
     assert (point.text, point.kind) == (bare, kind)
 

@@ -44,7 +44,7 @@ def again(article):
 def test_it_says_what_keeps_going_wrong_and_what_was_decided():
     made = page(project(), None)
     assert made.path == "projects/shop"
-    assert made.lead == "Worked on from 2026-03-02 to 2026-03-04."
+    assert made.lead == "Worked on from 2026-03-02 to 2026-03-04, in 9 sessions."
     assert [name for name, _ in made.sections] == [
         "What Keeps Going Wrong",
         "Decisions",

@@ -16,7 +16,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
     max_leaves=3,
 )
-FIELDS = ("action", "at", "id", "project", "design", "p", "planned", "days", "worth", "outside")
+FIELDS = ("action", "at", "id", "project", "design", "p", "outside")
 
 
 def only(*rows):
@@ -25,10 +25,9 @@ def only(*rows):
 
 
 def test_a_start_and_its_end():
-    one = only(started(planned=40, error_class="lint", p=0.3, outside=["wf-0123456789"]))
+    one = only(started(error_class="lint", p=0.3, outside=["wf-0123456789"]))
     assert (one.id, one.project, one.design, one.error_class) == (EXPERIMENT, SHOP, "coin", "lint")
-    assert (one.p, one.planned, one.outside) == (0.3, 40, ("wf-0123456789",))
-    assert (one.days, one.sessions, round(one.worth, 3)) == (30, 50, 0.333)
+    assert (one.p, one.outside) == (0.3, ("wf-0123456789",))
     assert one.is_running
     over = only(started(), ended(5, outside=["dk-0123456789"]))
     assert (over.ended, over.is_running) == (START + timedelta(hours=5), False)
@@ -36,13 +35,13 @@ def test_a_start_and_its_end():
 
 
 def test_a_record_says_what_was_made_of_it():
-    one = only(started(p=0.25, planned=7, days=10, sessions=9, worth=0.5))
+    one = only(started(p=0.25))
     again = json.loads(json.dumps(record(one.started, "start", one)))
     assert only(again) == one
 
 
 def test_only_what_the_first_start_said_counts():
-    assert only(started(), started(3, p=0.9, planned=1)).p == 0.5
+    assert only(started(), started(3, p=0.9)).p == 0.5
     over = only(started(), ended(2), ended(9), started(10))
     assert over.ended == START + timedelta(hours=2)
 
@@ -100,12 +99,7 @@ def test_what_is_no_start_is_passed_over(changes):
 
 @pytest.mark.parametrize("value", [None, True, "x", -1, 2, float("nan"), [], 10**400])
 def test_a_number_that_is_none_leaves_the_default(value):
-    odd = dict.fromkeys(("p", "planned", "days", "sessions", "worth"), value)
-    one = only(started(**odd))
-    assert 0 <= one.p <= 1
-    assert 0 < one.worth < 1
-    assert one.days > 0
-    assert one.sessions > 0
+    assert 0 <= only(started(p=value)).p <= 1
 
 
 @given(st.lists(st.dictionaries(st.sampled_from(FIELDS), JSON), max_size=2))

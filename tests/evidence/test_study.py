@@ -42,13 +42,6 @@ def test_a_captured_session_in_which_nothing_was_said_counts_as_zero():
     assert found.waiting == ()
 
 
-def test_the_look_back_is_the_experiment_s_own():
-    rows = [captured("old", -240), mistaken("old", -240, "m")]
-    rows += [begun("a", 1), captured("a", 1), mistaken("a", 1.1, "m")]
-    assert made(started(days=9), *rows).units[0].repeats == 0
-    assert made(started(days=11), *rows).units[0].repeats == 1
-
-
 def tracked(session="hand-1", hours=1, until=2, arm="control"):
     at = START.replace(hour=8 + hours)
     one = ManualSession(session, EXPERIMENT, SHOP, arm, 0.5, at)

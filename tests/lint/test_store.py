@@ -1,7 +1,7 @@
 """The vault on disk -> a snapshot: everything is read once, and nothing ends the reading."""
 
+import json
 import os
-import sqlite3
 import sys
 
 import pytest
@@ -60,7 +60,7 @@ def test_only_what_changed_is_parsed_again(vault, monkeypatch):
     monkeypatch.setattr(
         edge, "read_note", lambda path, *rest: parsed.append(path) or real(path, *rest)
     )
-    assert [note.title for note in read(vault).notes] == ["New", "b"]
+    assert [note.inner for note in read(vault).notes] == ["concepts/a", "concepts/b"]
     assert parsed == ["knowledge/concepts/a.md"]
 
 
@@ -68,27 +68,22 @@ def test_what_is_gone_is_forgotten(vault):
     read(vault)
     (vault.knowledge / "concepts" / "a.md").unlink()
     read(vault)
-    with sqlite3.connect(NoteReader(vault).kept) as base:
-        rows = base.execute("SELECT path FROM note WHERE path != ''").fetchall()
-    base.close()
-    assert rows == [("knowledge/concepts/b.md",)]
+    kept = json.loads(NoteReader(vault).kept.read_text("utf-8"))
+    assert list(kept["notes"]) == ["knowledge/concepts/b.md"]
 
 
-@pytest.mark.parametrize("damage", ["remove", "garbage", "rows", "cache_version", "folder"])
+@pytest.mark.parametrize("damage", ["", "no JSON" * 999, "[1]", "rows", "made", None])
 def test_kept_notes_that_cannot_be_used_cost_only_time(vault, damage):
     first = read(vault)
     kept = NoteReader(vault).kept
-    if damage in {"rows", "cache_version"}:
-        where = "path = ''" if damage == "cache_version" else "path != ''"
-        with sqlite3.connect(kept) as base:
-            base.execute(f"UPDATE note SET value = 'x' WHERE {where}")
-        base.close()
-    else:
+    value = json.loads(kept.read_text("utf-8"))
+    changes = {"rows": {"notes": dict.fromkeys(value["notes"], 5)}, "made": {"made": "x"}}
+    if damage is None:
         kept.unlink()
-    if damage == "garbage":
-        kept.write_bytes(b"no database" * 999)
-    if damage == "folder":
         kept.mkdir()
+    else:
+        text = json.dumps(value | changes[damage]) if damage in changes else damage
+        kept.write_text(text, "utf-8")
     assert read(vault) == first
     assert read(vault) == first
 

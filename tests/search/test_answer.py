@@ -3,7 +3,7 @@ from hypothesis import given
 from notes import hostile
 
 from memoria.errors import BadReply
-from memoria.llm.requests import Question
+from memoria.llm.port import Question
 from memoria.search.answer import UNKNOWN, Answer, answer, check, query_prompt, without_links
 from memoria.search.pages import Page
 from memoria.text.markdown import wikilinks

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from notes import hostile
 
-from memoria.llm.requests import Question
+from memoria.llm.port import Question
 from memoria.search.answer import Answer, check
 from memoria.search.excerpt import EXTRACTIVE, excerpt, stands
 from memoria.search.pages import Page, of_article

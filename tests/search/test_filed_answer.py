@@ -7,7 +7,7 @@ from notes import SCHEMA, hostile
 from memoria.search.answer import Answer, check
 from memoria.search.filed_answer import Filing, earlier, normal, note, slug, updated
 from memoria.vault.article import parse, render
-from memoria.vault.slugs import SLUG
+from memoria.vault.file_names import SLUG
 
 KIND = SCHEMA.kind("qa")
 DAY = date(2026, 4, 5)

@@ -7,11 +7,8 @@ from dataclasses import replace
 import pytest
 from bench.team.machines import MACHINES, Folder, Machine, line
 
-from memoria.team import folder_store
-from memoria.team.exchange import Batch, TeamError
-from memoria.team.fact import FOREVER, encode, tombstone
+from memoria.team.fact import FOREVER, Batch, TeamError, encode, tombstone
 from memoria.team.mirror_store import Mirror
-from memoria.team.service import times_left
 
 psycopg = pytest.importorskip("psycopg")
 
@@ -52,18 +49,6 @@ def test_the_words_that_were_forgotten_are_gone_from_the_exchange(team, tmp_path
         assert path.read_text().count("Nightjar") <= 1
 
 
-def test_a_full_file_is_told_of_and_still_takes_back_what_is_withdrawn(tmp_path, monkeypatch):
-    ana = Folder(tmp_path).of("ana")
-    ana.push([line("one"), line("two")])
-    held = (tmp_path / "shared" / "ana.aaaaaaaa.jsonl").stat().st_size
-    monkeypatch.setattr(folder_store, "_LARGEST", folder_store._ROOM + held)
-    with pytest.raises(TeamError, match="is full"):
-        ana.push([line("three"), tombstone(line("one"), 0, MACHINES["ana"])])
-    alive = Mirror(tmp_path / "m.sqlite")
-    alive.put(ana.pull(""), "x")
-    assert [fact.text for fact in alive.facts()] == ["two"]
-
-
 @pytest.mark.parametrize(
     "text",
     ["'; DROP TABLE memoria_team.fact; --", "%s {} $1 \\", "ünïcödé → 決定", "a" * 2_000, "\"\n'"],
@@ -102,43 +87,6 @@ def test_what_one_machine_forgets_the_other_shares_no_more(team, tmp_path):
     assert "Project Nightjar" in desk.lines
     for path in tmp_path.rglob("ana.*.jsonl"):
         assert "Nightjar" not in path.read_text()
-
-
-def test_who_leaves_takes_along_what_all_their_machines_shared(team, tmp_path):
-    desk = Machine(team, "ana", tmp_path)
-    laptop = Machine(team, "ana", tmp_path, "cccccccc")
-    ben = Machine(team, "ben", tmp_path)
-    desk.lines, laptop.lines, ben.lines = {"of the desk"}, {"of the laptop"}, {"of ben"}
-    for machine in (desk, laptop, ben):
-        machine.sync()
-    joined = desk.member
-    desk.member, desk.lines = replace(joined.withdrawing(), leaving=True), set()
-    for machine in (desk, laptop, laptop, ben):
-        machine.sync()
-    assert desk.seen() == laptop.seen() == ben.seen() == {("ben", "of ben")}
-    for path in tmp_path.rglob("ana.*.jsonl"):
-        assert "of the" not in path.read_text()
-    # and who comes back means to
-    times = times_left(desk.mirror, "ana")
-    desk.member, desk.lines = replace(joined, left=times), {"of the desk"}
-    for machine in (desk, laptop, ben):
-        machine.sync()
-    assert laptop.seen() == ben.seen() == {("ana", "of the desk"), ("ben", "of ben")}
-
-
-@pytest.mark.parametrize("day", ["1970-01-01", "9999-12-31"])
-def test_a_clock_that_is_wrong_loses_nothing(team, tmp_path, day):
-    """Nothing but what is said of a line hangs on its day."""
-    ana, ben = team.of("ana"), Machine(team, "ben", tmp_path)
-    facts = [line("one", day=day), line("two")]
-    ana.push(facts[:1])
-    ben.sync()
-    ana.push(facts[1:])
-    ben.sync()
-    assert ben.seen() == {("ana", "one"), ("ana", "two")}
-    ana.push([tombstone(facts[0], FOREVER, MACHINES["ana"])])
-    ben.sync()
-    assert ben.seen() == {("ana", "two")}
 
 
 def test_what_a_newer_client_writes_is_passed_over(tmp_path):
@@ -187,17 +135,6 @@ def test_what_was_unshared_can_be_shared_again(team, tmp_path):
     ben = Machine(team, "ben", tmp_path)
     ben.sync()
     assert ana.seen() == ben.seen() == {("ana", "one")}
-
-
-def test_a_mirror_that_was_deleted_comes_back(team, tmp_path):
-    ana, ben = (Machine(team, name, tmp_path) for name in ("ana", "ben"))
-    ana.lines, ben.lines = {"one", "two"}, {"three"}
-    for machine in (ana, ben, ana):
-        machine.sync()
-    before = ana.seen()
-    ana.mirror.delete()
-    ana.sync()
-    assert ana.seen() == before == {("ana", "one"), ("ana", "two"), ("ben", "three")}
 
 
 @pytest.mark.parametrize("seed", range(20))

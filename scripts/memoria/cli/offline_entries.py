@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from memoria.capture.service import Capture
 from memoria.errors import ModelError
-from memoria.evidence.withholding.adherence_service import RuleObserver
-from memoria.llm.offline import Offline
+from memoria.evidence.rule_observer import RuleObserver
+from memoria.llm.port import Offline
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memoria.capture.service import Delivery, Part
+    from memoria.capture.parts import Delivery, Part
     from memoria.capture.spool import Job
     from memoria.llm.port import Model
     from memoria.workspace import Workspace

@@ -14,15 +14,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria import terminal, terminal_keys
-from memoria.capture.service import Capture, prompts
+from memoria.capture.flush_request import prompts
+from memoria.capture.service import Capture
 from memoria.cli.flush import refresh
 from memoria.cli.offline_entries import capturing
 from memoria.compile.service import Compiler, tell
 from memoria.errors import MemoriaError, ModelError, UsageError
 from memoria.llm.claude import MODELS
-from memoria.llm.offline import Offline
-from memoria.llm.prices import both, estimate
-from memoria.llm.requests import Reply
+from memoria.llm.port import Offline, Reply
+from memoria.llm.prices import estimate
 from memoria.text.dates import day
 from memoria.text.numbers import counted
 from memoria.vault.storage import clock
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from memoria.capture.service import Part
+    from memoria.capture.parts import Part
     from memoria.llm.port import Model
     from memoria.llm.prices import Estimate
     from memoria.vault.daily import Block
@@ -135,9 +135,8 @@ def _estimate(work: Workspace, parts: list[Part]) -> Estimate:
     lengths = [len(prompt) for part in parts for prompt in prompts(part)]
     entries = Counter(part.ended.date() for part in parts)
     days = [_COMPILE_PROMPT + _ENTRY * count for count in entries.values()]
-    calls = work.vault.history().calls
-    compiled = estimate("compile", models["compile"], days, limit, calls)
-    return both(estimate("flush", models["flush"], lengths, limit, calls), compiled)
+    compiled = estimate("compile", models["compile"], days, limit)
+    return estimate("flush", models["flush"], lengths, limit) + compiled
 
 
 def _write(work: Workspace, model: Model, parts: list[Part], outcome: Outcome) -> None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import getpass
 import os
-import time
 from collections import Counter
 from contextlib import closing
 from dataclasses import replace
@@ -20,7 +19,6 @@ from typing import TYPE_CHECKING
 from memoria import terminal
 from memoria.agents.claude_code.git import project_key
 from memoria.errors import MemoriaError, UsageError
-from memoria.evidence import service as evidence
 from memoria.rules.decisions import rulebook
 from memoria.rules.model import holds_in
 from memoria.rules.propose import decides, propose_command
@@ -28,7 +26,6 @@ from memoria.search.cures.known_cures import cures
 from memoria.team import membership_store, outgoing
 from memoria.team import service as team
 from memoria.text.numbers import counted
-from memoria.vault.entry import DETECTOR
 
 if TYPE_CHECKING:
     import argparse
@@ -42,7 +39,6 @@ if TYPE_CHECKING:
 
     from memoria.team.fact import Fact
     from memoria.team.service import Exchanged
-    from memoria.vault.storage.history import History
 
 # where an address may be that is not typed: the person's own environment and configuration
 ADDRESS = "MEMORIA_TEAM"
@@ -93,9 +89,7 @@ def _join(arguments: argparse.Namespace, work: Workspace) -> None:
 
 def _share(arguments: argparse.Namespace, work: Workspace) -> None:
     project, member = _project(arguments, work), _joined(work)
-    # whoever shares again after leaving on another machine means to
-    times = team.times_left(team.mirror(work.vault.state), member.author)
-    shared = replace(member, left=times).sharing(project, with_facts=arguments.with_facts)
+    shared = member.sharing(project, with_facts=arguments.with_facts)
     work.terminal.say(f"Shared from now on: {project}. Every flush exchanges in the background.")
     # where the exchange fails, the next flush does it
     membership_store.keep(work.vault.state, shared)
@@ -128,14 +122,12 @@ def _sync(_: argparse.Namespace, work: Workspace) -> None:
     done = _exchange(work, _joined(work))
     came, went = counted(done.pulled, "line"), counted(done.pushed, "line")
     work.terminal.say(f"Exchanged with the team: {came} received, {went} sent.")
-    if done.has_left:
-        work.terminal.warn("You left this team on another machine: nothing is shared from here.")
 
 
 def _leave(arguments: argparse.Namespace, work: Workspace) -> None:
     member = _joined(work)
     if arguments.withdraw:
-        leaving = replace(member.withdrawing(), leaving=True)
+        leaving = replace(member, projects=(), with_facts=())
         membership_store.keep(work.vault.state, leaving)
         gone = counted(_exchange(work, leaving).pushed, "line")
         work.terminal.say(f"Taken back: {gone}; others lose them at their next exchange.")
@@ -215,11 +207,9 @@ _ACTIONS: Mapping[str, _Action] = {
 def _exchange(work: Workspace, member: Membership) -> Exchanged:
     """Pull and push; one process at a time. What came changes what hooks read."""
     with work.vault.state.lock("team"):
-        facts = _facts(work, member) if member.projects and not member.leaving else ()
+        facts = _facts(work, member) if member.projects else ()
         wants = list(outgoing.gated(list(facts), work.settings.secrets))
-        done = team.exchanged(work.vault.state, member, wants, time.time())
-        if done.has_left:
-            membership_store.keep(work.vault.state, member.withdrawing())
+        done = team.exchanged(work.vault.state, member, wants)
     if done.pulled or done.pushed:
         work.vault.changed = True
     return done
@@ -230,7 +220,7 @@ def after_flush(work: Workspace) -> list[str]:
     state = work.vault.state
     try:
         member = membership_store.membership(state)
-        if member and team.is_due(state, time.time()):
+        if member:
             _exchange(work, member)
     except MemoriaError as error:
         return [f"team: {error}"]
@@ -257,18 +247,3 @@ def _facts(work: Workspace, member: Membership) -> Iterator[Fact]:
                 seen = {"category": rule.category, "sessions": rule.frequency}
                 made = rule.created or rule.updated
                 yield outgoing.of_rule(author, project, made, rule.text, seen)
-    yield from _units(work, member, history)
-
-
-def _units(work: Workspace, member: Membership, history: History) -> Iterator[Fact]:
-    for experiment in evidence.experiments(work, history):
-        if experiment.design != "coin":
-            continue
-        about = {
-            "error_class": experiment.error_class,
-            "days": experiment.days,
-            "sessions": experiment.sessions,
-        }
-        for unit in evidence.studied(work, experiment, history).units:
-            if unit.project in member.projects and unit.is_tossed:
-                yield outgoing.of_unit(member.author, unit, about, DETECTOR)

@@ -88,11 +88,12 @@ def numbered(text: str) -> str:
 
 
 def statements(article: Article) -> dict[str, Statement]:
-    """Give what an article states by id; what shares its id with another is left out."""
+    """Give what an article states by id; what shares its id with other words is left out."""
     fixed = (*GENERATED, BEFORE)
     parts = [(name.strip(), body) for name, body in article.sections if name.strip() not in fixed]
     every = [one for name, text in [("", article.lead), *parts] for one in _of_text(name, text)]
-    usual = Counter(line_id(one.text) for one in every)
+    usual = Counter(line_id(text) for text in {bare(one.text).rstrip(".!?") for one in every})
+    # of a line that stands in the lead, too, the listed one
     return {line_id(one.text): one for one in every if usual[line_id(one.text)] == 1}
 
 
@@ -193,7 +194,7 @@ def is_newer(entry: Entry, statement: Statement, article: Article, context: Cont
 def without_line(
     article: Article, one: Retired, context: Context, order: tuple[str, ...]
 ) -> Article:
-    """Move a line below what was before, with the day and what replaced it."""
+    """Move a line below what was before, wherever it stands, with the day and what replaced it."""
     statement = statements(article).get(one.line)
     if statement is None or not is_ours(statement, article.path, context):
         return article
@@ -205,7 +206,11 @@ def without_line(
     said = source if then and source else f"{source} ([[{cite(entry.day, entry.id).target}]])"
     places = dict.fromkeys([*(name for name in order if name not in GENERATED), BEFORE, *order])
     line = f"{text} (until {entry.day}{then}){said}"
-    return with_lines(_taken_out(article, statement, order), BEFORE, [line], tuple(places))
+    moved = with_lines(_taken_out(article, statement, order), BEFORE, [line], tuple(places))
+    again = statements(moved).get(one.line)
+    is_all = again is not None and not again.heading and len(sentences(moved.lead)) == 1
+    more = again and not is_all and is_newer(entry, again, moved, context)
+    return without_line(moved, one, context, order) if more else moved
 
 
 def _taken_out(article: Article, statement: Statement, order: tuple[str, ...]) -> Article:

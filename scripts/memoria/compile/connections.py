@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from memoria.compile.patch import MAX_TITLE, ArticleChange, Line, Link, Section
 from memoria.text.markdown import mark
 from memoria.text.prose import clipped
-from memoria.vault.slugs import slug
+from memoria.vault.file_names import numbered, slug
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -41,6 +41,7 @@ def connections(
     written = {one.key.split(_AT)[0]: one for one in articles if one.kind == "connection"}
     new = {source.entry.id for source in today}
     points = [point for source in known for point in source.points if point.kind != "answer"]
+    taken = {one.slug for one in written.values()}
     topics = sorted((one for one in shelf.topics if one.key), key=lambda topic: topic.path)
     held = {topic.path: [one for one in points if topic.holds(one)] for topic in topics}
     for one, other in combinations(topics, 2):
@@ -60,7 +61,10 @@ def connections(
             lines = [point for point in fresh if f" {point.mark} " not in text]
             room = max(0, _EVIDENCE - article.section("Evidence").count("\n- "))
         if fresh and lines[:room]:
-            yield _change(one, other, phrase, lines[:room], article)
+            both = numbered(slug(f"{one.slug} and {other.slug}"))
+            name = article.slug if article else next(each for each in both if each not in taken)
+            taken.add(name)
+            yield _change(one, other, phrase, lines[:room], name, is_new=not article)
 
 
 def _shared(
@@ -74,7 +78,7 @@ def _shared(
     if {point.session for point in mine} & {point.session for point in theirs}:
         return ""
     here, there = (
-        Counter(term for one in lines for term in set(one.terms) if " " in term)
+        Counter(term for one in lines for term in set(one.terms) if " " in term and one.names(term))
         for lines in (mine, theirs)
     )
     both = [(min(here[name], there[name]), name) for name in here if name not in own]
@@ -86,17 +90,17 @@ def _shared(
     return max(telling, default=(0, ""))[1]
 
 
-def _change(
-    one: Topic, other: Topic, phrase: str, lines: Sequence[Point], article: Article | None
+def _change(  # noqa: PLR0913 - a connection, and what is told of it
+    one: Topic, other: Topic, phrase: str, lines: Sequence[Point], name: str, *, is_new: bool
 ) -> ArticleChange:
     """Begin an article, or add to it."""
     lead = f"“{one.title}” and “{other.title}” both turn on the {phrase}."
     evidence = Section("Evidence", lines=tuple(Line(line.text, line.entry) for line in lines))
     return ArticleChange(
         kind="connection",
-        slug=article.slug if article else slug(f"{one.slug} and {other.slug}"),
+        slug=name,
         title=clipped(f"Connection: {one.title} and {other.title}", MAX_TITLE),
-        lead="" if article else lead,
+        lead=lead if is_new else "",
         sections=(evidence,),
         entries=tuple(dict.fromkeys(point.entry for point in lines)),
         connects=(one.path, other.path),

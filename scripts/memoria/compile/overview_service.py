@@ -15,8 +15,8 @@ from memoria.search.team_lines import latest
 from memoria.text.markdown import inert
 from memoria.vault import home_page as home
 from memoria.vault import index as catalog
+from memoria.vault.file_names import slug
 from memoria.vault.project import label
-from memoria.vault.slugs import slug
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

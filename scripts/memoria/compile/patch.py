@@ -15,8 +15,8 @@ from memoria.rules.model import MAX_RULE, MIN_RULE, PREFIX, Refusal
 from memoria.text.markdown import inert_prose, wikilinks
 from memoria.text.unicode import disguised
 from memoria.vault.article import MADE
+from memoria.vault.file_names import SLUG
 from memoria.vault.schema import GENERATED, RESERVED
-from memoria.vault.slugs import SLUG
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping

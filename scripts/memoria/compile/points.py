@@ -31,6 +31,7 @@ LONGEST = 400  # characters: a longer line is a paragraph that nobody reads in a
 # .25 on the extractor's scale); below, a page would be mostly noise.
 _FLOOR = 2.75
 _MARKED = 4.0  # a line that has something from outside in it has to be much surer
+_SHORTEST = 60  # characters of a line that has no full stop
 _BARE = 3.25  # a line without a cause or a reason has to be surer
 _REASONED = 0.5  # a cause, or a choice with its reason, is worth more than the rest
 # what a line that a person wrote or let stand counts, on the extractor's scale, and its kind
@@ -145,12 +146,13 @@ MENDED = re.compile(
     re.IGNORECASE,
 )
 _WHY = re.compile(r"\b(?:that|which) is why\b|\bon purpose\b", re.IGNORECASE)
+_PURPOSE = re.compile(r"\bso (?:that|[a-z]+ (?:don't|doesn't|can|no))\b|\bto (?:prevent|avoid)\b")
 _GONE = re.compile(r"\b(?:removed|no longer)\b", re.IGNORECASE)
 # a question, a word to the agent about the command at hand (a rule keeps it), or how something
 # looks to the user
 _ASKED = re.compile(
     r"\?\s*$|^User, refusing `"
-    r"|^User[^:]*: (?:can|could|please|why|what|how|is|do|go|ok|yes|no|oh|wait|hm+"
+    r"|^User[^:]*: (?:print|write|show|can|could|please|why|what|how|is|do|go|ok|yes|no|oh|wait|hm+"
     r"|since|flow|note|basically|currently"
     r"|(?:i|we) (?:\w+ )?(?:think|feel|guess|wonder|believe|see|noticed|just want)"
     r"|you're|you are)\b",
@@ -234,10 +236,11 @@ def points(entry: Entry, extract: Extract | None, project: str) -> tuple[Point, 
     for said, filed, score, terms in _lines(entry, extract):
         text, kind = said, filed
         if entry.session:
-            # what only announces that a line was so before the change: its heading says it
-            text = _BEFORE.sub("", said, count=1)
-            kind = filed if text == said or _LAW.search(text) else "context"
-            text = text if text == said else text[:1].upper() + text[1:]
+            # the heading says what announces that a line was so before the change
+            bare = _BEFORE.sub("", said, count=1)
+            if bare != said and (_LAW.search(bare) or _PAST.match(bare) or _LACK.match(bare)):
+                text = bare[:1].upper() + bare[1:]
+                kind = filed if _LAW.search(bare) else "context"
         name = mark(text)
         # what a person wrote was worth it to them
         keeps = not entry.session or _is_worth(text, kind, score)
@@ -281,7 +284,12 @@ def _without_mended(ranked: Sequence[Point]) -> Iterator[Point]:
     for point in ranked:
         own, text = stems(point.text), point.text
         is_error = ERROR.search(text) and not (
-            MENDED.search(text) or _WHY.search(text) or CUES["orders"].match(text)
+            MENDED.search(text)
+            or _WHY.search(text)
+            or CUES["orders"].match(text)
+            # it announces itself, or says what is done so that it does not go wrong
+            or _BEFORE.match(text)
+            or _PURPOSE.search(text)
         )
         near = any(len(own & fix) >= (1 if gone else 2) for fix, gone in fixes)
         taken_back = any(containment(own, other) >= _NAMED_AGAIN for other in undone)
@@ -297,6 +305,8 @@ def _is_worth(text: str, kind: FactKind, score: float) -> bool:
     bare = _CODE.sub("`x`", text)  # what stands in code says nothing of the line
     said = text.partition(": ")[2] if text.startswith("User") else ""
     passing = _LEANING.match(bare) or _POINTING.match(bare) or _TALK.search(bare)
+    if not (said or REASON.search(text) or len(text) >= _SHORTEST or text[-1] in ".!"):
+        return False  # a label
     passing = passing or _MOMENT.search(bare) or _ASIDE.search(bare)
     if _POINTING.match(said) if said else passing or _OF_TEST.search(text):
         return False

@@ -91,7 +91,8 @@ def page(project: Project, old: Article | None) -> Article | None:
         "created": old.meta["created"] if old else days[0],
         "updated": days[-1],
     }
-    lead = f"Worked on from {days[0]} to {days[-1]}." if len(days) > 1 else f"Of {days[0]}."
+    when = f"Worked on from {days[0]} to {days[-1]}" if len(days) > 1 else f"Of {days[0]}"
+    lead = f"{when}, in {counted(project.sessions, 'session')}."
     made = compose(f"projects/{project.slug}", KIND, meta, project.title, lead)
     for heading, body in zip(SECTIONS, _bodies(project), strict=True):
         made = with_body(made, heading, body) if body else made

@@ -22,9 +22,8 @@ from memoria.compile.form import patch as read_patch
 from memoria.compile.patch import Context, Patch, check
 from memoria.compile.topics import compile_day
 from memoria.errors import BadReply, MemoriaError, ModelError
-from memoria.llm.offline import register
+from memoria.llm.port import Day, Request, register
 from memoria.llm.prompts import compile_prompt
-from memoria.llm.requests import Day, Request
 from memoria.privacy import clean as gate
 from memoria.rules import model as rule
 from memoria.rules.guards.from_text import read_proposed
@@ -40,8 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from memoria.compile.patch import Checked, RuleProposal
-    from memoria.llm.port import Model
-    from memoria.llm.requests import Reply
+    from memoria.llm.port import Model, Reply
     from memoria.vault.daily import Block
     from memoria.vault.entry import Entry, Extract
     from memoria.vault.store import Log

@@ -18,8 +18,8 @@ from memoria.compile.subjects import is_telling, named
 from memoria.text.markdown import mark
 from memoria.text.terms import key as term_key
 from memoria.text.terms import specific
+from memoria.vault.file_names import slug
 from memoria.vault.schema import GENERATED
-from memoria.vault.slugs import slug
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -24,7 +24,7 @@ from memoria.text.terms import key as term_key
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from memoria.llm.requests import Day
+    from memoria.llm.port import Day
     from memoria.vault.entry import Entry, Extract
 
 # no work item of its own has a branch of more than a quarter of the sessions, once there are a few

@@ -37,8 +37,8 @@ _TIES = 2  # lines: of the links that rested on one, a blind reader found none t
 _NO_LEAD = re.compile(
     r".*(?: -> |\?$|…)|(?:\S+ ){1,4}[\u2014-] |[^.;:,\u2014]*\bthis\b|.{,40}\bit\b"
     r"|.*\b(?:the same way|would have|can't)\b"
-    r"|(?:\w+ed|the (?:fix|original|old|new|bug|issue)|if|after|since|during|without"
-    r"|root cause|problem|solution|issue)\b",
+    r"|(?:\w+ed|fixes|adds|removes|reason for|found \(|the (?:fix|original|old|new|bug|issue)|if"
+    r"|after|since|during|without|root cause|problem|solution|issue)\b",
     re.IGNORECASE,
 )
 # how a thing was, unless that is told for its effect

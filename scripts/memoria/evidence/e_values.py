@@ -65,16 +65,13 @@ class Bets(NamedTuple):
 class Wealth:
     """The stake after each session, as natural logarithms (they may be very large or small).
 
-    `total` bets on both measures. `share` is the part on RMR and `count`
-    that on repeats per session, each as if it had begun with a whole stake; `fewer` and `more` are
-    what those beliefs alone would have made that expect fewer or more repeats.
+    `total` bets on both measures. `share` is the part on RMR and `count` that on repeats per
+    session, each as if it had begun with a whole stake.
     """
 
     total: tuple[float, ...] = ()
     share: tuple[float, ...] = ()
     count: tuple[float, ...] = ()
-    fewer: tuple[float, ...] = ()
-    more: tuple[float, ...] = ()
 
     @property
     def now(self) -> float:
@@ -167,10 +164,8 @@ def wealth(data: Table) -> Wealth:
     both = share_bets(data), count_bets(data)
     logs = [growth(bets, data) for bets in both]
     share, count = (_sum(log_, bets.weights) for log_, bets in zip(logs, both, strict=True))
-    together, fewer = np.hstack(logs), np.concatenate([bets.fewer for bets in both])
     weights = np.concatenate([_ON_SHARE * both[0].weights, (1 - _ON_SHARE) * both[1].weights])
-    sides = (_sum(together[:, side], weights[side]) for side in (fewer, ~fewer))
-    columns = (_sum(together, weights), share, count, *sides)
+    columns = (_sum(np.hstack(logs), weights), share, count)
     return Wealth(*(tuple(column.tolist()) for column in columns))
 
 
@@ -222,70 +217,3 @@ def usual_share(mistakes: Floats, repeats: Floats, strata: NDArray[np.int64]) ->
 def usual_count(values: Floats, strata: NDArray[np.int64], at_first: float = _REPEATS) -> Floats:
     """Give the count per session that was usual before each session."""
     return baseline(values, np.ones(len(values)), strata, (at_first, 1.0))
-
-
-# -- Limits at every look --------------------------------------------------------------------------
-
-# The asymptotic confidence sequence of Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas (2024), over
-# scores whose mean is the effect because the coin's chance is known.
-
-# Sessions before the first limits: from here on they miss the truth at some look in at most .05 of
-# the studies (measured; .06 where mistakes are as clustered as in the worst of four real projects).
-BURN_IN = 50
-# where the sequence is to be tightest, in sessions: the size of most studies
-_TIGHTEST = 150
-ALPHA = 0.05
-# mistakes per session before any was seen; a real one has 3.4
-_MISTAKES = 3.0
-
-
-@dataclass(frozen=True, slots=True)
-class Sequence:
-    """The effect per session with its limits after each session from `start` on.
-
-    Empty where there are fewer sessions than it needs.
-    """
-
-    start: int
-    estimate: tuple[float, ...] = ()
-    low: tuple[float, ...] = ()
-    high: tuple[float, ...] = ()
-
-
-def boundary(n: Floats, alpha: float = ALPHA, tightest: int = _TIGHTEST) -> Floats:
-    """Give the half width for a spread of 1 after n observations (theorem 2.2, equation 20)."""
-    rho2 = (-2 * log(alpha) + log(-2 * log(alpha)) + 1) / tightest
-    inner = n * rho2 + 1
-    return np.asarray(
-        np.sqrt(2 * inner / (n * n * rho2) * np.log(np.sqrt(inner) / alpha)), np.float64
-    )
-
-
-def count_sequence(data: Table) -> Sequence:
-    """Follow the difference of repeats per session, treated minus control."""
-    return _sequence(data.repeats - usual_count(data.repeats, data.strata), data)
-
-
-def share_sequence(data: Table) -> Sequence:
-    """Follow the difference of RMR, treated minus control.
-
-    Repeats beyond the usual share, per usual number of mistakes. Where the treatment also changes
-    the number of mistakes the effect is a little understated: by 2 % if they fall by a quarter.
-    """
-    beyond = data.repeats - usual_share(data.mistakes, data.repeats, data.strata) * data.mistakes
-    return _sequence(beyond / usual_count(data.mistakes, data.strata, _MISTAKES), data)
-
-
-def _sequence(centred: Floats, data: Table) -> Sequence:
-    count = len(centred)
-    if count < BURN_IN:
-        return Sequence(BURN_IN)
-    # on average the effect, by the coin's known chance alone
-    each = (data.treated - data.p) * centred / (data.p * (1 - data.p))
-    n = np.arange(1, count + 1, dtype=np.float64)
-    mean = np.cumsum(each) / n
-    spread = np.sqrt(np.maximum(np.cumsum(each**2) / n - mean**2, 0))
-    half = spread * boundary(n)
-    late = slice(BURN_IN - 1, None)
-    parts = (mean[late], (mean - half)[late], (mean + half)[late])
-    return Sequence(BURN_IN, *(tuple(part.tolist()) for part in parts))

@@ -19,16 +19,12 @@ if TYPE_CHECKING:
 
 
 KIND = "experiment"
-Design = Literal["coin", "before-after", "all-on"]
-DESIGNS: tuple[Design, ...] = ("coin", "before-after", "all-on")
-# the issue's: a month, or as many sessions as an active project has in one
-DAYS, SESSIONS = 30.0, 50
-# a fall of repeats by less than a third is not worth an experiment; the seed reports .65
-WORTH = 1 / 3
+Design = Literal["coin", "before-after"]
+DESIGNS: tuple[Design, ...] = ("coin", "before-after")
 # characters of an error class: "exception:ModuleNotFoundError" has 29
 LONGEST_CLASS = 64
 # what a record of the ledger has, beside its time and the rules outside
-_RECORDED = "id project error_class design p planned days sessions worth".split()  # noqa: SIM905 - a word list reads best as words
+_RECORDED = ("id", "project", "error_class", "design", "p")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +33,8 @@ class Experiment:
 
     `project` is the project's key, "" for all projects, `error_class` "" for all mistakes. `p` is
     the chance with which the next session is treated: the coin's, or 0 and 1 where a person chose
-    the phase. `planned` is a number of sessions fixed at the start: with it the verdict is the
-    permutation test's on just these, without it (None) the e-process's, at every look. `days` and
-    `sessions` bound the look-back within which a mistake is a repeat; `worth` is the smallest fall
-    of repeats, as a part, that is worth having. `outside` are rules that reach both arms.
-    `switched` is when before-after came to its second phase.
+    the phase. `outside` are rules that reach both arms. `switched` is when before-after came to its
+    second phase.
     """
 
     id: str
@@ -50,10 +43,6 @@ class Experiment:
     started: datetime
     error_class: str = ""
     p: float = 0.5
-    planned: int | None = None
-    days: float = DAYS
-    sessions: int = SESSIONS
-    worth: float = WORTH
     outside: tuple[str, ...] = ()
     switched: datetime | None = None
     ended: datetime | None = None
@@ -72,7 +61,6 @@ class Experiment:
             f"{self.id} in {self.project or 'all projects'}: {self.design}{p}",
             phase if self.design == "before-after" else "",
             f", errors of class {self.error_class}" if self.error_class else "",
-            f", {self.planned} sessions planned" if self.planned else "",
             f"; from {self.started:%Y-%m-%d} ",
             f"to {self.ended:%Y-%m-%d}" if self.ended else "running",
         )
@@ -129,8 +117,6 @@ def experiments(records: Iterable[Mapping[str, Any]]) -> tuple[Experiment, ...]:
 
 
 def _started(name: str, at: datetime, record: Mapping[str, Any]) -> Experiment:
-    numbers = ("planned", "days", "sessions", "worth")
-    planned, days, sessions, worth = (positive(record.get(key)) for key in numbers)
     texts = (record.get(key) for key in ("project", "error_class"))
     project, error_class = (text if isinstance(text, str) else "" for text in texts)
     return Experiment(
@@ -140,10 +126,6 @@ def _started(name: str, at: datetime, record: Mapping[str, Any]) -> Experiment:
         at,
         error_class,
         chance(record.get("p"), 0.5),
-        int(planned) if planned else None,
-        days or DAYS,
-        int(sessions or SESSIONS),
-        worth if worth and worth < 1 else WORTH,
         _names(record),
     )
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from memoria.capture.repeats import Lookback
 from memoria.errors import UsageError
 from memoria.evidence import experiment as records
 from memoria.evidence import manual_sessions
@@ -37,8 +38,7 @@ if TYPE_CHECKING:
 class Logged:
     """A mistake as it was logged: in which session, and in how many earlier ones it was met.
 
-    `opened` says that it opened the session; `session` is None where it was logged for a session of
-    Claude Code.
+    `opened` says that it opened the session.
     """
 
     name: str
@@ -46,8 +46,8 @@ class Logged:
     description: str
     signature: str
     met_before: int
-    opened: bool = False
-    session: ManualSession | None = None
+    opened: bool
+    session: ManualSession
 
 
 def begin(work: Workspace, experiment: Experiment, project: str) -> ManualSession:
@@ -76,16 +76,10 @@ def finish(work: Workspace, experiment: Experiment) -> tuple[ManualSession, int]
         return known, len(logged.of(known.session))
 
 
-def log(  # noqa: PLR0913 - a mistake has as many fields
-    work: Workspace,
-    experiment: Experiment,
-    project: str,
-    *,
-    error_class: str,
-    description: str,
-    session: str = "",
+def log(
+    work: Workspace, experiment: Experiment, project: str, *, error_class: str, description: str
 ) -> Logged:
-    """Log a mistake: in the session that is named, else in the open one, else in a new one."""
+    """Log a mistake in the session that is open, else in a new one."""
     texts = clean.clean([error_class, description], work.settings.secrets)
     kind = records.error_class(texts[0])
     said = " ".join(texts[1].split())[: manual_sessions.LONGEST]
@@ -96,25 +90,21 @@ def log(  # noqa: PLR0913 - a mistake has as many fields
     with work.vault.changing() as change:
         history = work.vault.history()
         logged = _logged(history)
-        ours = None if session else logged.open(experiment.id)
-        opened = not session and ours is None
-        if opened:
-            ours = _begun(work, change, experiment, project)
-        name = ours.session if ours else session
-        place = ours.project if ours else _project_of(history, logged, session)
-        now = clock.now(work.settings.zone)
-        change.record(manual_sessions.mistaken(now, name, place, kind, said))
+        known = logged.open(experiment.id)
+        ours = known or _begun(work, change, experiment, project)
+        name, now = ours.session, clock.now(work.settings.zone)
+        change.record(manual_sessions.mistaken(now, name, ours.project, kind, said))
     mark = manual_sessions.signature(kind, said)
     near = manual_sessions.near(logged, mark)
-    since = now - timedelta(days=experiment.days)
+    since = now - timedelta(days=Lookback().days)
     earlier = {
         seen.session
         for seen in (*history.mistakes, *logged.mistakes)
-        if seen.project == place
+        if seen.project == ours.project
         and seen.mistake.at >= since
         and near.get(seen.mistake.signature, seen.mistake.signature) == near[mark]
     }
-    return Logged(name, kind, said, mark, len(earlier - {name}), opened, ours)
+    return Logged(name, kind, said, mark, len(earlier - {name}), known is None, ours)
 
 
 def _begun(
@@ -133,22 +123,6 @@ def _begun(
 
 def _logged(history: History) -> ManualLog:
     return manual_log(history.of(manual_sessions.KIND))
-
-
-def _project_of(history: History, logged: ManualLog, session: str) -> str:
-    """Give the project of a session that is known; UsageError where none of that id is."""
-    if session in history.stays:
-        return history.stays[session].project
-    by_hand = {one.session: one.project for one in logged.sessions}
-    if session in by_hand:
-        return by_hand[session]
-    for record in history.of("injection"):
-        if record.get("session") == session:
-            return str(record.get("project") or "")
-    raise UsageError(
-        f"no session {session!r} is known: leave --session out to log it in one that is tracked "
-        "by hand"
-    )
 
 
 def arm_in_words(session: ManualSession) -> str:

@@ -1,7 +1,7 @@
 """Forecast how many sessions it takes to see an effect, from the spread between sessions.
 
 A session tells the square of the effect over the variance of a session's score. A power of .8 takes
-7.8 of it in a fixed test, 11.5 in the e-process. The effect seen so far is used once it stands out
+11.5 of it in the e-process. The effect seen so far is used once it stands out
 of its error; before that the answer is for an effect that would be worth having.
 """
 
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -21,7 +20,8 @@ if TYPE_CHECKING:
 
     from memoria.capture.repeats import Floats, Table
 
-POWER = 0.8
+# a fall of repeats by less than a third is not worth an experiment; the seed reports .65
+WORTH = 1 / 3
 # What the e-process needs to reach 20 in .8 of the studies. Measured over seven effects, with and
 # without fewer mistakes and with an uneven coin: 10.3 to 11.9 (bench/evidence.py --power).
 _WATCHED = 11.5
@@ -50,22 +50,15 @@ class Forecast:
     """How many sessions a power of .8 takes, if the effect is as large as is said.
 
     `basis` is "seen" for the effect that the study shows so far, "supposed" for a given one;
-    `reduction` by which part repeats per session fall (below zero: rise). `planned` is the size of
-    a study that is tested once, `watched` of one that is looked at after every session, and `more`
-    what is still missing of that, given the evidence so far.
+    `reduction` by which part repeats per session fall (below zero: rise). `watched` is the size of
+    a study that is looked at after every session, and `more` what is still missing of that, given
+    the evidence so far.
     """
 
     basis: Literal["seen", "supposed"]
     reduction: float
-    planned: int
     watched: int
     more: int
-
-
-def sessions(told: float, power: float = POWER, alpha: float = 0.05) -> int:
-    """Give the size of a study that is tested once, two-sided, both arms together."""
-    normal = NormalDist()
-    return ceil((normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(power)) ** 2 / told)
 
 
 def watched(told: float, log_wealth: float = 0.0) -> int:
@@ -108,7 +101,7 @@ def _spread(effect: float, scores: Floats, data: Table) -> Spread | None:
     return Spread(effect, variance) if variance else None
 
 
-def forecast(data: Table, log_wealth: float, supposed: float) -> Forecast | None:
+def forecast(data: Table, log_wealth: float, supposed: float = WORTH) -> Forecast | None:
     """Say how many sessions are missing; None where too little is known of the spread.
 
     `supposed` is the part by which repeats are taken to fall where the effect seen does not yet
@@ -126,7 +119,7 @@ def forecast(data: Table, log_wealth: float, supposed: float) -> Forecast | None
         told = max(_supposed_told(spreads, fall, usual, data), default=0.0)
     if not told:
         return None
-    return Forecast(basis, fall, sessions(told), watched(told), watched(told, log_wealth))
+    return Forecast(basis, fall, watched(told), watched(told, log_wealth))
 
 
 def _supposed_told(

@@ -1,4 +1,4 @@
-"""Compute the Repeated Mistake Rate and what stands beside it, by arm, class and time.
+"""Compute the Repeated Mistake Rate and what stands beside it, by arm, class and rule.
 
 RMR is a ratio of sums over sessions, as the buildlog 0.5.0 seed defines it. Its denominator moves
 with the treatment, so counts per session are always given with it. A rate over nothing is None.
@@ -11,19 +11,13 @@ from dataclasses import dataclass
 from math import asin, erfc, sqrt
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from memoria.capture.repeats import of_class
-from memoria.evidence.cluster_intervals import Interval, count, share
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime
 
     from memoria.capture.repeats import Unit
 
-# points of a chart over time, and sessions that a point needs: five an arm give an interval at all
-_MOST_SPANS, _SPAN = 8, 10
 NOTE = (
     "These two take every error for an independent event, but the errors of a session are "
     "alike: at p < .05 they see an effect that is not there in one of five studies, and in three "
@@ -66,18 +60,6 @@ class Beside:
     rule: str
     with_it: Rate
     without: Rate
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """One arm in one span of time; an interval is None where too few sessions tell."""
-
-    since: datetime
-    until: datetime
-    treated: bool
-    rate: Rate
-    rmr: Interval | None
-    repeats: Interval | None
 
 
 def rate(units: Iterable[Unit]) -> Rate:
@@ -128,27 +110,6 @@ def by_rule(units: Sequence[Unit], error_class: str = "") -> tuple[Beside, ...]:
     return tuple(beside)
 
 
-def over_time(units: Sequence[Unit]) -> tuple[Point, ...]:
-    """Give the rates by arm over time, in at most eight spans of about as many sessions each.
-
-    Spans of sessions and not of the calendar: a point then never rests on two sessions of a
-    holiday.
-    """
-    ordered = sorted(units, key=lambda unit: (unit.at, unit.session))
-    spans = min(_MOST_SPANS, max(len(ordered) // _SPAN, 1))
-    points = []
-    for part in np.array_split(np.arange(len(ordered)), spans):
-        chosen = [ordered[place] for place in part]
-        for arm in (True, False):
-            mine = [unit for unit in chosen if unit.treated is arm]
-            if mine:
-                mistakes = np.array([unit.mistakes for unit in mine], np.float64)
-                repeats = np.array([unit.repeats for unit in mine], np.float64)
-                intervals = share(mistakes, repeats), count(repeats)
-                points.append(Point(chosen[0].at, chosen[-1].at, arm, rate(mine), *intervals))
-    return tuple(points)
-
-
 # -- Two rates -------------------------------------------------------------------------------------
 
 
@@ -196,14 +157,11 @@ def effects(treated: Rate, control: Rate) -> tuple[Effect, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Classical:
-    """The seed's tests, two-sided; `corrected` is chi-squared with Yates' correction."""
+    """The seed's tests, two-sided; of two shares chi-squared is z squared, with the same p."""
 
     z: float
-    z_p: float
+    p: float
     chi_squared: float
-    chi_squared_p: float
-    corrected: float
-    corrected_p: float
     note: str = NOTE
 
 
@@ -215,9 +173,4 @@ def classical(treated: Rate, control: Rate) -> Classical | None:
         return None
     pooled = (x1 + x0) / (n1 + n0)
     z = (x1 / n1 - x0 / n0) / sqrt(pooled * (1 - pooled) * (1 / n1 + 1 / n0))
-    # Yates: each of the four cells is brought nearer to its expectation by at most a half
-    off = abs(x1 - n1 * pooled)
-    expected = (n * share for n in (n1, n0) for share in (pooled, 1 - pooled))
-    corrected = sum((off - min(0.5, off)) ** 2 / cell for cell in expected)
-    p, corrected_p = erfc(abs(z) / sqrt(2)), erfc(sqrt(corrected / 2))
-    return Classical(z, p, z * z, p, corrected, corrected_p)
+    return Classical(z, erfc(abs(z) / sqrt(2)), z * z)

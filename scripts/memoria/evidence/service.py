@@ -12,22 +12,17 @@ from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.git import project_key
 from memoria.errors import UsageError
+from memoria.evidence import by_rule as withheld
 from memoria.evidence import experiment as records
 from memoria.evidence.study import Studied, everything, study
-from memoria.evidence.withholding import by_rule as withheld
-from memoria.evidence.withholding.adherence import adherences
 from memoria.rules import model as rule
 from memoria.rules.decisions import rulebook
 from memoria.rules.promotion.placement import promoted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from memoria.capture.repeats import Unit
+    from memoria.evidence.by_rule import Occasion
     from memoria.evidence.experiment import Experiment
-    from memoria.evidence.withholding.adherence import Adherence
-    from memoria.evidence.withholding.by_rule import Occasion
-    from memoria.team.fact import Fact
     from memoria.vault.storage.history import History
     from memoria.workspace import Workspace
 
@@ -44,21 +39,7 @@ def studied(work: Workspace, experiment: Experiment, history: History | None = N
     """Say what an experiment shows as of now; `history` spares reading the ledger again."""
     history = history or work.vault.history()
     now = outside(work, experiment.project) if experiment.is_running else ()
-    return study(history, experiment, now, _team(work))
-
-
-def _team(work: Workspace) -> tuple[str, list[Fact]]:
-    """Give this person's name in a team and what its members counted; nothing without a team."""
-    if not (work.vault.state.root / "team_mirror.sqlite").exists():
-        return "", []
-    # few belong to a team
-    from memoria.team.fact import UNIT  # noqa: PLC0415 - as above
-    from memoria.team.membership_store import membership  # noqa: PLC0415 - as above
-    from memoria.team.mirror_store import NAME, Mirror  # noqa: PLC0415 - as above
-
-    member = membership(work.vault.state)
-    facts = Mirror(work.vault.state.root / NAME).facts(UNIT)
-    return (member.author, facts) if member else ("", [])
+    return study(history, experiment, now)
 
 
 def overall(work: Workspace, history: History | None = None) -> tuple[Unit, ...]:
@@ -83,22 +64,9 @@ def outside(work: Workspace, project: str) -> tuple[str, ...]:
 
 
 def occasions(work: Workspace, history: History | None = None) -> tuple[Occasion, ...]:
-    """Give the occasions on which rules were injected or withheld by chance, with what came of it.
-
-    For evidence/withholding/by_rule.py.
-    """
-    return withheld.occasions(history or work.vault.history(), heirs(work))
-
-
-def adherence(work: Workspace, history: History | None = None) -> Mapping[str, Adherence]:
-    """Say of each rule that a check has seen an occasion of how it was kept, by its id."""
-    kept = adherences(history or work.vault.history(), heirs(work))
-    return {row.rule: row for row in kept}
-
-
-def heirs(work: Workspace) -> dict[str, str]:
-    """Give for each id that became part of another rule the id of that rule."""
-    return {name: one.id for one in rulebook(work).rules for name in one.merged}
+    """Give the occasions on which rules were given or withheld by chance, with what came of it."""
+    heirs = {name: one.id for one in rulebook(work).rules for name in one.merged}
+    return withheld.occasions(history or work.vault.history(), heirs)
 
 
 def chosen(

@@ -1,8 +1,7 @@
 """Conclude a study in one sentence that a person may act on, with what to know beside it.
 
-"Better" and "worse" need a coin and an e-value of 20 (or, for a planned number of sessions, a
-permutation test); "no difference" needs limits that shut out every effect worth having. A measure
-is named only if its own e-value reached 20 beside the joint one (closed testing).
+"Better" and "worse" need a coin and an e-value of 20. A measure is named only if its own e-value
+reached 20 beside the joint one (closed testing).
 """
 
 from __future__ import annotations
@@ -24,15 +23,12 @@ Kind = Literal[
     "better",  # fewer repeats, and chance does not explain it
     "worse",  # more repeats, and chance does not explain it
     "unclear",  # the arms differ, but one measure says better and the other worse
-    "no difference",  # every effect worth having is ruled out
     "not yet",  # a comparison is going on and has not told so far
     "cannot tell",  # nothing to compare
     "no comparison",  # the design cannot tell, whatever comes in
 ]
 # forecasts further off than this are no plan, and rest on an effect too small to be known
 _FAR = 2000
-# the permutation test tries two measures, so each has half of .05 (Bonferroni)
-_ALPHA = 0.05 / 2
 _WRONG_WITH_BEFORE_AFTER = (
     "Before-after cannot say why: no arm was drawn, so there is no chance to compute with.",
     "What else changed in between (the task, the model, the person) is mixed with the treatment.",
@@ -61,19 +57,11 @@ def conclude(evidence: Evidence) -> Conclusion:
 def _verdict(evidence: Evidence) -> tuple[Kind, str]:
     if missing := _missing(evidence):
         return "cannot tell", missing
-    design, planned = evidence.experiment.design, evidence.experiment.planned
-    if design == "all-on":
-        return "no comparison", (
-            "no comparison is possible: every session was treated; a study with `--design coin` "
-            "can tell."
-        )
-    if design == "before-after":
+    if evidence.experiment.design == "before-after":
         return "no comparison", f"{_change(evidence, 'went')}; this design cannot say why."
-    if planned:
-        return _planned(evidence, planned)
     if evidence.crossed:
         return _crossed(evidence)
-    return _limits(evidence) or ("not yet", _not_yet(evidence))
+    return "not yet", _not_yet(evidence)
 
 
 def _missing(evidence: Evidence) -> str:
@@ -82,12 +70,10 @@ def _missing(evidence: Evidence) -> str:
     total, mistakes = treated.sessions + control.sessions, treated.mistakes + control.mistakes
     left = evidence.unknown + evidence.chosen + evidence.unsettled
     arm, errors = "treated" if treated.sessions else "not treated", counted(mistakes, "error")
-    all_on = evidence.experiment.design == "all-on"
     reasons = (
         (not total and not left, "there is no session in this study yet."),
         (not total, f"none of {counted(left, 'session')} can be compared; the notes say why."),
         (total == 1, f"one session cannot tell anything ({errors})."),
-        (all_on, ""),
         (
             not evidence.has_both_arms,
             f"all {total} sessions so far were {arm}: there is nothing to compare with.",
@@ -99,23 +85,6 @@ def _missing(evidence: Evidence) -> str:
         ),
     )
     return next((said for holds, said in reasons if holds), "")
-
-
-def _planned(evidence: Evidence, planned: int) -> tuple[Kind, str]:
-    done, test = len(evidence.sessions), evidence.permutation
-    if done < planned:
-        return "not yet", f"{done} of {planned} planned sessions are done; the test is made then."
-    if test is None:
-        return "cannot tell", f"one arm of the first {planned} sessions has no error."
-    pairs = [("share", test.share_p, test.share), ("count", test.count_p, test.count)]
-    shown = {name: value for name, p, value in pairs if p <= _ALPHA}
-    least = min(test.share_p, test.count_p)
-    if not shown:
-        return "not yet", (
-            f"no evidence in the {planned} planned sessions ({_against(evidence)}): chance alone "
-            f"does as much in {min(2 * least, 1.0):.0%} of such studies."
-        )
-    return _claim(evidence, shown, 1 / (2 * least))
 
 
 def _crossed(evidence: Evidence) -> tuple[Kind, str]:
@@ -135,34 +104,6 @@ def _claim(evidence: Evidence, named: Mapping[str, float], chance: float) -> tup
         return "unclear", f"the arms differ ({seen}), but the measures disagree: {against}."
     said = _change(evidence, "fell" if fell else "rose", named)
     return ("better" if fell else "worse"), f"{said}; {seen}."
-
-
-def _limits(evidence: Evidence) -> tuple[Kind, str] | None:
-    """Say that there is no difference worth having, if the limits say so."""
-    ruled, worth = _ruled_out(evidence), evidence.experiment.worth
-    if ruled is None or not -worth <= ruled[1] <= ruled[2] <= worth:
-        return None
-    measure, *limits = ruled
-    fall, rise = (f"{max(limit, 0):.0%}" for limit in (-limits[0], limits[1]))
-    return "no difference", (
-        f"no difference worth having: a fall of {measure} by more than {fall} or a rise by more "
-        f"than {rise} is ruled out."
-    )
-
-
-def _ruled_out(evidence: Evidence) -> tuple[str, float, float] | None:
-    """Give the measure of the narrower limits with these, relative to the control's rate."""
-    rates = _rates(evidence)
-    measures = (
-        ("RMR", evidence.share_sequence, rates["share"][1]),
-        ("repeats per session", evidence.count_sequence, rates["count"][1]),
-    )
-    limits = [
-        (name, sequence.low[-1] / usual, sequence.high[-1] / usual)
-        for name, sequence, usual in measures
-        if sequence and sequence.low and usual
-    ]
-    return min(limits, key=lambda row: row[2] - row[1], default=None)
 
 
 def _not_yet(evidence: Evidence) -> str:
@@ -186,7 +127,7 @@ def _notes(evidence: Evidence, kind: Kind) -> Iterator[str]:
     yield from _left_out(evidence)
     if evidence.experiment.design == "before-after":
         yield from _WRONG_WITH_BEFORE_AFTER
-    if kind in {"better", "worse", "no difference", "unclear", "not yet"}:
+    if kind in {"better", "worse", "unclear", "not yet"}:
         yield from _beside(evidence, kind)
     if evidence.experiment.outside:
         names = ", ".join(evidence.experiment.outside)
@@ -197,7 +138,6 @@ def _left_out(evidence: Evidence) -> Iterator[str]:
     reasons = (
         (evidence.unknown, "the draw was not recorded"),
         (evidence.chosen, "the arm was chosen, not drawn"),
-        (evidence.beyond, "they came after the planned ones"),
         (evidence.unsettled, "the memory of errors was still filling"),
     )
     for count, reason in reasons:
@@ -213,14 +153,11 @@ def _beside(evidence: Evidence, kind: Kind) -> Iterator[str]:
             "so it moves also when new errors become fewer or more."
         )
     wealth = evidence.wealth
-    if wealth.crossed and not evidence.experiment.planned:
+    if wealth.crossed:
         yield (
             f"The e-value reached {THRESHOLD:.0f} after session {wealth.crossed}; its highest is "
             f"{_rounded(wealth.peak)}, and it stands at {_figure(wealth.now)} now."
         )
-    ruled = _ruled_out(evidence)
-    if kind == "not yet" and ruled and -1 < ruled[1] < 0:
-        yield f"That {ruled[0]} is lower by more than {-ruled[1]:.0%} is ruled out already."
 
 
 def _rates(evidence: Evidence) -> dict[str, tuple[float, float]]:

@@ -19,6 +19,7 @@ from memoria.search.index.reader import Reader
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from memoria.search.index.reader import Report
@@ -70,8 +71,8 @@ class Answer:
     """What a prompt in that folder is to be given; nothing is given twice.
 
     `rules` are (id, hash, text) of those that a person taught since the session's start, `lines`
-    those of the subject that fits, `subject` its name among the session's claims; `fitting` are the
-    passages that were compared, best first.
+    those of the subject that fits and of a later one that fits, too, `subjects` their names among
+    the session's claims; `fitting` are the passages that were compared, best first.
     """
 
     def __init__(self, place: protocol.Place, given: Given, root: str, prompt: str) -> None:
@@ -83,29 +84,35 @@ class Answer:
         taught = [row for row in fresh if known.get(row[0]) != row[1]]
         self.rules = [row for row in taught if not given.has(_rule(row))]
         self.lines: list[Report] = []
-        self.subject = ""
+        self.subjects: list[str] = []
         self._replaced: list[tuple[str, str]] = []
         words = prompt_match.asked(prompt)
         names = prompt_match.names(prompt) if words else []
         self.fitting = matches.fitting(self._reader, words, names)
-        if self.fitting and self.fitting[0].score >= matches.ENOUGH:
-            self._take(self.fitting[0].newest, [part for word in words for part in word])
+        subjects = matches.subjects(self.fitting)
+        if subjects:
+            self._take(subjects, [part for word in words for part in word])
 
-    def _take(self, number: int, words: list[str]) -> None:
-        """Take the lines of a passage, unless the session was told of it before."""
-        rows = self._reader.lines(number)
-        subject = f"subject {rows[0].link}" if rows else ""
-        if not rows or self._given.has(subject):
-            return
-        from memoria.agents import instruction_files  # noqa: PLC0415 - few prompts come so far
+    def _take(self, numbers: Sequence[int], words: list[str]) -> None:
+        """Take the lines of passages in turn, but of what the session was told of before."""
+        groups = []
+        for number in numbers:
+            rows = self._reader.lines(number)
+            subject = f"subject {rows[0].link}" if rows else ""
+            if rows and not self._given.has(subject):
+                self.subjects.append(subject)
+                self._replaced = self._replaced or self._reader.replaced(number)
+                chosen = prompt_match.chosen(rows, words, self._reader.past(number))
+                groups.append([line for line in chosen if not self._given.has(_line(line))])
+        longest = max(map(len, groups), default=0)
+        lines = [line for at in range(longest) for group in groups for line in group[at : at + 1]]
+        if lines:
+            from memoria.agents import instruction_files  # noqa: PLC0415 - few prompts come so far
 
-        self.subject, self._replaced = subject, self._reader.replaced(number)
-        lines = prompt_match.chosen(rows, words, self._reader.past(number))
-        lines = [line for line in lines if not self._given.has(_line(line))]
-        home = protocol.client_folder(self._place)
-        loaded = instruction_files.files(self._place.agent, home, self._root)
-        known = instruction_files.told(loaded, {line.key: line.text for line in lines})
-        self.lines = [line for line in lines if line.key not in known]
+            home = protocol.client_folder(self._place)
+            loaded = instruction_files.files(self._place.agent, home, self._root)
+            known = instruction_files.told(loaded, {line.key: line.text for line in lines})
+            self.lines = [line for line in lines if line.key not in known]
 
     def claimed(self, key: str) -> str:
         """Claim as much as fits for the event, leave word of it, and give its text."""
@@ -113,7 +120,7 @@ class Answer:
         _, many = self._taught(boundary)
         self.rules, self.lines = self.rules[:many], self._composed(boundary)[1]
         things = [*map(_rule, self.rules), *map(_line, self.lines)]
-        ours = self._given.claim(f"prompt {key}", [*things, *[self.subject] * bool(self.lines)])
+        ours = self._given.claim(f"prompt {key}", [*things, *self.subjects * bool(self.lines)])
         self.rules = [row for row in self.rules if _rule(row) in ours]
         self.lines = [line for line in self.lines if _line(line) in ours]
         if self.rules or self.lines:

@@ -1,8 +1,7 @@
 """Ask a model which lines of a project's pages contradict each other, and read its answer.
 
-It is shown all claims page by page, in requests of a bounded size, and answers with ids of lines;
-an id that it was not shown is dropped. Claims may come from web pages: they stand within a
-boundary, and what the model says of them is made inert.
+Claims may come from web pages: they stand within a boundary, an id that was not shown is dropped,
+and what the model says is made inert.
 """
 
 from __future__ import annotations
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from memoria.text.outline import Block
+    from memoria.vault.article import Article
 
 # characters of the lines in one request: with the instructions 20,000 tokens of about four
 REQUEST = 76_000
@@ -53,19 +53,18 @@ class Claim:
     projects: tuple[str, ...] = ()
 
 
-def claims_of(
-    path: str, kind: str, title: str, blocks: Iterable[Block], projects: tuple[str, ...] = ()
-) -> Iterator[Claim]:
+def claims_of(article: Article, blocks: Iterable[Block]) -> Iterator[Claim]:
     """Give what an article claims, line by line; a rule claims what its title says."""
-    if kind == "rule":
-        yield Claim(path, 1, title, "", projects)
+    projects = article.names("projects")
+    if article.kind == "rule":
+        yield Claim(article.path, 1, article.title, "", projects)
         return
     for block in blocks:
         if block.level or block.section in _PASSED_OVER or block.text.endswith("?"):
             continue
         day = _DAY.search(block.text)
         text = _DAY.sub("", block.text)
-        yield Claim(path, block.place, text, day[1] if day else "", projects)
+        yield Claim(article.path, block.place, text, day[1] if day else "", projects)
 
 
 def requests_of(claims: Sequence[Claim]) -> list[tuple[Claim, ...]]:

@@ -1,7 +1,6 @@
 """Describe what is wrong with a vault: a finding is one check's result at one place.
 
-The seed's seven checks keep its severities. Of the others an error makes Memoria or Obsidian lose
-something, a warning misleads a reader, a suggestion could be better.
+An error makes Memoria or Obsidian lose something, a warning misleads a reader.
 """
 
 from __future__ import annotations
@@ -32,12 +31,6 @@ CHECKS: Mapping[str, str] = {
     "missing-sources": "Articles whose log is gone",
     "contradictions": "Articles that contradict each other",
     "orphan-pages": "Articles that no other links to",
-    "duplicate-names": "Titles and aliases that several notes have",
-    "near-duplicates": "Articles that say nearly the same",
-    "hidden-characters": "Characters that nobody sees",
-    "remote-content": "What is fetched from elsewhere when a note is opened",
-    "stray-notes": "Notes in places that Memoria does not look at",
-    "missing-blocks": "Links to blocks that are not there",
     "missing-backlinks": "Articles that do not link back",
     "sparse-articles": "Articles of prose under 200 words, which may have more to say",
 }

@@ -1,8 +1,4 @@
-"""Check a vault, fix what code can fix, and report the rest: `memoria lint`.
-
-With --fix what code can fix is fixed first, as one transaction, and the vault is read again. A
-model that cannot be reached costs only the check that needs it.
-"""
+"""Check a vault, fix what code can fix, and report the rest: `memoria lint`."""
 
 from __future__ import annotations
 
@@ -12,9 +8,9 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
+from memoria.compile.apply import MAX_BACKLINKS
 from memoria.compile.project_page import is_ours
 from memoria.errors import ModelError, VaultError
-from memoria.lint import fix, index_rows
 from memoria.lint.checks import lint
 from memoria.lint.contradictions import (
     LINT_SCHEMA,
@@ -24,12 +20,13 @@ from memoria.lint.contradictions import (
     requests_of,
 )
 from memoria.lint.finding import counts, counts_in_words, ordered, report
-from memoria.lint.note import inner
+from memoria.lint.note import RELATED, inner
 from memoria.lint.store import NoteReader
-from memoria.llm.requests import Reply, Request
+from memoria.llm.port import Reply, Request
 from memoria.privacy import clean
+from memoria.text.markdown import wikilinks
 from memoria.vault import index, package_files
-from memoria.vault.article import summary
+from memoria.vault.article import with_lines
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage import history as records
 from memoria.vault.storage.state import encode
@@ -37,13 +34,13 @@ from memoria.vault.transaction import INDEX
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from memoria.lint.checks import Repairs
     from memoria.lint.contradictions import Claim
     from memoria.lint.finding import Finding
     from memoria.vault.article import Article
-    from memoria.vault.transaction import Transaction
+    from memoria.vault.schema import Schema
     from memoria.workspace import Workspace
 
 # lines of one check on the terminal; the report has more, --json all
@@ -130,26 +127,27 @@ def _contradictions(
         outcome.failed = f"of {len(asked)} parts only {MOST_REQUESTS} were looked through"
 
 
-# -- Mending --------------------------------------------------------------------------------------
+# -- Fixing ---------------------------------------------------------------------------------------
 
 
 def _fix(work: Workspace, repairs: Repairs) -> list[str]:
-    """Mend what code can, all in one step that can be taken back; say what was mended."""
-    paths = sorted({*repairs.backlinks, *repairs.moved, *repairs.summaries})
+    """Fix what code can, all in one step that can be taken back; say which files."""
+    paths = sorted(repairs.backlinks)
     if len(paths) > _MANY:
         work.terminal.say(f"Mending {len(paths)} articles, each safely on the disk: be patient.")
     with work.vault.changing() as change:
         change.label = "lint"
-        written = dict(work.vault.history().written)
-        shelf = work.vault.articles
-        before = {path: article for path in paths if (article := shelf.get(path))}
-        after = {path: _mended(article, repairs, work) for path, article in before.items()}
-        for path, article in after.items():
-            if article is not before[path]:
-                change.put_article(article)
-        done = [f"knowledge/{path}.md" for path in after if path in change.wrote]
+        written = work.vault.history().written
+        before = {path: article for path in paths if (article := work.vault.articles.get(path))}
+        for path, article in before.items():
+            # fixed it would count as a person's; it is derived anew with the next flush
+            if not is_ours(article):
+                after = add_backlinks(article, repairs.backlinks[path], work.vault.schema)
+                if after is not article:
+                    change.put_article(after)
+        done = [f"knowledge/{path}.md" for path in before if path in change.wrote]
         if repairs.index or done:
-            _put_index(work, change, written, repairs, after)
+            change.put_index(written)
             done += ["knowledge/index.md"] if repairs.index else []
         if done:
             now = clock.now(work.settings.zone)
@@ -163,35 +161,14 @@ def _fix(work: Workspace, repairs: Repairs) -> list[str]:
     return done
 
 
-def _put_index(
-    work: Workspace,
-    change: Transaction,
-    written: dict[str, str],
-    repairs: Repairs,
-    after: Mapping[str, Article],
-) -> None:
-    """Derive the index; it is put aside only if a person wrote into it what no article has now."""
-    data = disk.read(work.vault.knowledge / "index.md") or b""
-    kept = {path for path, text in repairs.summaries.items() if summary(after[path]) == text}
-    if kept == repairs.summaries.keys() and not index_rows.own_lines(
-        data.decode("utf-8", "replace")
-    ):
-        written = written | {INDEX: disk.sha(data)}
-    change.put_index(written)
-
-
-def _mended(article: Article, repairs: Repairs, work: Workspace) -> Article:
-    path = article.path
-    # mended it would count as a person's; it is derived anew with the next flush
-    if is_ours(article) and path not in repairs.summaries:
-        return article
-    if path in repairs.moved:
-        article = fix.redirect_links(article, repairs.moved[path])
-    if path in repairs.backlinks:
-        article = fix.add_backlinks(article, repairs.backlinks[path], work.vault.schema)
-    if path in repairs.summaries:
-        article = fix.set_summary(article, repairs.summaries[path])
-    return article
+def add_backlinks(article: Article, others: Iterable[str], schema: Schema) -> Article:
+    """Add links back under Related Concepts, as many as an article may have."""
+    kind = schema.kind_of(article.path)
+    have = set(wikilinks(article.section(RELATED)))
+    # a name that no link can hold is left alone
+    new = [path for path in others if path not in have and wikilinks(f"[[{path}]]") == (path,)]
+    lines = [f"[[{path}]]" for path in new[: max(0, MAX_BACKLINKS - len(have))]]
+    return with_lines(article, RELATED, lines, kind.sections if kind else ())
 
 
 # -- Keeping and telling --------------------------------------------------------------------------

@@ -1,12 +1,10 @@
 """The port to language models, its engines, prompts, forms, budget and login.
 
-    port       the protocol of all engines, and Scripted, which replays answers
-    requests   what is asked, its material, and what is answered
+    port       requests, replies, the protocol of all engines; Offline, and Scripted for tests
     budget     makes the engine of a name, behind the governor on calls per hour
     claude     asks the real model through Claude Code
     outcomes   judges what a call came to: an answer, or which error
     login      finds how the person is logged in
-    offline    answers without a model; rooms register how
     prompts    fills the templates of prompts
     forms      JSON schemas of answers, and their readers
     embedding  vectors of texts, from the extras that bring a model

@@ -1,8 +1,7 @@
 """Make the engine of a name, behind the governor on calls per hour.
 
-The governor is the fourth guard against recursion: whatever goes wrong above, no more than so many
-calls an hour leave this machine. Every attempt counts, also one that fails, and the count lies on
-disk, because a recursion is many processes.
+The governor is the fourth guard against recursion: every attempt counts, also one that fails, and
+the count lies on disk, because a recursion is many processes.
 """
 
 from __future__ import annotations
@@ -13,14 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from memoria.errors import ModelError, OverBudget, UsageError
-from memoria.llm.port import Model, Scripted
-from memoria.llm.requests import Reply
+from memoria.llm.port import Model, Offline, Reply, Scripted
 from memoria.vault.storage import disk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from memoria.llm.requests import Request, Task
+    from memoria.llm.port import Request, Task
     from memoria.vault.storage.state import State
 
 _HOUR = 3600.0
@@ -49,7 +47,7 @@ class Governed(Model):
         """Ask the model, or raise OverBudget."""
         with self._state.lock("calls"):
             now = time.time()
-            recent = _recent(self._state, now)
+            recent = recent_calls(self._state, now)
             if len(recent) >= self._most:
                 raise OverBudget(
                     f"{self._most} model calls in the last hour, the limit of "
@@ -68,11 +66,6 @@ class Governed(Model):
         self._keep(task, reply)
 
 
-def recent_calls(state: State, now: float) -> int:
-    """Count the model calls of the last hour; `now` is in seconds since 1970."""
-    return len(_recent(state, now))
-
-
 def engine(  # noqa: PLR0913 - one thing the real model needs each
     name: str,
     *,
@@ -87,8 +80,6 @@ def engine(  # noqa: PLR0913 - one thing the real model needs each
     """Make the engine of that name; "auto" is Claude where a login is found, else Offline."""
     name = engine_name(name, environment, home)
     if name == "offline":
-        from memoria.llm.offline import Offline  # noqa: PLC0415 - its readers have many patterns
-
         return Offline()
     if name.startswith("scripted:"):
         script = _scripted(Path(name.partition(":")[2]))
@@ -120,8 +111,8 @@ def _scripted(path: Path) -> Scripted:
     return Scripted(answers)
 
 
-def _recent(state: State, now: float) -> list[float]:
-    """Give the times of the last hour's calls; a file that holds no such has none."""
+def recent_calls(state: State, now: float) -> list[float]:
+    """Give the times of the last hour's calls, in seconds since 1970; a broken file has none."""
     try:
         times: Any = json.loads(disk.read(state.root / _CALLS) or b"[]")
     except (ValueError, RecursionError):

@@ -1,10 +1,8 @@
 """Ask a real model through Claude Code: the Claude engine.
 
-It goes through the person's own client because their login works there, whatever it is. The client
-is an agent, so everything that makes it one is switched off: no tools, no settings, no hooks, no
-plugins, no transcript, no expansion of `@path` in the prompt. By itself it waits for minutes,
-thinks at length and writes a cache that nobody reads: the time, the tries and the money of a call
-are bounded here. What its answer means is judged in llm/outcomes.py.
+It goes through the person's own client because their login works there. The client is an agent, so
+everything that makes it one is switched off, and the time, the tries and the money of a call are
+bounded here. What its answer means is judged in llm/outcomes.py.
 """
 
 from __future__ import annotations
@@ -16,9 +14,8 @@ from typing import TYPE_CHECKING, Literal
 
 from memoria.errors import BadReply, Unreachable
 from memoria.llm.login import carries_login, find_login
-from memoria.llm.outcomes import Outcome, add, judge, with_form
-from memoria.llm.port import Model
-from memoria.llm.requests import Cost, Reply
+from memoria.llm.outcomes import Outcome, judge, with_form
+from memoria.llm.port import Cost, Model, Reply
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,7 +23,7 @@ if TYPE_CHECKING:
 
     from claude_agent_sdk import ClaudeAgentOptions
 
-    from memoria.llm.requests import Request
+    from memoria.llm.port import Request
 
 # Aliases, not versions: the client knows what its provider calls them, and they outlive a model.
 MODELS = {
@@ -106,7 +103,7 @@ class Claude(Model):
             raise Unreachable(f"the claude-agent-sdk package is missing ({error})") from error
         self.cwd.mkdir(mode=0o700, parents=True, exist_ok=True)
         outcome = anyio.run(self._listen, request)
-        self.spent = add(self.spent, outcome.cost)
+        self.spent += outcome.cost
         outcome = with_form(outcome, request.schema)
         reply = Reply({}, self.name, outcome.model, outcome.cost)
         wrong = judge(outcome)

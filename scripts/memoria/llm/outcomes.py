@@ -1,8 +1,7 @@
 """Judge what a call of the client came to: an answer, or which error.
 
 A call that failed ends with subtype "success" and a text; which of four fields tells why differs
-from error to error. The table is what the real client was measured to say, and it is kept pure, so
-that it can be tested as a table. A cut or refused answer can come with a value as well.
+from error to error. The table is what the real client was measured to say.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from memoria import errors
-from memoria.llm.requests import Cost
+from memoria.llm.port import Cost
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -122,12 +121,3 @@ def _api_error(outcome: Outcome) -> Finding:
     if outcome.kind == "server_error" or outcome.ended == "api_error":
         return errors.Unreachable, "no connection to the service"
     return errors.BadReply, "no answer of the shape that was asked for"
-
-
-def add(cost: Cost, other: Cost) -> Cost:
-    """Give the sum of two costs."""
-    return Cost(
-        cost.input_tokens + other.input_tokens,
-        cost.output_tokens + other.output_tokens,
-        cost.usd + other.usd,
-    )

@@ -1,21 +1,109 @@
-"""Define the port through which every model call passes, and the Scripted engine.
+"""Define the port through which every model call passes: requests, replies, engines.
 
-Claude (llm/claude.py) asks the real model, Offline (llm/offline.py) computes the answer from
-the material, Scripted replays answers for tests: all three hold to the same contract, so everything
-behind them (checking, applying, logging) is tested with any of them.
+A request carries the material as values (for Offline) and as a prompt (for a model); the answer of
+either is JSON of the same schema, checked by the same code.
 """
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from memoria.errors import BadReply, MemoriaError
-from memoria.llm.requests import Cost, Reply, Request
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
-    from memoria.llm.requests import Task
+    from memoria.agents.transcript import Transcript
+    from memoria.lint.contradictions import Claim
+    from memoria.rules.from_review.review_entry import Critique
+    from memoria.search.pages import Page
+    from memoria.vault.article import Article
+    from memoria.vault.entry import Entry, Extract
+
+Task = Literal["flush", "compile", "query", "lint", "learn"]
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Material of a flush: one captured part (redacted), and what plain code found in it."""
+
+    transcript: Transcript
+    extract: Extract
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """Material of a compile: the new or changed entries of one daily log.
+
+    `extracts` holds the fuller record of an entry by its id; it is missing where the entry was
+    edited by a person or came from another machine: then the entry's own lines are all there is.
+    `history` are entries compiled before (with their extracts in `extracts`), oldest first; a
+    topic may be founded on lines of theirs that no article has claimed. `articles` are the
+    existing ones that may have to be updated. `ahead` are entries whose turn comes later in the
+    same compile: they show what is worth a page, and no line of theirs is placed yet.
+    """
+
+    entries: tuple[Entry, ...]
+    extracts: Mapping[str, Extract]
+    history: tuple[Entry, ...]
+    articles: tuple[Article, ...]
+    ahead: tuple[Entry, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Material of a query: what is asked (one line), and the pages found for it, best first.
+
+    `filed` is the note that holds an earlier answer to the same question; its page is the first.
+    """
+
+    text: str
+    pages: tuple[Page, ...]
+    filed: Article | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One question to an engine: `prompt` for a language model, `material` for plain code.
+
+    `schema` is the JSON schema of the answer.
+    """
+
+    task: Task
+    prompt: str
+    schema: Mapping[str, Any]
+    material: Session | Day | Question | tuple[Claim, ...] | Critique
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Tokens and US dollars of one call; list prices, as the client computes them."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    usd: float = 0.0
+
+    def __add__(self, other: Cost) -> Cost:
+        """Give the sum of two costs."""
+        return Cost(
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.usd + other.usd,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An engine's answer: JSON of the request's schema (not yet checked), who gave it, its cost."""
+
+    value: Mapping[str, Any]
+    engine: str
+    model: str = ""
+    cost: Cost = Cost()
+
+
+# -- Engines ---------------------------------------------------------------------------------------
 
 
 class Model(Protocol):
@@ -56,3 +144,25 @@ class Scripted(Model):
         if isinstance(answer, MemoriaError):
             raise answer
         return Reply(answer, self.name, "script", Cost(input_tokens=1, output_tokens=1))
+
+
+class Offline(Model):
+    """Answers without a model; its answers have a model's form, so the same checks see them."""
+
+    name = "offline"
+    reads: Literal["prompt", "material"] = "material"
+
+    def ask(self, request: Request) -> Reply:
+        """Answer with what the room of the request's task computes from its material."""
+        return Reply(_ANSWERS[request.task](request.material), self.name)
+
+
+def register(task: Task, answer: Callable[[Any], Mapping[str, object]]) -> None:
+    """Have the requests of a task answered by a function of their material."""
+    _ANSWERS[task] = answer
+
+
+# a flush is answered with the extract's draft; what the user laid down stands in it already
+_ANSWERS: dict[Task, Callable[[Any], Mapping[str, object]]] = {
+    "flush": lambda session: asdict(session.extract.draft) | {"statements": []}
+}

@@ -1,19 +1,16 @@
-"""Estimate what requests will cost, before they are made.
-
-List prices change, so they are data with a date; what a call did cost is what the client reports.
-"""
+"""Estimate what requests will cost at list prices, which are data with a date."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.text.numbers import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
-    from memoria.llm.requests import Task
+    from memoria.llm.port import Task
 
 
 class Price(NamedTuple):
@@ -47,6 +44,11 @@ class Estimate:
     usd: float
     an_hour: int
 
+    def __add__(self, other: Estimate) -> Estimate:
+        """Add two estimates up."""
+        sums = self.requests + other.requests, self.tokens + other.tokens, self.usd + other.usd
+        return Estimate(*sums, self.an_hour)
+
     def __str__(self) -> str:
         """Say it in a sentence."""
         runs = ""
@@ -59,30 +61,9 @@ class Estimate:
         )
 
 
-def estimate(
-    task: Task,
-    model: str,
-    lengths: Iterable[int],
-    an_hour: int,
-    calls: Iterable[Mapping[str, Any]] = (),
-) -> Estimate:
-    """Estimate requests of a task; `lengths` are the characters of their prompts.
-
-    `calls` are the ledger's records of calls: where the client has reported what such a call cost,
-    and how long its answer was, that counts.
-    """
+def estimate(task: Task, model: str, lengths: Iterable[int], an_hour: int) -> Estimate:
+    """Estimate requests of a task; `lengths` are the characters of their prompts."""
     tokens = [length // _TOKEN + OVERHEAD for length in lengths]
     price = next((one for name, one in PRICES.items() if name in model), PRICES["opus"])
-    past = [one for one in calls if one.get("task") == task and model in str(one.get("model"))]
-    usual = sum(one["output"] for one in past) / len(past) if past else WRITTEN.get(task, 600)
-    usd = price.of(sum(tokens), usual * len(tokens))
-    listed = sum(price.of(one["input"], one["output"]) for one in past)
-    if listed:
-        usd *= sum(one["cost_usd"] for one in past) / listed
+    usd = price.of(sum(tokens), WRITTEN.get(task, 600) * len(tokens))
     return Estimate(len(tokens), sum(tokens), usd, an_hour)
-
-
-def both(one: Estimate, other: Estimate) -> Estimate:
-    """Add two estimates up."""
-    sums = (one.requests + other.requests, one.tokens + other.tokens, one.usd + other.usd)
-    return Estimate(*sums, one.an_hour)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from memoria.errors import UsageError
 from memoria.evidence import manual_service
+from memoria.evidence.by_rule import by_rule
 from memoria.evidence.experiment import error_class
 from memoria.evidence.report import text
 from memoria.evidence.service import chosen, occasions, project, running, studied
-from memoria.evidence.withholding.by_rule import by_rule
 from memoria.mcp import framing
 from memoria.rules.decisions import rulebook
 from memoria.rules.proposals import shown
@@ -51,9 +51,7 @@ def log_mistake(call: Call) -> str:
         description=call.text("description"),
     )
     again = f"met in {done.met_before} earlier sessions" if done.met_before else "new"
-    opened = (
-        f"{manual_service.arm_in_words(done.session)}.\n" if done.opened and done.session else ""
-    )
+    opened = f"{manual_service.arm_in_words(done.session)}.\n" if done.opened else ""
     return f"{opened}logged in {done.name}: {done.error_class}, {shown(done.description)} ({again})"
 
 

@@ -1,9 +1,7 @@
 """Give a Transcript, Draft, Extract or Mistake without secrets, private spans and hidden text.
 
-One function cleans a text (privacy/secrets.py); this stage applies it to every text of a value, so
-that no field is forgotten: what a gate lets through is a whole value of the same type. It stands
-before a model, before a file, and once more behind a model. The trap: a secret has to be looked for
-in the whole text, before anything is cut into sentences.
+Every text of a value is cleaned, so that no field is forgotten. The trap: a secret has to be looked
+for in the whole text, before anything is cut into sentences.
 """
 
 from __future__ import annotations

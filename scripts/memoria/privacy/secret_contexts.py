@@ -1,8 +1,7 @@
-r"""The places where a secret stands, as data: kind, what must occur, the pattern, how it is judged.
+"""The places where a secret stands, as data: kind, what must occur, the pattern, how it is judged.
 
-`mysql -u root -pX`, `https://ann:X@host`, `Client(sid, "X")`: no name of the value tells, the place
-does; the group `value` is the secret. The trap: the same letter means another thing in each program
-(`-p` is a port to ssh), so a row begins with a program's name; and every repetition has a bound.
+The group `value` is the secret. The trap: the same letter means another thing in each program (`-p`
+is a port to ssh), so a row begins with a program's name; and every repetition has a bound.
 """
 
 from __future__ import annotations

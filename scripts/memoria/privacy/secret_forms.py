@@ -1,11 +1,9 @@
-r"""The forms of keys that say by themselves what they are: kind, literal, what follows.
+"""The forms of keys that say by themselves what they are: kind, literal, what follows.
 
-Most providers mark their keys with a prefix, so that scanners can find them. One row is a kind, the
-literal text that must be there and what follows it. The facts are the providers' own; which are in
-use was read from the rules of gitleaks and betterleaks (MIT, notice below) and detect-secrets
-(Apache-2.0). The trap: a prefix without its length matches half of all identifiers (`hf_`, `s.`,
-`sk-`), so a row says how long the key is; and three hundred searches a text would be slow, so a
-text is asked once how its words begin, and a form's pattern is tried only at its literal.
+Which are in use was read from the rules of gitleaks and betterleaks (MIT, notice below) and
+detect-secrets (Apache-2.0). The trap: a prefix without its length matches half of all identifiers,
+so a row says how long the key is; and hundreds of searches a text would be slow, so a text is asked
+once how its words begin, and a form's pattern is tried only at its literal.
 """
 
 # gitleaks, betterleaks: Copyright (c) 2019 Zachary Rice

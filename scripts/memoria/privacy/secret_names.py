@@ -1,9 +1,8 @@
-r"""Find the values that stand behind a name such as `api_token`, where they are secrets.
+"""Find the values that stand behind a name such as `api_token`, where they are secrets.
 
-The name says that a secret may follow, the value whether one does: code, settings and prose are
-full of `token = next_token()`. Searched by the name's word, then read outwards, because a pattern
-that begins with "any name" would be tried at every letter. The trap: `max_tokens: 4096`,
-`secretName: tls` and `primary_key` are names of the same words; their last or first word tells.
+The name says that a secret may follow, the value whether one does. Searched by the name's word,
+then read outwards: a pattern that begins with "any name" would be tried at every letter. The trap:
+`max_tokens: 4096` and `primary_key` are names of the same words; their last or first word tells.
 """
 
 from __future__ import annotations

@@ -41,8 +41,7 @@ _BASE64 = lazy_pattern(r"[A-Za-z0-9+/]{16}")
 _LEAST_BODY = 12
 _LONGEST_BLOCK = 20_000
 _RUN = lazy_pattern(
-    rf"(?:^[ \t]{{0,12}}[A-Za-z0-9+/]{{60,76}}\n){{3,500}}(?:[ \t]{{0,12}}{_LAST}$)?",
-    re.MULTILINE,
+    rf"(?:^[ \t]{{0,12}}[A-Za-z0-9+/]{{60,76}}\n){{3,500}}(?:[ \t]{{0,12}}{_LAST}$)?", re.MULTILINE
 )
 _OTHER_BLOCK = lazy_pattern(
     r"-----BEGIN (?!.*PRIVATE)[^\n]*-----(?:(?!-----END)[\s\S]){0,400}\Z"

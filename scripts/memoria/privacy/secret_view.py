@@ -1,9 +1,7 @@
-r"""Give a View of a text in which disguised secrets are plain, with the way back to the text.
+"""Give a View of a text in which disguised secrets are plain, with the way back to the text.
 
-A key after a colour code, with a zero-width space in it, in a JSON string inside a JSON string or
-in a URL is the same key. It is looked for in the plain form and replaced in the original, so the
-rest of the text stays as it was. The trap: an escaped newline ends in the letter n, which glues to
-the next word and defeats every pattern that asks for a word's beginning.
+A key after a colour code, with a zero-width space in it or in a URL is the same key. The trap: an
+escaped newline ends in the letter n, which glues to the next word.
 """
 
 from __future__ import annotations

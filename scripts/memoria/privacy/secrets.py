@@ -1,9 +1,7 @@
-r"""Replace the secrets in a text, each by `[REDACTED:kind]`.
+"""Replace the secrets in a text, each by `[REDACTED:kind]`.
 
-One function, applied at three gates: before the spool's successor, before a model, before a file.
 The key's name stays, for "DB_PASSWORD was missing in CI" is worth keeping. A text is searched until
-nothing more is found, so what comes out goes through unchanged the next time. The trap: the value
-of a shapeless password is found by nothing but itself, so known values are passed in.
+nothing more is found, so what comes out goes through unchanged the next time.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from memoria.rules.model import SECTIONS, confidence, normal, text_hash
 from memoria.rules.model import rule as read_rule
 from memoria.text.markdown import inert
 from memoria.vault.article import compose, with_body, with_lines, with_meta, with_title
-from memoria.vault.slugs import slug
+from memoria.vault.file_names import slug
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -29,7 +29,6 @@ By = Literal[
     "remember",
     "reject",
     "retire",
-    "supersede",
     "compile",
     "skills",
     "import",

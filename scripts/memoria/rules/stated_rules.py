@@ -1,7 +1,7 @@
 """Make or add to the notes of the rules that the user stated.
 
 Only the user's own words can put a rule in force without a review, and only if they say that they
-last or were said in two sessions; what this machine saw said is what is approved, in these words.
+last: an order that returns is a habit, and waits. What this machine saw said is what is approved.
 Another wording of a known rule joins it (rules/merge/groups.py), so that it is counted and not kept
 twice. A model may quote the user truly and propose a rule that says something else, so what it says
 is compared, too; and a wording may join only a rule that the user is known to have said, or a
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 from memoria.capture.extract.sentences import stems
 from memoria.capture.extract.user.rule_text import rule_texts
-from memoria.capture.extract.user.statements import FOUND, REPEATED
+from memoria.capture.extract.user.statements import FOUND
 from memoria.capture.provenance.origins import folded
 from memoria.rules.decision import retitled
 from memoria.rules.guards import check as guard
@@ -25,7 +25,7 @@ from memoria.text.markdown import inert
 from memoria.vault.article import compose, with_body, with_meta
 from memoria.vault.citations import cite, quote
 from memoria.vault.entry import Statement
-from memoria.vault.slugs import slug
+from memoria.vault.file_names import slug
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
@@ -262,7 +262,7 @@ def _seen(note: Article, sighting: Sighting) -> Article:
     sessions = [*known, session] if session not in known and in_own_words(said) else list(known)
     # the word itself: an unknown one may be a person's way to switch a rule off
     waiting = str(note.meta.get("status") or "waiting").strip().lower() == "waiting"
-    lasts = waiting and _lasts(said, len(sessions))
+    lasts = waiting and _lasts(said)
     note = _named(note, said, reword=lasts)
     if session in known and not lasts:
         return note
@@ -305,15 +305,11 @@ def _is_approved(note: Article, said: Statement) -> bool:
     """Whether a sighting is enough to bring the note's text in force on this machine."""
     own = " ".join(note.title.lower().split()) == " ".join(inert(said.text).lower().split())
     status = _read(note).status
-    sure = _lasts(said, len(note.names("sessions")))
-    return own and sure and status == "active"
+    return own and _lasts(said) and status == "active"
 
 
-def _lasts(said: Statement, sessions: int) -> bool:
-    sure = said.standing and said.score >= FOUND
-    # an order that returns is a habit, and no rule, unless its words would be one
-    repeated = sessions > 1 and said.score >= REPEATED
-    return (sure or repeated) and in_own_words(said)
+def _lasts(said: Statement) -> bool:
+    return said.standing and said.score >= FOUND and in_own_words(said)
 
 
 def in_own_words(said: Statement) -> bool:

@@ -20,7 +20,7 @@ from memoria.text.markdown import inert, inert_prose, wikilinks
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
 
-    from memoria.llm.requests import Question
+    from memoria.llm.port import Question
 
 UNKNOWN = "The vault does not know this."
 # an answer is asked for in at most 300 words; what is ten times as long is none (characters)

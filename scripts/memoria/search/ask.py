@@ -17,9 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoria import terminal
 from memoria.capture.provenance import allowed_orders as warrant
 from memoria.errors import BadReply, ModelError, UsageError, VaultError
-from memoria.llm.offline import register
-from memoria.llm.outcomes import add
-from memoria.llm.requests import Question, Reply, Request
+from memoria.llm.port import Question, Reply, Request, register
 from memoria.privacy import clean as gate
 from memoria.rules import model as rule
 from memoria.search import answer as answers
@@ -226,7 +224,7 @@ class Asker:
             with suppress(ModelError):
                 second = self._model.ask(self.request(asked, wrong))
                 checked = self._checked(second, asked)
-                reply = replace(second, cost=add(reply.cost, second.cost))
+                reply = replace(second, cost=reply.cost + second.cost)
         if checked is None:
             raise BadReply(wrong[0])
         return Answered(asked, checked, reply)

@@ -22,7 +22,7 @@ from memoria.vault.schema import GENERATED
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from memoria.llm.requests import Question
+    from memoria.llm.port import Question
     from memoria.search.pages import Page
     from memoria.vault.article import Article
 

@@ -16,8 +16,8 @@ from memoria.search.answer import without_links
 from memoria.text.markdown import inert
 from memoria.text.prose import clipped
 from memoria.vault.article import compose, render, with_body, with_lines, with_meta
+from memoria.vault.file_names import SLUG
 from memoria.vault.schema import RESERVED
-from memoria.vault.slugs import SLUG
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

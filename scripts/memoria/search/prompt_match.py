@@ -193,7 +193,10 @@ def _numbers(text: str) -> frozenset[str]:
 def reports(
     groups: Sequence[Sequence[Report]], replaced: Sequence[tuple[str, str]] = ()
 ) -> list[str]:
-    """Word groups of lines as dated reports; `replaced` (day, link) is what the first amends."""
+    """Word groups of lines as dated reports; `replaced` (day, link) is what the first amends.
+
+    The first group is of the later one of two talks.
+    """
     rows = [row for group in groups for row in group]
     answered = [row.text.partition(_ANSWERED)[2] for row in rows]
     answers = {_bare(one) for text in answered for one in re.split(_SENTENCE, text)}
@@ -205,7 +208,10 @@ def reports(
     for at, group in enumerate(groups):
         texts = []
         for row in group:
-            text = row.text.removeprefix(_USER)
+            is_marked = not _is_users(group[0]) and not any(
+                text.startswith(_USER) for text in texts
+            )
+            text = row.text if is_marked else row.text.removeprefix(_USER)
             known = told if _ANSWERED in text else told | answers
             new = [one for one in re.split(_SENTENCE, text) if _bare(one) not in known]
             told.update(map(_bare, new))
@@ -214,6 +220,7 @@ def reports(
             texts += [" ".join(new) + "." * (not ended)] if new else []
         first = group[0]
         said = "the user said" if _is_users(first) else _SAID.get(first.kind, "noted")
+        said = "previously " * (first.link != groups[0][0].link) + said
         text = " ".join(texts) + older * (not at)
         lines += [f"- {first.day}, {said}: {text} [[{first.link}]]"] if texts else []
     return lines
@@ -240,12 +247,20 @@ def taught(rules: Sequence[str], vault: str, boundary: str) -> tuple[str, int]:
 def composed(
     lines: Sequence[Report], boundary: str, replaced: Sequence[tuple[str, str]] = ()
 ) -> tuple[str, list[Report]]:
-    """Give the text for a prompt, "" for none, and which of the lines it holds, whole ones."""
+    """Give the text for a prompt, "" for none, and which of the lines it holds, whole ones.
+
+    Of two talks, the first line's and an earlier one, each is a report.
+    """
     head, foot = _HEAD.format(boundary=boundary), _FOOT.format(boundary=boundary)
     groups: dict[str, list[Report]] = {}
     text = ""
+    is_one = len({line.link for line in lines}) < 2  # noqa: PLR2004 - two talks
     for line in lines:
         source = _USER if _is_users(line) else line.kind
+        if line.kind == _CAME_TO:
+            source = line.link
+        elif not is_one:
+            continue
         tried = groups | {source: [*groups.get(source, []), line]}
         told = reports([*tried.values()], replaced)
         said = "".join(injection.plain(one, boundary) + "\n" for one in told)

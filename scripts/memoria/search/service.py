@@ -27,8 +27,8 @@ from memoria.text.dates import day
 from memoria.text.prose import clipped
 from memoria.text.unicode import strip_hidden
 from memoria.vault.article import parse
+from memoria.vault.file_names import copies
 from memoria.vault.storage import disk
-from memoria.vault.storage.sync_services import copies
 from memoria.vault.store import TEMPLATE
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 Without a team there is no mirror, and of the room of teams nothing is loaded. A colleague's line is
 a report with a name and a date: the index holds its author, and whether this machine finds that a
-hook may say it (team/judgement.py).
+hook may say it (team/reports.py).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def mirror(work: Workspace) -> Mirror:
 
 def sayable(work: Workspace) -> Container[str]:
     """Give the keys of lines that hooks may say, a team's among them."""
-    from memoria.team.judgement import Sayable  # noqa: PLC0415 - as above
+    from memoria.team.reports import Sayable  # noqa: PLC0415 - as above
 
     return Sayable(work.vault.lines.told)
 
@@ -86,8 +86,7 @@ def read(work: Workspace, path: str) -> Read:
 
 
 def _document(path: str, sha: str, facts: list[Fact], today: date) -> Document:
-    from memoria.team.judgement import key  # noqa: PLC0415 - as above
-    from memoria.team.reports import link_of  # noqa: PLC0415 - as above
+    from memoria.team.reports import key, link_of  # noqa: PLC0415 - as above
 
     first = facts[0]
     texts = (strip_hidden(fact.text.removeprefix("User: ")) for fact in facts)

@@ -1,8 +1,7 @@
-"""Define a fact that one person shares with a team, and read one that somebody else wrote.
+"""Define a fact that one person shares with a team, and what carries facts between machines.
 
 Facts are never changed: their id is a hash of what they say, and a tombstone withdraws all
-generations of an id up to its own, in whatever order they come. Rows come from people who may be
-hostile: what is of another shape is passed over, and raises nothing.
+generations of an id up to its own. Rows of hostile people that have another shape are passed over.
 """
 
 from __future__ import annotations
@@ -12,17 +11,17 @@ import json
 import re
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
+
+from memoria.errors import MemoriaError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 # kinds of lines, as search/index/passages.py has them
 LINES = frozenset({"decision", "lesson", "answer", "action", "fix"})
-RULE, UNIT, TOMBSTONE = "rule", "unit", "tombstone"
-KINDS = LINES | {RULE, UNIT, TOMBSTONE}
-# what a tombstone withdraws by which its author leaves the team with all of their machines
-EVERYTHING = "0" * 32
+RULE, TOMBSTONE = "rule", "tombstone"
+KINDS = LINES | {RULE, TOMBSTONE}
 # the generation of a tombstone for what was forgotten: no later one can follow
 FOREVER = 2**31 - 1
 # characters: a line of an entry has at most some hundred, a counted session with fifty errors 3,000
@@ -119,3 +118,42 @@ def detail(fact: Fact) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
+
+
+# -- What carries facts --------------------------------------------------------------------------
+
+
+class TeamError(MemoriaError):
+    """The team's exchange cannot be used; the text never holds a password."""
+
+
+class Batch(NamedTuple):
+    """What a pull brought: `cursor` is where the next one begins, "" stands for the beginning.
+
+    `projects` are those that this person may see, None for all. `more` says that some are left.
+    """
+
+    facts: tuple[Fact, ...]
+    cursor: str
+    projects: frozenset[str] | None = None
+    more: bool = False
+
+
+class Exchange(Protocol):
+    """Carries facts; `author` is the name of the person, `identity` tells two exchanges apart.
+
+    To push twice is to push once, the order does not count, a pull from any cursor brings all that
+    came since, and the author of a fact is who wrote it.
+    """
+
+    author: str
+    identity: str
+
+    def push(self, facts: Sequence[Fact]) -> None:
+        """Bring facts of this author to the others; TeamError where that fails."""
+
+    def pull(self, cursor: str) -> Batch:
+        """Give facts that came since a cursor, those of this author among them."""
+
+    def close(self) -> None:
+        """Let go of the connection, if there is one."""

@@ -1,8 +1,6 @@
 """Carry facts in a folder that git or a sync program carries: a file per author and machine.
 
-Nobody writes a file but its machine; the author is the file's name. A file only grows, but for what
-is withdrawn. A line that is no JSON (a machine died, a sync stopped) is passed over and a new one
-begins behind it; copies of conflicts have other names and are not read.
+A file only grows, but for what is withdrawn. A line that is no JSON is passed over.
 """
 
 from __future__ import annotations
@@ -12,8 +10,7 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from memoria.team.exchange import Batch, TeamError
-from memoria.team.fact import AUTHOR, MACHINE, TOMBSTONE, Fact, decode, encode
+from memoria.team.fact import AUTHOR, MACHINE, TOMBSTONE, Batch, Fact, TeamError, decode, encode
 from memoria.vault.storage import disk
 
 if TYPE_CHECKING:
@@ -23,7 +20,6 @@ if TYPE_CHECKING:
 _NAME = re.compile(rf"({AUTHOR.pattern})\.({MACHINE.pattern})\.jsonl")
 # two to five people write some 50,000 lines of 400 bytes in years; more is a flood
 _LARGEST = 64 * 1024 * 1024
-_ROOM = 4 * 1024 * 1024  # of it, for some 10,000 lines that take facts back
 
 
 class FolderExchange:
@@ -50,7 +46,9 @@ class FolderExchange:
             if len(kept) < len(held) + len(ends):
                 disk.replace(self._own, _lines(kept))
             alive = [fact for fact in new if fact.generation > last.get(fact.id, -1)]
-            self._add([fact for fact in alive if fact.kind != TOMBSTONE])
+            lines = _lines([fact for fact in alive if fact.kind != TOMBSTONE])
+            if lines:
+                self._append(lines)
         except OSError as error:
             raise TeamError(f"{self._own} cannot be written: {error.strerror or error}") from error
 
@@ -62,17 +60,6 @@ class FolderExchange:
             if fact.kind == TOMBSTONE:
                 last[fact.text] = max(fact.generation, last.get(fact.text, -1))
         return last
-
-    def _add(self, new: Sequence[Fact]) -> None:
-        """Append facts if there is room: some is left for what takes back, or nobody could."""
-        size = self._own.stat().st_size if self._own.exists() else 0
-        if new and size + len(_lines(new)) > _LARGEST - _ROOM:
-            raise TeamError(
-                f"{self._own} is full: nobody reads a file above {_LARGEST // 1024**2} MB; a team "
-                "that writes so much needs a database (`memoria team init`)"
-            )
-        if new:
-            self._append(_lines(new))
 
     def _append(self, data: bytes) -> None:
         torn = b"" if disk.ends_with(self._own, b"\n") else b"\n"

@@ -1,7 +1,6 @@
 """Keep which team this machine belongs to, and what of the vault is shared with it.
 
-It lies in the state, 0600: an address may hold a password, and nothing that a vault carries can
-join a team. The trap: nobody prints an address; `without_password` is what is shown.
+It lies in the state, 0600. The trap: an address may hold a password, so nobody prints one.
 """
 
 from __future__ import annotations
@@ -12,13 +11,12 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoria.team.exchange import TeamError
-from memoria.team.fact import AUTHOR
+from memoria.team.fact import AUTHOR, TeamError
 from memoria.vault.storage import disk
 from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
-    from memoria.team.exchange import Exchange
+    from memoria.team.fact import Exchange
     from memoria.vault.storage.state import State
 
 _NAME = "team.json"
@@ -34,8 +32,6 @@ class Membership:
     """A team that this machine joined: `where` is a folder or the address of a database.
 
     `projects` are those that are shared, `with_facts` those with lines of outside origin, too.
-    `leaving` is set until all that was pushed is withdrawn. `left` says how often this person had
-    left the team when they shared from this machine: once more, and another machine of theirs did.
     """
 
     where: str
@@ -43,8 +39,6 @@ class Membership:
     machine: str
     projects: tuple[str, ...] = ()
     with_facts: tuple[str, ...] = ()
-    leaving: bool = False
-    left: int = -1
 
     @property
     def is_database(self) -> bool:
@@ -61,10 +55,6 @@ class Membership:
         facts = {*self.with_facts, project} if with_facts else {*self.with_facts} - {project}
         projects = tuple(sorted({*self.projects, project}))
         return replace(self, projects=projects, with_facts=tuple(sorted(facts)))
-
-    def withdrawing(self) -> Membership:
-        """Share nothing any more."""
-        return replace(self, projects=(), with_facts=())
 
     def unsharing(self, project: str) -> Membership:
         """Share a project no more."""
@@ -92,10 +82,7 @@ def membership(state: State) -> Membership | None:
         return None
     where, author, machine = (str(value.get(name) or "") for name in _TEXTS)
     projects, with_facts = (tuple(map(str, value.get(name) or ())) for name in _LISTS)
-    leaving = value.get("leaving") is True
-    left = value.get("left")
-    times = left if isinstance(left, int) else -1
-    return Membership(where, author, machine, projects, with_facts, leaving, times)
+    return Membership(where, author, machine, projects, with_facts)
 
 
 def keep(state: State, member: Membership) -> None:

@@ -1,8 +1,7 @@
 """Keep all that an exchange has brought on this machine, for the index and for offline work.
 
 One transaction takes facts, withdrawals and the cursor. A fact is withdrawn by its own author
-alone; its tombstone stays, so that it never comes back. A project that a person may not see any
-more goes with its facts and its cursor. The next pull brings a deleted mirror again.
+alone; its tombstone stays. The next pull brings a deleted mirror again.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
     from pathlib import Path
 
-    from memoria.team.exchange import Batch
+    from memoria.team.fact import Batch
 
 NAME = "team_mirror.sqlite"
 _VERSION = 1

@@ -1,26 +1,23 @@
 """Choose what of a vault its person shares: the facts of the projects that they opted in.
 
-Lines of own origin leave, through the gate that redacts; others stay unless the person said
-otherwise. What is shared is compared with what was shared before, so that an edited, forgotten or
-unshared line is withdrawn without anybody saying so.
+What is shared is compared with what was shared before, so that an edited, forgotten or unshared
+line is withdrawn without anybody saying so.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memoria.capture.provenance.marks import known_by, said_part
 from memoria.privacy.clean import clean
-from memoria.team.fact import EVERYTHING, FOREVER, RULE, UNIT, Fact, tombstone
+from memoria.team.fact import FOREVER, RULE, Fact, tombstone
 from memoria.vault.citations import cite
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Iterable, Iterator, Mapping
+    from collections.abc import Container, Iterable, Iterator, Mapping
 
-    from memoria.capture.repeats import Unit
     from memoria.search.cures.known_cures import Cure
     from memoria.team.membership_store import Membership
     from memoria.vault.entry import Entry
@@ -58,21 +55,6 @@ def of_rule(author: str, project: str, day: str, text: str, evidence: Mapping[st
     return Fact(author, project, RULE, day, text, detail=_json(evidence))
 
 
-def of_unit(author: str, unit: Unit, experiment: Mapping[str, Any], detector: int) -> Fact:
-    """Give a counted session: numbers and a hash of its name, no text."""
-    name = hashlib.sha256(f"{author}\n{unit.session}".encode()).hexdigest()[:16]
-    counted = {
-        "at": unit.at.isoformat(),
-        "treated": unit.treated,
-        "p": unit.p,
-        "mistakes": unit.mistakes,
-        "repeats": unit.repeats,
-        "detector": detector,
-        **experiment,
-    }
-    return Fact(author, unit.project, UNIT, str(unit.at.date()), name, detail=_json(counted))
-
-
 def _json(value: Mapping[str, Any]) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
@@ -80,7 +62,7 @@ def _json(value: Mapping[str, Any]) -> str:
 def gated(facts: Iterable[Fact], secrets: Iterable[str], excess: int = 2_000) -> Iterator[Fact]:
     """Redact facts; a text that is too long to be one is left out."""
     for fact in facts:
-        cleaned = fact if fact.kind == UNIT else clean(fact, secrets)
+        cleaned = clean(fact, secrets)
         if len(cleaned.text) <= excess and cleaned.text.strip() and "\n" not in cleaned.text:
             yield cleaned
 
@@ -132,17 +114,4 @@ def withdrawals(wanted: Iterable[Fact], held: Iterable[Fact], member: Membership
         tombstone(fact, FOREVER if fact.project in member.projects else fact.generation, machine)
         for fact in held
         if fact.machine == machine and fact.id not in names
-    ]
-
-
-def leaving(held: Collection[Fact], times: int, machine: str) -> list[Fact]:
-    """Withdraw all of a person's facts from whichever machine, and have the others share no more.
-
-    `times` says how often they left before. A tombstone is seen by who sees its project, so each
-    project gets one of those that end the sharing.
-    """
-    ends = {fact.project: fact for fact in held}
-    return [
-        *(tombstone(fact, fact.generation, machine) for fact in held),
-        *(replace(tombstone(ends[k], times + 1, machine), text=EVERYTHING) for k in sorted(ends)),
     ]

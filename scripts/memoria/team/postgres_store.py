@@ -1,8 +1,7 @@
 """Carry facts over PostgreSQL: rows of their author, under row-level security by project.
 
-A role above row-level security, tables that do not force it and a newer schema are refused. Rows
-become visible in another order than they were numbered in, so a pull takes only transactions older
-than all that still run. A driver's error may quote the address, which holds the password.
+Rows become visible in another order than they were numbered in, so a pull takes only transactions
+older than all that still run. A driver's error may quote the address, which holds the password.
 """
 
 from __future__ import annotations
@@ -13,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 
-from memoria.team.exchange import Batch, TeamError
-from memoria.team.fact import TOMBSTONE, Fact, decode
+from memoria.team.fact import TOMBSTONE, Batch, Fact, TeamError, decode
 from memoria.team.membership_store import without_password
-from memoria.team.postgres_schema import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     Connection = psycopg.Connection[tuple[Any, ...]]
 
+# of the schema
+VERSION = 1
 # a server that is away is away for this flush; a statement that takes longer hangs
 _CONNECT_SECONDS, _STATEMENT_MILLISECONDS = 5, 20_000
 # rows of a pull: a day of a team of a hundred, 2 MB

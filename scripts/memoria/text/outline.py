@@ -1,4 +1,4 @@
-"""Read a note's links, images, headings and blocks of text, with their lines.
+"""Read a note's links, headings and blocks of text, with their lines.
 
 A parser in Rust (pulldown-cmark, by pyromark) reads what CommonMark and Obsidian call a link, so
 what stands in code, a comment or HTML is none. It counts in bytes; and within a table the bar of an
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyromark
 
@@ -18,13 +18,6 @@ if TYPE_CHECKING:
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 _ESCAPED = re.compile(r"(?:%[0-9a-fA-F]{2})+")
-_REMOTE = re.compile(r"(?:https?:)?//", re.IGNORECASE)
-# what a program that shows the note would fetch by itself
-_FETCHED = re.compile(
-    r"<(?:img|iframe|video|audio|source|embed|object|script|link)\b[^<>]{0,400}?"
-    r"\b(?:src|href|data|poster)\s*=\s*[\"']?((?:https?:)?//[^\s\"'<>]{1,300})",
-    re.IGNORECASE,
-)
 _OPTIONS = pyromark.Options
 _PARSER = pyromark.Markdown(
     options=_OPTIONS.ENABLE_TABLES
@@ -36,19 +29,11 @@ _PARSER = pyromark.Markdown(
 PARSER = f"pyromark {pyromark.__version__}"
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A link to another note: `target` as written, without heading and alias; "" = this note.
-
-    `wiki` tells `[[target]]` from `[words](target.md)`. `start` and `end` are bytes of the text.
-    """
+class Link(NamedTuple):
+    """A link to another note, at a line: `target` without heading and alias; "" = this note."""
 
     target: str
-    heading: str
     place: int
-    wiki: bool = True
-    start: int = 0
-    end: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,25 +46,18 @@ class Block:
     level: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Outline:
-    """What a note's body holds; `images` are (address, line) of what is fetched from elsewhere."""
+class Outline(NamedTuple):
+    """What a note's body holds, in order."""
 
     links: tuple[Link, ...]
-    images: tuple[tuple[str, int], ...]
     blocks: tuple[Block, ...]
-
-    @property
-    def headings(self) -> tuple[str, ...]:
-        """The headings in order."""
-        return tuple(block.text for block in self.blocks if block.level)
 
 
 def outline(body: str, first: int = 1) -> Outline:
     """Read a note's body, which begins at line `first` of its file."""
     reader = _Reader(body.encode("utf-8", "replace"), first)
     reader.read(body)
-    return Outline(tuple(reader.links), tuple(reader.images), tuple(reader.blocks))
+    return Outline(tuple(reader.links), tuple(reader.blocks))
 
 
 _BLOCKS = frozenset({"Paragraph", "Item", "TableCell", "Heading", "FootnoteDefinition"})
@@ -91,7 +69,6 @@ class _Reader:
 
     def __init__(self, data: bytes, first: int) -> None:
         self.links: list[Link] = []
-        self.images: list[tuple[str, int]] = []
         self.blocks: list[Block] = []
         self._data = data
         self._line, self._at = first, 0
@@ -102,12 +79,7 @@ class _Reader:
     def read(self, body: str) -> None:
         """Go through the body's events, of which a vault of 10,000 articles has two million."""
         words = self._words
-        tell = {
-            "Start": self._start,
-            "End": self._end,
-            "Html": self._html,
-            "InlineHtml": self._html,
-        }
+        tell = {"Start": self._start, "End": self._end}
         # its types know a hundred events; what is not looked for here is passed over
         events: Any = _PARSER.events_with_range(body, merge_text=True)
         for event, where in events:
@@ -145,7 +117,7 @@ class _Reader:
             self._place = self._at_line(where["start"])
             self._level = int(value[name]["level"][1]) if name == "Heading" else 0
         elif name in {"Link", "Image"}:
-            self._link(name, value[name], where)
+            self._link(value[name], where)
         elif name == "CodeBlock":
             self.flush()
             self._in_code = True
@@ -157,25 +129,17 @@ class _Reader:
         elif name == "CodeBlock":
             self._in_code = False
 
-    def _html(self, value: str, where: Mapping[str, int]) -> None:
-        found = _FETCHED.findall(value)
-        self.images += [(address, self._at_line(where["start"])) for address in found]
-
-    def _link(self, name: str, value: Mapping[str, Any], where: Mapping[str, int]) -> None:
+    def _link(self, value: Mapping[str, Any], where: Mapping[str, int]) -> None:
         target = str(value["dest_url"])
-        place = self._at_line(where["start"])
-        wiki = isinstance(value["link_type"], dict)
-        if name == "Image" and _REMOTE.match(target):
-            self.images.append((target, place))
         if self._in_comment or _SCHEME.match(target):
             return
+        wiki = isinstance(value["link_type"], dict)
         path, _, heading = target.partition("#")
         path = path.removesuffix("\\").strip() if wiki else _ESCAPED.sub(_unescaped, path)
         # a mention of a file of some project is no link within the vault
         note = "\n" not in target if wiki else path.endswith(".md")
         if note and (path or heading):
-            span = (where["start"], where["end"])
-            self.links.append(Link(path, heading.removesuffix("\\").strip(), place, wiki, *span))
+            self.links.append(Link(path, self._at_line(where["start"])))
 
     def _at_line(self, byte: int) -> int:
         """Give the line of a byte; the parser goes forward, so each line end is counted once."""

@@ -1,8 +1,6 @@
 """List the articles of a vault by path, each parsed when it is asked for.
 
-Parses are remembered by the file's stamp. A file that cannot be read is left out and named in
-`unreadable`, so that nothing is written over it. An article carries the hash of its file, and only
-that file may be replaced by what becomes of it.
+A file that cannot be read is left out and named, so that nothing is written over it.
 """
 
 from __future__ import annotations
@@ -14,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from memoria.errors import VaultError
 from memoria.vault.article import Article, parse
+from memoria.vault.file_names import copies
 from memoria.vault.storage import disk
-from memoria.vault.storage.sync_services import copies
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,8 +1,4 @@
-"""Write index.md out of the articles, and the entries of log.md.
-
-The index is made of the articles and nothing else, so it can be thrown away and comes back the
-same; a person's edit there is reported by lint. The log is only ever added to.
-"""
+"""Write index.md, which is made of the articles and nothing else, and the entries of log.md."""
 
 from __future__ import annotations
 
@@ -49,6 +45,13 @@ def row(article: Article) -> str:
     # readers differ in what a backslash before an escaped bar means
     escaped = (_BAR.sub("\\\\|", " ".join(cell.split())) for cell in cells)
     return f"| {' | '.join(escaped)} |\n"
+
+
+def own_lines(text: str) -> tuple[int, ...]:
+    """Give the lines of the index that a person added: neither rows nor its heading."""
+    heading = {"", *INDEX_HEADER.splitlines()}
+    lines = enumerate(map(str.strip, text.splitlines()), 1)
+    return tuple(n for n, line in lines if line not in heading and not line.startswith("| [["))
 
 
 def log_entry(now: datetime, verb: str, subject: str, lines: Iterable[str]) -> str:

@@ -1,8 +1,7 @@
 """Make the key of a session's project out of its working folder or its git config.
 
-Worktrees and clones of one remote are one project, so the key is the remote's `host/owner/repo`,
-however the address is written, else a folder. A password or a token in an address never gets into
-it. Hooks load this module in every session: it imports nothing and uses no regular expressions.
+Worktrees and clones of one remote are one project. A password in an address never gets into a key.
+Hooks load this module in every session: it imports nothing and uses no regular expressions.
 """
 
 from __future__ import annotations
@@ -89,21 +88,11 @@ def _remotes(text: str) -> list[tuple[str, str]]:
 
 
 def _value(raw: str) -> str:
-    r"""Undo git's quoting: `\` before a character, quotes, and comments outside of them."""
-    kept, quoted, escaped = [], False, False
-    for char in raw.strip():
-        if escaped:
-            kept.append(char)
-            escaped = False
-        elif char == "\\":
-            escaped = True
-        elif char == '"':
-            quoted = not quoted
-        elif char in "#;" and not quoted:
-            break
-        else:
-            kept.append(char)
-    return "".join(kept).strip()
+    """Leave out a comment and git's quotes."""
+    plain = raw.strip()
+    if plain.startswith('"'):
+        return plain[1:].partition('"')[0].replace("\\\\", "\\")
+    return plain.partition("#")[0].partition(";")[0].replace("\\\\", "\\").strip()
 
 
 def _address(url: str) -> str:

@@ -1,8 +1,7 @@
 """Write and take out one marked part of a file; every byte around it stays.
 
-The begin mark remembers a hash of the body, which tells a person's edit in it, and how many line
-ends were put before it: a text that ends without a line end needs two before the mark and gets none
-behind the part, or taking it out could not give that text again.
+The begin mark remembers a hash of the body, which tells a person's edit, and how many line ends
+were put before it: without them taking it out could not give the text again.
 """
 
 from __future__ import annotations
@@ -126,18 +125,11 @@ def thinned(text: str, unwanted: Callable[[str], bool]) -> str:
 
 def _fault(words: list[str], lines: list[int]) -> str:
     """Say what is wrong with marks that are not a begin and its end."""
-    opened = 0
-    for index, (word, line) in enumerate(zip(words, lines, strict=True)):
-        if word == "end" and not opened:
-            return f"line {line}: Memoria's part ends here and begins nowhere"
-        if word == "begin" and opened:
-            return (
-                f"line {line}: Memoria's part begins again before that of line {opened} has ended"
-            )
-        if word == "begin" and index:
-            return f"line {line}: a second part of Memoria's begins here"
-        opened = line if word == "begin" else 0
-    return f"line {opened}: Memoria's part begins here and never ends"
+    if len(words) > 1:
+        places = ", ".join(map(str, lines))
+        return f"lines {places}: Memoria's part has one begin and one end, and these are not those"
+    does = "begins here and never ends" if words == ["begin"] else "ends here and begins nowhere"
+    return f"line {lines[0]}: Memoria's part {does}"
 
 
 def _block(body: str, gap: int, origin: str, newline: str) -> str:

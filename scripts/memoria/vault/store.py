@@ -1,8 +1,4 @@
-"""Read a vault's logs, entries and articles, and open the one way to change them.
-
-Writing goes through one transaction (vault/transaction.py), which lands whole or not at all and
-only if no file was changed since it was read: a person's edit is never written over.
-"""
+"""Read a vault's logs, entries and articles, and open the one way to change them."""
 
 from __future__ import annotations
 
@@ -17,11 +13,11 @@ from typing import TYPE_CHECKING
 from memoria.errors import NoVault, VaultError
 from memoria.vault import daily, setup
 from memoria.vault.article_store import Shelf
+from memoria.vault.file_names import copies, is_placeholder
 from memoria.vault.schema import Schema, schema
 from memoria.vault.storage import disk
 from memoria.vault.storage import history as records
 from memoria.vault.storage.journal import Confines, Conflict, Journal
-from memoria.vault.storage.sync_services import copies, is_placeholder
 from memoria.vault.transaction import Transaction, token
 from memoria.vault.trust.known_lines import KnownLines
 
@@ -191,11 +187,6 @@ class Vault:
             if self._folded and self._folded[0] == stamp:
                 return self._folded[1]
             found = records.fold(lines)
-        if found.newer:
-            raise VaultError(
-                f"{self.state.ledger} was written by a newer Memoria (version {found.newer} of "
-                f"the ledger, this one knows {records.VERSION}): update memoria-compiler"
-            )
         self._folded = (stamp, found)
         return found
 

@@ -1,7 +1,6 @@
 """Gather what is to change in a vault, and commit it through the journal.
 
-Each file goes with the hash of what it was read as, so that the journal refuses to write over a
-person's edit. The ledger's records belong to the same commit as the files that they tell of.
+Each file goes with the hash of what it was read as, so that a person's edit is never written over.
 """
 
 from __future__ import annotations

@@ -63,8 +63,12 @@ LONG = (
 @pytest.mark.parametrize(
     ("asked", "branch", "name"),
     [
-        ("lint and test failures :(", "ana/ab-12-renew-leases", "Renew leases"),
-        ("can you review the changes in this branch?", "lease-token", "Lease token"),
+        ("lint and test failures :(", "ab-12-renew-leases", "Renew leases: Lint and test failures"),
+        (
+            "can you review the changes in this branch?",
+            "lease-token",
+            "Lease token: Review the changes",
+        ),
         ("why does it stop?", "main", "Why does it stop"),
         (
             "can you please add a fencing token to the worker?",
@@ -79,7 +83,7 @@ LONG = (
         (
             "hm, it hangs - let's drop the lock of the broker",
             "main",
-            "Hm, it hangs - let's drop the lock of the broker",
+            "Drop the lock of the broker",
         ),
         ("Drop the lock of the broker (the one on the left", "x", "Drop the lock of the broker"),
     ],

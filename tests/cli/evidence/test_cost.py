@@ -1,4 +1,4 @@
-"""`memoria cost`: days, operations, the budget; nothing paid is said in words."""
+"""`memoria cost`: operations and the budget."""
 
 import json
 from pathlib import Path
@@ -27,16 +27,10 @@ def test_since_leaves_out_earlier_days_and_has_to_be_a_date(place):
         ("2026-04-02T09:00:01+00:00", "flush", 0, 0, 0),
     )
     costs = place.json("cost", "--since", "2026-04-02")
-    assert [day["day"] for day in costs["days"]] == ["2026-04-02"]
+    assert [(row["task"], row["calls"]) for row in costs["operations"]] == [("flush", 1)]
     assert (costs["usd"], costs["budget"]["calls_per_hour"]) == (0.0005, 60)
     code, _, err = place.run("cost", "--since", "soon")
     assert (code, "YYYY-MM-DD" in err) == (2, True)
-
-
-def test_a_day_is_the_person_s(place, monkeypatch):
-    monkeypatch.setenv("MEMORIA_TIMEZONE", "Asia/Tokyo")
-    spent(place, ("2026-04-01T23:30:00+00:00", "flush", 10, 1, 0.1))
-    assert place.json("cost")["days"][0]["day"] == "2026-04-02"
 
 
 def test_the_docs_name_the_prices_that_the_program_prints():

@@ -63,7 +63,6 @@ def test_places_that_will_not_do(place):
     (place.home / "full").mkdir()
     (place.home / "full" / "x").write_text("")
     (place.home / "project" / ".git").mkdir(parents=True)
-    (place.home / "synced" / ".stfolder").mkdir(parents=True)
     code, _, err = place.run("init", "--vault", str(place.home))
     assert (code, "name a folder of its own" in err) == (2, True)
     before = state_of(place.vault)
@@ -72,7 +71,6 @@ def test_places_that_will_not_do(place):
         ("relative", "use a full path"),
         (str(place.vault / "state"), "lies in the vault"),
         ("~/project/state", "lies in the git work tree"),
-        ("~/synced/state", "lies in a folder of Syncthing"),
     ):
         code, _, err = place.run("install", "--state", where)
         assert (code, told in err) == (2, True), err
@@ -122,27 +120,6 @@ def test_a_second_vault_says_which_one_it_takes_over_from(place, tmp_path):
     assert f"memoria install --vault {place.vault}" in err
     _, _, err = place.run("install", "--vault", str(tmp_path / "other one"))
     assert "until now" not in err
-
-
-def test_a_project_s_own_settings(place, tmp_path, monkeypatch):
-    project = tmp_path / "shop"
-    project.mkdir()
-    monkeypatch.chdir(project)
-    code, _, err = place.run("install", "--project")
-    path = project / ".claude" / "settings.local.json"
-    assert code == 0
-    assert "only in sessions that are started in" in err
-    assert "SessionEnd" in path.read_text()
-    assert not (place.home / ".claude" / "settings.json").exists()
-    assert check(place, "hooks").ok
-    assert "serve every project" not in err
-    place.run("install")
-    _, _, err = place.run("install", "--project")
-    assert "serve every project, this one too" in err
-    assert place.run("install", "--project", "--user")[0] == 2
-    assert place.run("uninstall", "--project")[0] == 0
-    assert not path.exists()
-    assert (place.home / ".claude" / "settings.json").exists()
 
 
 def test_the_plugin_is_seen(place):

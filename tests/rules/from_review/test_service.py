@@ -156,7 +156,7 @@ def test_a_review_without_a_general_rule_leaves_nothing(place, project):
         (b"", "is empty"),
         (b"\xef\xbb\xbf \n", "is empty"),
         ("\u200b\u200b".encode(), "nothing that can be read"),
-        (b"\x89PNG\0\0", "is binary"),
+        (b"PNG\0\0", "is binary"),
         (b"caf\xe9 always", "is not UTF-8 (byte 3)"),
         ("Always test.".encode("utf-16"), "is not UTF-8"),
         (b"x" * (512 * 1024 + 1), "is over 512 KB"),

@@ -144,7 +144,7 @@ def test_damage_is_an_error_that_names_file_and_line():
         rewritten(target("claude-md"), text, "", HERE)
     hook = json.loads(rewritten(target("settings"), None, "- x", HERE))
     hook["hooks"]["SessionStart"][0]["hooks"][0]["args"][0] += "<!-- memoria:end -->\n"
-    with pytest.raises(UsageError, match=f"{HERE}, line 6: "):
+    with pytest.raises(UsageError, match=f"{HERE}, lines 1, 5, 6: "):
         part(target("settings"), json.dumps(hook), HERE)
     with pytest.raises(SettingsError):
         part(target("settings"), "{", HERE)

@@ -47,6 +47,18 @@ EDITED = re.compile(
     re.IGNORECASE,
 )
 _CHECKS = re.compile(r"\b(?:tests?|lint\w*|builds?|checks?)\b", re.IGNORECASE)
+# how the work stood at the moment, what an act left without saying why, and what a test asks
+_PASSING = re.compile(
+    r"\b(?:ha(?:s|ve) been (?:updated|moved|removed|deleted|added|renamed|documented)"
+    r"|working tree|unstaged|untracked|not run\b|you may want|you interrupted|auto-fixed"
+    r"|subagents? (?:is|are|has|have)\b|(?:still|currently) (?:running|checking))"
+    r"|^(?:(?:all |the )?\d+ (?:new |more |of the )?(?:tests?|call sites|files)\b|as expected\b"
+    r"|minor\b|phase \d|now (?:fix|update|let)\b|(?:the|this) (?:fix|change) (?:is|was) in\b"
+    r"|current state\b|the (?:final )?diff\b|updated? `?\w*_?tests?\b"
+    r"|(?:are|is|was|were|using|confirmed|verified|forwarded|you)\b|because\b[^,]*$"
+    r"|`?Test\w+`?(?: \([^)]*\))?(?::| [\u2013\u2014-]+) )",
+    re.IGNORECASE,
+)
 # the hash of a commit: it tells that something was done
 _HASH = re.compile(r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b")
 
@@ -60,12 +72,13 @@ def eligible(
 
 
 def shown(gathered: Sequence[Candidate], among: Sequence[int]) -> Sequence[int]:
-    """Give those that tell what is: no part of a list, step of a plan or intention, if any do.
+    """Give those that tell what is, no part of a list: no step of a plan or intention, if any do.
 
     Without this .65 and .61 of two teams' lines were kept, with it .69 and .68; false were .02 and
     .13, then .01 and .07.
     """
-    return [number for number in among if _is_told(gathered[number])] or among
+    told = [number for number in among if _is_told(gathered[number])]
+    return told or [number for number in among if not gathered[number].is_led]
 
 
 def _is_told(one: Candidate) -> bool:
@@ -110,7 +123,8 @@ def is_whole(one: Candidate) -> bool:
         return False
     if EDITED.match(one.text) and not _has(one, "cause", "choice"):  # .20, half of it thin
         return False
-    if CUES["status"].search(one.text) and _CHECKS.search(one.text) and not _has(one, "cause"):
+    says_passing = CUES["status"].search(one.text) and _CHECKS.search(one.text)
+    if (says_passing or _PASSING.search(one.text)) and not _has(one, "cause"):
         return False  # that tests pass: .27 and .06
     # "I ...": .14 and .23; a guess between calls: .14 and .05, in an answer it is what is open
     chats = any(cue.search(one.text) for cue in (CUES["first_person"], _HASH))

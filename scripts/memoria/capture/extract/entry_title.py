@@ -9,10 +9,12 @@ clause with "this" or "I" and one that was cut in its middle name nothing.
 from __future__ import annotations
 
 import re
+from collections import Counter
+from math import log
 from typing import TYPE_CHECKING, Literal
 
 from memoria.agents.claude_code.user_words import ask
-from memoria.capture.extract.sentences import stems, tidy
+from memoria.capture.extract.sentences import SHORTEST, containment, stems, tidy
 from memoria.capture.extract.user.asks import flat, plan_title, unlead
 from memoria.text.prose import capital, clipped, plain, split
 
@@ -27,6 +29,7 @@ LENGTH = 78  # characters: a heading of a log that fits on one line
 _WHOLE = 100  # characters of a title that names the work and what was done of it
 _FULL = 3  # content words: with fewer a clause names little
 _FIRST = 4  # asks: what is asked later is a detail of what came before
+_SOON = 3  # asks: what comes after them is a part of the work
 _SHARED = 2  # content words of a clause that were asked for: one alone is chance
 _ABOUT = 0.5  # of a branch's words: where fewer come up, the session did something else on it
 _NO_NAME = re.compile(
@@ -39,16 +42,11 @@ def title(seen: Observed, lines: Sequence[str] = ()) -> tuple[str, TitledBy]:
 
     `lines` are those of its entry, the best first: they name it where the asks say little.
     """
-    named = ((_fitted(text), by) for text, by in _names(seen, lines))
-    name, by = next((pair for pair in named if pair[0] and not _NO_NAME.match(pair[0])), ("", ""))
-    if by != "ask":
-        return name, by
-    # put the work that a branch names before a part of it
-    work = branch_words(seen.branch)
-    own, part = stems(work), stems(name)
-    is_apart = len(own) > 1 and len(own & part) <= _ABOUT * min(len(own), len(part))
-    whole = f"{work}: {name}"
-    return (whole if is_apart and _is_about(work, seen) and len(whole) <= _WHOLE else name), by
+    named = (
+        (_fitted(text, _WHOLE if by == "ask" and ": " in text else LENGTH), by)
+        for text, by in _names(seen, lines)
+    )
+    return next((pair for pair in named if pair[0] and not _NO_NAME.match(pair[0])), ("", ""))
 
 
 def _names(seen: Observed, lines: Sequence[str]) -> Iterator[tuple[str, TitledBy]]:
@@ -95,10 +93,10 @@ def _bare(subject: str) -> str:
 _TAIL = re.compile(r"(?:[\s:;,.!?…\u2013—(-]|\s[:;]-?[()D/|])$")
 
 
-def _fitted(text: str) -> str:
+def _fitted(text: str, longest: int) -> str:
     """Fit a text into a heading: one line, no closing punctuation or function word."""
     text = " ".join(text.split())
-    text = _shortened(text) or clipped(text, LENGTH).removesuffix(" …")
+    text = _shortened(text, longest) or clipped(text, longest).removesuffix(" …")
     while (shorter := _TAIL.sub("", text)) != text:
         text = shorter
     return capital(text) + (")" if text.count("(") > text.count(")") else "")
@@ -108,20 +106,110 @@ def _fitted(text: str) -> str:
 
 
 def _described(seen: Observed, asks: Sequence[Ask], lines: Sequence[str]) -> Iterator[str]:
-    """Yield what was asked, what was done and what the entry says: clean clauses before others."""
-    spoken = (asked.text for asked in asks if asked.own and not asked.trivial)
-    own = [flat(re.sub(r"https?://\S+", "", text)) for text in spoken]
+    """Yield what the branch names with the part of it that was asked or done, then either alone."""
     words = branch_words(seen.branch) if seen.busy or asks else ""
-    work = words if _is_about(words, seen) else ""
-    if seen.busy:
-        yield work if len(stems(work)) >= _FULL else ""
-        asked_for = stems(" ".join([words, *own[:_FIRST]]))
-        done = sorted(_done_clauses(seen), key=lambda one: -len(stems(one) & asked_for))
-        yield from (one for one in done if len(stems(one) & asked_for) >= _SHARED)
-        yield from done
-    told = [_MARKED.sub("", line) for line in lines]
-    yield from (*map(statement, own[:1]), work, *map(statement, told))
+    work, full = stems(words), len(stems(words)) >= _FULL
+    part = next(filter(None, _parts(seen, asks)), "")
+    told = stems(part)
+    both = f"{words}: {part}"
+    if part and words and not (_is_specific(part) and not _is_about(words, seen)):
+        is_apart = len(work & told) <= _ABOUT * min(len(work), len(told))
+        yield both if is_apart and len(both) <= _WHOLE else ""
+    own = [_own_words(asked) for asked in asks if asked.own and not asked.trivial]
+    yield part if _is_specific(part) else ""
+    yield words if full or _is_about(words, seen) else ""
+    yield from map(statement, own[:1])
+    yield from (statement(_MARKED.sub("", line)) for line in lines)
+    yield from _done_first(seen, own)
     yield from (words, *map(unlead, own))
+
+
+def _own_words(asked: Ask) -> str:
+    return flat(re.sub(r"https?://\S+", "", asked.text))
+
+
+# what an agent is told to do
+_ORDER = re.compile(
+    r"(?:completely |first |properly )?(?:add|address|adjust|allow|apply|avoid|build|bump|change"
+    r"|clean|compare|convert|create|delete|disable|document|drop|enable|ensure|explain|extend"
+    r"|extract|fix|generate|go through|hide|implement|improve|include|increase|inject|integrate"
+    r"|investigate|limit|make|merge|migrate|move|print|rebase|reduce|refactor|remove|rename"
+    r"|replace|restore|review|revert|rewrite|run|set up|show|simplify|split|store|suggest|support"
+    r"|switch|track|turn|unify|update|upgrade|use|validate|verify|write)\b",
+    re.IGNORECASE,
+)
+_CLAUSES = re.compile(
+    r"[.!?;]\s+|,?\s+(?:and|then|but)\s+(?:(?:also|then|now)\s+)?(?=(?:we|i|can|could|let|please"
+    rf"|{_ORDER.pattern})\b)|,\s+|\s[\u2013\u2014-]\s|:\s|\n|\s(?=(?:can|could) (?:you|we)\s)",
+    re.IGNORECASE,
+)
+# what follows points at what stands elsewhere, or tells why
+_ASIDE = re.compile(
+    r"\s(?:(?:in|on|for|of|to|from|with|at|about|than|by)\s(?:(?:the|our|my)\s)?"
+    r"(?:(?:local|current|last|same|right)\s)*(?:it|this|that|these|those|them|pr|branch|here|way"
+    r"|me|us|each)\b|(?:for which|so that|so|since|because|as|where|if necessary"
+    r"|to (?:ensure|make sure|see))\b|too$|\().*",
+    re.IGNORECASE | re.DOTALL,
+)
+_INSTEAD = re.compile(r"(?:change|update|adjust) (?:this|it|that) to ", re.IGNORECASE)
+_ASKS = re.compile(r"(?:can|could|would|should|let|look|check|read|take|tell|see)\b", re.IGNORECASE)
+_VAGUE = re.compile(r"\bthat\b", re.IGNORECASE)
+# what is done around any work
+_AROUND = re.compile(
+    r"\b(?:summar\w+|commit messages?|pr body|scratch)\b|^(?:commit|push|test)$", re.IGNORECASE
+)
+
+
+def _orders(text: str) -> Iterator[str]:
+    """Yield what a text asks to do, each as one clause without politeness and asides."""
+    for clause in _CLAUSES.split(text):
+        told = _INSTEAD.sub("", unlead(unlead(clause.strip(" .:;,"))))
+        told = _ASIDE.sub("", told).strip(" .:;,?")
+        if _ORDER.match(told) and not _AROUND.search(told) and len(told.split()) > 1:
+            told = _shortened(capital(told))
+            if (
+                told
+                and not _POINTS.search(told)
+                and not _VAGUE.search(told)
+                and not told.count("`") % 2
+            ):
+                yield told
+
+
+def _parts(seen: Observed, asks: Sequence[Ask]) -> Iterator[str]:
+    """Yield what a session did or was asked, the surest first; generic ones need a branch."""
+    own = [_own_words(asked) for asked in asks if asked.own and not asked.trivial]
+    asked_for = stems(" ".join(own[:_FIRST]))
+    done = _done_first(seen, own)
+    is_asked = bool(own) and bool(asks and asks[0].own)
+    for text in own[: int(is_asked)]:
+        # said again in other words: what was asked last of the same thing counts
+        again = [order for later in own[1:_SOON] for order in _orders(later)]
+        for order in list(_orders(text))[:1]:
+            words = stems(order) - _ANY_SESSION
+            alike = [one for one in again if containment(stems(one), words) >= _ABOUT]
+            yield alike[-1] if alike else order
+        first = statement(text)
+        yield first if not _ASKS.match(first) and " - " not in first else ""
+        topic = unlead(text)
+        is_short = len(topic) < SHORTEST and not (
+            _POINTS.search(topic) or re.search(r"\?| - ", topic)
+        )
+        yield topic if is_short and len(stems(topic)) > 1 else ""
+    yield from (one for one in done if len(stems(one) & asked_for) >= _SHARED or not is_asked)
+    yield from (order for text in own[1:_SOON] for order in _orders(text) if _is_specific(order))
+
+
+def _done_first(seen: Observed, own: Sequence[str]) -> list[str]:
+    """Give what the answers say was done, what has most of the session's words first."""
+    answers = (text.text for text in seen.texts if text.place == "closing")
+    counts = Counter(stem for text in (*own, *own, *answers) for stem in stems(text))
+
+    def covered(clause: str) -> float:
+        words = sorted(stems(clause) - _ANY_SESSION)
+        return sum(log(1 + counts[stem]) for stem in words) / (len(words) + 2)
+
+    return sorted(dict.fromkeys(_done_clauses(seen)), key=covered, reverse=True)
 
 
 _MARKED = re.compile(
@@ -198,12 +286,16 @@ _BASES = {
     )
 }
 _DONE = re.compile(rf"(?P<did>{'|'.join(_BASES)})\b:?\s+(?:the )?", re.IGNORECASE)
+_AND_DONE = re.compile(rf",? and (?:{'|'.join(_BASES)})\b", re.IGNORECASE)
 _TAILS = re.compile(
     r"\s(?:in both|in all|instead of|rather than|so that|so|because|since|which"
     r"|to (?:ensure|verify|make)|and (?:all|the|tests?|everything|verified|it|also)|while|but"
     r"|using|via|when|from|by|in|for|with|to)\s",
     re.IGNORECASE,
 )
+
+
+_EXPLAINS = re.compile(" \u2014 |: ")
 
 
 def _done_clauses(seen: Observed) -> Iterator[str]:
@@ -215,7 +307,9 @@ def _done_clauses(seen: Observed) -> Iterator[str]:
                 parts = map(_done, _PARTS.split(sentence.text))
                 for clause in (whole, *parts, _shortened(whole)):
                     # names of code alone tell nothing, and what follows a dash explains a name
-                    told = _is_specific(re.sub(r"`[^`]*`", "", clause)) and " \u2014 " not in clause
+                    told = _is_specific(re.sub(r"`[^`]*`", "", clause)) and not _EXPLAINS.search(
+                        clause
+                    )
                     if told and _names_alone(clause):
                         yield clause
 
@@ -223,19 +317,19 @@ def _done_clauses(seen: Observed) -> Iterator[str]:
 def _done(text: str) -> str:
     """Word "Added X to Y so that Z" as "Add X to Y", "" for a text that tells nothing done."""
     # "Fixed: ..." tells what was done, "Fixed. Added ..." only begins
-    told = text if _DONE.match(text) else tidy(text)
+    told = _AND_DONE.split(text if _DONE.match(text) else tidy(text))[0]
     match = _DONE.match(told)
     return capital(f"{_BASES[match['did'].lower()]} {told[match.end() :]}") if match else ""
 
 
-def _shortened(clause: str) -> str:
+def _shortened(clause: str, longest: int = LENGTH) -> str:
     """Cut a clause where a phrase ends, so that what is left is whole; "" where none does."""
-    while len(clause) > LENGTH:
+    while len(clause) > longest:
         heads = (clause[: match.start()] for match in _TAILS.finditer(clause))
         whole = [
             head
             for head in heads
-            if len(head) <= LENGTH and len(stems(head)) >= _FULL
+            if len(head) <= longest and len(stems(head)) >= _FULL
             if not head.count("`") % 2 and head.count("(") <= head.count(")")
         ]
         if not whole:

@@ -84,6 +84,9 @@ _REASONS = re.compile(
     r"|insight|approach|overview|summary|analysis|issue|bug)\b",
     re.IGNORECASE,
 )
+_PROBLEMS = re.compile(
+    r"\b(?:context|problem|background|root cause|why|motivation|issue|bug)\b", re.IGNORECASE
+)
 _LABEL = re.compile(r"[^.!?]{2,60}(?::| [\u2013\u2014-]+) \S")
 
 # Two sentences say the same when they share this much of the smaller one's words: set by reading
@@ -151,6 +154,11 @@ def _of_words(one: Candidate, scene: _Scene) -> dict[str, float]:
 def is_reason(one: Candidate) -> bool:
     """Whether a candidate stands where a plan says why it is made, and what its idea is."""
     return one.source == "plan" and bool(_REASONS.search(one.heading))
+
+
+def is_problem(one: Candidate) -> bool:
+    """Whether a candidate stands where a plan says what is wrong, and not how it will be."""
+    return one.source == "plan" and bool(_PROBLEMS.search(one.heading))
 
 
 def _of_place(one: Candidate, scene: _Scene) -> dict[str, float]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.features import CUES, is_reason
+from memoria.capture.extract.features import CUES, is_problem
 from memoria.capture.extract.sentences import containment
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def line(
     text = _SAYS.get(one.source, "") + one.text
     if one.source == "plan" and not busy and kind == "decision":
         text = f"Planned: {text}"
-    if kind == "lesson" and is_reason(one) and any(turn >= one.turn for turn in busy):
+    if kind == "lesson" and is_problem(one) and any(turn >= one.turn for turn in busy):
         text = f"Reason for the change: {text}"  # what was so may have ended by it
     elif is_early:
         text = f"Found (edits followed): {text}"

@@ -8,6 +8,7 @@ same transcript gives the same bytes: no clock, no chance, no order of a set.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,7 +17,7 @@ from memoria.capture.extract.candidates import candidates, questions
 from memoria.capture.extract.eligibility import EDITED, eligible, is_early, shown
 from memoria.capture.extract.entry_draft import answered, draft
 from memoria.capture.extract.entry_title import title
-from memoria.capture.extract.features import features
+from memoria.capture.extract.features import CUES, features
 from memoria.capture.extract.selection import SAME, Line, line, select
 from memoria.capture.extract.sentences import containment, stems, tidy
 from memoria.capture.extract.user.statements import statements
@@ -110,7 +111,8 @@ def _chosen(seen: Observed, came_to: Iterable[Subject]) -> list[Line]:
     lines = [
         Line("decision", one.text, one.origin, _DISCUSSED, one.turn)
         for one in chain.from_iterable(each.conclusions for each in came_to if seen.is_talk)
-        if one.origin == "user" or not (one.turn in asked or EDITED.match(tidy(one.text)))
+        if _says_something(one.text)
+        and (one.origin == "user" or not (one.turn in asked or EDITED.match(tidy(one.text))))
     ]
     words = [stems(one.text) for one in lines]
     return lines + [
@@ -128,6 +130,23 @@ def _best(chosen: Sequence[Line], weighed: _Weighed) -> list[Line]:
         key=lambda at: (chosen[at].origin != "user", -known.get(tidy(chosen[at].text), 0.0), at),
     )
     return [chosen[at] for at in sorted(ranked[:_MOST_DISCUSSED])]
+
+
+# what a talk was asked to do, and what only goes on with the sentence before it
+_NOTHING = re.compile(
+    r"(?:(?:add|update|remove|create|fix|run|rename|check|verify|test|delete|write|print|show)\b"
+    r"(?!.*(?:\d|\b(?:because|since|instead|only|must|never|always)\b))"
+    r"|(?:done|created|still|now let's|can|could|does|do (?:we|you|i)|is|are|what|why|how|where)\b"
+    r"|\(|`[^`]+` \()",
+    re.IGNORECASE,
+)
+
+
+def _says_something(text: str) -> bool:
+    """Whether a line of a talk is more than an order, a label or a part of a sentence."""
+    said = text.removeprefix("User: ")
+    is_whole = said != text or said[-1] in ".!" or CUES["denies"].search(said)
+    return bool(is_whole) and not _NOTHING.match(said)
 
 
 def _fact_numbers(
@@ -155,9 +174,15 @@ def _joined(numbers: Sequence[int], weighed: _Weighed) -> tuple[Sequence[int], _
     gathered = list(weighed.gathered)
     explaining = {(gathered[number].at, gathered[number].before) for number in numbers}
     kept = [each for each in numbers if (gathered[each].at, gathered[each].text) not in explaining]
-    for number in kept:
+    told: list[frozenset[str]] = []
+    alone: list[int] = []
+    for number in sorted(kept, key=lambda each: -len(gathered[each].whole)):
+        whole = stems(gathered[number].whole)
+        if not any(containment(whole, other) > SAME for other in told):
+            alone.append(number)
+            told.append(whole)
         gathered[number] = replace(gathered[number], text=gathered[number].whole)
-    return kept, weighed._replace(gathered=gathered)
+    return [number for number in kept if number in alone], weighed._replace(gathered=gathered)
 
 
 def _facts(lines: Iterable[Line]) -> tuple[Fact, ...]:

@@ -72,7 +72,7 @@ class Overview:
             (not self.entries, "demo", "makes a vault of sample sessions, for a look"),
             (self.waiting, "review", f"asks about {counted(self.waiting, 'waiting rule')}"),
             (self.untrusted, "trust", "shows what came from elsewhere"),
-            (True, "report --open", "shows what goes wrong again and what is told"),
+            (True, "report", "shows what goes wrong again and what is told"),
         )
         return next((f"memoria {verb}", why) for is_due, verb, why in steps if is_due)
 

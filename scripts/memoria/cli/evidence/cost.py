@@ -1,4 +1,4 @@
-"""Show tokens and money by day and operation, and the budget of the hour (`memoria cost`).
+"""Show tokens and money by operation, and the budget of the hour (`memoria cost`).
 
 A person whose tool calls models unasked wants to see at a glance what for, and where to put a stop.
 """
@@ -6,10 +6,10 @@ A person whose tool calls models unasked wants to see at a glance what for, and 
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from memoria import terminal
-from memoria.evidence.report.model_costs import costs_by_day
+from memoria.evidence.report.model_costs import costs
 from memoria.llm.budget import recent_calls
 from memoria.llm.prices import OVERHEAD, PRICES, PRICES_OF, WRITTEN
 from memoria.text.dates import day
@@ -18,15 +18,11 @@ from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Mapping
-    from datetime import date
+    from collections.abc import Iterator
 
     from memoria.evidence.report.model_costs import Costs
     from memoria.workspace import Workspace
 
-    Days = Mapping[date, Costs]
-
-_DAYS = 14  # rows of the terminal's table: two weeks; --json has all
 _TOKEN = 4  # characters, about
 # operation, model, mean characters of its prompt on 59 real sessions, tokens that it writes (those
 # of a query and of a check are assumed)
@@ -37,30 +33,38 @@ _MEASURED = (
     ("query, a question", "sonnet", 35_500, 400),
     ("lint, 20,000 tokens", "haiku", 80_000, 400),
 )
-_HEADINGS = ("day", "operation", "calls", "tokens in", "out", "list price")
+_HEADINGS = ("operation", "calls", "tokens in", "out", "list price")
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Sum up what was called, and print it."""
     work.vault.require()
-    days, total = costs_by_day(work.vault.history().calls, work.settings.zone, day(arguments.since))
-    used = recent_calls(work.vault.state, clock.now().timestamp())
+    since = str(day(arguments.since) or "")
+    total = costs(one for one in work.vault.history().calls if str(one.get("at") or "") >= since)
+    used = len(recent_calls(work.vault.state, clock.now().timestamp()))
     most = work.settings.calls_per_hour
     if arguments.json:
-        budget = {"calls_last_hour": used, "calls_per_hour": most}
-        terminal.data(_data(days, total) | {"budget": budget})
+        terminal.data(
+            {
+                "operations": [asdict(row) for row in total.rows],
+                "usd": total.usd,
+                "offline_calls": total.free,
+                "budget": {"calls_last_hour": used, "calls_per_hour": most},
+            }
+        )
         return 0
     if total.rows:
-        terminal.table(_HEADINGS, [*_rows(days, total)])
-        if len(days) > _DAYS:
-            hidden = counted(len(days) - _DAYS, "earlier day")
-            work.terminal.say(f"{hidden} not shown: --json has all.")
+        rows = [
+            (row.name, *(f"{n:,}" for n in (row.calls, row.read, row.written)), dollars(row.usd))
+            for row in total.rows
+        ]
+        terminal.table(_HEADINGS, [*rows, ("all", "", "", "", dollars(total.usd))])
     else:
         terminal.line("No model was called: the offline engine costs nothing.")
         measured = f"measured {_MEASURED_ON}, prices of {PRICES_OF}"
         terminal.line(f"\nWith the engine claude a call costs ({measured}):")
-        rows = ((name, model, f"{tokens:,}", f"${usd:.4f}") for name, model, tokens, usd in usual())
-        terminal.table(("operation", "model", "tokens in", "list price"), rows)
+        known = ((*words, f"{tokens:,}", f"${usd:.4f}") for *words, tokens, usd in usual())
+        terminal.table(("operation", "model", "tokens in", "list price"), known)
     for line in _notes(total, used, most, arguments.since):
         work.terminal.say(line)
     return 0
@@ -71,30 +75,6 @@ def usual() -> Iterator[tuple[str, str, int, float]]:
     for name, model, length, written in _MEASURED:
         price, tokens = PRICES[model], length // _TOKEN + OVERHEAD
         yield name, model, tokens, price.of(tokens, written)
-
-
-def _data(days: Days, total: Costs) -> dict[str, Any]:
-    return {
-        "days": [
-            {"day": str(at), "usd": costs.usd, "operations": [asdict(row) for row in costs.rows]}
-            for at, costs in days.items()
-        ],
-        "operations": [asdict(row) for row in total.rows],
-        "usd": total.usd,
-        "offline_calls": total.free,
-    }
-
-
-def _rows(days: Days, total: Costs) -> Iterator[tuple[str, ...]]:
-    shown = [(str(at), days[at]) for at in list(days)[:_DAYS]]
-    for name, costs in [*shown, ("all", total)]:
-        if costs is total:
-            yield ("",) * len(_HEADINGS)
-        for number, row in enumerate(costs.rows):
-            label = "" if number and costs is not total else name
-            figures = (f"{value:,}" for value in (row.calls, row.read, row.written))
-            yield label, row.name, *figures, dollars(row.usd)
-    yield "all", "", "", "", "", dollars(total.usd)
 
 
 def _notes(total: Costs, used: int, most: int, since: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Study over sessions whether Memoria helps here (`memoria experiment`).
+"""Study over sessions whether Memoria helps here, and show what was found (`memoria experiment`).
 
 An experiment only writes down that it runs; the session-start hook tosses the coins, the flush
 brings them into the ledger, and every figure is made from there when it is asked for. Of two
@@ -8,36 +8,51 @@ experiments that reach the same sessions neither would be one, so a second start
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from math import isfinite
 from typing import TYPE_CHECKING
 
 from memoria import terminal
-from memoria.cli.evidence import experiment_findings
 from memoria.errors import UsageError
 from memoria.evidence import experiment as records
 from memoria.evidence import manual_service, manual_sessions
+from memoria.evidence.backtest import replayed
+from memoria.evidence.by_rule import by_rule
 from memoria.evidence.experiment import Experiment
 from memoria.evidence.figures import Evidence
 from memoria.evidence.rates import rate
-from memoria.evidence.report import json_values
-from memoria.evidence.service import experiments, outside, project, running
+from memoria.evidence.report import json_values, text
+from memoria.evidence.service import (
+    chosen,
+    experiments,
+    occasions,
+    outside,
+    overall,
+    project,
+    running,
+    studied,
+)
 from memoria.evidence.verdict import conclude
 from memoria.privacy import clean
+from memoria.rules.decisions import rulebook
+from memoria.text.unicode import strip_hidden
 from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Container, Mapping
 
+    from memoria.evidence.study import Studied
+    from memoria.vault.storage.history import History
     from memoria.workspace import Workspace
 
-# what a start of each design means; `{}` is the chance that Memoria is on
+# what a start of each design means
 _BEGUN = {
-    "coin": "From the next session on chance decides (p={:g}) whether Memoria tells anything;\n"
+    "coin": "From the next session on chance decides (p=0.5) whether Memoria tells anything;\n"
     "capture goes on either way, and there is nothing more to do.",
     "before-after": "From the next session on Memoria gives nothing, and captures; `memoria "
     "experiment switch` turns it on for the second phase.",
-    "all-on": "Every session is treated; a study with `--design coin` can compare.",
 }
+# the chance that a session is treated, from the start on
+_CHANCE = {"coin": 0.5, "before-after": 0.0}
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -47,12 +62,11 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         "start": _start,
         "switch": _switch,
         "end": _end,
-        "status": experiment_findings.status,
-        "metrics": experiment_findings.metrics,
-        "report": experiment_findings.report,
+        "status": _status,
+        "metrics": _metrics,
+        "report": _report,
         "log-mistake": _log,
         "session": _session,
-        "export": experiment_findings.export,
     }[arguments.action](arguments, work)
     return 0
 
@@ -61,7 +75,9 @@ def _start(arguments: argparse.Namespace, work: Workspace) -> None:
     if arguments.all_projects and arguments.project:
         raise UsageError("--project and --all-projects exclude each other")
     key = "" if arguments.all_projects else project(work, arguments.project)
-    asked = _asked(arguments, work, key)
+    kind = records.error_class(clean.clean(arguments.error_class, work.settings.secrets))
+    if arguments.error_class and not kind:
+        raise UsageError("--error-class is empty: name one (lint, test, correction, type-errors)")
     with work.vault.changing() as change:
         known = experiments(work)
         for experiment in records.running(known):
@@ -70,57 +86,20 @@ def _start(arguments: argparse.Namespace, work: Workspace) -> None:
                     f"an experiment runs there already: {experiment.summary}. `memoria experiment "
                     "report` shows it, `memoria experiment end` ends it"
                 )
-        now = clock.now(work.settings.zone)
-        started = replace(asked, id=records.identity(key, now, len(known)), started=now)
+        now, reached = clock.now(work.settings.zone), outside(work, key)
+        name, p = records.identity(key, now, len(known)), _CHANCE[arguments.design]
+        started = Experiment(name, key, arguments.design, now, kind, p, reached)
         change.record(records.record(now, "start", started))
     if arguments.json:
         terminal.data(json_values.experiment_json(started) | {"outside": list(started.outside)})
     say = work.terminal.say
     say(f"started {started.summary}")
-    say(_BEGUN[started.design].format(started.p))
+    say(_BEGUN[started.design])
     # what is wrong with a design, before the first session is spent on it
     for note in conclude(Evidence(replace(started, outside=()), rate(()), rate(()))).notes:
         say(note)
     if started.outside:
         say(f"Outside the experiment, promoted or pinned: {', '.join(started.outside)}")
-
-
-def _asked(arguments: argparse.Namespace, work: Workspace, key: str) -> Experiment:
-    """Read the options of a start; UsageError says which one is wrong."""
-    design = arguments.design
-    if arguments.p and design != "coin":
-        raise UsageError(
-            f"--p is the chance that Memoria is on; --design {design} leaves nothing to chance"
-        )
-    if arguments.sessions and design != "coin":
-        raise UsageError("--sessions fixes the size of a test, and only --design coin allows one")
-    kind = records.error_class(clean.clean(arguments.error_class, work.settings.secrets))
-    if arguments.error_class and not kind:
-        raise UsageError("--error-class is empty: name one (lint, test, correction, type-errors)")
-    p = _between(arguments.p, "--p", 0.5)
-    return Experiment(
-        "",
-        key,
-        design,
-        clock.now(work.settings.zone),
-        kind,
-        {"coin": p, "before-after": 0.0, "all-on": 1.0}[design],
-        arguments.sessions,
-        float(arguments.window_days or records.DAYS),
-        arguments.window_sessions or records.SESSIONS,
-        _between(arguments.worth, "--worth", records.WORTH),
-        outside(work, key),
-    )
-
-
-def _between(text: str, option: str, default: float) -> float:
-    try:
-        value = float(text or default)
-    except ValueError:
-        value = -1.0
-    if not isfinite(value) or not 0 < value < 1:
-        raise UsageError(f"{option} {text!r}: give a number between 0 and 1, such as 0.5")
-    return value
 
 
 def _switch(arguments: argparse.Namespace, work: Workspace) -> None:
@@ -165,11 +144,10 @@ def _log(arguments: argparse.Namespace, work: Workspace) -> None:
         experiment.project or project(work, arguments.project),
         error_class=arguments.error_class or experiment.error_class,
         description=arguments.description,
-        session=arguments.session,
     )
     if arguments.json:
         terminal.data(asdict(done) | {"repeat": done.met_before > 0})
-    if done.opened and done.session:
+    if done.opened:
         work.terminal.say(f"opened: {manual_service.arm_in_words(done.session)}.")
     again = f"met in {done.met_before} earlier sessions" if done.met_before else "new"
     work.terminal.say(f"logged in {done.name}: {done.error_class}, {done.description} ({again})")
@@ -187,3 +165,109 @@ def _session(arguments: argparse.Namespace, work: Workspace) -> None:
     if arguments.json:
         value = {"session": session.session, "experiment": experiment.id, "arm": session.arm}
         terminal.data(value | {"mistakes": count})
+
+
+# -- What was found -------------------------------------------------------------------------------
+
+
+def _status(arguments: argparse.Namespace, work: Workspace) -> None:
+    """Show all experiments, each with its sessions by arm."""
+    history, state = work.vault.history(), work.vault.state
+    studies = [studied(work, experiment, history) for experiment in experiments(work, history)]
+    if arguments.project:
+        key = project(work, arguments.project)
+        studies = [study for study in studies if study.experiment.reaches(key)]
+    # those that the hooks know of
+    told = state.read_json(state.snapshot).get("experiments")
+    rows = told if isinstance(told, list) else []
+    known = {str(row.get("id")) for row in rows if isinstance(row, dict)}
+    if arguments.json:
+        values = [
+            json_values.experiment_json(study.experiment)
+            | {
+                "sessions": json_values.session_counts(study),
+                "open_session": json_values.open_session(study),
+                "prepared": study.experiment.id in known,
+            }
+            for study in studies
+        ]
+        terminal.data({"experiments": values})
+        return
+    for study in studies:
+        _tell(work, study, known)
+    if not any(study.experiment.is_running for study in studies):
+        work.terminal.say("No experiment runs: `memoria experiment start` starts one here.")
+
+
+def _tell(work: Workspace, study: Studied, known: Container[str]) -> None:
+    words = {"waiting": "not captured yet", "no_coin": "without a draw", "chosen": "chosen"}
+    parts = [
+        f"{count} {words.get(name, name)}"
+        for name, count in json_values.session_counts(study).items()
+        if count or name in {"treated", "control"}
+    ]
+    terminal.line(strip_hidden(study.experiment.summary))
+    terminal.line(f"    sessions: {', '.join(parts)}")
+    if study.open:
+        session, arm = study.open.session, study.open.arm
+        terminal.line(f"    open: {session} ({arm}), errors so far: {study.open_mistakes}")
+    if study.experiment.is_running and study.experiment.id not in known:
+        work.terminal.warn("    the hooks do not know of it yet: run `memoria flush`")
+
+
+def _metrics(arguments: argparse.Namespace, work: Workspace) -> None:
+    """Show the rates of an experiment."""
+    study = _studied(arguments, work, work.vault.history())
+    if arguments.json:
+        terminal.data(json_values.metrics_json(study))
+    else:
+        terminal.line(text.table(study))
+
+
+def _report(arguments: argparse.Namespace, work: Workspace) -> None:
+    """Say what an experiment shows, with all figures, rules and notes."""
+    history = work.vault.history()
+    texts = {rule.id: rule.text for rule in rulebook(work).rules}
+    if arguments.all:
+        _report_all(arguments, work, history, texts)
+        return
+    study = _studied(arguments, work, history)
+    judged = by_rule(occasions(work, history))
+    replay = replayed(work, study.experiment.project, history)
+    if arguments.json:
+        outside = {name: texts.get(name, "") for name in study.evidence.experiment.outside}
+        more = {
+            "rules": json_values.plain(judged),
+            "backtest": replay.headline,
+        }
+        terminal.data(json_values.study_json(study, outside) | more)
+        return
+    headline = replay.headline if replay.mistakes else ""
+    terminal.line(text.text(study, texts, judged, headline))
+
+
+def _report_all(
+    arguments: argparse.Namespace, work: Workspace, history: History, texts: Mapping[str, str]
+) -> None:
+    """Say what all sessions show, those tracked by hand too, and what each experiment does."""
+    if arguments.experiment or arguments.project:
+        raise UsageError("--all is of all experiments and projects: name none beside it")
+    units = overall(work, history)
+    tracked = {
+        session.session
+        for session in manual_sessions.manual_log(history.of(manual_sessions.KIND)).sessions
+    }
+    by_hand = sum(unit.session in tracked for unit in units)
+    studies = [studied(work, experiment, history) for experiment in experiments(work, history)]
+    if arguments.json:
+        terminal.data(json_values.overall_json(units, by_hand, studies))
+    else:
+        terminal.line(text.overall(units, by_hand, studies, texts))
+
+
+def _studied(arguments: argparse.Namespace, work: Workspace, history: History) -> Studied:
+    key = project(work, arguments.project)
+    experiment = chosen(work, arguments.experiment, key, history)
+    if not arguments.experiment and not experiment.reaches(key):
+        work.terminal.say(f"no experiment was made in {key or 'this folder'}; the last one:")
+    return studied(work, experiment, history)

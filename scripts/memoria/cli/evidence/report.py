@@ -1,19 +1,16 @@
-"""Write one page that says whether Memoria helps (`memoria report`).
+"""Write one note that says what goes wrong again and whether Memoria helps (`memoria report`).
 
-A page for the browser that needs nothing else, or a note that Obsidian shows. It lies in the
-vault's reports/, which is in no git and which no hook reads. Rules are a person's notes and may
-hold what must not leave them, so their words pass the gate once more.
+It lies in the vault's reports/, which is in no git and which no hook reads. Rules are a person's
+notes and may hold what must not leave them, so their words pass the gate once more.
 """
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
 from memoria import terminal
 from memoria.capture.coverage import coverage
@@ -21,20 +18,14 @@ from memoria.capture.recurring_errors import telling
 from memoria.cli.decide.start_preview import preview
 from memoria.errors import UsageError
 from memoria.evidence import service as evidence
-from memoria.evidence.backtest.service import replayed
-from memoria.evidence.report import render
+from memoria.evidence.backtest import repeated_errors, replayed
 from memoria.evidence.report.json_values import report_json
+from memoria.evidence.report.markdown import markdown
 from memoria.evidence.report.model_costs import costs
-from memoria.evidence.report.repeated_errors import repeated_errors
-from memoria.evidence.report.report_data import (
-    Captures,
-    Opening,
-    ReportData,
-    captured_sessions,
-    narrowed,
-)
-from memoria.evidence.report.rule_records import rule_records
+from memoria.evidence.report.report_data import Captures, Opening, ReportData, captured_sessions
+from memoria.evidence.report.rule_table import rule_records
 from memoria.learning import service as choosing
+from memoria.learning.rewards import earned, rewards
 from memoria.privacy import clean
 from memoria.rules.decisions import rulebook
 from memoria.vault.project import label
@@ -42,44 +33,35 @@ from memoria.vault.storage import clock, disk
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
 
-    from memoria.evidence.study import Studied
     from memoria.vault.storage.history import History
     from memoria.workspace import Workspace
 
 # errors that are named beside the path
 _NAMED = 3
-_ENDINGS = {"html": ".html", "markdown": ".md"}
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Make the report, write it, and say where it is."""
     work.vault.require()
-    kind = arguments.format or ("markdown" if arguments.output.endswith(".md") else "html")
-    path = _path(arguments.output, work, kind)
-    gathered = _gathered(work, arguments.project)
-    if kind == "html":
-        text = render.html(gathered, _base(work.vault.root, path.parent))
-    else:
-        text = render.markdown(gathered, set(work.vault.articles.paths()))
+    path = _path(arguments.output, work)
+    report = _gathered(work)
+    text = markdown(report, set(work.vault.articles.paths()))
     disk.replace(path, text.encode("utf-8", "replace"))
     if arguments.json:
-        terminal.data({"file": str(path), "format": kind, **report_json(gathered)})
+        terminal.data({"file": str(path), **report_json(report)})
     else:
         terminal.document(f"{path}\n")
-    for error, _ in gathered.opening.rows[:_NAMED]:
+    for error, _ in report.opening.rows[:_NAMED]:
         work.terminal.say(error)
-    work.terminal.say(gathered.verdict.sentence)
-    if arguments.open and not terminal.browse(path, work.settings.environment):
-        work.terminal.warn(f"no browser with a window was found; open {path} yourself")
+    work.terminal.say(report.verdict.sentence)
     return 0
 
 
-def _path(output: str, work: Workspace, kind: str) -> Path:
+def _path(output: str, work: Workspace) -> Path:
     """Say where the report goes; UsageError where it cannot go there."""
     if not output:
-        return work.vault.root / "reports" / f"report{_ENDINGS[kind]}"
+        return work.vault.root / "reports" / "report.md"
     path = Path(output).expanduser().absolute()
     if path.is_dir():
         raise UsageError(f"-o {output}: that is a folder; name a file in it")
@@ -91,57 +73,37 @@ def _path(output: str, work: Workspace, kind: str) -> Path:
     return path
 
 
-def _base(root: Path, folder: Path) -> str:
-    """Give the vault's address as seen from a page in a folder."""
-    try:
-        return quote(Path(os.path.relpath(root, folder)).as_posix())
-    except ValueError:  # another drive of Windows
-        return root.as_uri()
-
-
-def _gathered(work: Workspace, project: str) -> ReportData:
-    """Read all that the report rests on; `project` keeps those whose name holds it."""
-    history = work.vault.history()
-    mine = narrowed(history, project)
-    if project and history.stays and not mine.stays:
-        raise UsageError(f"--project {project!r}: no such project was captured")
-    captures = mine.captures.values()
+def _gathered(work: Workspace) -> ReportData:
+    """Read all that the report rests on."""
+    history, book = work.vault.history(), rulebook(work)
+    captures = history.captures.values()
     days = {capture.session: f"daily/{capture.day}.md" for capture in captures if capture.day}
-    book, name = rulebook(work), work.vault.root.name
     # rules with their words as said: without secrets, and without Markdown's escapes
     texts = clean.clean([rule.text for rule in book.rules], work.settings.secrets)
     rules = [
         replace(rule, text=text.replace("&lt;", "<"))
         for rule, text in zip(book.rules, texts, strict=True)
     ]
+    given = list(rewards((*history.of("reward"), *history.of("judged"))))
+    beliefs, known = choosing.beliefs(work), evidence.experiments(work, history)
     return ReportData(
         made=clock.now(work.settings.zone),
-        vault=f"{name} (a demo, made from sample sessions)" if work.is_demo else name,
-        scope=project,
-        studies=list(_studies(work, history, project)),
+        scope=work.demo_notice if work.is_demo else "all projects",
+        studies=[evidence.studied(work, experiment, history) for experiment in known],
         rules=rule_records(
             rules,
-            in_force={rule.id for rule in book.rules if book.is_in_force(rule)},
-            history=mine,
-            occasions=evidence.occasions(work, mine),
-            beliefs=choosing.beliefs(work),
-            adherence=evidence.adherence(work, mine),
+            {rule.id for rule in book.rules if book.is_in_force(rule)},
+            evidence.occasions(work, history),
+            {rule.id: earned(rule, given, beliefs.get(rule.id, {}), ()) for rule in rules},
         ),
-        errors=repeated_errors(mine.latest.mistakes, days),
-        replay=replayed(work, project, mine),
+        errors=repeated_errors(history.latest.mistakes, days),
+        replay=replayed(work, history=history),
         captures=captured_sessions(captures, _spooled(work)),
         costs=costs(history.calls),
-        opening=_opening(work, mine),
+        opening=_opening(work, history),
         by_id={rule.id: rule for rule in rules},
-        guards=mine.of("guard"),
+        guards=history.of("guard"),
     )
-
-
-def _studies(work: Workspace, history: History, project: str) -> Iterator[Studied]:
-    """Weigh the experiments, each over all its sessions: a part of a study is none."""
-    for experiment in evidence.experiments(work, history):
-        if not experiment.project or project in experiment.project:
-            yield evidence.studied(work, experiment, history)
 
 
 def _opening(work: Workspace, history: History) -> Opening:

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from memoria import refresh, terminal
 from memoria.agents.claude_code.git import project_key
-from memoria.evidence import service as study
-from memoria.evidence.report.json_values import adherence_json
 from memoria.learning import rewards as reward
 from memoria.learning import service as choosing
 from memoria.learning.rewards import Reward
@@ -71,16 +69,11 @@ def _show(arguments: argparse.Namespace, work: Workspace) -> int:
     wanted = book.find(arguments.id).id if arguments.id else ""
     records = reward.rewards((*history.of("reward"), *history.of("judged")))
     rewards = [one for one in records if wanted in ("", one.id)]
-    beliefs, kept = choosing.beliefs(work), study.adherence(work, history)
-    opinions = proposals.opinions(history.of(proposals.OPINION))
-    rows = []
-    for rule in book.rules:
-        if wanted in ("", rule.id):
-            row = reward.earned(rule, rewards, beliefs.get(rule.id, {}), opinions)
-            # how a rule with a check was kept needs nobody's word
-            row["adherence"] = adherence_json(kept[rule.id]) if kept.get(rule.id) else None
-            is_told = row["rewards"] or row["opinions"] or row["adherence"]
-            rows += [row] if wanted or is_told or row["posterior"].get("shown") else []
+    beliefs, opinions = choosing.beliefs(work), proposals.opinions(history.of(proposals.OPINION))
+    rules = [rule for rule in book.rules if wanted in ("", rule.id)]
+    rows = [reward.earned(one, rewards, beliefs.get(one.id, {}), opinions) for one in rules]
+    if not wanted:
+        rows = [r for r in rows if r["rewards"] or r["opinions"] or r["posterior"].get("shown")]
     if arguments.json:
         terminal.data({"rules": rows, "total": len(rewards)})
         return 0
@@ -102,8 +95,6 @@ def _print(row: dict[str, Any]) -> None:
     if row["opinions"]:
         numbers.append(f"{len(row['opinions'])} opinions of models, not counted")
     terminal.line(f"    {'; '.join(numbers)}")
-    if row["adherence"]:
-        terminal.line(f"    {row['adherence']['sentence']}")
     for one in rewards[-3:]:
         about = ", ".join(filter(None, (one["by"], one["context"], one["outcome"])))
         terminal.line(f"    {one['at'][:10]} {one['reward']:+d} ({about})")

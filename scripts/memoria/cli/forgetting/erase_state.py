@@ -23,7 +23,7 @@ from memoria.agents.claude_code.git import project_key
 from memoria.capture.service import Capture
 from memoria.cli.forgetting.selection import STATES
 from memoria.errors import MemoriaError, VaultError
-from memoria.llm.offline import Offline
+from memoria.llm.port import Offline
 from memoria.rules.guards.switch_store import COMPILED
 from memoria.search.service import refreshed
 from memoria.vault import home_page as home
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from memoria.workspace import Workspace
 
 # databases that are made again when they are asked for, with what SQLite leaves beside them
-_BASES = ("search.sqlite", "lint.sqlite", "embeddings.npz", "embeddings.sqlite")
+_BASES = ("search.sqlite", "lint.json", "embeddings.npz", "embeddings.sqlite")
 _BESIDE = ("", "-journal", "-wal", "-shm", ".new")
 # of a session's id, in the names of jobs and events
 _NAMED = 36

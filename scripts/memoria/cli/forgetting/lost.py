@@ -2,13 +2,13 @@
 
 A line of a note names the entry that it was taken from, so whether it goes is looked up. What
 names no entry (a title, a file's name, a person's line, a question in log.md) is compared by its
-words alone: one that only the forgotten entries have gives them away. The trap: an entry that a
-person had drafted from a session that goes repeats its words, so it is no proof that they stay.
+words alone: one that only the forgotten entries have gives them away.
 """
 
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,6 @@ from memoria.vault.citations import Citation, citations
 from memoria.vault.package_files import text as package_text
 from memoria.vault.short_sessions import short_sessions
 from memoria.vault.storage import disk
-from memoria.vault.written.written_entry import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -120,8 +119,9 @@ def lost(work: Workspace, selection: Selection, logs: Iterable[Log]) -> Lost:
             side = gone if short_goes(short, selection) else kept
             side.projects.add(short.project)
             side.texts.append(short.line)
-    pages = (page(work, name) for name in work.vault.pages()[0])
-    kept.texts += (text for text in pages if written(text).session not in selection.sessions)
+    for name in work.vault.pages()[0]:
+        with suppress(VaultError):
+            kept.texts.append(work.vault.page(name).text)
     said = words("\n".join(gone.texts))
     return Lost(
         frozenset(entries),
@@ -141,14 +141,6 @@ class _Side:
         self.days: set[str] = set()
         self.projects: set[str] = set()
         self.texts: list[str] = []
-
-
-def page(work: Workspace, name: str) -> str:
-    """Read an entry that a person wrote, "" where it cannot be read."""
-    try:
-        return work.vault.page(name).text
-    except VaultError:
-        return ""
 
 
 def _extract_text(work: Workspace, entry: str) -> str:

@@ -18,7 +18,7 @@ from memoria.text.markdown import inert, next_fence
 from memoria.text.prose import split
 from memoria.vault.article import summary, with_body, with_lead, with_meta, with_title
 from memoria.vault.citations import Citation, citations, quote, words
-from memoria.vault.slugs import slug
+from memoria.vault.file_names import slug
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping

@@ -24,7 +24,7 @@ from memoria.rules.skills import skillset
 from memoria.search.service import refreshed
 from memoria.text.numbers import counted
 from memoria.vault import article, frontmatter, index
-from memoria.vault.slugs import numbered, slug
+from memoria.vault.file_names import numbered, slug
 from memoria.vault.storage import clock, disk
 
 if TYPE_CHECKING:

@@ -24,16 +24,17 @@ from memoria.agents.port import (
     read,
 )
 from memoria.capture.coverage import sources
+from memoria.capture.flush_request import prompts
 from memoria.capture.recurring_errors import telling
-from memoria.capture.service import Capture, prompts
+from memoria.capture.service import Capture
 from memoria.cli.flush import UNQUOTED, Outcome, refresh
 from memoria.cli.importing import buildlog as arrivals
 from memoria.cli.offline_entries import asked, capturing
 from memoria.cli.setup.init import init
 from memoria.errors import MemoriaError, ModelError, UsageError
-from memoria.evidence.backtest.service import replayed
+from memoria.evidence.backtest import replayed
 from memoria.llm.claude import MODELS
-from memoria.llm.offline import Offline
+from memoria.llm.port import Offline
 from memoria.llm.prices import estimate
 from memoria.text.dates import day
 from memoria.text.numbers import counted
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from memoria.capture.service import Delivery
+    from memoria.capture.parts import Delivery
     from memoria.llm.port import Model
     from memoria.workspace import Workspace
 
@@ -208,6 +209,6 @@ def _estimate(work: Workspace, files: list[Path]) -> None:
     capture = Capture(work.vault, work.settings, Offline(), work.spool)
     parts = (part for file in files for part in capture.parts(file))
     lengths = [len(prompt) for part in parts for prompt in prompts(part)]
-    model, calls = (MODELS | dict(work.settings.models))["flush"], work.vault.history().calls
-    told = estimate("flush", model, lengths, work.settings.calls_per_hour, calls)
+    model = (MODELS | dict(work.settings.models))["flush"]
+    told = estimate("flush", model, lengths, work.settings.calls_per_hour)
     work.terminal.say(f"{len(files)} sessions: {told}. Ctrl-C stops; what is done stays.")

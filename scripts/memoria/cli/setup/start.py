@@ -20,7 +20,7 @@ from memoria.cli.setup.init import init
 from memoria.cli.setup.sample_sessions import sample_sessions, write_sessions
 from memoria.compile.service import Compiler
 from memoria.errors import UsageError
-from memoria.evidence.backtest.service import replayed
+from memoria.evidence.backtest import replayed
 from memoria.program import program
 from memoria.rules.review.waiting_service import status_counts
 from memoria.text.numbers import counted

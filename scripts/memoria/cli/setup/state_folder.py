@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from memoria.errors import UsageError, VaultError
 from memoria.settings import folder
-from memoria.vault.storage import disk, registry, sync_services
+from memoria.vault.storage import disk, registry
 from memoria.vault.storage.child_environment import work_tree
 from memoria.vault.storage.registry import Registry
 from memoria.vault.storage.state import State
@@ -73,9 +73,6 @@ def _check(work: Workspace, place: Path, *, is_its_own: bool) -> None:
             raise UsageError(f"--state {place} {why}")
     if not is_its_own and place.exists() and (not place.is_dir() or any(place.iterdir())):
         raise UsageError(f"--state {place} is not empty: name a new folder for this vault's state")
-    service = sync_services.service(place, settings.environment, settings.home)
-    if service:
-        raise UsageError(f"--state {place} lies in a folder of {service}: name one that stays here")
     tree = work_tree(str(place))
     if tree:
         raise UsageError(f"--state {place} lies in the git work tree {tree}: name a private folder")

@@ -1,8 +1,6 @@
-"""The report's data, and how it is shown as HTML, Markdown, JSON and text.
+"""The report's data, and how it is shown as Markdown, JSON and text.
 
-report_data puts a ReportData together from studies, rule_records, repeated_errors and model_costs.
-sections lays it out (study_tables, pictures drawn by chart, words for numbers); render fills the
-templates of HTML and Markdown, text is for the terminal, json_values and session_rows are data.
+report_data puts a ReportData together from studies, rule_table, model_costs and the backtest.
+markdown lays it out with tables and writes it; text is an experiment's report for the terminal,
+json_values what `--json` prints.
 """
-
-EFFECTS = frozenset({"render"})

@@ -1,4 +1,4 @@
-"""Sum model calls up by operation and by day: tokens, and dollars at list prices.
+"""Sum model calls up by operation: tokens, and dollars at list prices.
 
 With a subscription nothing is billed by the token. Calls of the offline engine are counted apart.
 """
@@ -6,14 +6,12 @@ With a subscription nothing is billed by the token. Calls of the offline engine 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from memoria.evidence.experiment import positive
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from datetime import date, tzinfo
 
     Call = Mapping[str, Any]
 
@@ -69,31 +67,3 @@ def costs(calls: Iterable[Call]) -> Costs:
     ]
     rows.sort(key=lambda cost: (-cost.usd, -cost.read, cost.task))
     return Costs(tuple(rows), free, sum(cost.usd for cost in rows))
-
-
-def costs_by_day(
-    calls: Iterable[Call], zone: tzinfo | None, since: date | None
-) -> tuple[dict[date, Costs], Costs]:
-    """Sum calls up by the day in `zone` (None: the machine's own), newest first, and all of them.
-
-    A call without a time that can be read counts in the total alone, unless `since` is given.
-    """
-    days: dict[date, list[Call]] = {}
-    counted: list[Call] = []
-    for call in calls:
-        day = _day(call.get("at"), zone)
-        if since is not None and (day is None or day < since):
-            continue
-        counted.append(call)
-        if day is not None:
-            days.setdefault(day, []).append(call)
-    sums = {day: costs(days[day]) for day in sorted(days, reverse=True)}
-    return {day: found for day, found in sums.items() if found.rows}, costs(counted)
-
-
-def _day(at: object, zone: tzinfo | None) -> date | None:
-    try:
-        moment = datetime.fromisoformat(at) if isinstance(at, str) else None
-        return moment and (moment.astimezone(zone) if moment.tzinfo else moment).date()
-    except (ValueError, OverflowError):
-        return None

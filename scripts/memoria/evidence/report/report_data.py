@@ -6,11 +6,10 @@ What is missing is said in the place of what would be there, with the command th
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.evidence.report.words import full_day
 from memoria.text.numbers import counted, dollars
 
 if TYPE_CHECKING:
@@ -18,25 +17,13 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memoria.capture.recurring_errors import RecurringError
-    from memoria.evidence.backtest.replay import Backtest
+    from memoria.evidence.backtest import Backtest, RepeatedErrors
     from memoria.evidence.report.model_costs import Costs
-    from memoria.evidence.report.repeated_errors import RepeatedErrors
-    from memoria.evidence.report.rule_records import RuleRecords
+    from memoria.evidence.report.rule_table import RuleRecords
     from memoria.evidence.study import Studied
     from memoria.rules.model import Rule
-    from memoria.vault.storage.history import Capture, History, Record
+    from memoria.vault.storage.history import Capture, Record
 
-# of each kind of verdict: what it is called, and its mark on the page
-_CHIPS = {
-    "better": ("Fewer repeats", "good"),
-    "worse": ("More repeats", "bad"),
-    "unclear": ("Unclear", "open"),
-    "no difference": ("No difference", "open"),
-    "not yet": ("Not yet known", "open"),
-    "cannot tell": ("Cannot tell", "open"),
-    "no comparison": ("No comparison", "open"),
-}
-_WHOLE = "This is said of all projects together: the experiment is one, and a part of it is none."
 # errors that are named at the top, and characters of a token, about
 _OPENED, _TOKEN = 6, 4
 
@@ -87,12 +74,10 @@ class Opening:
 class Verdict(NamedTuple):
     """The sentence of the page; `kind` is a conclusion's, or "nothing" and "no study".
 
-    `mood` is good, bad or open; `steps` are commands, each with what it brings.
+    `steps` are commands, each with what it brings.
     """
 
     kind: str
-    chip: str
-    mood: str
     sentence: str
     notes: tuple[str, ...] = ()
     steps: tuple[tuple[str, str], ...] = ()
@@ -100,13 +85,9 @@ class Verdict(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ReportData:
-    """What all renderings of the report show.
-
-    `scope` is the project that was asked for, "" for all; `guards` is what guards did.
-    """
+    """What the report shows; `scope` is whose sessions, `guards` is what guards did."""
 
     made: datetime
-    vault: str
     scope: str
     studies: Sequence[Studied]
     rules: RuleRecords
@@ -114,14 +95,9 @@ class ReportData:
     replay: Backtest
     captures: Captures
     costs: Costs
-    opening: Opening = Opening()
-    by_id: Mapping[str, Rule] = field(default_factory=dict)
+    opening: Opening
+    by_id: Mapping[str, Rule]
     guards: Sequence[Record] = ()
-
-    @property
-    def day(self) -> str:
-        """The day on which it was made."""
-        return full_day(self.made.date())
 
     @property
     def study(self) -> Studied | None:
@@ -149,7 +125,7 @@ class ReportData:
     @property
     def verdict(self) -> Verdict:
         """The sentence of the page."""
-        return _verdict(self.study, self.captures, self.scope)
+        return _verdict(self.study, self.captures)
 
     @property
     def facts(self) -> tuple[tuple[str, str], ...]:
@@ -168,38 +144,12 @@ def captured_sessions(captures: Iterable[Capture], spool: Captures) -> Captures:
     return replace(spool, sessions=sessions, days=len(days), last=max(days, default=None))
 
 
-def narrowed(history: History, wanted: str) -> History:
-    """Keep of a history what belongs to the projects whose name holds a text; "" keeps all.
-
-    Model calls are kept: the ledger does not know what project they were for.
-    """
-    if not wanted:
-        return history
-    captures = {k: one for k, one in history.captures.items() if wanted in one.project}
-    kept = {
-        kind: tuple(record for record in records if wanted in str(record.get("project") or wanted))
-        for kind, records in history.kept.items()
-    }
-    return replace(
-        history,
-        captures=captures,
-        stays={k: stay for k, stay in history.stays.items() if wanted in stay.project},
-        mistakes=tuple(seen for seen in history.mistakes if wanted in seen.project),
-        kept=kept,
-    )
-
-
-def _verdict(study: Studied | None, captures: Captures, scope: str) -> Verdict:
+def _verdict(study: Studied | None, captures: Captures) -> Verdict:
     if study:
-        conclusion = study.conclusion
-        whole = (_WHOLE,) if scope and not study.experiment.project else ()
-        notes = (*whole, *study.notes)
-        return Verdict(conclusion.kind, *_CHIPS[conclusion.kind], conclusion.sentence, notes)
+        return Verdict(study.conclusion.kind, study.conclusion.sentence, study.notes)
     if not captures.sessions:
         return Verdict(
             "nothing",
-            "Nothing captured",
-            "open",
             "Nothing is captured yet, so there is nothing to report.",
             steps=(
                 ("memoria import", "brings in the sessions that Claude Code still has"),
@@ -208,8 +158,6 @@ def _verdict(study: Studied | None, captures: Captures, scope: str) -> Verdict:
         )
     return Verdict(
         "no study",
-        "No experiment",
-        "open",
         "Whether Memoria helps is not known yet: no A/B test has been run.",
         steps=(("memoria experiment start", "starts one: in some sessions Memoria is silent"),),
     )
@@ -233,7 +181,7 @@ def _facts(report: ReportData) -> Iterator[tuple[str, str]]:
         ),
         (errors.total, f"{errors.total:,}", "errors and corrections in them"),
         (
-            rules.in_force or rules.shown,
+            rules.in_force or rules.rows,
             f"{rules.in_force:,}",
             "active rule" if rules.in_force == 1 else "active rules",
         ),

@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memoria.evidence.rates import rate
-from memoria.evidence.report.study_tables import arms, beside, parts, tests
+from memoria.evidence.report.tables import arms, beside, parts, tests
 from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from memoria.capture.repeats import Unit
+    from memoria.evidence.by_rule import Standing
     from memoria.evidence.study import Studied
-    from memoria.evidence.withholding.adherence import Adherence
-    from memoria.evidence.withholding.by_rule import Standing
 
 # characters of a rule's words beside its id
 _WORDS = 80
@@ -45,7 +44,6 @@ def text(
     studied: Studied,
     texts: Mapping[str, str],
     standings: Sequence[Standing] = (),
-    adherence: Sequence[Adherence] = (),
     backtest: str = "",
 ) -> str:
     """Give the report on a study; `texts` has the words of rules by id."""
@@ -62,8 +60,6 @@ def text(
     for state, title in _LISTS.items():
         mine = [standing for standing in standings if standing.state == state]
         lines += _block(title, (_came_back(standing, texts) for standing in mine))
-    checks = "Rules with a check, in all sessions (95% intervals from withholding by chance alone)"
-    lines += _block(checks, (f"{_named(row.rule, texts)}: {row.sentence}" for row in adherence))
     lines += ["", f"Backtest, which is no evidence: {backtest}"] if backtest else []
     return strip_hidden("\n".join(lines))
 

@@ -18,8 +18,8 @@ from memoria.rules.from_review.remarks import Remark, remarks, said
 from memoria.rules.model import MAX_RULE, MIN_RULE, Refusal, normal
 from memoria.text.markdown import inert
 from memoria.vault import frontmatter
-from memoria.vault.slugs import slug
-from memoria.vault.written.template import HEADINGS
+from memoria.vault.file_names import slug
+from memoria.vault.written.categories import CATEGORIES
 from memoria.vault.written.written_entry import draft_mark, written
 
 if TYPE_CHECKING:
@@ -169,10 +169,10 @@ def entry(
 
 
 def _improvements(rules: Sequence[Advice]) -> Iterator[str]:
-    for category, heading in HEADINGS.items():
+    for category in CATEGORIES:
         lines = [f"- {inert(one.text)}" for one in rules if one.category == category]
         if lines:
-            yield f"### {heading}\n\n" + "\n".join(lines)
+            yield f"### {category.replace('_', ' ').title()}\n\n" + "\n".join(lines)
 
 
 def _quoted(one: Advice) -> str:

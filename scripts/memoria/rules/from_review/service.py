@@ -9,18 +9,16 @@ review`, and no approval is given here.
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import asdict, dataclass, field
-from functools import reduce
-from pathlib import PurePath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
 from memoria.agents.claude_code.git import project_key
 from memoria.errors import UsageError, VaultError
-from memoria.llm.offline import register
-from memoria.llm.outcomes import add
+from memoria.llm.port import Cost, Request, register
 from memoria.llm.prompts import boundary, filled
-from memoria.llm.requests import Cost, Request
 from memoria.privacy import clean as gate
 from memoria.rules.from_review import review_entry as critique
 from memoria.rules.from_review.advice import advice
@@ -28,23 +26,22 @@ from memoria.rules.from_review.remarks import remarks
 from memoria.rules.from_review.review_entry import Critique
 from memoria.vault import index as catalog
 from memoria.vault import package_files as resource
-from memoria.vault.slugs import numbered
+from memoria.vault.file_names import numbered
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage import history as records
-from memoria.vault.storage import input_file as handed
 from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
     import argparse
 
-    from memoria.llm.port import Model
-    from memoria.llm.requests import Reply
+    from memoria.llm.port import Model, Reply
     from memoria.rules.from_review.advice import Advice
     from memoria.rules.model import Refusal
     from memoria.vault.transaction import Transaction
     from memoria.workspace import Workspace
 
 # a review of 300 comments has about 100 KB; what is larger is a diff or a mailbox
+STDIN = "-"
 MOST_BYTES = 512 << 10
 # of the refused rules: what a person reads
 _SHOWN = 5
@@ -71,13 +68,13 @@ class Outcome:
     @property
     def cost(self) -> Cost:
         """What the calls cost together."""
-        return reduce(add, (reply.cost for reply in self.replies), Cost())
+        return sum((reply.cost for reply in self.replies), Cost())
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Learn from a review, and print the rules that were found."""
     work.vault.require()
-    if handed.is_terminal(arguments.from_review):
+    if arguments.from_review == STDIN and sys.stdin.isatty():
         work.terminal.say("Paste the review, then end it with Ctrl-D.")
     review = read(arguments.from_review, work)
     here = project_key(os.getcwd())  # noqa: PTH109 - a key is made of text
@@ -94,8 +91,20 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 
 def read(name: str, work: Workspace) -> Critique:
     """Read a review as it may be shown to an engine; UsageError for what is none."""
-    text = handed.text(name, MOST_BYTES)
-    return _review(text, "" if name == handed.STDIN else PurePath(name).name, work)
+    what = "standard input" if name == STDIN else name
+    try:
+        data = sys.stdin.buffer.read() if name == STDIN else Path(name).expanduser().read_bytes()
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{what} is not UTF-8 (byte {error.start}); save it as UTF-8") from error
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise UsageError(f"{what} cannot be read: {why}") from error
+    if len(data) > MOST_BYTES:
+        raise UsageError(f"{what} is over {MOST_BYTES >> 10} KB; hand it in in parts")
+    if b"\0" in data or not text.strip():
+        raise UsageError(f"{what} is {'binary, not text' if text.strip() else 'empty'}")
+    return _review(text, "" if name == STDIN else Path(name).name, work)
 
 
 def _review(text: str, name: str, work: Workspace) -> Critique:

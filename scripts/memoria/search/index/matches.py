@@ -28,11 +28,12 @@ _ROWS, _ANYWAY = 1_000, 2
 # passages whose project is asked for, best first, to come to the number that is compared
 _TRIED = 60
 # the logarithm of the odds by what a passage has of a prompt: the logarithm of their words' mass,
-# how much more it is than what another subject has, whether a name stands in both, and the
-# logarithm of the passage's words; and the odds from which on it is told.
-# `python -m bench.delivery.fit` gives all six
-INTERCEPT, MASS, LEAD, NAMED, LENGTH = -2.53, 4.24, 0.5, 3.44, -0.63
-ENOUGH = -0.5
+# how much more it is than what another subject has, whether a name stands in both, the logarithm
+# of the passage's words, and whether it is an article or a talk that came to a decision: of other
+# work what is told seldom helped; and the odds from which on it is told.
+# `python -m bench.delivery.fit` gives all seven
+INTERCEPT, MASS, LEAD, NAMED, LENGTH, DECIDED = -2.86, 3.18, 0.66, 5.18, -1.11, 3.93
+ENOUGH = -0.8
 # without it no word at all would be infinitely unlikely
 _LEAST_MASS = 0.2
 # words of a prompt; of one with more of them, which shares words with everything, their share
@@ -47,7 +48,10 @@ _OURS = """SELECT passage.id FROM passage JOIN document ON document.id = documen
     WHERE passage.id IN ({}) AND asked AND kind != 'rule' AND session IS NOT nullif(?, '')
         AND (projects = ''
         OR instr(char(10) || projects || char(10), char(10) || ? || char(10)))"""
-_TEXTS = """SELECT passage.id, title || char(10) || coalesce(searched, text), newer, document
+_TEXTS = """SELECT passage.id, title || char(10) || coalesce(searched, text), newer, document,
+        kind != 'entry' OR EXISTS
+            (SELECT 1 FROM line WHERE passage = passage.id AND told AND line.kind = 'conclusion'),
+        date || moment
     FROM passage JOIN document ON document.id = document WHERE passage.id IN ({})
         AND EXISTS (SELECT 1 FROM line WHERE passage = passage.id AND told
             AND (kind = 'conclusion' OR weight > 1))"""
@@ -76,9 +80,24 @@ def fitting(
     held = texts.held([row[1] for row in rows], weighed)
     compared = zip(rows, held, named, strict=True)
     return ranked(
-        Match(number, reader.newest(number, newer or 0), document, mass.of(terms), name, text)
-        for (number, text, newer, document), terms, name in compared
+        Match((row[0], reader.newest(row[0], row[2] or 0), *row[3:]), mass.of(terms), name, row[1])
+        for row, terms, name in compared
     )
+
+
+def subjects(fitting: Sequence[Match]) -> list[int]:
+    """Give the passages to tell of, as they are now: the likeliest, before it a later rival.
+
+    Where two talks fit that nothing links, the later one may have changed what the other decided.
+    """
+    fit = [match for match in fitting if match.score >= ENOUGH]
+    later = (
+        match.newest
+        for match in fit[1:]
+        if match.moment > fit[0].moment and match.newest != fit[0].newest
+        if match.decided and fit[0].decided
+    )
+    return [*list(later)[:1], *(match.newest for match in fit[:1])]
 
 
 def _candidates(
@@ -109,16 +128,17 @@ class Match:
     `score`, the logarithm of the odds, are known when it was compared with others.
     """
 
-    def __init__(  # noqa: PLR0913, PLR0917 - the columns of a row; a tuple's class loads slowly
-        self, number: int, newest: int, document: int, mass: float, named: float, text: str
+    def __init__(
+        self, about: tuple[int, int, int, int, str], mass: float, named: float, text: str
     ) -> None:
-        self.number, self.newest, self.document = number, newest, document
+        self.number, self.newest, self.document, self.decided, self.moment = about
         self.mass, self.named, self.length = mass, named, len(text.split())
         self.lead = self.score = 0.0
 
     def features(self) -> tuple[float, ...]:
         """Give what the odds are made of."""
-        return log(self.mass + _LEAST_MASS), self.lead, self.named, log(1 + self.length)
+        mass, length = log(self.mass + _LEAST_MASS), log(1 + self.length)
+        return mass, self.lead, self.named, length, float(self.decided)
 
 
 class Mass:
@@ -170,7 +190,7 @@ def ranked(matches: Iterable[Match]) -> list[Match]:
             if other.document != match.document and other.newest != match.newest
         ]
         match.lead = match.mass - max(others, default=0.0)
-        values = zip((MASS, LEAD, NAMED, LENGTH), match.features(), strict=True)
+        values = zip((MASS, LEAD, NAMED, LENGTH, DECIDED), match.features(), strict=True)
         match.score = INTERCEPT + sum(weight * value for weight, value in values)
     return sorted(every, key=lambda match: (-match.score, match.number))
 

@@ -58,7 +58,7 @@ def _rule(found: Mapping[str, Any]) -> Iterator[str]:
         what += f" ({one['id']})" if one["id"] != found["id"] else ""
         yield f"decided: {one['at']} {what}"
     if not found["decisions"] and found["in_force"]:
-        yield "decided: by nobody; its own words say that it lasts, or two sessions said it"
+        yield "decided: by nobody; its own words say that it lasts"
 
 
 def _head(source: Mapping[str, Any]) -> str:

@@ -20,8 +20,8 @@ from memoria.search.sources.find import Sources, Trace
 from memoria.search.sources.report_lines import account
 from memoria.text.unicode import strip_hidden
 from memoria.vault.citations import Citation, quote, words
+from memoria.vault.file_names import slug
 from memoria.vault.schema import GENERATED
-from memoria.vault.slugs import slug
 
 if TYPE_CHECKING:
     import argparse

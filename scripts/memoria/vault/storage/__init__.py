@@ -1,6 +1,6 @@
 """Disk, journal, ledger, state and clock below the vault."""
 
 EFFECTS = frozenset({
-    "child_environment", "clock", "disk", "file_list", "input_file", "journal", "registry",
-    "roll_forward", "state", "sync_services", "undo_images",
+    "child_environment", "clock", "disk", "journal", "registry",
+    "roll_forward", "state", "undo_images",
 })  # fmt: skip

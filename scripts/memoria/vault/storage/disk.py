@@ -1,9 +1,7 @@
 """Replace a file, whole or not at all: the one way in which Memoria does it.
 
-Write beside the target, flush to the disk, rename over it, flush the folder: a reader sees the old
-bytes or the new ones whatever instant the process dies (SQLite and git do the same). Windows
-refuses the rename while another program has the file open, so it is retried; a symlink in the
-target's place is refused, since the rename would replace the link.
+Write beside the target, flush to the disk, rename over it, flush the folder. Windows refuses the
+rename while another program has the file open; a link in the target's place is refused.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """Fold the lines of the ledger into what is known: watermarks, captures, mistakes, costs.
 
-The ledger is append-only and the only truth about what was done; all else is made of it and can be
-deleted. A record is one JSON object on a line with `kind` and `at`. Unknown kinds and torn lines
-are passed over and counted, because another version or a crash may have written them. `memoria
-undo` adds a record that names a step, and the records of that step do not count any more.
+A record is one JSON object on a line with `kind` and `at`; torn lines are passed over and counted.
+`memoria undo` adds a record that names a step, whose records do not count any more.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from memoria.llm.requests import Reply
+    from memoria.llm.port import Reply
     from memoria.vault.entry import How
 
 Record = dict[str, Any]
@@ -31,17 +29,14 @@ PROMOTE = "promote"
 UNDO = "undo"
 # the field by which a record names the step that it belongs to
 STEP = "step"
-# what other stages make of the ledger: what was decided of rules, ids that were shown, promotions
-KEPT = frozenset(
-    (
-        *("adherence", "guard", "rule", "skills", PROMOTE, "injection", "judged", "reward"),
-        *("experiment", "hand", "proposal", "opinion"),
-    )
-)
-# of the format: a record without `v` has version 1, and one with a higher one is not for us
-VERSION = 1
 # why a rule that a model ascribes to the user is left out, among what a captured part is without
 UNQUOTED = "claim without the user's words"
+# texts of a mistake and how a record calls them, those of how it went away
+_OF_MISTAKE = {
+    "signature": "signature", "tool": "tool", "kind": "fault", "action": "action", "line": "line",
+    "call": "call",
+}  # fmt: skip
+_OF_RESOLUTION = ("how", "change", "file")
 # enough of a uuid to tell the turns of one person apart: 16 of 32 hex digits
 _TURN_LENGTH = 16
 
@@ -102,10 +97,10 @@ class History:
     `stays` are the captured sessions by id. `compiled` maps an entry to the hash of the block that
     was compiled, `written` a note's path to the hash of the file as Memoria wrote it last,
     `ingested` a log to {hash, compiled_at, cost_usd} as the seed has it. `kept` holds the records
-    of KEPT as they stand. `damaged` counts lines that are no records, `newer` is the version of a
-    record of a newer Memoria, 0 for none. `undone` are steps that were taken back. `forgot` maps a
-    salt to the hashes of sessions and turns that are not to be captured again. `unquoted` counts
-    rules that a model ascribed to the user without words of the user's.
+    of all other kinds as they stand. `damaged` counts lines that are no records. `undone` are steps
+    that were taken back. `forgot` maps a salt to the hashes of sessions and turns that are not to
+    be captured again. `unquoted` counts rules that a model ascribed to the user without words of
+    the user's.
     """
 
     watermarks: dict[str, Watermark] = field(default_factory=dict)
@@ -116,10 +111,8 @@ class History:
     compiled: dict[str, str] = field(default_factory=dict)
     written: dict[str, str] = field(default_factory=dict)
     ingested: dict[str, Record] = field(default_factory=dict)
-    calls: Sequence[Record] = field(default_factory=list)
     kept: Mapping[str, Sequence[Record]] = field(default_factory=dict)
     damaged: int = 0
-    newer: int = 0
     unquoted: int = 0
     undone: frozenset[str] = frozenset()
     forgot: dict[str, frozenset[str]] = field(default_factory=dict)
@@ -129,8 +122,13 @@ class History:
         return any(tombstones.key(salt, name) in found for salt, found in self.forgot.items())
 
     def of(self, kind: str) -> Sequence[Record]:
-        """Give the records of one of the kinds in KEPT, oldest first."""
+        """Give the records of a kind that is kept, oldest first."""
         return self.kept.get(kind, ())
+
+    @property
+    def calls(self) -> Sequence[Record]:
+        """The records of model calls."""
+        return self.of("call")
 
     def of_detector(self, version: int) -> History:
         """Leave out the sessions and mistakes that another version of the detector has read."""
@@ -206,16 +204,9 @@ def mistaken(mistake: Mistake, session: str, project: str) -> Record:
         "at": mistake.at.isoformat(),
         "session": session,
         "project": project,
-        "signature": mistake.signature,
-        "tool": mistake.tool,
-        "fault": mistake.kind,
-        "action": mistake.action,
-        "line": mistake.line,
-        "call": mistake.call,
+        **{field: getattr(mistake, name) for name, field in _OF_MISTAKE.items()},
         "resolved": resolution.at.isoformat() if resolution else None,
-        "how": resolution.how if resolution else "",
-        "change": resolution.change if resolution else "",
-        "file": resolution.file if resolution else "",
+        **{name: getattr(resolution, name) if resolution else "" for name in _OF_RESOLUTION},
     }
 
 
@@ -264,18 +255,18 @@ def taken_back(at: str, step: str, label: str, wrote: Mapping[str, str]) -> Reco
 
 def fold(lines: Iterable[str]) -> History:
     """Fold the ledger's lines, oldest first, into what is known."""
-    history = History()
     found: list[Record] = []
+    damaged = 0
     for text in lines:
         record = parsed(text)
-        if record is not None:
-            found.append(record)
-        history.damaged += record is None and bool(text.strip())
-    history.undone = undone(found)
-    folding = _Fold(history)
-    for record in standing(found, history.undone):
-        folding.take(record)
-    return history
+        found += [record] if record is not None else []
+        damaged += record is None and bool(text.strip())
+    gone = undone(found)
+    folding = _Fold()
+    for record in standing(found, gone):
+        if not record.get("tombstone"):
+            folding.take(record)
+    return replace(folding.history, damaged=folding.history.damaged + damaged, undone=gone)
 
 
 def undone(records: Sequence[Mapping[str, Any]]) -> frozenset[str]:
@@ -313,12 +304,10 @@ def state(history: History) -> Record:
 class _Fold:
     """Puts records into a history: one method for a kind."""
 
-    def __init__(self, history: History) -> None:
-        self._history = history
+    def __init__(self) -> None:
         self._mistakes: list[Seen] = []
         self._kept: dict[str, list[Record]] = {}
-        calls: list[Record] = []
-        history.mistakes, history.kept, history.calls = self._mistakes, self._kept, calls
+        self.history = History(mistakes=self._mistakes, kept=self._kept)
         self._kinds = {
             "session": self._session,
             "mistake": self._mistake,
@@ -326,27 +315,22 @@ class _Fold:
             "wrote": self._wrote,
             UNDO: self._wrote,
             tombstones.KIND: self._forgot,
-            "call": calls.append,
         }
 
     def take(self, record: Record) -> None:
-        """Put a record in; one of an unknown kind is passed over."""
-        version, kind = record.get("v", VERSION), str(record.get("kind"))
-        if isinstance(version, int) and version > VERSION:
-            self._history.newer = max(self._history.newer, version)
-        if record.get("tombstone"):
-            return
+        """Put a record in; one of no kind of ours stays as it is."""
+        kind = str(record.get("kind"))
         if kind in self._kinds:
             self._kinds[kind](record)
-        elif kind in KEPT:
+        else:
             self._kept.setdefault(kind, []).append(record)
 
     def _forgot(self, record: Record) -> None:
-        salt, forgot = _text(record, "salt"), self._history.forgot
+        salt, forgot = _text(record, "salt"), self.history.forgot
         forgot[salt] = forgot.get(salt, frozenset()) | set(_texts(record, "forgot"))
 
     def _session(self, record: Record) -> None:
-        history = self._history
+        history = self.history
         history.turns.update(_texts(record, "turns"))
         skipped = record.get("skipped")
         history.unquoted += int(_number(skipped, UNQUOTED)) if isinstance(skipped, dict) else 0
@@ -371,8 +355,8 @@ class _Fold:
             return
         context = context if isinstance(context, dict) else {}
         new = Stay(name, _text(record, "project"), began, ended, context, _detector(record))
-        known = self._history.stays.get(name, new)
-        self._history.stays[name] = replace(
+        known = self.history.stays.get(name, new)
+        self.history.stays[name] = replace(
             known,
             began=min(known.began, began),
             ended=max(known.ended, ended),
@@ -383,28 +367,20 @@ class _Fold:
     def _mistake(self, record: Record) -> None:
         at, resolved = moment(record.get("at")), moment(record.get("resolved"))
         if at is None:
-            self._history.damaged += 1
+            self.history.damaged += 1
             return
-        mistake = Mistake(
-            signature=_text(record, "signature"),
-            tool=_text(record, "tool"),
-            kind=_text(record, "fault"),
-            action=_text(record, "action"),
-            line=_text(record, "line"),
-            call=_text(record, "call"),
-            turn=NO_TURN,
-            at=at,
-        )
+        texts = {name: _text(record, field) for name, field in _OF_MISTAKE.items()}
+        resolution = None
         if resolved:
-            how, change = cast("How", _text(record, "how")), _text(record, "change")
-            resolution = Resolution(how, change, resolved, _text(record, "file"))
-            mistake = replace(mistake, resolution=resolution)
+            how, change, file = (_text(record, name) for name in _OF_RESOLUTION)
+            resolution = Resolution(cast("How", how), change, resolved, file)
+        mistake = Mistake(**texts, turn=NO_TURN, at=at, resolution=resolution)
         session, project = _text(record, "session"), _text(record, "project")
         self._mistakes.append(Seen(mistake, session, project, _detector(record)))
 
     def _compile(self, record: Record) -> None:
-        self._history.compiled.update(_hashes(record, "entries"))
-        log, ingested = _text(record, "log"), self._history.ingested
+        self.history.compiled.update(_hashes(record, "entries"))
+        log, ingested = _text(record, "log"), self.history.ingested
         if log:
             spent = _number(ingested.get(log, {}), "cost_usd") + _number(record, "cost_usd")
             ingested[log] = {
@@ -415,7 +391,7 @@ class _Fold:
         self._wrote(record)
 
     def _wrote(self, record: Record) -> None:
-        self._history.written.update(_hashes(record, "wrote"))
+        self.history.written.update(_hashes(record, "wrote"))
 
 
 def records(text: str) -> list[Record]:

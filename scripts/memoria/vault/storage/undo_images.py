@@ -1,7 +1,6 @@
 """Read the steps that a person can take back, with their files, from the images that are kept.
 
-A step is one transaction, or several that belong together: the days of one compile, the decisions
-of one sitting. The folder may hold anything, so what cannot be read is no step.
+A step is one transaction, or several that belong together: the days of one compile.
 """
 
 from __future__ import annotations
@@ -51,8 +50,7 @@ def past(journal: Journal) -> tuple[Past, ...]:
     groups: dict[str, list[Path]] = defaultdict(list)
     for entry in sorted(journal.done.iterdir()) if journal.done.is_dir() else ():
         _, label, step = placed(entry.name)
-        # one that an older Memoria kept names no step, so its records could not be taken back
-        if label and not step.isdigit():
+        if label:
             groups[step].append(entry)
     pasts = (_past(journal, step, folders) for step, folders in groups.items())
     return tuple(one for one in pasts if one)

@@ -1,11 +1,8 @@
 """Keep the keys of the lines that this machine knows, in its state.
 
-A hook says only lines whose key is there with "+": those that this machine's captures and compiles
-wrote and found sayable, and those that the person adopted with `memoria trust`. A key with "-" is
-of a line that this machine wrote and holds back, so that nobody is asked about it. The same line
-stands as an item in a log, with a link to that log in an article, and ticked off; so a key is made
-of its words alone. Keys are written before the files that hold the lines: a key without its line
-harms nothing, and a line without its key waits for the person.
+A hook says only lines whose key is there with "+": written here, or adopted with `memoria trust`. A
+key with "-" is of a line that is held back, so that nobody is asked about it. A key is made of the
+words alone, as the same line stands in logs and articles, and is written before the file.
 """
 
 from __future__ import annotations

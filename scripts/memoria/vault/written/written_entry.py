@@ -1,9 +1,7 @@
 """Read the Markdown of an entry that a person writes: its title, goal and insights.
 
-What counts is the section Improvements, whatever its level and wherever it stands, and the bullets
-under its categories. A Markdown parser says what a bullet is, so code, comments and quoted HTML
-hold none; the words are taken from the lines, as the parser's text has lost the backticks. What a
-draft of a session proposed is not the person's: its mark tells it by the hashes of its lines.
+What counts is the section Improvements and the bullets under its categories. What a draft of a
+session proposed is not the person's: its mark tells it by the hashes of its lines.
 """
 
 from __future__ import annotations
@@ -12,10 +10,9 @@ import hashlib
 import json
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoria.text.json_edit import read_object
-from memoria.text.outline import outline
 from memoria.text.unicode import strip_hidden
 from memoria.vault import frontmatter
 from memoria.vault.written.categories import is_known, named
@@ -23,21 +20,21 @@ from memoria.vault.written.categories import is_known, named
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
 
-    from memoria.text.outline import Block
-
 _FRONT = re.compile(r"---[ \t]*\n(.*?\n)??(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FRONT_LIMIT = 64 * 1024  # characters, as vault/article.py has it
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_DRAFTED = re.compile(r"<!-- memoria (\{[^\n]*\}) -->")
-_ITEM = re.compile(r"((?:[ ]*>)*\s*)([-*+]|\d{1,9}[.)])(?:\s+(\[[^\[\]]\]\s+)?|$)")
-_FENCE = re.compile(r"\s*(?:```|~~~)")
-_QUOTED = re.compile(r"^\s*(?:>\s?)+")
-_LABEL = re.compile(
-    r"(?:\*\*|__)(?P<name>[^*_:]{1,60}):?(?:\*\*|__)\s*(?:[:\u2013\u2014-]\s|:?$)?\s*(?P<rest>.*)"
+# code keeps what looks like a comment, but for a block of it, which holds no words
+_UNSAID = re.compile(
+    r"^[ \t]*(?P<fence>`{3,}|~{3,})[^`\n]*(?:\n.*?^[ \t]*(?P=fence)[^\n]*$|.*\Z)"
+    r"|(?P<code>`[^`\n]+`)|<!--.*?(?:-->|\Z)",
+    re.DOTALL | re.MULTILINE,
 )
+_DRAFTED = re.compile(r"<!-- memoria (\{[^\n]*\}) -->")
+_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*")
+_ITEM = re.compile(r"([ \t]*)(?:[-*+]|\d{1,9}[.)])(?:[ \t]+(\[[ xX]\][ \t]+)?(.*)|$)")
+_IMPROVEMENTS = re.compile(r"(?:\d+_)*improvements?(?:_|$)")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
-_DEEPEST = 6  # levels of nested bullets that are told apart
-_CHILD = 2  # spaces by which a bullet is indented at least to belong to the one above it
+_CHILD = 2  # columns by which a bullet is indented at least to belong to the one above it
+_CODE = 4  # columns by which a line without a bullet above it is code
 _GOAL = 160  # characters of the goal that are shown beside a title
 _PLACEHOLDER = re.compile(
     r"""(?:\[(?!\[)[^\[\]]*\]|<[^<>]*>|\{+[^{}]*\}+
@@ -82,34 +79,42 @@ class Written:
     fault: str = ""
 
 
+class Heading(NamedTuple):
+    """A heading at a line, counted from 0."""
+
+    line: int
+    level: int
+    text: str
+
+
 def written(text: str, placeholders: Container[str] = ()) -> Written:
     """Read a written entry; whatever it looks like, it is read. `placeholders` are no insights."""
     body, meta, fault = _split(strip_hidden(text))
-    blocks = outline(body).blocks
-    lines = body.split("\n")
-    section = _Section(lines, placeholders)
-    section.read(blocks)
-    below = "\n".join(lines[section.start :])
+    lines = said_lines(body)
+    heads = headings(lines)
+    section = _Section(placeholders)
+    section.read(lines, heads)
+    whole, start = body.split("\n"), section.start
     session, drafted = _drafted(body, meta)
-    improvements = tuple(
-        # where the hashes are gone, what cannot be told to be the person's is not taken for it
-        Improvement(
-            line,
-            category,
-            drafted=bool(session) if drafted is None else _fingerprint(line) in drafted,
-        )
-        for line, category in section.insights()
-    )
+    insights = tuple(section.insights())
     return Written(
-        title=next((block.text for block in blocks if block.level == 1), ""),
-        goal=_goal(blocks),
+        title=next((re.sub(r"[`*]", "", head.text) for head in heads if head.level == 1), ""),
+        goal=_goal(lines, heads),
         project=_text(meta, "project"),
         session=session,
-        improvements=improvements,
-        own=tuple(dict.fromkeys(section.own)),
-        lacks="" if improvements else section.lacks,
+        improvements=tuple(
+            # where the hashes are gone, what cannot be told to be the person's is not theirs
+            Improvement(
+                line, name, bool(session) if drafted is None else _fingerprint(line) in drafted
+            )
+            for line, name in insights
+        ),
+        own=tuple(dict.fromkeys(name for _, name in insights if name and not is_known(name))),
+        lacks="" if insights else section.lacks,
         # a copy is given the day of its new name
-        digest=_sha(_DATE.sub("", "\n".join(lines[: section.start])) + below.rstrip(), 16),
+        digest=_sha(
+            _DATE.sub("", "\n".join(whole[:start])) + "\n".join(whole[start:]).rstrip(), 16
+        ),
         fault=fault,
     )
 
@@ -123,6 +128,18 @@ def draft_mark(session: str, lines: Sequence[str]) -> str:
     """Give the comment that says which lines a draft proposed."""
     meta = {"session": session, "drafted": [_fingerprint(line) for line in lines]}
     return f"<!-- memoria {json.dumps(meta)} -->"
+
+
+def said_lines(body: str) -> list[str]:
+    """Give the lines of a text without blocks of code and comments, as many as it has."""
+    gone = _UNSAID.sub(lambda match: match["code"] or "\n" * match[0].count("\n"), body)
+    return gone.split("\n")
+
+
+def headings(lines: Sequence[str]) -> list[Heading]:
+    """Find the headings among lines."""
+    matches = ((number, _HEADING.fullmatch(line)) for number, line in enumerate(lines))
+    return [Heading(number, len(match[1]), match[2]) for number, match in matches if match]
 
 
 def _fingerprint(line: str) -> str:
@@ -139,10 +156,9 @@ def _split(text: str) -> tuple[str, Mapping[str, Any], str]:
     if not match or match.end() > _FRONT_LIMIT:
         return text, {}, ""
     try:
-        meta = frontmatter.values(match[1] or "")
+        return text[match.end() :], frontmatter.values(match[1] or ""), ""
     except ValueError as error:
         return text[match.end() :], {}, str(error)
-    return text[match.end() :], meta, ""
 
 
 def _text(meta: Mapping[str, Any], key: str) -> str:
@@ -153,38 +169,23 @@ def _text(meta: Mapping[str, Any], key: str) -> str:
 def _drafted(body: str, meta: Mapping[str, Any]) -> tuple[str, frozenset[str] | None]:
     """Give the session of a draft and the hashes of its lines; None where those are lost."""
     session = _text(meta, "session")
-    for comment in _DRAFTED.findall(body) if "<!-- memoria" in body else ():
-        value = read_object(comment)
+    for value in map(read_object, _DRAFTED.findall(body)):
         if isinstance(value.get("drafted"), list):
             lines = frozenset(map(str, value["drafted"]))
             return session or str(value.get("session", "")), lines
     return session, None
 
 
-def _goal(blocks: Sequence[Block]) -> str:
-    """Give the first text under The Goal."""
-    inside = False
-    for block in blocks:
-        if block.level:
-            inside = named(block.text) in {"the_goal", "goal", "goals"}
-        elif inside and not _is_placeholder(block.text):
-            text = block.text
-            return text if len(text) <= _GOAL else f"{text[:_GOAL].rsplit(' ', 1)[0]}…"
+def _goal(lines: Sequence[str], heads: Sequence[Heading]) -> str:
+    """Give the first paragraph under The Goal."""
+    ends = [*(head.line for head in heads[1:]), len(lines)]
+    for head, end in zip(heads, ends, strict=False):
+        if named(head.text) in {"the_goal", "goal", "goals"}:
+            for part in "\n".join(lines[head.line + 1 : end]).split("\n\n"):
+                text = " ".join(part.split())
+                if not _is_placeholder(text):
+                    return text if len(text) <= _GOAL else f"{text[:_GOAL].rsplit(' ', 1)[0]}…"
     return ""
-
-
-# -- Bullets ---------------------------------------------------------------------------------------
-
-
-@dataclass(slots=True)
-class _Bullet:
-    """A bullet with those below it, `indent` columns from the left; a `task` has a box."""
-
-    indent: int
-    text: str
-    task: bool
-    category: str
-    children: list[_Bullet] = field(default_factory=list)
 
 
 def _is_placeholder(text: str, known: Container[str] = ()) -> bool:
@@ -192,165 +193,113 @@ def _is_placeholder(text: str, known: Container[str] = ()) -> bool:
     return not text or text in known or (len(text) <= _SHORT and bool(_PLACEHOLDER.fullmatch(text)))
 
 
-def _insights(
-    bullet: _Bullet, placeholders: Container[str], before: str = ""
-) -> Iterator[tuple[str, str]]:
-    """Give what a bullet says, with those below it, as (insight, category)."""
-    if bullet.task:
-        return
-    if bullet.children and bullet.text.endswith(":"):
-        yield from _announced(bullet, placeholders, before)
-    elif _is_placeholder(bullet.text, placeholders):
-        for child in bullet.children:
-            yield from _insights(child, placeholders, before)
-    else:
-        text = before + _joined(bullet, placeholders)
-        yield text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…", bullet.category
-
-
-def _announced(
-    bullet: _Bullet, placeholders: Container[str], before: str
-) -> Iterator[tuple[str, str]]:
-    """Give the bullets below one that announces them; it may be the name of their category."""
-    name = named(bullet.text)
-    lead = before if is_known(name) else f"{before}{bullet.text} "
-    for child in bullet.children:
-        child.category = name if is_known(name) else child.category
-        yield from _insights(child, placeholders, lead)
-
-
-def _joined(bullet: _Bullet, placeholders: Container[str]) -> str:
-    """Join a bullet with what stands below it to one line."""
-    below = [
-        _joined(child, placeholders)
-        for child in bullet.children
-        if not child.task and not _is_placeholder(child.text, placeholders)
-    ]
-    text = bullet.text
-    if not below:
-        return text
-    if text.endswith(_CLOSED):
-        sentences = (one if one.endswith(_CLOSED) else f"{one}." for one in below)
-        return f"{text} {' '.join(sentences)}"
-    return f"{text.rstrip(' ,;:')}: {'; '.join(one.rstrip('.') for one in below)}"
-
-
 # -- The section Improvements ---------------------------------------------------------------------
 
 
-class _Section:
-    """Reads the blocks of an entry for what stands under Improvements."""
+@dataclass(slots=True)
+class _Bullet:
+    """A bullet, `indent` columns from the left, with those below it; a `task` has a box."""
 
-    def __init__(self, lines: Sequence[str], placeholders: Container[str]) -> None:
-        self.own: list[str] = []
+    indent: int
+    text: str
+    task: bool
+    category: str
+    parts: list[_Bullet] = field(default_factory=list)
+
+    def insights(self, placeholders: Container[str]) -> Iterator[tuple[str, str]]:
+        """Give what it says as (insight, category); what ends in ":" announces those below it."""
+        parts = [
+            text
+            for part in self.parts
+            if not part.task and not _is_placeholder(text := part.joined(), placeholders)
+        ]
+        name = named(self.text)
+        if parts and self.text.endswith(":"):
+            lead = "" if is_known(name) else f"{self.text} "
+            category = name if is_known(name) else self.category
+            yield from ((_cut(lead + part), category) for part in parts)
+        elif _is_placeholder(self.text, placeholders):
+            yield from ((_cut(part), self.category) for part in parts)
+        else:
+            yield _cut(self.joined(parts)), self.category
+
+    def joined(self, parts: Sequence[str] | None = None) -> str:
+        """Join it with what stands below it to one line."""
+        if parts is None:
+            parts = [part.text for part in self.parts if not part.task and part.text]
+        if not parts:
+            return self.text
+        if self.text.endswith(_CLOSED):
+            closed = (part if part.endswith(_CLOSED) else f"{part}." for part in parts)
+            return f"{self.text} {' '.join(closed)}"
+        return f"{self.text.rstrip(' ,;:')}: {'; '.join(part.rstrip('.') for part in parts)}"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+class _Section:
+    """Reads the lines of an entry for what stands under Improvements."""
+
+    def __init__(self, placeholders: Container[str]) -> None:
         self.lacks = "section"
         # the line of the first heading Improvements
-        self.start = len(lines)
-        self._lines = lines
+        self.start = 0
         self._placeholders = placeholders
         self._items: list[_Bullet] = []
+        # the bullet that a line goes on, and those it stands below: no more than two
         self._open: list[_Bullet] = []
         self._top = self._level = 0
         self._category = ""
 
-    def read(self, blocks: Sequence[Block]) -> None:
-        """Go through the blocks, from each to the line where the next begins."""
-        for index, block in enumerate(blocks):
-            following = blocks[index + 1] if index + 1 < len(blocks) else None
-            if block.level:
-                self._heading(block)
-            elif self._top:
-                end = following.place - 1 if following else len(self._lines)
-                self._block(block, max(end, block.place))
+    def read(self, lines: Sequence[str], heads: Sequence[Heading]) -> None:
+        """Go through the lines."""
+        self.start = len(lines)
+        by_line = {head.line: head for head in heads}
+        gap = False
+        for number, line in enumerate(lines):
+            if number in by_line:
+                self._open = []
+                self._heading(by_line[number])
+            elif self._top and line.strip():
+                self._line(line.expandtabs(4), after_gap=gap)
+            gap = not line.strip()
 
     def insights(self) -> Iterator[tuple[str, str]]:
         """Give the insights with their categories, in order."""
         for item in self._items:
-            for text, category in _insights(item, self._placeholders):
-                self.own += [category] if category and not is_known(category) else []
-                yield text, category
+            if not item.task:
+                yield from item.insights(self._placeholders)
 
-    def _heading(self, block: Block) -> None:
-        self._open.clear()
-        name = named(block.text)
-        if re.match(r"(?:\d+_)*improvements?(?:_|$)", name):
-            self._top, self._level, self._category = block.level, 0, ""
+    def _heading(self, head: Heading) -> None:
+        name = named(head.text)
+        if _IMPROVEMENTS.match(name):
+            self._top, self._level, self._category = head.level, 0, ""
             self.lacks = "insights"
-            self.start = min(self.start, block.place - 1)
-        elif self._top and is_known(name):
-            self._category, self._level = name, block.level
-        elif self._top and block.level > self._top:
+            self.start = min(self.start, head.line)
+        elif self._top and (is_known(name) or head.level > self._top):
             # below a category's heading another one only orders its bullets
-            if not self._category or block.level <= self._level:
-                self._category, self._level = name, block.level
+            if is_known(name) or not self._category or head.level <= self._level:
+                self._category, self._level = name, head.level
         else:
             self._top = 0
 
-    def _block(self, block: Block, end: int) -> None:
-        """Take a paragraph or an item, whose lines end at `end`."""
-        first = self._lines[block.place - 1]
-        bare = block.place > 1 and _ITEM.fullmatch(self._lines[block.place - 2].rstrip())
-        item = _ITEM.match(first) or (bare if bare and not bare[3] else None)
-        text = self._words(block, first, item if item and item.string == first else None, end)
-        if item:
-            self._item(item, text)
-        elif parent := self._parent(_indent(first)):
-            # a further paragraph of an item says more of it
-            more = _Bullet(_indent(first), text, task=False, category=self._category)
-            parent.children.append(more)
-        else:
-            self._paragraph(text)
+    def _line(self, line: str, *, after_gap: bool) -> None:
+        item, indent = _ITEM.fullmatch(line), len(line) - len(line.lstrip())
+        if item and (self._open or indent < _CODE):
+            text = " ".join((item[3] or "").split())
+            self._item(_Bullet(indent, text, bool(item[2]), self._category))
+        elif self._open and (not after_gap or indent >= _CHILD):
+            self._open[-1].text = " ".join([*self._open[-1].text.split(), *line.split()])
+        elif indent < _CODE:
+            self._open = []
+            if self.lacks == "insights" and not _is_placeholder(line.strip()):
+                self.lacks = "bullets"
 
-    def _words(self, block: Block, first: str, item: re.Match[str] | None, end: int) -> str:
-        """Give a block's words as they stand in its lines."""
-        words = [first[item.end() :] if item else first]
-        for line in self._lines[block.place : end]:
-            if _ends(line, _indent(first)):
-                break
-            words.append(_QUOTED.sub("", line))
-        text = " ".join(" ".join(words).split())
-        while (inner := _ITEM.match(text)) and not block.text.startswith(inner[0].strip()):
-            text = text[inner.end() :]  # "- - words": a list that begins in a list
-        # the parser shows a comment only where it stands in code
-        if "<!--" not in text or "<!--" in block.text:
-            return text
-        return " ".join(_COMMENT.sub(" ", text).split())
-
-    def _item(self, mark: re.Match[str], text: str) -> None:
-        indent = _indent(mark.string)
-        category = self._category
-        if (label := _LABEL.fullmatch(text)) and is_known(named(label["name"])):
-            category, text = named(label["name"]), label["rest"] or f"{label['name']}:"
-        new = _Bullet(indent, text, task=bool(mark[3]), category=category)
-        parent = self._parent(indent)
-        (parent.children if parent else self._items).append(new)
-        self._open.append(new)
-
-    def _parent(self, indent: int) -> _Bullet | None:
-        """Close the bullets that one at `indent` does not belong to; give the one it does."""
-        while self._open and self._open[-1].indent + _CHILD > indent:
+    def _item(self, new: _Bullet) -> None:
+        """Put a bullet below the one that it belongs to."""
+        while self._open and self._open[-1].indent + _CHILD > new.indent:
             self._open.pop()
-        del self._open[_DEEPEST:]
-        return self._open[-1] if self._open else None
-
-    def _paragraph(self, text: str) -> None:
-        label = _LABEL.fullmatch(text)
-        name = named(label["name"]) if label and not label["rest"] else ""
-        if is_known(name):
-            self._category, self._level = name, self._top + 1
-        elif not _is_placeholder(text):
-            self.lacks = "bullets" if self.lacks == "insights" else self.lacks
-
-
-def _ends(line: str, indent: int) -> bool:
-    """Whether a line ends the text above it: blank, a fence, a comment, an item that is empty."""
-    if not line.strip() or _FENCE.match(line) or line.lstrip().startswith("<!--"):
-        return True
-    mark = _ITEM.match(line)
-    return mark is not None and (mark[2] in "-*+" or _indent(line) <= indent)
-
-
-def _indent(line: str) -> int:
-    plain = _QUOTED.sub("", line) if ">" in line else line
-    plain = plain.expandtabs(4) if "\t" in plain else plain
-    return len(plain) - len(plain.lstrip())
+        (self._open[-1].parts if self._open else self._items).append(new)
+        self._open.append(new)

@@ -27,7 +27,7 @@ _POLITE = re.compile(
 )
 _ASKING = re.compile(
     r"(?:(?:can|could|would|will) (?:you|we)|let's|lets|i(?:'d| would) (?:like|want)(?: you)? to"
-    r"|i (?:want|need)(?: you)? to|we (?:need|have|want) to|help me(?: to)?)"
+    r"|i (?:want|need)(?: you)? to|we(?:'ll)? (?:need|have|want) to|for now|help me(?: to)?)"
     r"\s+(?:(?:please|also|help me)\s+)*",
     re.IGNORECASE,
 )
@@ -78,7 +78,7 @@ def unlead(text: str) -> str:
 
 
 _PLAN_WORDS = re.compile(
-    r"^(?:(?:implementation\s+)?plan\b|(?:fix|feat(?:ure)?|refactor|review|proposal|task)(?=:)"
+    r"^(?:(?:implementation\s+)?plan\b|(?:fix|feat(?:ure)?|refactor|proposal|task)(?=:)"
     r"|\[?[A-Z]{2,8}-\d+\]?)\s*[:\u2013—-]*\s*",
     re.IGNORECASE,
 )

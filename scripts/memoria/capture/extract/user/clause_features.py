@@ -64,6 +64,7 @@ class _Words(NamedTuple):
 
 # signs that a clause lasts
 _FAMILIES = ("now_on", "general", "told", "each_time", "remember")
+_LEADS = rf"^{cues.FILLERS}{cues.LASTING}(?:\ (?:in|for)\ \w+\ \w+)?,?(?:\ please)?\W*$"
 _LED = {"lead_now_on", "lead_general", "lead_told", "lead_remember"}
 _DIRECT = {"head_never", "head_order", "head_lasting", "you_do", "we_do", "i_want"}
 _ANSWERS = frozenset({"refusal", "answer", "steer"})
@@ -76,7 +77,8 @@ def features(parts: Sequence[Clause], place: int, how: str = "prompt") -> frozen
     own = {name for name in cues.PHRASES if _has(name, words.text)}
     own |= {name for name, form in cues.FORMS.items() if _finds(form, words.text)}
     own |= {f"lead_{name}" for name in _FAMILIES if _has(name, words.lead)} & _LED
-    strong, direct = bool(own & {*_FAMILIES, *_LED}), bool(own & _DIRECT)
+    own |= {"scoped"} if _is_scoped(parts, place) else set()
+    strong, direct = bool(own & {*_FAMILIES, *_LED, "scoped"}), bool(own & _DIRECT)
     table = {
         "alone": clause.alone,
         "strong": strong,
@@ -84,25 +86,43 @@ def features(parts: Sequence[Clause], place: int, how: str = "prompt") -> frozen
         "strong_direct": strong and direct,
         "alone_direct": clause.alone and direct and (strong or own & _SIGNS),
         "alone_obliges": clause.alone and own & _OBLIGING and "question" not in own,
+        "scope_obliges": "scope" in own and own & {"must", "every"} and "question" not in own,
         "here_direct": direct and own & {"scope", "here"},
         f"how_{how}": how != "prompt",
     }
     own |= {name for name, holds in table.items() if holds}
-    own |= _orders(clause, how, own)
+    own |= _orders(clause, place, how, own)
     return frozenset({*own, *_shape(words.text, place, len(parts)), *_around(words)})
 
 
+def _is_scoped(parts: Sequence[Clause], place: int) -> bool:
+    """Whether a clause beside it says that it lasts: "this goes for all modules"."""
+    beside = [mask(parts[place].lead), *(mask(one.text) for one in parts[place + 1 : place + 2])]
+    beside += [mask(parts[0].text)] if place == 1 else []
+    return any(
+        _finds(cues.REFERS, text)
+        and any(_has(name, text) for name in _LONG)
+        and not _has("temporary", text)
+        for text in beside
+    )
+
+
+_LONG = ("now_on", "general", "told", "each_time", "every", "scope", "always")
 _SIGNS = {"always", "never", "scope", "here"}
 _OBLIGING = {"always", "never", "must", "every", "dont"}
+_LASTS = {"ever", "general", "scoped"}
 _OTHERWISE = {"question", "supposes", "temporary", "narrated", "asks"}
 _OF_PRODUCTS = ("third", "product", "past")  # an answer is about the work
 # "never lets you leave", "never seen that", "every time you run it" tell of something
 _TELLS = r"\b(?:always|never)\ (?:\w+(?<!s)s|\w+ed|seen|been|had)\b|\btime\ you\b[^,]*$"
 
 
-def _orders(clause: Clause, how: str, own: set[str]) -> set[str]:
+def _orders(clause: Clause, place: int, how: str, own: set[str]) -> set[str]:
     """Name what a plain lasting order is: sure to be meant for the agent, or about the work."""
-    ordered = "head_lasting" in own and bool(own & {"head_order", "head_never"})
+    is_led = _finds(_LEADS, mask(clause.lead))
+    heads = {"head_order", "head_never", *(["head_no"] if is_led else [])}
+    lasts = is_led or bool(own & {"head_lasting", "now_on", *_LASTS})
+    ordered = lasts and bool(own & heads)
     # "change the upload: always check the type" spells out a task
     is_detail = bool(clause.lead) and not own & _LED
     if not ordered or is_detail or own & _OTHERWISE or _finds(_TELLS, clause.text):
@@ -111,7 +131,7 @@ def _orders(clause: Clause, how: str, own: set[str]) -> set[str]:
     order = without_aside(core(clause.text))
     if how not in _ANSWERS and any(_has(name, order) for name in _OF_PRODUCTS):
         return set()
-    meant = clause.alone or how in _ANSWERS or bool(own & _LED)
+    meant = place == 0 or how in _ANSWERS or bool(own & {*_LED, *_LASTS})
     if meant or "`" in clause.text or _finds(r"\b(?:i|me|my)\b", clause.text):
         return {"sure_order"}
     return {"work_order"} if own & {"process", "you"} and not clause.listed else set()
@@ -208,6 +228,16 @@ def _is_banner(text: str) -> bool:
     return len(words) >= _BANNER and sum(word.isupper() for word in words) > len(words) / 2
 
 
+def is_doubtful(parts: Sequence[Clause], place: int) -> bool:
+    """Whether a clause may be a rule and is never in force by itself.
+
+    It is half of something, tells what happens, or stands behind the order to write a text.
+    """
+    text = mask(parts[place].text)
+    written = (one.sentence for one in parts[:place] if one.sentence != parts[place].sentence)
+    return _finds(cues.HALF, text) or any(_finds(cues.WRITES_TEXT, mask(one)) for one in written)
+
+
 # -- Patterns -------------------------------------------------------------------------------------
 
 
@@ -259,12 +289,13 @@ _QUOTED = lazy_pattern(
 _APOSTROPHE = re.compile(
     r"\b(do|does|did|is|are|was|should|must|have|has|would|could)nt\b", re.IGNORECASE
 )
+_YOU = re.compile(r"(?<![\w'-])u(?![\w'-])")
 
 
 @lru_cache(maxsize=4096)
 def mask(text: str) -> str:
-    """Put XC for code and XQ for a quotation: they are named, not said; "dont" becomes "don't"."""
-    typed = _APOSTROPHE.sub(r"\1n't", text.replace("\u2019", "'"))
+    """Put XC for code and XQ for a quotation, named and not said; spell out "dont" and "u"."""
+    typed = _APOSTROPHE.sub(r"\1n't", _YOU.sub("you", text.replace("\u2019", "'")))
     return _QUOTED.sub("XQ", _CODE.sub("XC", typed))
 
 

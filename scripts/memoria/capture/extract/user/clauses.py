@@ -104,8 +104,14 @@ def _sentences(text: str) -> Iterator[_Sentence]:
         for begin, end in _ends(line, start):
             yield _Sentence(at + begin, at + end, lead if listed else "", listed)
         if line.strip() and not listed:
-            lead = line.strip() if line.rstrip().endswith(":") else ""
+            lead = line.strip() if _is_heading(line) else ""
         at += len(line) + 1
+
+
+def _is_heading(line: str) -> bool:
+    """Whether a list can hang on a line: it ends with a colon, or is short and without a mark."""
+    end = line.rstrip()[-1]
+    return end == ":" or (end not in ".!?," and len(line.split()) <= _HEADING_WORDS)
 
 
 def _ends(line: str, start: int) -> Iterator[tuple[int, int]]:
@@ -124,6 +130,7 @@ def _ends(line: str, start: int) -> Iterator[tuple[int, int]]:
         start = border.end() if border else stop
 
 
+_HEADING_WORDS = 6
 _COLON = lazy_pattern(r":\s+(?=\S)")
 # a longer opening is a sentence of its own; "note: x" leads nothing
 _LEAD_WORDS, _LED_WORDS = 14, 3
@@ -144,11 +151,28 @@ def _pieces(text: str, sentence: _Sentence) -> Iterator[_Piece]:
         is_short = len(opening.split()) <= _LEAD_WORDS and len(rest.split()) >= _LED_WORDS
         if is_short and not _ORDERS.search(opening):
             lead, start = opening, colon.end()
-    for begin, end in _cuts(text[start : sentence.end]):
+    listing = _CONVENTIONS.search(lead)
+    for begin, end in _cuts(
+        text[start : sentence.end], commas=bool(listing) and not sentence.listed
+    ):
         if text[start + begin : start + end].strip(" .,!?"):
             yield _Piece(start + begin, start + end, sentence, lead)
 
 
+# an opening that announces several rules: each comma parts two of them, but for what depends on one
+_CONVENTIONS = lazy_pattern(
+    r"""\b(?:conventions?|rules|standards|guidelines|habits|how\ we\ \w+|regeln|règles|reglas
+    |normas|regole|regras|правила)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_ITEM = lazy_pattern(
+    r""",\s+(?:(?:and|y|et|und|e|и)\s+)?(?=[^\s,]+(?:\s+[^\s,]+){2})
+    (?!(?:and|or|but|not|if|when|where|which|who|that|so|because|since|unless|even|except|also|too
+    |as|like|for|with|without|in|on|at|by|to|from|before|after|while|until|then|than|it|it's|they
+    |i|we|you|he|she|otherwise|und|oder|aber|wenn|weil|die|der|das|et|ou|mais|si|qui|que|y|o|e|se
+    |che|и|или|но|если)\b)""",
+    re.IGNORECASE | re.VERBOSE,
+)
 # words with which a second order begins, in the languages that developers type
 _BEGINS = r"""(?:btw|also|please|pls|oh|from\ (?:now|here|this)|always|never|don'?t|do\ not|remember
     |as\ an?|in\ general|generally|henceforth|going\ forward|in\ (?:the\ )?future|for\ (?:any
@@ -156,7 +180,7 @@ _BEGINS = r"""(?:btw|also|please|pls|oh|from\ (?:now|here|this)|always|never|don
     |one\ (?:more\ )?(?:thing|rule)|siempre|nunca|toujours|jamais|dorénavant|désormais|immer|nie
     |ab\ (?:jetzt|sofort)|sempre|mai|a\ partir|d'ora|впредь|на\ будущее|всегда|никогда
     |in\ (?:this|our)\ (?:repo|project|code\s?base)|each|every|all|no(?=(?:\s+\S+){3})
-    |not(?=(?:\s+\S+){4}))\b"""
+    |as\ (?:always|usual|ever))\b"""
 _JOINT = lazy_pattern(
     rf"""\s*;\s+|\s+[\u2013\u2014]\s+|\s-{{1,2}}\s|\s*[(](?=\d[)])|\s+(?=\(\d\)\s)
     |,?\s+(?:and|but|so|then|also|oh|plus|okay|ok|btw|y|et|und|e|aber|pero|mais|ma|и|но)\s+
@@ -177,8 +201,10 @@ _LOOSE_JOINT = lazy_pattern(
 _TWO_WORDS = re.compile(r"\s*\S+\s+\S")
 
 
-def _cuts(sentence: str) -> Iterator[tuple[int, int]]:
+def _cuts(sentence: str, *, commas: bool) -> Iterator[tuple[int, int]]:
     joints = [(joint.start(), joint.end()) for joint in _JOINT.finditer(sentence)]
+    if commas:
+        joints += [(item.start(), item.end()) for item in _ITEM.finditer(sentence)]
     if len(sentence.split()) > _UNMARKED:
         joints += [(joint.start(), joint.end()) for joint in _LOOSE_JOINT.finditer(sentence)]
     at = 0

@@ -46,7 +46,7 @@ _LEAD_IN = _pattern(
     |(?:i|we)(?:'?d|\ would)?\ (?:want|like|need|expect)\ you\ to(?=\ )
     |(?:can|could|would|will)\ you\ (?:please\ )?
       (?=(?:always|never|not|stop|make\ sure|only|from\ now\ on|in\ (?:the\ )?future)\b)
-    |(?:you|we|claude)\ (?:should|must|need\ to|have\ to)\ (?!not\b|be\b|have\b|also\b)(?=\w)
+    |(?:you|u|we|claude)\ (?:should|must|need\ to|have\ to)\ (?!not\b|be\b|have\b|also\b)(?=\w)
     )\s*"""
 )
 _TRAIL = _pattern(

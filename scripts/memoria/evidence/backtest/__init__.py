@@ -1,1 +1,0 @@
-"""What came back and what was known by then: replay, and service, which is the verb."""

@@ -1,1 +1,0 @@
-"""What rules are worth: by_rule over occasions, by chance; adherence, by the rules' checks."""

@@ -1,0 +1,66 @@
+"""Make a file's name of a title, and know the names that sync programs give.
+
+A sync program's copy is another machine's state of a note: read as a note it would bring back what
+was taken back.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from itertools import count
+from typing import TYPE_CHECKING
+
+from memoria.vault.schema import RESERVED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+# one path component, legal on every file system, with no way out of its folder
+SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,78}[a-z0-9])?\Z")
+# characters: room for a number behind it, and for two in the name of a connection
+LONGEST = 60
+# Dropbox and Nextcloud, Syncthing, and what file managers name a second file
+_COPY = re.compile(
+    r"(?P<of>.+?)(?: \([^()/]*conflicted copy[^()/]*\)| conflicted copy[^/]*|\.sync-conflict-[^/]*)"
+    r"(?P<end>\.md)",
+    re.IGNORECASE,
+)
+_SECOND = re.compile(r"(?P<of>.+?)(?: [2-9]| \([1-9]\))(?P<end>\.md)")
+
+
+def slug(title: str) -> str:
+    """Make a file name of a title, cut at a word's end; "" where it has no word in ASCII."""
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
+    short = ""
+    for word in re.findall(r"[a-z0-9]+", plain.lower().replace("'", "")):
+        longer = f"{short}-{word}".strip("-")
+        if len(longer) > LONGEST:
+            break
+        short = longer
+    return "" if short in RESERVED else short
+
+
+def numbered(name: str) -> Iterator[str]:
+    """Yield the name, then the name with 2, 3, ... behind it: the first that is free is taken."""
+    yield name
+    yield from (f"{name}-{number}" for number in count(2))
+
+
+def copies(paths: Iterable[str]) -> dict[str, str]:
+    """Find the copies that a sync program made among the notes: copy -> what it is a copy of."""
+    known = set(paths)
+    found = {}
+    # hardly any name has either, and there are ten thousand
+    for path in sorted(one for one in known if " " in one or ".sync" in one.lower()):
+        copy, second = _COPY.fullmatch(path), _SECOND.fullmatch(path)
+        if copy:
+            found[path] = copy["of"].rstrip() + copy["end"]
+        elif second and second["of"] + second["end"] in known:
+            found[path] = second["of"] + second["end"]
+    return found
+
+
+def is_placeholder(name: str) -> bool:
+    """Whether iCloud keeps the content of a file elsewhere: `.plan.md.icloud` stands for it."""
+    return name.startswith(".") and name.endswith(".icloud")
