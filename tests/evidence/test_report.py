@@ -7,15 +7,14 @@ import pytest
 from ruled import made as rule
 from studies import AT, seen, trial, unit
 
-from memoria.evidence.backtest import backtest
+from memoria.evidence.backtest import RepeatedErrors, backtest, repeated_errors
 from memoria.evidence.figures import Evidence
 from memoria.evidence.rates import Rate
 from memoria.evidence.report.markdown import markdown
 from memoria.evidence.report.model_costs import Costs, costs
-from memoria.evidence.report.repeated_errors import RepeatedErrors, repeated_errors
 from memoria.evidence.report.report_data import Captures, Opening, ReportData
 from memoria.evidence.report.rule_table import RuleRecords, rule_records
-from memoria.evidence.report.study_tables import parts
+from memoria.evidence.report.tables import parts
 from memoria.evidence.study import Studied
 from memoria.evidence.verdict import Conclusion
 

@@ -2,17 +2,12 @@ import json
 
 import pytest
 
-from memoria.llm.login import Login, carries_login, find_login, login_present
+from memoria.llm.login import carries_login, find_login, login_present
 
 
 def write(path, value):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(value if isinstance(value, str) else json.dumps(value), encoding="utf-8")
-
-
-def test_nothing_there(tmp_path):
-    assert find_login({}, tmp_path) == Login("")
-    assert login_present({"PATH": "/bin", "ANTHROPIC_API_KEY": ""}, tmp_path) == ""
 
 
 @pytest.mark.parametrize(
@@ -82,11 +77,6 @@ def test_of_the_settings_only_what_logs_in_is_taken(tmp_path):
     login = find_login({}, tmp_path)
     assert login.settings == {"apiKeyHelper": "get-key", "awsCredentialExport": "export"}
     assert login.env == {"ANTHROPIC_BASE_URL": "u"}
-
-
-def test_the_environment_comes_before_the_settings(tmp_path):
-    write(tmp_path / ".claude" / "settings.json", {"env": {"ANTHROPIC_API_KEY": "old"}})
-    assert find_login({"ANTHROPIC_API_KEY": "new"}, tmp_path) == Login("ANTHROPIC_API_KEY")
 
 
 def test_a_projects_settings_are_not_read(tmp_path, monkeypatch):

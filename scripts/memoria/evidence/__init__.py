@@ -1,7 +1,7 @@
 """Does it help: experiments, rates, e-values, intervals, power, verdict.
 
-- experiment, session_arms, manual_sessions: what was set up, drawn and logged, from the ledger;
-  study puts it together, service reads it for verbs, manual_service records sessions by hand.
+- experiment, manual_sessions: what was set up and logged, from the ledger; study says what was
+  drawn and puts it together, service reads it for verbs, manual_service records sessions by hand.
 - figures: all that a study's sessions allow to say, by rates (effect sizes and the seed's tests,
   too), cluster_intervals, e_values and power; verdict concludes in one sentence.
 - by_rule: what single rules are worth; rule_observer: what a captured session says of its rules;

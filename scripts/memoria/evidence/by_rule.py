@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from memoria.capture.repeats import Unit, table
 from memoria.evidence.e_values import sided
 from memoria.evidence.experiment import chance
-from memoria.evidence.session_arms import rows_of
+from memoria.evidence.study import rows_of
 from memoria.learning.rewards import rewards
 from memoria.text.dates import moment
 

@@ -54,8 +54,8 @@ _PASSING = re.compile(
     r"|subagents? (?:is|are|has|have)\b|(?:still|currently) (?:running|checking))"
     r"|^(?:(?:all |the )?\d+ (?:new |more |of the )?(?:tests?|call sites|files)\b|as expected\b"
     r"|minor\b|phase \d|now (?:fix|update|let)\b|(?:the|this) (?:fix|change) (?:is|was) in\b"
-    r"|current state\b|the (?:final )?diff\b"
-    r"|(?:are|is|was|were|using|confirmed|verified|forwarded|you)\b|because\b[^,]*$|updated? `?\w*_?tests?\b"
+    r"|current state\b|the (?:final )?diff\b|updated? `?\w*_?tests?\b"
+    r"|(?:are|is|was|were|using|confirmed|verified|forwarded|you)\b|because\b[^,]*$"
     r"|`?Test\w+`?(?: \([^)]*\))?(?::| [\u2013\u2014-]+) )",
     re.IGNORECASE,
 )

@@ -24,8 +24,9 @@ from memoria.agents.port import (
     read,
 )
 from memoria.capture.coverage import sources
+from memoria.capture.flush_request import prompts
 from memoria.capture.recurring_errors import telling
-from memoria.capture.service import Capture, prompts
+from memoria.capture.service import Capture
 from memoria.cli.flush import UNQUOTED, Outcome, refresh
 from memoria.cli.importing import buildlog as arrivals
 from memoria.cli.offline_entries import asked, capturing
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from memoria.capture.service import Delivery
+    from memoria.capture.parts import Delivery
     from memoria.llm.port import Model
     from memoria.workspace import Workspace
 

@@ -92,10 +92,11 @@ lint (lint.service): check the vault's health
 
 # notebook: notebook
 new (cli.new): begin an entry of your own
-    slug SLUG  its name, such as auth-api
-    --date DATE  its day (default today)
+    slug? SLUG  default: from the session's title
+    --date DATE  its day (default today, with --from-session the session's)
+    --from-session ID  draft it from a captured session: 8 characters of its id, or `latest`
     --dry-run  print the entry, write nothing
-    $ memoria new auth-api
+    $ memoria new --from-session latest
 list (rules.insights.list_entries): list all entries, yours and the captured ones
     --since DATE  dated on or after it
 distill (rules.insights.distill): extract the insights of all entries by category

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memoria.evidence.rates import rate
-from memoria.evidence.report.study_tables import arms, beside, parts, tests
+from memoria.evidence.report.tables import arms, beside, parts, tests
 from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:

@@ -30,7 +30,8 @@ _TRIED = 60
 # the logarithm of the odds by what a passage has of a prompt: the logarithm of their words' mass,
 # how much more it is than what another subject has, whether a name stands in both, the logarithm
 # of the passage's words, and whether it is an article or a talk that came to a decision: of other
-# work what is told seldom helped; and the odds from which on it is told. `python -m bench.delivery.fit` gives all seven
+# work what is told seldom helped; and the odds from which on it is told.
+# `python -m bench.delivery.fit` gives all seven
 INTERCEPT, MASS, LEAD, NAMED, LENGTH, DECIDED = -2.86, 3.18, 0.66, 5.18, -1.11, 3.93
 ENOUGH = -0.8
 # without it no word at all would be infinitely unlikely
