@@ -282,6 +282,7 @@ def test_the_verbs_print_two_lines_and_with_dry_run_the_diff(place, wired, capsy
     assert install_command.run(options(dry_run=True), wired) == 0
     out, err = capsys.readouterr()
     head, diff = out.split("\n\n", 1)
+    assert len(head.splitlines()) == 6
     assert all(said in head for said in ("a session starts", "`memoria uninstall` deletes it"))
     assert diff.startswith(f"--- {place.settings}\n+++ {place.settings}\n@@ ")
     assert max(map(len, diff.splitlines()[2:])) <= 80

@@ -269,7 +269,6 @@ cost (cli.evidence.cost): show tokens and money by operation
     --since DATE  calls made on or after it
     $ memoria cost --since 2026-04-01
 doctor (cli.doctor no-demo): say whether capture works, and what is wrong if not
-    --audit  look through vault and state for secrets and open modes instead; 1 where there are any
 """
 )
 VERBS: Mapping[str, Verb] = {name: verb for *_, group in _GROUPS for name, verb in group.items()}
