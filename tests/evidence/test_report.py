@@ -12,8 +12,7 @@ from memoria.evidence.figures import Evidence
 from memoria.evidence.rates import Rate
 from memoria.evidence.report.markdown import markdown
 from memoria.evidence.report.model_costs import Costs, costs
-from memoria.evidence.report.report_data import Opening, ReportData
-from memoria.evidence.report.rule_table import RuleRecords, rule_records
+from memoria.evidence.report.report_data import Opening, ReportData, RuleRecords, rule_records
 from memoria.evidence.report.tables import parts
 from memoria.evidence.study import Studied
 from memoria.evidence.verdict import Conclusion

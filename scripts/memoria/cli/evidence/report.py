@@ -20,8 +20,7 @@ from memoria.evidence.backtest import repeated_errors, replayed
 from memoria.evidence.report.json_values import report_json
 from memoria.evidence.report.markdown import markdown
 from memoria.evidence.report.model_costs import costs
-from memoria.evidence.report.report_data import Opening, ReportData
-from memoria.evidence.report.rule_table import rule_records
+from memoria.evidence.report.report_data import Opening, ReportData, rule_records
 from memoria.learning import service as choosing
 from memoria.learning.rewards import earned, rewards
 from memoria.privacy import clean

@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 
     from memoria.evidence.backtest import ErrorFamily, RepeatedErrors
     from memoria.evidence.report.model_costs import Costs
-    from memoria.evidence.report.report_data import ReportData
-    from memoria.evidence.report.rule_table import RuleRecords
+    from memoria.evidence.report.report_data import ReportData, RuleRecords
     from memoria.evidence.study import Studied
     from memoria.rules.model import Rule
 
