@@ -22,7 +22,6 @@ from memoria.evidence.report.markdown import markdown
 from memoria.evidence.report.model_costs import costs
 from memoria.evidence.report.report_data import Opening, ReportData, rule_records
 from memoria.learning import service as choosing
-from memoria.learning.rewards import earned, rewards
 from memoria.privacy import clean
 from memoria.rules.decisions import rulebook
 from memoria.vault.project import label
@@ -81,8 +80,8 @@ def _gathered(work: Workspace) -> ReportData:
         replace(rule, text=text.replace("&lt;", "<"))
         for rule, text in zip(book.rules, texts, strict=True)
     ]
-    given = list(rewards((*history.of("reward"), *history.of("judged"))))
-    beliefs, known = choosing.beliefs(work), evidence.experiments(work, history)
+    earned = {row["id"]: row for row in choosing.earnings(work)}
+    known = evidence.experiments(work, history)
     return ReportData(
         made=clock.now(work.settings.zone),
         scope=work.demo_notice if work.is_demo else "all projects",
@@ -90,7 +89,7 @@ def _gathered(work: Workspace) -> ReportData:
         rules=rule_records(
             rules,
             {rule.id for rule in book.rules if book.is_in_force(rule)},
-            {rule.id: earned(rule, given, beliefs.get(rule.id, {}), ()) for rule in rules},
+            earned,
         ),
         errors=repeated_errors(history.latest.mistakes, days),
         replay=replayed(work, history=history),

@@ -207,10 +207,14 @@ def rule_records(
     rules: Sequence[Rule], in_force: Container[str], earned: Mapping[str, Mapping[str, Any]]
 ) -> RuleRecords:
     """Give the records of rules that were tried; `earned` says by id what each has earned."""
-    records = [RuleRecord(rule, rule.id in in_force, earned[rule.id]) for rule in rules]
+    records = [
+        RuleRecord(rule, rule.id in in_force, earned[rule.id])
+        for rule in rules
+        if rule.id in earned
+    ]
     tried = [record for record in records if any(record.tried)]
     tried.sort(key=lambda record: (*(-count for count in record.tried), record.rule.id))
-    return RuleRecords(tuple(tried[:_MOST]), sum(record.in_force for record in records))
+    return RuleRecords(tuple(tried[:_MOST]), sum(rule.id in in_force for rule in rules))
 
 
 def _times(belief: Mapping[str, Any]) -> str:
