@@ -12,4 +12,4 @@
 An engine answers requests; the material of a request is for plain code, its prompt for a model.
 """
 
-EFFECTS = frozenset({"budget", "claude", "embedding", "login", "offline", "port"})
+EFFECTS = frozenset({"budget", "claude", "embedding", "login", "port"})
