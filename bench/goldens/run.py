@@ -44,7 +44,6 @@ READERS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("list", ("list", "--json")),
     ("distill", ("distill", "--json")),
     ("stats", ("stats", "--detailed")),
-    ("export", ("export",)),
     ("cost", ("cost", "--json")),
     ("guards", ("guard", "suggest")),
 )

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from notes import DAY, entry, hostile
 from talk import bash, call, say, transcript, turn
 
-from memoria.capture.service import short_session
+from memoria.capture.day_logs import short_session
 from memoria.vault.daily import blocks, place
 from memoria.vault.short_sessions import HEADING, add, short_sessions, without
 

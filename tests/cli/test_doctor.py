@@ -40,14 +40,6 @@ def test_after_install_all_is_well(place, monkeypatch):
     assert {path.name for path in HOOKS.glob("*.py")} >= wanted
 
 
-def test_hooks_of_one_project_are_told_as_such(place, monkeypatch):
-    monkeypatch.chdir(place.root)
-    place.run("install", "--project")
-    detail = checks(place)["hooks"]["detail"]
-    assert f"in {place.root / '.claude/settings.local.json'} (for sessions started" in detail
-    assert str(place.home / ".claude") not in detail
-
-
 def test_hooks_of_another_vault_are_not_this_one_s(place, tmp_path):
     place.run("install")
     place.run("init", "--vault", str(tmp_path / "other"))

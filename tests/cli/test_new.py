@@ -1,10 +1,14 @@
 from argparse import Namespace
+from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from place import debugging
 
 from memoria.cli import new
+from memoria.cli.session_draft import Session, drafted
 from memoria.errors import UsageError
+from memoria.vault.entry import Mistake, Resolution
 from memoria.vault.written.written_entry import written
 
 DAY = "2026-03-02"
@@ -13,7 +17,7 @@ RULE = "Always run the tests before you commit, because CI is slow."
 
 @pytest.fixture
 def captured(place):
-    """A vault with one captured session, s-1 of 2026-03-02."""
+    """A vault with one captured session, of 2026-03-02."""
     place.transcript("s-11111111", *debugging(rule=RULE))
     place.run("import")
     return place
@@ -51,7 +55,6 @@ def test_a_slug_that_is_nearly_one_is_made_one(place, given, slug, title):
     assert place.json("new", given, "--date", DAY) == {
         "path": f"daily/{DAY}-{slug}.md",
         "created": True,
-        "session": "",
     }
     assert entry(place, f"{DAY}-{slug}").startswith(f"# {title}\n")
 
@@ -96,6 +99,9 @@ def test_the_persons_template_is_used(place):
     template.unlink()
     place.run("new", "other", "--date", DAY)
     assert "## The Journey" in entry(place, f"{DAY}-other")
+    template.write_text("\ufeff{{ DATE }} {{slug}} {{other}} {title}\r\n", encoding="utf-8")
+    place.run("new", "odd", "--date", DAY)
+    assert entry(place, f"{DAY}-odd") == f"{DAY} odd {{{{other}}}} {{title}}\n"
     template.write_bytes(b"\xff")
     assert place.run("new", "third", "--date", DAY)[0] == 3
 
@@ -111,21 +117,35 @@ def test_a_dry_run_writes_nothing(place, capsys):
 def test_a_draft_has_the_commits_errors_and_fixes_of_a_session(captured, session):
     assert captured.run("new", "tokens", "--from-session", session)[0] == 0
     text = entry(captured, f"{DAY}-tokens")
-    assert text.startswith("---\nsession: s-11111111\nproject: ")
     assert "ValueError: can't compare offset-naive and offset-aware datetimes" in text
     assert "- `tokens.py`" in text
     assert "- Always run the tests before you commit, because CI is slow" in text
-    found = written(text)
-    assert found.session == "s-11111111"
-    assert all(one.drafted for one in found.improvements)
+    draft = written(text)
+    assert draft.session == "s-11111111"
+    assert draft.improvements
+    assert all(one.drafted for one in draft.improvements)
 
 
-def test_a_name_is_found_where_none_is_given(captured):
+def test_an_error_stands_once_with_what_fixed_it():
+    at = datetime(2026, 3, 2, 10, tzinfo=UTC)
+    error = Mistake("a", "Bash", "exit", "E   ValueError: ``` bad", "c1", -1, at, None)
+    mistakes = (
+        error,
+        replace(error, resolution=Resolution("edit", "- x\n+ y", at)),
+        replace(error, signature="b", resolution=Resolution("edit", "read it", at)),
+        replace(error, signature="c", kind="correction", line="No, in UTC!"),
+    )
+    text = drafted(Session("s-1", at.date(), (), (), mistakes), "Tokens")
+    assert text.count("**Error:**\n\n````text\nE   ValueError: ``` bad\n````") == 2
+    assert "What fixed it:\n\n```diff\n- x\n+ y\n```" in text
+    assert "What fixed it: read it." in text
+    assert "**The user objected:**\n\n> No, in UTC!" in text
+
+
+def test_a_name_is_taken_from_the_session_where_none_is_given(captured):
     make(captured, from_session="latest")
-    names = [path.name for path in (captured.vault / "daily").glob(f"{DAY}-*.md")]
-    assert len(names) == 1
-    assert "token-check" in names[0]
-    with pytest.raises(UsageError):
+    assert len(list((captured.vault / "daily").glob(f"{DAY}-*token-check*.md"))) == 1
+    with pytest.raises(UsageError, match="which name"):
         make(captured)
 
 
@@ -142,26 +162,11 @@ def test_a_secret_in_the_transcript_does_not_reach_the_draft(place, monkeypatch)
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ("s-1", "8 characters"),
-        ("00000000", "no captured session"),
-        ("s-1111111", "several sessions"),
-    ],
+    ("given", "why"),
+    [("s-1", "8 characters"), ("00000000", "0 captured sessions"), ("s-1111111", "2 captured")],
 )
-def test_a_session_that_cannot_be_told_is_refused(captured, given, said):
-    captured.transcript("s-11111112", *debugging("the cookie check", 20))
+def test_a_session_that_is_not_plain_is_refused(captured, given, why):
+    captured.transcript("s-11111119", *debugging(rule=RULE))
     captured.run("import")
-    code, _, err = captured.run("new", "tokens", "--from-session", given)
-    assert code == 2
-    assert said in err
-    # the latest is the one that ended last
-    captured.transcript("s-44444444", *debugging("the header check", 10))
-    captured.run("import")
-    assert captured.json("new", "x", "--from-session", "latest")["session"] == "s-11111112"
-
-
-def test_without_a_captured_session_it_says_what_to_do(place):
-    code, _, err = place.run("new", "tokens", "--from-session", "latest")
-    assert code == 2
-    assert "memoria import" in err
+    with pytest.raises(UsageError, match=why):
+        make(captured, "x", from_session=given)

@@ -68,15 +68,6 @@ def test_first_sessions_of_a_sentence_each_leave_their_trace(loop, tmp_path):
         assert "quote the css paths" in str(loop.bodies[-1]).lower()
 
 
-def test_two_prompts_in_a_terminal(kept):
-    with kept.terminal() as terminal:
-        talk(terminal, A, B)
-        terminal.type("/exit")
-        terminal.ended()
-    kept.kept()
-    kept.delivered_once(A, B, parts=1)
-
-
 @with_both
 def test_a_compaction_in_the_middle(kept):
     with kept.terminal() as terminal:

@@ -5,7 +5,7 @@ import re
 
 import pytest
 from keeper import INJECTED, TALKS, Keeper, answers, form, told
-from loopback import Answer, call, fails, prompt_text, say, structured, task_of
+from loopback import call, fails, prompt_text, say, structured, task_of
 
 A, B, C, D = TALKS
 SAID = "Always run the linter before you commit, because CI is slow."
@@ -219,16 +219,6 @@ def test_a_later_session_amends_what_an_earlier_one_left(room, loop):
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["updated"] == []
     assert room.note("knowledge/concepts/cache.md") == text
-
-
-def test_the_cost_of_calls_that_failed_is_in_the_ledger(room, loop):
-    loop.fallback = lambda body: Answer(stop="refusal") if task_of(body) else told(body)
-    room.ask(TALKS[A][0])
-    room.kept()
-    (call,) = [one for one in room.ledger("call") if one["model"]]
-    assert (call["task"], call["input"] > 0) == ("flush", True)
-    (row,) = json.loads(room.memoria("cost", "--json").stdout)["operations"]
-    assert (row["task"], row["calls"]) == ("flush", 1)
 
 
 # -- When there is no answer that can be used -----------------------------------------------------

@@ -124,14 +124,6 @@ def test_bump_refuses_once_and_lets_the_repetition_pass(room):
     assert room.decisions() == ["refused", "passed", "refused"]
 
 
-def test_a_note_comes_with_the_next_request(room, loop):
-    room.guard("note")
-    assert room.tries(PUSH) == [(f"ran {PUSH}", False)]
-    (text,) = added(loop.bodies[-1])
-    assert "PreToolUse:Bash hook additional context: Memoria, for the next time" in text
-    assert room.decisions() == ["note"]
-
-
 def test_off_does_nothing(room, loop):
     assert room.memoria("guard", "off", room.rule).returncode == 0
     assert "PreToolUse" not in room.settings().read_text(encoding="utf-8")
@@ -147,15 +139,6 @@ def test_deny_denies_each_time(room):
     assert [is_error for _, is_error in found] == [True, True]
     assert "the user has forbidden it" in found[1][0]
     assert room.decisions() == ["denied", "denied"]
-
-
-def test_ask_bumps_where_nobody_can_be_asked(room):
-    room.guard("ask")
-    first, second = room.tries(PUSH, PUSH)
-    assert first[1]
-    assert "once more" in first[0]
-    assert second == (f"ran {PUSH}", False)
-    assert room.decisions() == ["refused", "passed"]
 
 
 def test_ask_opens_the_dialog(room, loop):

@@ -68,14 +68,6 @@ def test_a_session_in_a_terminal_gets_them_too_and_again_when_it_starts_anew(roo
         assert STOPPED in text
 
 
-def test_a_session_of_another_project_gets_neither(room, loop):
-    elsewhere = room.root / "elsewhere"
-    elsewhere.mkdir()
-    room.ask("ping", cwd=elsewhere)
-    assert FIX not in prompt_text(loop.bodies[-1])
-    assert "linter" not in prompt_text(loop.bodies[-1])
-
-
 def test_a_resumed_session_gets_what_came_since(room, loop):
     room.ask(TALKS[D][0])
     session = room.transcripts()[-1].stem
@@ -103,15 +95,3 @@ def test_more_than_fits_is_cut_at_a_whole_item_below_the_limit(room, loop):
     lines = [line for line in text.splitlines() if line.startswith("- \U0001f600")]
     assert all(line.endswith(".") for line in lines)
     assert {line.rsplit(" ", 1)[1].split("-")[0] for line in lines} == {"rules", "start"}
-
-
-def test_a_hook_that_is_switched_off_adds_and_keeps_nothing(room, loop):
-    before = room.texts()
-    room.extra["MEMORIA_DISABLE"] = "1"
-    try:
-        room.ask(TALKS[D][0])
-    finally:
-        del room.extra["MEMORIA_DISABLE"]
-    room.settle()
-    assert injected(loop) == []
-    assert (room.texts(), room.waiting()) == (before, [])

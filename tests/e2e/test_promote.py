@@ -94,15 +94,3 @@ def test_a_rules_text_neither_loads_nor_runs_anything(room, loop):
     # four times as it was said: in CLAUDE.md, the rule file, the hook and the skill
     assert text.count("with $ARGUMENTS $") == len(RULES)
     assert text.count("{CLAUDE_SESSION_ID}") == len(RULES)
-
-
-def test_for_all_projects(room, loop):
-    text = RULES["claude-md"]
-    number = learned(room, text)
-    for kind in ("claude-md", "rules", "settings", "skill"):
-        assert room.memoria("promote", number, "--target", kind, "--global").returncode == 0
-    said = ask(room, loop)
-    assert said.count(text) == 3
-    assert "memoria-rules" in said
-    assert room.memoria("retire", number).returncode == 0
-    assert text not in ask(room, loop)

@@ -1,8 +1,6 @@
 """What fits a prompt, and what an error went away after, stand in the real client's requests."""
 
-import json
 import stat
-import uuid
 from pathlib import Path
 
 import pytest
@@ -142,17 +140,6 @@ def test_what_an_error_went_away_after_is_in_the_very_next_request(room, loop):
     ]
 
 
-def test_a_session_of_the_control_arm_gets_neither(room, loop):
-    session = str(uuid.uuid4())
-    folder = room.state / "given"
-    folder.mkdir(exist_ok=True)
-    allotted = {"kind": "injection", "session": session, "arm": "control", "slate": []}
-    (folder / f"{session}.json").write_text(json.dumps(allotted), encoding="utf-8")
-    loop.script(call("Bash", {"command": "./check"}), say("It fails."))
-    room.ask(ASKS, *TOOLS, "--session-id", session)
-    assert [given(body) for body in loop.bodies[-2:]] == [[], []]
-
-
 def test_what_is_taught_in_between_comes_with_the_next_prompt(room, loop):
     def asked(words):
         """The first request with these words: the client makes others of its own, at any time."""
@@ -169,19 +156,3 @@ def test_what_is_taught_in_between_comes_with_the_next_prompt(room, loop):
         terminal.shows("ping two")
         terminal.type("ping three")
         assert given(until(lambda: asked("ping three"), "the third request")) == [text]
-
-
-def test_the_end_of_a_background_command_is_no_prompt(room, loop):
-    room.record("UserPromptSubmit")
-    command = {"command": f"sleep 1 # {ASKS}", "description": ASKS, "run_in_background": True}
-    with room.terminal(*TOOLS) as terminal:
-        loop.script(call("Bash", command), say("It runs."))
-        terminal.type("Start it.")
-
-        def notified():
-            prompts = (one["event"]["prompt"] for one in room.events("UserPromptSubmit"))
-            return next((text for text in prompts if text.startswith("<task-notification>")), "")
-
-        assert "webhook retry" in until(notified, "the notification")
-        until(lambda: "task-notification" in prompt_text(loop.bodies[-1]), "its request")
-        assert given(loop.bodies[-1]) == []

@@ -7,15 +7,14 @@ import pytest
 from ruled import made as rule
 from studies import AT, seen, trial, unit
 
-from memoria.evidence.backtest import backtest
+from memoria.evidence.backtest import RepeatedErrors, backtest, repeated_errors
 from memoria.evidence.figures import Evidence
 from memoria.evidence.rates import Rate
 from memoria.evidence.report.markdown import markdown
 from memoria.evidence.report.model_costs import Costs, costs
-from memoria.evidence.report.repeated_errors import RepeatedErrors, repeated_errors
 from memoria.evidence.report.report_data import Captures, Opening, ReportData
 from memoria.evidence.report.rule_table import RuleRecords, rule_records
-from memoria.evidence.report.study_tables import parts
+from memoria.evidence.report.tables import parts
 from memoria.evidence.study import Studied
 from memoria.evidence.verdict import Conclusion
 
@@ -33,7 +32,7 @@ def records(rules=(A, B), in_force=frozenset({A.id}), beliefs=None, given=()):
     earned = {
         one.id: {"posterior": (beliefs or {}).get(one.id, {}), "rewards": given} for one in rules
     }
-    return rule_records(rules, in_force, (), earned)
+    return rule_records(rules, in_force, earned)
 
 
 def made(texts=("Run the linter",), path="rules/run-the-linter", **changes):
@@ -45,7 +44,7 @@ def made(texts=("Run the linter",), path="rules/run-the-linter", **changes):
     ]
     ids = {one.id for one in rules}
     values = {
-        "made": datetime(2026, 4, 9, 8, 30, tzinfo=UTC), "studies": (),
+        "made": datetime(2026, 4, 9, 8, 30, tzinfo=UTC), "scope": "x", "studies": (),
         "rules": records(rules, ids, {name: {"shown": 3} for name in ids}),
         "errors": repeated_errors(found, {}), "replay": backtest(found),
         "captures": Captures(3, 1, DAY), "costs": Costs(), "opening": Opening(), "by_id": {},
@@ -131,7 +130,7 @@ def test_a_cost_that_is_none_counts_as_nothing(odd):
 @pytest.mark.parametrize(
     ("belief", "said"),
     [
-        ({"mean": 0.5, "sd": 0.1, "shown": 2}, "×1.65 (1.36 to 2.01)"),
+        ({"mean": 0.5, "sd": 0.1, "shown": 2}, "\u00d71.65 (1.36 to 2.01)"),
         ({"mean": 0.5, "sd": 0.1, "shown": 0, "withheld": 1}, "not tried yet"),
         *(
             ({"shown": 2, "mean": mean, "sd": sd}, "not tried yet")

@@ -126,6 +126,21 @@ def test_a_start_and_a_prompt_are_told_and_the_end_is_captured(room):
     assert json.loads(place.run("import", "--json")[1])["entries"] == 0
 
 
+@pytest.mark.parametrize("name", ["copilot", "gemini"])
+def test_what_a_compaction_took_is_told_once_more_at_the_next_prompt(place, name):
+    """OpenCode's bridge and Codex itself start a session anew then."""
+    room = Room(place, name)
+    keep(place, rule("Never edit the lock file", status="active", scope=()), approve=True)
+    room.install()
+    said = {"prompt": f"{BEFORE.get(name, '')}go on", "cwd": str(Path.cwd())}
+    assert "Never edit the lock file" in room.fire("SessionStart", source="startup")
+    assert room.fire("UserPromptSubmit", **said) == ""
+    assert room.fire("PreCompact", trigger="manual") == ""
+    assert len(room.jobs()) == 1
+    assert "Never edit the lock file" in room.fire("UserPromptSubmit", **said)
+    assert room.fire("UserPromptSubmit", **said) == ""
+
+
 # how each client tells of a command that printed something and ended with a code
 TELLS = {
     "copilot": lambda text, code: {

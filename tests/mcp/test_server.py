@@ -156,7 +156,6 @@ def test_what_is_given_is_clean_inert_and_framed(shop):
     for text in (
         call(shop, "memory_read", id="concepts/hostile"),
         call(shop, "memory_search", query="hostile key Ignore"),
-        Vault(shop.work).read("memoria://concepts/hostile"),
     ):
         assert KEY not in text
         assert "![" not in text
@@ -164,37 +163,6 @@ def test_what_is_given_is_clean_inert_and_framed(shop):
         assert text.count("</memoria-") <= 1
     # of the errors, too
     assert KEY not in refused(shop, "memory_read", id="concepts/hostile", section=KEY)
-
-
-def test_the_resources_are_the_index_and_the_articles(shop):
-    served = Vault(shop.work)
-    rows, more = served.resources("")
-    assert rows[0]["uri"] == "memoria://index"
-    assert not more
-    for row in rows:
-        assert served.read(row["uri"]).startswith("<memoria-")
-    assert "expir" in served.read("memoria://daily/2026-03-02")
-    assert len(served.templates()) == 2
-    for uri in (
-        "memoria://../x",
-        "file:///etc/passwd",
-        "memoria://",
-        "memoria://concepts/%2e%2e/x",
-    ):
-        with pytest.raises(MemoriaError):
-            served.read(uri)
-
-
-def test_many_articles_are_listed_a_page_at_a_time(shop):
-    for number in range(120):
-        article(shop, f"concepts/note-{number:03}", "# N\n\ntext")
-    served = Vault(shop.work)
-    rows, more = served.resources("")
-    rest, end = served.resources(more)
-    paths = [row["uri"] for row in (*rows, *rest)]
-    assert len(paths) == len(set(paths)) == 1 + len(shop.work.vault.articles.paths())
-    assert end == ""
-    assert served.resources("nonsense")[0] == rows
 
 
 def test_status_rules_and_diff(shop):
@@ -399,10 +367,6 @@ def test_a_client_searches_reads_and_is_asked(shop, mode):
         # at once: each has a thread
         many = [one.call("memory_search", query=f"token {n}") for n in range(8)]
         assert not any(wrong for _, wrong in await asyncio.gather(*many))
-        assert "memoria://index" in await one.resources()
-        assert "Index" in await one.read("memoria://index")
-        with pytest.raises(Exception, match="there is no page"):
-            await one.read("memoria://concepts/none")
         for other in (*declined, *declined):
             text, wrong = await one.call("memory_promote", ids=[other])
             assert wrong
@@ -501,8 +465,7 @@ def test_it_ends_with_its_input_and_says_nothing_but_the_protocol(place):
         message(2, "tools/call", name="memory_status", arguments={}),
         message(3, "tools/call", name="memory_search", arguments="none"),
         message(4, "tools/list"),
-        message(5, "resources/list"),
-        message(6, "ping"),
+        message(5, "ping"),
         vault=place.root / "nowhere",
     )
     assert code == 0
@@ -511,15 +474,14 @@ def test_it_ends_with_its_input_and_says_nothing_but_the_protocol(place):
     info = answers[1]["result"]
     assert info["serverInfo"]["name"] == "memoria"
     assert "memory_search" in info["instructions"]
-    assert set(info["capabilities"]) >= {"tools", "resources"}
+    assert "tools" in info["capabilities"]
     status = answers[2]["result"]
     assert status["isError"]
     assert "no vault at" in status["content"][0]["text"]
     assert "memoria init" in status["content"][0]["text"]
     assert "error" in answers[3] or answers[3]["result"]["isError"]
     assert len(answers[4]["result"]["tools"]) == len(TOOLS)
-    assert "no vault" in answers[5]["error"]["message"]
-    assert answers[6]["result"] == {}
+    assert answers[5]["result"] == {}
     assert not (place.root / "nowhere").exists()
 
 

@@ -1,6 +1,7 @@
 """Forms as tools print them and sentences as people write them; the secrets are made here."""
 
 import base64
+import hashlib
 import random
 import string
 
@@ -16,11 +17,26 @@ def made(length, alphabet=ALNUM):
     return "".join(random.Random(length).choices(alphabet, k=length))
 
 
-AWS, B64 = made(40), base64.b64encode(made(33).encode()).decode()
-AWS_ID = "AK" + "IA" + made(16, string.ascii_uppercase)
+def wif():
+    raw = b"\x80" + bytes(range(32)) + b"\x01"
+    raw += hashlib.sha256(hashlib.sha256(raw).digest()).digest()[:4]
+    letters = string.digits[1:] + "ABCDEFGHJKLMNPQRSTUVWXYZ" + "abcdefghijkmnopqrstuvwxyz"
+    number, text = int.from_bytes(raw, "big"), ""
+    while number:
+        number, rest = divmod(number, 58)
+        text = letters[rest] + text
+    return text
+
+
+AWS, HEX, B64 = made(40), made(32, "0123456789abcdef"), base64.b64encode(made(33).encode()).decode()
+AWS_ID, SID = (
+    "AK" + "IA" + made(16, string.ascii_uppercase),
+    "A" + "C" + made(32, "0123456789abcdef"),
+)
 AUTH = base64.b64encode(f"ida:{CHOSEN}".encode()).decode()
 BOT = "5839201746" + ":AA" + made(33)
 GROUPS = "jsmr enmr rxqt azhy"
+SEED = "ribbon velvet orbit canyon museum purse lunar sketch tiger wagon hollow piano"
 LIST = (
     "apiVersion: v1\nitems:\n- apiVersion: v1\n  data:\n    conf: {}\n  kind: Secret\nkind: List\n"
 )
@@ -32,6 +48,8 @@ LIST = (
         ("AWS Secret Access Key [None]: {}\nDefault region name [None]:", AWS),
         (f"ACCESSKEY\t{AWS_ID}\t2026-01-12T09:10:11\t{{}}\tActive", AWS),
         ("|  SecretAccessKey|  {}  |", AWS),
+        (f'client = Client("{SID}", "{{}}")', HEX),
+        (f'new Client("{SID}",\n    "{{}}");', HEX),
         ("curl https://api.telegram.org/bot{}/getMe", BOT),
         ('{{"auths": {{"ghcr.io": {{"auth": "{}"}}}}}}', AUTH),
         ("apiVersion: v1\ndata:\n  value: {}\nkind: Secret\nmetadata:\n  name: billing\n", B64),
@@ -42,11 +60,17 @@ LIST = (
         ("kind: Secret\nstringData:\n  text: |\n    phrase: {}\n", "Wiesenschaumkraut"),
         ("Unseal Key 1: {}", B64),
         ("Unseal Key (will be hidden): {}", B64),
+        ('"unseal_keys_b64": [\n  "{}"\n]', B64),
+        ("vault operator unseal {}", B64),
         ("export GITLAB_PAT={}", made(26)),
         ("NEXUS_CREDS=deployer:{}", CHOSEN),
         ("set DB_PWD={}", CHOSEN),
         ("SMTP_PASS={}", GROUPS),
         ("Your app password for your device\n{}", GROUPS),
+        ("| User | Password |\n|---|---|\n| ida | {} |", CHOSEN),
+        (" id | password\n----+---------\n  1 | {}\n(1 row)", CHOSEN),
+        ("+----+----------+\n| id | password |\n+----+----------+\n|  1 | {} |", CHOSEN),
+        ("host,user,password\ndb,ida,{}", CHOSEN),
         ("db:\n  user: app\n  pass: {}", "schraubstock"),
         ("CREATE USER a IDENTIFIED BY '{}';", CHOSEN),
         ("ALTER USER a IDENTIFIED WITH mysql_native_password BY '{}';", CHOSEN),
@@ -54,10 +78,15 @@ LIST = (
         (r"net use Z: \\files\share {} /user:ACME\ida", CHOSEN),
         (r'{{"out": "\u001b[32mmysql -u root -p{} shop"}}', CHOSEN),
         (r"net use \\nas\media /user:ida {}", CHOSEN),
+        ("bitcoin-cli importprivkey {}", wif()),
+        ("{}", wif()),
+        ("seed phrase: {}", SEED),
+        ('MNEMONIC="{}"', SEED),
         ("\uff50\uff41\uff53\uff53\uff57\uff4f\uff52\uff44\uff1d{}", CHOSEN),
         ("password&#61;&quot;{}&quot;", CHOSEN),
         ("&lt;password&gt;{}&lt;/password&gt;", CHOSEN),
         (f"rm dumps/{AWS_ID}_backup.sql", AWS_ID),
+        ("keytool -genkey -storepass {}", CHOSEN),
         ("kubectl create secret generic a --from-literal=v={}", CHOSEN),
         ('{{"name":"DB_PASSWORD","value":"{}"}}', CHOSEN),
         ("ARTIFACTORY_PASSPHRASE={}", "vier kleine blaue Schuhe"),
@@ -112,7 +141,8 @@ def test_passwords_vanish_from_sentences_of_ten_languages(sentence):
         "| Test | Pass | Fail |\n|---|---|---|\n| unit | 120 | 0 |",
         "name,token,age\nparser,IDENT,3", "user commit: bbb712c", "log in with GitHub and Google2",
         'client = Client("localhost", "6379")', '"auth": "oauth2-client-credentials",',
-        "net use", "make -k test", "openssl dgst -k file", "this that with from",
+        "seed: 42", "the recovery phrase is kept on paper by the owner and nobody else at all here",
+        "net user", "make -k test", "openssl dgst -k file", "this that with from",
         "GH_PAT: ${{ secrets.GH_PAT }}", "compat = v2", '--proxy-bypass "localhost,*.internal"',
     ],
 )  # fmt: skip

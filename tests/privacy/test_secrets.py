@@ -61,16 +61,10 @@ def key(family, seed):
 
 
 CONTEXTS = [
-    "{}",
-    "I pasted {} into the dashboard.",
-    "SERVICE={}\nPORT=80",
-    "| prod | `{}` | eu |",
-    "-old\n+x = '{}'",
-    "https://api.example.com/v1?access={}&page=2",
-    "\x1b[32m{}\x1b[0m",
-    "<value>{}</value>",
-    "({})",
-]
+    "{}", "I pasted {} into the dashboard.", "SERVICE={}\nPORT=80", "| prod | `{}` | eu |",
+    "-old\n+x = '{}'", "https://api.example.com/v1?access={}&page=2", "\x1b[32m{}\x1b[0m",
+    "<value>{}</value>", "({})",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=[f[0] + f[1] for f in FAMILIES])
@@ -342,10 +336,10 @@ def test_keys_that_a_terminal_broke_at_the_end_of_a_line_vanish(family):
         "echo '{}' | sudo -S apt update", "echo {} | docker login -u ci --password-stdin",
         "openssl pkcs12 -in a.p12 -passin pass:{}", "sqlcmd -S db -U sa -P '{}' -Q 'select 1'",
         "mongosh --host db -u app -p {} admin", "ldapsearch -x -D cn=admin -w {} -b dc=x",
-        "rabbitmqctl add_user app {}", "unzip -P {} a.zip",
-        "requirepass {}", "http -a admin:{} POST x.io",
+        "rabbitmqctl add_user app {}", "unzip -P {} a.zip", "xfreerdp /u:me /p:{} /v:host",
+        "requirepass {}", "jdbc:oracle:thin:scott/{}@db:1521:x", "http -a admin:{} POST x.io",
         'login("admin", "{}")', "HTTPBasicAuth('admin', '{}')", 'setPassword("{}")',
-        "log in with admin / {}",
+        'ConvertTo-SecureString "{}" -AsPlainText -Force', "log in with admin / {}",
         "credentials: admin:{}", "my password is {}", "The password for staging is {}.",
         "user: admin pass: {}", "pw: {}", "contrase\xf1a: {}", "passwort ist {}", "psk={}",
         "| DB_PASSWORD | {} |", "password\t{}", "ENV ADMIN_PASSWORD {}", "SECRET={}",

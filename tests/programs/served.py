@@ -1,4 +1,4 @@
-"""`memoria mcp` as a client of the mcp package starts it: a real process, its calls, its resources.
+"""`memoria mcp` as a client of the mcp package starts it: a real process and its calls.
 
 `mode` names the era of the protocol that the client speaks.
 """
@@ -39,13 +39,6 @@ class Session:
         found = await self.client.call_tool(name, arguments)
         (block,) = found.content
         return block.text, found.is_error
-
-    async def read(self, uri):
-        found = await self.client.read_resource(uri)
-        return found.contents[0].text
-
-    async def resources(self):
-        return [one.uri for one in (await self.client.list_resources()).resources]
 
 
 def parameters(place, *, cwd, vault="", **environment):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from memoria.capture.digest import digest
 from memoria.errors import BadReply
 from memoria.llm.flush_form import (
     FLUSH_SCHEMA,
@@ -21,10 +22,13 @@ from memoria.llm.flush_form import (
 from memoria.llm.port import Request
 from memoria.llm.prompts import flush_prompt, judging_prompt
 from memoria.vault import package_files as resource
+from memoria.vault.project import label
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from memoria.capture.open_items import OpenItem
+    from memoria.capture.parts import Part
     from memoria.llm.flush_form import Answer
     from memoria.llm.port import Model, Reply, Session
 
@@ -107,3 +111,23 @@ def _known(occasion: Occasion, so_far: Answer) -> str:
         items = [f"{name}: {text}" for name, text in occasion.open_items.items()]
         parts.append("\n".join(["Open items of earlier sessions:", *items]))
     return "\n\n".join(parts) or "(nothing)"
+
+
+def occasion(
+    part: Part, rules: Mapping[str, str] | None = None, items: Sequence[OpenItem] = ()
+) -> Occasion:
+    """Say what a model is told beside a part's record: rules to judge, items to close."""
+    return Occasion(
+        project=label(part.project),
+        branch=part.extract.branch,
+        day=part.ended.date().isoformat(),
+        open_items={f"O{number}": item.text for number, item in enumerate(items, 1)},
+        rules=rules or {},
+    )
+
+
+def prompts(part: Part) -> list[str]:
+    """Give the prompts that ask a language model for a part's entry, one a chunk, for estimates."""
+    chunks = digest(part.transcript).chunks
+    told = occasion(part)
+    return [prompt(chunks, number, told) for number in range(len(chunks))]

@@ -8,25 +8,22 @@ before it is applied.
 
 from __future__ import annotations
 
-import hashlib
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.git import project_key
-from memoria.agents.claude_code.user_words import ask
-from memoria.agents.port import CLAUDE_CODE, Agent, agent_named, agent_of
+from memoria.agents.port import Agent, agent_of
 from memoria.capture import flush_request
 from memoria.capture.coverage import excluded
+from memoria.capture.day_logs import DayLogs, entry_of
 from memoria.capture.digest import Record, digest
 from memoria.capture.extract import extract_record
 from memoria.capture.extract.mistakes import mistakes
 from memoria.capture.extract.observed import observe
 from memoria.capture.extract.session_context import surroundings
 from memoria.capture.extract.session_extract import extract
-from memoria.capture.extract.user.asks import flat
-from memoria.capture.flush_request import Occasion
-from memoria.capture.observer import Observer
-from memoria.capture.open_items import OpenItem, done, open_items
+from memoria.capture.open_items import done, open_items
+from memoria.capture.parts import Delivery, KnownTurns, Observer, Part, identity
 from memoria.capture.provenance import allowed_orders as warrant
 from memoria.capture.provenance import model_verdicts as testimony
 from memoria.capture.provenance import repeatable_fixes as prescription
@@ -37,128 +34,22 @@ from memoria.capture.provenance.quotes import verified
 from memoria.llm.flush_form import FLUSH_SCHEMA
 from memoria.llm.port import Cost, Offline, Reply, Request, Session
 from memoria.privacy import clean as gate
-from memoria.text.prose import clipped
 from memoria.vault import daily
-from memoria.vault.entry import Entry
-from memoria.vault.project import label
-from memoria.vault.short_sessions import ShortSession, add, line
 from memoria.vault.storage import clock
 from memoria.vault.storage import history as records
 from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-    from datetime import date, datetime
+    from collections.abc import Collection, Iterator, Mapping
     from pathlib import Path
 
     from memoria.agents.transcript import Transcript
-    from memoria.capture.extract.observed import Observed
-    from memoria.capture.provenance.model_verdicts import Testimony
     from memoria.capture.spool import Spool
     from memoria.llm.port import Model
     from memoria.settings import Settings
-    from memoria.vault.entry import Draft, Extract, Mistake
-    from memoria.vault.store import Log, Vault
+    from memoria.vault.entry import Entry
+    from memoria.vault.store import Vault
     from memoria.vault.transaction import Transaction
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One captured part: cleaned, what plain code found in it, and how far the file is read."""
-
-    transcript: Transcript
-    seen: Observed
-    project: str
-    entry_id: str
-    ended: datetime
-    mistakes: tuple[Mistake, ...]
-    extract: Extract
-    watermark: records.Watermark
-    origins: Origins
-    outside: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Delivery:
-    """A part with its entry (None: it gets a line of the day) and the calls that it cost.
-
-    `told` and `held` are the keys of its lines that hooks may say, and of those that they may not;
-    `closed` are open items of earlier sessions that this one has done, `unquoted` counts rules that
-    a model ascribes to the user without words of the user's.
-    """
-
-    part: Part
-    entry: Entry | None
-    extract: Extract
-    replies: tuple[Reply, ...] = ()
-    engine: str = ""
-    testimonies: tuple[Testimony, ...] = ()
-    told: frozenset[str] = frozenset()
-    held: frozenset[str] = frozenset()
-    closed: tuple[OpenItem, ...] = ()
-    unquoted: int = 0
-
-    @property
-    def skipped(self) -> dict[str, int]:
-        """Count what was left out, by reason: of the transcript, and of the model's answer."""
-        refused = {records.UNQUOTED: self.unquoted} if self.unquoted else {}
-        return dict(self.part.transcript.skipped) | refused
-
-
-class KnownTurns:
-    """Turns that were captured before, or forgotten, asked for by their full uuid."""
-
-    def __init__(self, keys: Iterable[str], forgotten: Callable[[str], bool]) -> None:
-        self._keys = set(keys)
-        self._forgotten = forgotten
-
-    def __contains__(self, uuid: object) -> bool:
-        """Whether the turn of that uuid was captured."""
-        key = records.turn_key(uuid) if isinstance(uuid, str) else ""
-        return bool(key) and (key in self._keys or self._forgotten(key))
-
-    def add(self, uuids: Iterable[str]) -> None:
-        """Take further turns for captured."""
-        self._keys.update(map(records.turn_key, uuids))
-
-
-class _Logs:
-    """The logs that a transaction changes, each with its new text."""
-
-    def __init__(self, vault: Vault) -> None:
-        self._vault = vault
-        self._texts: dict[date, tuple[Log, str]] = {}
-
-    def place(self, entry: Entry) -> bool:
-        """Put an entry into the log of its day; whether that changed it."""
-        placed = daily.place(self._text(entry.day), entry)
-        self._put(entry.day, placed.text)
-        return placed.how in {"added", "replaced"}
-
-    def close(self, items: Iterable[OpenItem]) -> None:
-        """Tick items in the logs of their days."""
-        for item in items:
-            self._put(item.day, daily.closed(self._text(item.day), item.text))
-
-    def list(self, part: Part) -> None:
-        """Put the line of a part without an entry into the log of its day."""
-        day = part.ended.date()
-        short = short_session(part.entry_id, part.transcript, part.project, part.ended)
-        self._put(day, add(self._text(day), short, day.isoformat()))
-
-    def write(self, change: Transaction) -> None:
-        """Hand the new texts to the transaction."""
-        for log, text in self._texts.values():
-            change.put_log(log, text)
-
-    def _text(self, day: date) -> str:
-        if day not in self._texts:
-            log = self._vault.log(day)
-            self._texts[day] = log, log.text
-        return self._texts[day][1]
-
-    def _put(self, day: date, text: str) -> None:
-        self._texts[day] = self._texts[day][0], text
 
 
 class Capture:
@@ -223,10 +114,10 @@ class Capture:
             starts = [
                 at
                 for at, turn in enumerate(raw.turns)
-                if _identity(turn.uuid) in self._entries or _identity(turn.uuid) in names
+                if identity(turn.uuid) in self._entries or identity(turn.uuid) in names
             ]
             for start, end in zip(starts, [*starts, len(raw.turns)][1:], strict=True):
-                if _identity(raw.turns[start].uuid) in names:
+                if identity(raw.turns[start].uuid) in names:
                     yield self._part(
                         replace(raw, turns=raw.turns[start:end]), file, str(file), agent
                     )
@@ -263,7 +154,7 @@ class Capture:
         found = warrant.trimmed(replace(found, draft=merged, outside=part.outside), origins)
         told, held = warrant.sorted_lines(merged, origins, warrant.known(part.seen), found)
         replies = tuple(reply for reply in answers if reply.model)
-        entry = _entry(part, merged, engine) if merged.worth_keeping else None
+        entry = entry_of(part, merged, engine) if merged.worth_keeping else None
         sound = testimony.verified(judged, part.transcript, rules)
         closed = done(self._vault, part.project, part.ended, items, given.closed)
         return Delivery(
@@ -274,7 +165,7 @@ class Capture:
         """Write deliveries in one transaction; give the entries that are new in the logs."""
         new: list[Delivery] = []
         with self._vault.changing() as change:
-            logs = _Logs(self._vault)
+            logs = DayLogs(self._vault)
             # what was forgotten while its model answered does not come back
             forgotten = self._vault.history().has_forgotten
             for delivery in deliveries:
@@ -306,7 +197,7 @@ class Capture:
         entry = delivery.entry if delivery.entry and delivery.entry.engine != Offline.name else None
         now = clock.now(self._settings.zone)
         with self._vault.changing() as change:
-            logs = _Logs(self._vault)
+            logs = DayLogs(self._vault)
             held = [one.entry.id for one in self._vault.log(part.ended.date()).blocks]
             # a person may have deleted the one that stood in: it does not come back
             written = bool(entry and entry.id in held and logs.place(entry))
@@ -334,7 +225,7 @@ class Capture:
             seen=seen,
             project=project_key(raw.cwd),
             # the first turn names the part, however often and from which copy it is read
-            entry_id=_identity(raw.turns[0].uuid if raw.turns else f"{raw.session}:{raw.start}"),
+            entry_id=identity(raw.turns[0].uuid if raw.turns else f"{raw.session}:{raw.start}"),
             ended=clock.local(last, self._settings.zone),
             mistakes=tuple(prescription.unprompted(one, origins) for one in went_wrong),
             extract=trace_extract.extracted(found, origins),
@@ -354,7 +245,9 @@ class Capture:
         # a part that has grown since is another question
         key = f"{part.entry_id}-{part.watermark.end}"
         rules = self._observer.given(part.transcript.session)
-        told = occasion(part, rules, open_items(self._vault, part.project, part.ended))
+        told = flush_request.occasion(
+            part, rules, open_items(self._vault, part.project, part.ended)
+        )
         # a reply that was kept names items by the ids of its own prompt
         kept = self._spool.reply(key) or {"replies": [], "items": told.open_items}
         told = replace(told, open_items=kept["items"])
@@ -415,59 +308,3 @@ class Capture:
         value = extract_record.encode(cleaned, daily.digest(entry))
         change.put_state(self._vault.state.extracts / f"{entry.id}.json", encode(value))
         self._vault.lines.add(delivery.told, delivery.held)
-
-
-def _entry(part: Part, words: Draft, engine: str) -> Entry:
-    agent = agent_named(part.transcript.agent)
-    if agent is not CLAUDE_CODE:
-        words = replace(words, context=f"{words.context} Session in {agent.label}.".strip())
-    return Entry(
-        id=part.entry_id,
-        day=part.ended.date(),
-        at=part.ended.replace(tzinfo=None),
-        project=part.project,
-        session=part.transcript.session,
-        engine=engine,
-        draft=words,
-        agent="" if agent is CLAUDE_CODE else agent.name,
-    )
-
-
-def occasion(
-    part: Part, rules: Mapping[str, str] | None = None, items: Sequence[OpenItem] = ()
-) -> Occasion:
-    """Say what a model is told beside a part's record: rules to judge, items to close."""
-    return Occasion(
-        project=label(part.project),
-        branch=part.extract.branch,
-        day=part.ended.date().isoformat(),
-        open_items={f"O{number}": item.text for number, item in enumerate(items, 1)},
-        rules=rules or {},
-    )
-
-
-def prompts(part: Part) -> list[str]:
-    """Give the prompts that ask a language model for a part's entry, one a chunk, for estimates."""
-    chunks = digest(part.transcript).chunks
-    told = occasion(part)
-    return [flush_request.prompt(chunks, number, told) for number in range(len(chunks))]
-
-
-def _identity(first: str) -> str:
-    return "e-" + hashlib.sha256(first.encode("utf-8", "replace")).hexdigest()[:12]
-
-
-_WORDS, _ANSWER = 200, 80  # characters of a short session's line: enough to know it by
-
-
-def short_session(part: str, raw: Transcript, project: str, ended: datetime) -> ShortSession:
-    """Make the line of a part of which no entry is kept: what was asked first, a short answer."""
-    asks = [(said, turn) for turn in raw.turns if (said := ask(turn.prompt)).text]
-    words, turn = "(nothing was typed)", raw.turns[-1] if raw.turns else None
-    if asks:  # else the part begins with the answer to the last one's prompt
-        first, turn = next((pair for pair in asks if not pair[0].trivial), asks[0])
-        words = clipped(flat(first.text), _WORDS)
-    answer = turn.says[-1].text.strip() if turn and turn.says else ""
-    answer = f" -> {answer}" if answer and len(answer) <= _ANSWER else ""
-    session = ShortSession(part, raw.session, project)
-    return replace(session, line=line(session, f"{ended:%H:%M} {label(project)}: {words}{answer}"))

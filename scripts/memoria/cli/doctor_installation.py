@@ -45,14 +45,8 @@ def command(work: Workspace, words: str, vault: str = "") -> str:
 
 def hooks(work: Workspace) -> Iterator[Check]:
     """Say which hooks capture into this vault, and what keeps them from working."""
-    own, local = work.settings.config_dir, Path.cwd() / ".claude"
-    # a project's own settings are named as a file, those of all by their folder
-    here = f"{local / client.LOCAL} (for sessions started in this folder alone)"
-    places = {
-        str(own): client.installed_hooks(own),
-        here: client.installed_hooks(local, client.LOCAL),
-    }
-    installed = [hook for there in places.values() for hook in there]
+    own = work.settings.config_dir
+    installed = client.installed_hooks(own)
     mine = [hook for hook in installed if Path(hook.vault) == work.vault.root]
     other = sorted({hook.vault for hook in installed} - {str(work.vault.root)})
     is_plugged = client.plugged(own)
@@ -64,8 +58,7 @@ def hooks(work: Workspace) -> Iterator[Check]:
             detail += f" (there are some for {', '.join(other)})"
         yield Check("hooks", ok=is_plugged and not other, detail=detail)
         return
-    where = " and ".join(name for name, there in places.items() if there)
-    detail = f"{', '.join(sorted({hook.event for hook in mine}))} in {where}"
+    detail = f"{', '.join(sorted({hook.event for hook in mine}))} in {own}"
     if is_plugged:
         detail += "; the plugin's as well: either is enough, and nothing is captured twice"
     wrong = next(_faults(work, mine), "")

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     import argparse
     from pathlib import Path
 
-    from memoria.capture.service import Capture, Delivery
+    from memoria.capture.parts import Delivery
+    from memoria.capture.service import Capture
     from memoria.capture.spool import Job
     from memoria.llm.port import Model
     from memoria.vault.entry import Entry

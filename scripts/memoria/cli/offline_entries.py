@@ -17,7 +17,7 @@ from memoria.llm.port import Offline
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memoria.capture.service import Delivery, Part
+    from memoria.capture.parts import Delivery, Part
     from memoria.capture.spool import Job
     from memoria.llm.port import Model
     from memoria.workspace import Workspace

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria import terminal, terminal_keys
-from memoria.capture.service import Capture, prompts
+from memoria.capture.flush_request import prompts
+from memoria.capture.service import Capture
 from memoria.cli.flush import refresh
 from memoria.cli.offline_entries import capturing
 from memoria.compile.service import Compiler, tell
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from memoria.capture.service import Part
+    from memoria.capture.parts import Part
     from memoria.llm.port import Model
     from memoria.llm.prices import Estimate
     from memoria.vault.daily import Block

@@ -118,9 +118,7 @@ def tell(work: Workspace, outcome: Outcome) -> None:
     for closed in outcome.closed:
         say(f"  {closed} is overruled by a newer rule and closed: `memoria why {closed}`")
     for one, other in outcome.contradictions:
-        work.terminal.warn(
-            f"  {one} and {other} contradict each other: `memoria supersede` decides"
-        )
+        work.terminal.warn(f"  {one} and {other} contradict each other: `memoria retire` one")
     for line in outcome.skipped:
         work.terminal.warn(f"  skipped: {line}")
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from memoria.agents.json_line import moment
 from memoria.capture.extract.user.statements import WEAK
-from memoria.capture.observer import Observer
+from memoria.capture.parts import Observer
 from memoria.errors import MemoriaError
 from memoria.learning import rewards
 from memoria.learning.occasions import Judge
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memoria.capture.provenance.model_verdicts import Testimony
-    from memoria.capture.service import Delivery, Part
+    from memoria.capture.parts import Delivery, Part
     from memoria.learning.rewards import By
     from memoria.rules.guards.judge import Memory
     from memoria.rules.guards.switches import Switch

@@ -1,8 +1,7 @@
 """Ask a model which lines of a project's pages contradict each other, and read its answer.
 
-It is shown all claims page by page, in requests of a bounded size, and answers with ids of lines;
-an id that it was not shown is dropped. Claims may come from web pages: they stand within a
-boundary, and what the model says of them is made inert.
+Claims may come from web pages: they stand within a boundary, an id that was not shown is dropped,
+and what the model says is made inert.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Resolve all links of a vault once as Obsidian would, and check them.
-
-In a wiki of hubs nearly every link lacks its counterpart: one finding an article names them, and a
-hub that has as many links back as Memoria writes is left in peace.
-"""
+"""Resolve all links of a vault once as Obsidian would, and check them."""
 
 from __future__ import annotations
 

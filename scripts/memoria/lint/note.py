@@ -1,7 +1,6 @@
 """Read one file of a vault as a Note: all that a check of the whole vault has to know of it.
 
-A note depends on its file and the schema alone, so it is kept by the hash of the file, with what is
-wrong with it by itself.
+It depends on its file and the schema alone, so it is kept by the hash of the file.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Check a vault, fix what code can fix, and report the rest: `memoria lint`.
-
-With --fix what code can fix is fixed first, as one transaction, and the vault is read again. A
-model that cannot be reached costs only the check that needs it.
-"""
+"""Check a vault, fix what code can fix, and report the rest: `memoria lint`."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Read the files of a vault as one Snapshot for lint, each file parsed once a change.
 
-What a file says is kept in the state folder by the hash of its content; a cache that cannot be used
-costs time, not the result. Bytes that are no text, odd names, links in circles and closed folders
-are findings and never the end of the reading.
+A cache that cannot be used costs time, not the result; what cannot be read is a finding and never
+the end of the reading.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Make the engine of a name, behind the governor on calls per hour.
 
-The governor is the fourth guard against recursion: whatever goes wrong above, no more than so many
-calls an hour leave this machine. Every attempt counts, also one that fails, and the count lies on
-disk, because a recursion is many processes.
+The governor is the fourth guard against recursion: every attempt counts, also one that fails, and
+the count lies on disk, because a recursion is many processes.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """Ask a real model through Claude Code: the Claude engine.
 
-It goes through the person's own client because their login works there, whatever it is. The client
-is an agent, so everything that makes it one is switched off: no tools, no settings, no hooks, no
-plugins, no transcript, no expansion of `@path` in the prompt. By itself it waits for minutes,
-thinks at length and writes a cache that nobody reads: the time, the tries and the money of a call
-are bounded here. What its answer means is judged in llm/outcomes.py.
+It goes through the person's own client because their login works there. The client is an agent, so
+everything that makes it one is switched off, and the time, the tries and the money of a call are
+bounded here. What its answer means is judged in llm/outcomes.py.
 """
 
 from __future__ import annotations

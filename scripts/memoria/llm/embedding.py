@@ -1,9 +1,7 @@
 """Turn texts into vectors of what they mean, by a model that an extra brings.
 
-Four backends: token (none: the words decide), wordllama (its model lies in its wheel, no network),
-sentence-transformers and openai. A vector is kept by the hash of its text, so a day's new rules are
-all that is asked for. wordllama looks for its model in a folder of another name and then on the
-network, so it is told where the model lies.
+wordllama looks for its model in a folder of another name and then on the network, so it is told
+where the model lies.
 """
 
 from __future__ import annotations
@@ -30,11 +28,7 @@ if TYPE_CHECKING:
 
 BACKENDS = ("token", "wordllama", "sentence-transformers", "openai")
 # the extra that brings each package
-_EXTRAS = {
-    "wordllama": "wordllama",
-    "sentence_transformers": "embeddings",
-    "openai": "openai",
-}
+_EXTRAS = {"wordllama": "wordllama", "sentence_transformers": "embeddings", "openai": "openai"}
 # small models that are good at short texts: 90 MB, and two cents for a million words
 _SENTENCE_MODEL, _OPENAI_MODEL = "all-MiniLM-L6-v2", "text-embedding-3-small"
 # texts in one request: the service takes 2,048, and a batch that fails is asked for again

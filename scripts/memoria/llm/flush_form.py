@@ -1,10 +1,8 @@
 """Read what a model answers to a flush: lines that cite the record, amended part by part.
 
-A line says by ids which lines of the record it rests on (capture/digest.py), so nobody has to quote
-letter by letter; what an id stands for is looked up by code. A long session is read in parts: each
-answer adds lines and names those of the draft so far that no longer hold, so that nothing is lost
-by being left out. The trap: standing and score of a statement decide over rules, so no field of the
-form sets them; the only thing a model can do to a rule is to say that it was for the moment.
+A line says by ids which lines of the record it rests on (capture/digest.py); code looks them up.
+The trap: standing and score of a statement decide over rules, so no field of the form sets them; a
+model can only say that a rule was for the moment.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
 """Read the forms that an engine fills in: JSON schemas, and the values that arrive.
 
-A schema tells a model what to fill in; the reader says what of it arrived, and takes no type on
-trust: an engine can be any program, and even a client that checks the schema lets through what has
-the right shape and no meaning. A little too much is cut to size, since the answer is paid for; far
-too much means that something has gone wrong, and is refused with the reason. A library of
-validation would be in the way: most of this is repair, and each flush would load it for 0.4 s.
+An engine can be any program, so no type is taken on trust. A little too much is cut to size, since
+the answer is paid for; far too much is refused with the reason.
 """
 
 from __future__ import annotations

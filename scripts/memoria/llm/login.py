@@ -1,9 +1,7 @@
 """Find how the person is logged in, and what of it a model call needs.
 
-A call runs without the person's settings, so that their hooks, plugins and CLAUDE.md stay out of
-it; a key helper or a Bedrock switch kept there would be lost as well. So these are passed on by
-name, and nothing beside them. A *project's* settings are never read for this, since a cloned
-repository could name there a program that we would run, or a server that gets the key.
+A call runs without the person's settings, so key helpers and switches are passed on by name. A
+*project's* settings are never read for this: a repository could name a program that we would run.
 """
 
 from __future__ import annotations

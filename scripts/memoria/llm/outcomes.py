@@ -1,8 +1,7 @@
 """Judge what a call of the client came to: an answer, or which error.
 
 A call that failed ends with subtype "success" and a text; which of four fields tells why differs
-from error to error. The table is what the real client was measured to say, and it is kept pure, so
-that it can be tested as a table. A cut or refused answer can come with a value as well.
+from error to error. The table is what the real client was measured to say.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """Define the port through which every model call passes: requests, replies, engines.
 
-A request carries the material as values (for the Offline engine) and as a prompt (for a model);
-the answer of either is JSON of the same schema, checked by the same code. Claude (llm/claude.py)
-asks the real model, Offline computes the answer from the material by what each room registers,
-Scripted replays answers: so everything behind them is tested with any of them.
+A request carries the material as values (for Offline) and as a prompt (for a model); the answer of
+either is JSON of the same schema, checked by the same code.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Estimate what requests will cost, before they are made.
-
-List prices change, so they are data with a date; what a call did cost is what the client reports.
-"""
+"""Estimate what requests will cost at list prices, which are data with a date."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
 """Fill the templates of prompts with their material.
 
-What is quoted comes from sessions, and so in part from web pages and other people's repositories.
-It stands between boundary lines that it cannot contain, and templates are filled in one pass, so
-that no material can close its frame or pull in another value. A frame only tells a model what is
-data; that it obeys nothing in there is ensured by checking its answer, not by asking.
+What is quoted comes in part from web pages: it stands between boundary lines that it cannot
+contain, and templates are filled in one pass. A frame only tells a model what is data; that it
+obeys nothing in there is ensured by checking its answer.
 """
 
 from __future__ import annotations

@@ -8,14 +8,12 @@ the very question that it was given to. Who only lists verbs does not load this:
 from __future__ import annotations
 
 import asyncio
-import os
-import sys
 import threading
 import traceback
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, BinaryIO, Self, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mcp import types
 from mcp.server.lowlevel import Server
@@ -37,10 +35,6 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 # calls that work at once: a client that sends more has them wait
 _AT_ONCE = 4
-# a client that has closed its end: what it asked before that is answered, unless a model thinks
-_LAST_SECONDS, _TICK_SECONDS = 5.0, 0.05
-# JSON-RPC's and the protocol's: a resource that is not there
-_NOT_FOUND = -32002
 # a person who was asked and went to lunch: the call is given up, and nothing has changed
 _PATIENCE_SECONDS = 600.0
 _QUESTION = "consent"
@@ -67,12 +61,11 @@ class Asked(Exception):
 
 def serve(service: Vault) -> None:
     """Serve until standard input ends."""
-    incoming, outgoing = taken()
     with suppress(BrokenPipeError):  # the client has gone: there is nobody left to tell
-        asyncio.run(_served(service, incoming, outgoing))
+        asyncio.run(_served(service))
 
 
-async def _served(service: Vault, incoming: BinaryIO, outgoing: BinaryIO) -> None:
+async def _served(service: Vault) -> None:
     calls = Calls()
     handlers = _Handlers(service, calls)
     server: Server[Any] = Server(
@@ -80,15 +73,9 @@ async def _served(service: Vault, incoming: BinaryIO, outgoing: BinaryIO) -> Non
         version=service.version,
         instructions=service.instructions,
         on_call_tool=handlers.call,
-        on_read_resource=handlers.read,
         on_list_tools=handlers.tools,
-        on_list_resources=handlers.resources,
-        on_list_resource_templates=handlers.templates,
     )
-    lines: Any = Lines(incoming, calls.idle)
-    out: Any = Out(outgoing)
-    # of a file it needs no more than these two are
-    async with stdio_server(lines, out) as (read, write):
+    async with stdio_server() as (read, write):
         await server.run(read, write, server.create_initialization_options())
 
 
@@ -113,33 +100,9 @@ class _Handlers:
             return _result(" ".join(str(error).split()), is_error=True)
         return _result(text)
 
-    async def read(
-        self, _: _Context, params: types.ReadResourceRequestParams
-    ) -> types.ReadResourceResult:
-        """Read a resource; the protocol's error where there is none."""
-        uri = str(params.uri)
-        try:
-            text = await self._calls.working(lambda: self.service.read(uri))
-        except MemoriaError as error:
-            raise MCPError(_NOT_FOUND, str(error)) from None
-        content = {"uri": uri, "mimeType": "text/markdown", "text": text}
-        return types.ReadResourceResult.model_validate({"contents": [content]})
-
     async def tools(self, _: _Context, __: _Page) -> types.ListToolsResult:
         """List the tools."""
         return types.ListToolsResult.model_validate({"tools": self.service.tools()})
-
-    async def resources(self, _: _Context, params: _Page) -> types.ListResourcesResult:
-        """List some resources, and the cursor to go on with."""
-        cursor = (params.cursor if params else None) or ""
-        found, more = await self._calls.working(lambda: self.service.resources(cursor))
-        listed = {"resources": found} | ({"nextCursor": more} if more else {})
-        return types.ListResourcesResult.model_validate(listed)
-
-    async def templates(self, _: _Context, __: _Page) -> types.ListResourceTemplatesResult:
-        """List the templates of resources."""
-        listed = {"resourceTemplates": self.service.templates()}
-        return types.ListResourceTemplatesResult.model_validate(listed)
 
 
 def _result(text: str, *, is_error: bool = False) -> types.CallToolResult:
@@ -155,19 +118,9 @@ class Calls:
 
     def __init__(self) -> None:
         self._room = asyncio.Semaphore(_AT_ONCE)
-        self._busy = 0
-
-    async def idle(self) -> None:
-        """Wait until what was asked for is answered, or for as long as that may take."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_LAST_SECONDS):
-                await asyncio.sleep(_TICK_SECONDS)  # until what was read has become calls
-                while self._busy:  # noqa: ASYNC110 - many tasks change it, and it is looked at once
-                    await asyncio.sleep(_TICK_SECONDS)
 
     async def working(self, work: Callable[[], Result]) -> Result:
         """Work in a thread; what nobody foresaw becomes a MemoriaError of a line."""
-        self._busy += 1
         try:
             async with self._room:
                 return await _in_thread(work)
@@ -180,8 +133,6 @@ class Calls:
             traceback.print_exception(error)
             what = f"memoria failed ({type(error).__name__})"
             raise MemoriaError(f"{what}; `memoria doctor` may say why") from None
-        finally:
-            self._busy -= 1
 
 
 async def _in_thread(work: Callable[[], Result]) -> Result:
@@ -278,67 +229,3 @@ def _request(question: str) -> dict[str, Any]:
 
 def _state(question: str) -> str:
     return sha256(question.encode("utf-8", "replace")).hexdigest()
-
-
-# -- Standard input and output ---------------------------------------------------------------------
-
-
-# of one message: a code review with its JSON escapes is a few hundred KB
-_LINE = 8 << 20
-
-
-def taken() -> tuple[BinaryIO, BinaryIO]:
-    """Take the wire off the standard descriptors: what a call or its children print is talk."""
-    incoming = os.fdopen(os.dup(0), "rb")
-    outgoing = os.fdopen(os.dup(1), "wb")
-    null = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(null, 0)
-    os.close(null)
-    os.dup2(2, 1)
-    sys.stdout = sys.stderr
-    return incoming, outgoing
-
-
-class Lines:
-    """Lines of a file; `idle` is waited for before they end."""
-
-    def __init__(self, file: BinaryIO, idle: Callable[[], Awaitable[None]]) -> None:
-        self._file = file
-        self._idle = idle
-        self._queue: asyncio.Queue[str] = asyncio.Queue()
-        self._loop = asyncio.get_running_loop()
-        threading.Thread(target=self._read, daemon=True).start()
-
-    def _read(self) -> None:
-        with suppress(RuntimeError):  # the loop has ended before its input
-            while line := self._file.readline(_LINE):
-                self._put(line.decode("utf-8", "replace"))
-            self._put("")
-
-    def _put(self, line: str) -> None:
-        self._loop.call_soon_threadsafe(self._queue.put_nowait, line)
-
-    def __aiter__(self) -> Self:
-        return self
-
-    async def __anext__(self) -> str:
-        line = await self._queue.get()
-        if not line:
-            await self._idle()
-            raise StopAsyncIteration
-        return line
-
-
-class Out:
-    """A file that is written to at once: a client that does not read is waited for."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-
-    async def write(self, text: str) -> None:
-        """Write a text."""
-        self._file.write(text.encode("utf-8", "replace"))
-
-    async def flush(self) -> None:
-        """Hand on what was written."""
-        self._file.flush()

@@ -1,4 +1,4 @@
-"""Serve the vault as tools and resources of the Model Context Protocol (`memoria mcp`).
+"""Serve the vault as tools of the Model Context Protocol (`memoria mcp`).
 
 Each call opens the vault anew and locks only while it writes, so several servers and a flush do not
 wait for each other. What is asked for is chosen by a model that read pages of anybody's.
@@ -11,10 +11,9 @@ import os
 import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote, unquote
 
 from memoria import __version__
-from memoria.errors import MemoriaError, UsageError
+from memoria.errors import MemoriaError
 from memoria.mcp import framing, tool_schema, tools
 from memoria.privacy import clean
 
@@ -28,11 +27,6 @@ if TYPE_CHECKING:
     # asks the person; None where the client has no way to
     Consent = Callable[[str], bool | None]
 
-_SCHEME = "memoria://"
-# notes of one page of the list: what a client shows to choose from
-_LISTED = 100
-# characters of a resource: an index of a thousand articles; what is longer is read by the tool
-_RESOURCE = 100_000
 # of an error: a line that a model reads, and a list of what there is instead
 _ERROR = 1_000
 _INSTRUCTIONS = (
@@ -103,38 +97,6 @@ class Vault:
             self._declined.add(question)
         return answer
 
-    def resources(self, cursor: str) -> tuple[list[dict[str, Any]], str]:
-        """List the index and the articles, a page at a time."""
-        paths = [path for path in self._opened().vault.articles.paths() if path == path.lower()]
-        start = int(cursor) if cursor.isascii() and cursor.isdigit() and len(cursor) < 9 else 0  # noqa: PLR2004 - a hundred million
-        rows = [] if start else [_resource("index", "Index", "all articles, a line each")]
-        rows += [_resource(path, path, "") for path in paths[start : start + _LISTED]]
-        more = start + _LISTED
-        return rows, str(more) if more < len(paths) else ""
-
-    def templates(self) -> list[dict[str, Any]]:
-        """Give the forms that addresses of pages have."""
-        rows = (
-            ("{kind}/{name}", "article", "An article: concepts, connections, qa, rules, ..."),
-            ("daily/{date}", "log", "The log of a day, YYYY-MM-DD"),
-        )
-        keys, kind = ("uriTemplate", "name", "description"), {"mimeType": "text/markdown"}
-        return [
-            dict(zip(keys, (_SCHEME + form, *rest), strict=True)) | kind for form, *rest in rows
-        ]
-
-    def read(self, uri: str) -> str:
-        """Give a page; UsageError where the address names none."""
-        from memoria.mcp import handlers  # noqa: PLC0415 - as above
-
-        if not uri.startswith(_SCHEME):
-            raise UsageError(f"addresses begin with {_SCHEME}, as in {_SCHEME}index")
-        work = self._opened()
-        text = handlers.page(work, unquote(uri.removeprefix(_SCHEME)).strip("/"))
-        part = framing.part(text, 0, _RESOURCE)
-        more = "\n[cut here; memory_read reads on]" if part.end < part.total else ""
-        return framing.framed(framing.quiet(part.text) + more, os.urandom(8).hex())
-
     def _opened(self) -> Workspace:
         """Open the vault anew; NoVault where there is none."""
         from memoria.workspace import workspace  # noqa: PLC0415 - as above
@@ -142,11 +104,6 @@ class Vault:
         work = workspace(self._work.settings, quiet=True, driver=self._work.given)
         work.vault.require()
         return work
-
-
-def _resource(path: str, name: str, about: str) -> dict[str, Any]:
-    found = {"uri": f"{_SCHEME}{quote(path)}", "name": name, "mimeType": "text/markdown"}
-    return found | ({"description": about} if about else {})
 
 
 def _handler(name: str) -> Callable[[Call], str]:

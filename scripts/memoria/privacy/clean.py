@@ -1,9 +1,7 @@
 """Give a Transcript, Draft, Extract or Mistake without secrets, private spans and hidden text.
 
-One function cleans a text (privacy/secrets.py); this stage applies it to every text of a value, so
-that no field is forgotten: what a gate lets through is a whole value of the same type. It stands
-before a model, before a file, and once more behind a model. The trap: a secret has to be looked for
-in the whole text, before anything is cut into sentences.
+Every text of a value is cleaned, so that no field is forgotten. The trap: a secret has to be looked
+for in the whole text, before anything is cut into sentences.
 """
 
 from __future__ import annotations
@@ -13,7 +11,8 @@ from dataclasses import fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from memoria.privacy.private import public
-from memoria.privacy.secrets import redact, strip_hidden
+from memoria.privacy.secrets import redact
+from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

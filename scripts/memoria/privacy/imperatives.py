@@ -1,11 +1,8 @@
 """Judge whether a line of the memory gives later sessions an order, or carries what acts.
 
-Asked only about a line of a session that had read something of outside its project, where a model
-may have been talked into one; what such a line shares with what was read is marked already
-(capture/provenance/origins.py), and what a pull brings is not told at all (search/injectable.py).
-So this looks for what makes a line an order for later and for others: that it lasts, that it speaks
-to agents, that it claims a permission; and for what acts when it is shown or pasted. The trap: no
-list of words knows every order, and each further word holds back lines that report.
+Asked only about a line of a session that had read something of outside its project. An order for
+later lasts, speaks to agents, or claims a permission. The trap: no list of words knows every order,
+and each further word holds back lines that report.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Leave out of a text what the user marked `<private>`.
 
-Capture and the prompt hook ask here, so that both leave out the same. What is doubtful is kept out:
-an opening without an end hides the rest, an end without an opening (the text was cut) hides all
-before it, and within a span another may lie.
+What is doubtful is kept out: an opening without an end hides the rest, an end without an opening
+(the text was cut) hides all before it.
 """
 
 import re

@@ -1,8 +1,7 @@
-r"""The places where a secret stands, as data: kind, what must occur, the pattern, how it is judged.
+"""The places where a secret stands, as data: kind, what must occur, the pattern, how it is judged.
 
-`mysql -u root -pX`, `https://ann:X@host`, `Client(sid, "X")`: no name of the value tells, the place
-does; the group `value` is the secret. The trap: the same letter means another thing in each program
-(`-p` is a port to ssh), so a row begins with a program's name; and every repetition has a bound.
+The group `value` is the secret. The trap: the same letter means another thing in each program (`-p`
+is a port to ssh), so a row begins with a program's name; and every repetition has a bound.
 """
 
 from __future__ import annotations
@@ -48,30 +47,49 @@ _COMMANDS = (
     ("7z 7za", rf"{_TO}-p"),
     ("ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami ldappasswd", rf"{_TO}-[ws]\s"),
     ("rabbitmqctl", r"\s(?:add_user|change_password|authenticate_user)\s{1,3}\S{1,80}\s{1,3}"),
+    ("freerdp xfreerdp", rf"{_TO}/p:"),
+    ("cmdkey", rf"{_TO}/pass:"),
+    ("smbclient", rf"{_TO}-U\s?[^\s%]{{1,80}}%"),
     ("net~use", r"\s[^\n]{0,120}?(?i:/user:)\S{1,80}\s{1,3}(?!/)"),
     ("net~use", r"\s(?:\S{1,3}\s)?\\\\\S{1,80}\s{1,3}(?!/)"),
+    ("net~user", r"\s[\w.-]{1,40}\s{1,3}(?!/)"),
     ("http https", r"\s[^\n|;]{0,60}?-a\s[^\s:]{1,80}:"),
     ("openssl", rf"{_TO}(?:-pass(?:in|out)?\s(?:pass:)?|-k\s|-K\s)"),
+    ("keytool", rf"{_TO}-(?:store|key|new)pass\s"),
+    ("-storepass", r"\s\S{1,80}\s[^\n]{0,80}?-keypass\s"),
     ("useradd", rf"{_TO}-p\s"),
+    ("security", r"\s(?:add|find)-\w{2,10}-password\s[^\n]{0,160}?-w\s"),
+    ("sqlplus", r"\s(?:-\w\s)?\w{1,40}/(?=[^\s@]{4,80}@)"),
+    ("impdp expdp", r"\s\w{1,40}/"),
+    ("rclone~obscure", r"\s"),
+    ("nmcli", rf"{_TO}password\s"),
     ("gh~secret~set", rf"{_TO}(?:--body|-b)[ =]"),
     ("secret~put", r"\s[^\n|;&]{0,80}?<<<\s?"),
+    ("vault~operator~unseal", r"\s(?:-\S{1,80}\s){0,3}(?!-)"),
+    ("importprivkey", r"\s+"),
     ("--from-literal", r"[= ][\w.-]{1,80}="),
     ("aws_secret_access_key", r"\s(?![=:])"),
     ("sudo", r"\s(?:-\w\s){0,3}?-S\b[^\n|;]{0,80}?<<<\s?"),
     # settings and statements
     ("requirepass", r"\s"),
+    ("masterauth", r"\s"),
+    ("jdbc:oracle:thin:", r"[^\s/:@]{1,80}/(?=[^\s@]{4,80}@)"),
     ("machine", r"\s{1,9}\S{1,200}\s{1,9}login\s{1,9}\S{1,200}\s{1,9}password\s{1,9}"),  # .netrc
     ("default", r"\s{1,9}login\s{1,9}\S{1,200}\s{1,9}password\s{1,9}"),
     (":5432:", r"[\w*-]{1,60}:[\w-]{1,60}:"),  # .pgpass
     (":3306:", r"[\w*-]{1,60}:[\w-]{1,60}:"),
+    (":*:", r"[\w*-]{1,60}:[\w-]{1,60}:"),
     (":_password=", ""),  # .npmrc
     (":_authtoken=", r"\s?"),
     ("_auth=", ""),
+    ("set~password~for", r"\s\S{1,80}\s?=\s?(?i:password\()?"),
     ("password", r"\s?=\s?N(?=')"),
     ("identified~by", r"\s(?=[\"'])"),
     ("identified~with", r"\s\w{1,40}\s(?i:by)\s(?=[\"'])"),
     ("create~user", r"\s\S{1,80}\s(?i:identified by)\s"),
     ("alter~user", r"\s\S{1,80}\s(?i:identified by)\s"),
+    ("connect~to", r"\s\S{1,80}\s(?i:identified by)\s"),
+    ("convertto-securestring", r"\s(?i:-string\s)?(?=[\"'])"),
 )
 
 # What is written into a program that asks for a password.
@@ -104,13 +122,26 @@ _CHOSEN = (
 )
 _AUTHORIZATION = r"(?i)authorization[\"']?\s{0,3}[:=,]\s{0,3}[\"']?"
 _CREDENTIAL = r"(?P<value>[\w+/=.~:%-]{6,4000})"
+_SEED_NAME = (
+    r"(?:(?i:seed[ _-]?(?:phrase|words)|mnemonic(?:[ _-]phrase)?|recovery[ _-]?phrase)"
+    r"[^\n=:]{0,30}?(?:[=:]|\bis\b|\bare\b)[:\s\"']{1,12})"
+)
 _DECODED = r"get secrets?\b[^\n]{0,200}base64 (?:-d|--decode|-D)\s?\n(?P<value>\S{6,200})(?:\n|\Z)"
 _JWT = r"(?<![\w.-])(?P<value>eyJ[\w-]{10,4000}={0,2}\.eyJ[\w-]{6,8000}(?:\.[\w-]{0,2000})?)"
+_UNSEAL = (
+    r"(?i)(?:unseal_|recovery_|\")keys(?:_b64|_base64|_hex)?\"\s?:\s{0,3}\["
+    r"(?P<value>\s{0,20}\"[A-Za-z0-9+/=]{40,90}\"[\sA-Za-z0-9+/=\",]{0,2000})"
+)
 # a key beside the id that it belongs to
 _AWS_PAIR = (
     r"(?<![A-Za-z0-9])A[KS]IA[A-Z0-9]{16}\b[^\n]{0,80}?"
     r"(?<![\w/+])(?P<value>[A-Za-z0-9/+]{40})(?![\w/+=])"
 )
+_TWILIO_PAIR = (
+    r"(?<![A-Za-z0-9])AC[0-9a-f]{32}[\"':,\s][^\n]{0,40}?\s{0,8}[\"']?(?<![0-9A-Za-z])"
+    r"(?P<value>[0-9a-f]{32})(?![0-9A-Za-z])"
+)
+_NUMBERED = r"(?<!\w)(?P<value>1[.)] [a-z]{3,8}(?:\s{1,3}\d{1,2}[.)] [a-z]{3,8}){11,23})(?!\w)"
 _FOUR_GROUPS = r"(?m)(?:^|[=:\"'(,]) ?(?P<value>[a-z]{4}(?: [a-z]{4}){3})(?=[\"'),;]|$)"
 _USER_IN_URL = r"://[^\s:/@\"'<>]{0,80}:(?P<value>[^\s\"'<>/]{1,200})@(?=[\w.\[-])"
 _SCHEME = r"(?i)\b(?:bearer|basic)\s{1,3}(?P<value>[\w+/=.~-]{16,4000})"
@@ -119,6 +150,11 @@ _SIGNED = (
     r"[?&](?:sig|X-Amz-Signature|X-Goog-Signature|X-Amz-Security-Token)="
     r"(?P<value>[\w%+/=.~-]{30,2000})"
 )
+_UNSEAL_LINE = r"(?m)^Key \d{1,2}: (?P<value>[0-9a-f]{66}|[A-Za-z0-9+/]{43,44}=?)$"
+_B58 = "[1-9A-HJ-NP-Za-km-z]"
+_WIF = rf"(?<![A-Za-z0-9])(?P<value>[5KL]{_B58}{{50,51}})(?![A-Za-z0-9])"
+_XPRV = rf"(?<![A-Za-z0-9])(?P<value>xprv{_B58}{{100,112}})(?![A-Za-z0-9])"
+_SEED = _SEED_NAME + r"(?P<value>[a-z]{3,8}(?:[ \n][a-z]{3,8}){11,23})(?!\w)"
 
 # kind, needles, judge, pattern
 _OTHERS = (
@@ -133,6 +169,16 @@ _OTHERS = (
     ("jwt", "ZXlK", "sure", r"(?<![A-Za-z0-9+/])(?P<value>ZXlK[A-Za-z0-9+/_-]{80,8000}={0,2})"),
     ("signature", "sig=|signature=|security-token=", "any", _SIGNED),
     ("aws-key", "AKIA|ASIA", "random", _AWS_PAIR),
+    ("twilio-key", "AC", "random", _TWILIO_PAIR),
+    ("vault-key", "keys", "sure", _UNSEAL),
+    ("vault-key", "key 1: ", "sure", _UNSEAL_LINE),
+    ("join-token", "--token ", "sure", r"--token (?P<value>[a-z0-9]{6}\.[a-z0-9]{16})(?!\w)"),
+    ("wallet-key", "k|l|5", "wif", _WIF),
+    ("wallet-key", "private key|privkey", "any",
+     r"(?i:private key|privkey)\W{1,4}(?P<value>0x[0-9a-f]{64})\b"),
+    ("wallet-key", "xprv", "sure", _XPRV),
+    ("seed-phrase", "seed|mnemonic|phrase", "words", _SEED),
+    ("seed-phrase", "12. |12) ", "words", _NUMBERED),
     ("password", "pass|pw|smtp|mail|login", "letters", _FOUR_GROUPS),
     ("password", "-u|-user", "any", _USER),
     ("password", "echo |printf ", "any", _PIPED),

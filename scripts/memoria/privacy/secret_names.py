@@ -1,9 +1,8 @@
-r"""Find the values that stand behind a name such as `api_token`, where they are secrets.
+"""Find the values that stand behind a name such as `api_token`, where they are secrets.
 
-The name says that a secret may follow, the value whether one does: code, settings and prose are
-full of `token = next_token()`. Searched by the name's word, then read outwards, because a pattern
-that begins with "any name" would be tried at every letter. The trap: `max_tokens: 4096`,
-`secretName: tls` and `primary_key` are names of the same words; their last or first word tells.
+The name says that a secret may follow, the value whether one does. Searched by the name's word,
+then read outwards: a pattern that begins with "any name" would be tried at every letter. The trap:
+`max_tokens: 4096` and `primary_key` are names of the same words; their last or first word tells.
 """
 
 from __future__ import annotations
@@ -139,6 +138,14 @@ def _kind(name: str) -> str:
     if owner in _NO_KEY_OF:
         return ""
     return "token" if owner in _KEY_OF else "key" if owner else "lone key"
+
+
+def announced(heading: str) -> str:
+    """Tell what the heading of a column announces; its last word has to say it."""
+    words = _words(heading)
+    endings = (*_PASSWORD, *_TOKEN, "key")
+    last = words and (words[-1] in _SHORT_TOKEN or words[-1].endswith(endings))
+    return _kind(heading) if last else ""
 
 
 class _Place(NamedTuple):

@@ -1,8 +1,7 @@
-r"""Find the secrets that a sentence names: "the password of x is y"; ten languages.
+"""Find the secrets that a sentence names: "the password of x is y"; ten languages.
 
-No grammar: a word for a secret, and after it within the sentence the first value that is no word of
-a language. The trap: "the token is valid for 15 minutes" and "password reset" are what sentences
-with these words mostly say, so a value needs digits or signs where a word has none.
+The trap: "the token is valid for 15 minutes" is what sentences with these words mostly say, so a
+value needs digits or signs where a word has none.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-r"""Find secrets that are known by where they stand: key blocks, manifests, URLs, headers, tokens.
+r"""Find secrets that are known by where they stand: key blocks, URLs, headers, tokens.
 
 The value itself may be any word (a password in a URL), so the place has to be sure. The trap: keys
-are pasted with their ends cut off, so a block without its first or last line counts as well; and
-kubectl prints a manifest's keys by the alphabet, so `data` comes before `kind` tells what it is.
+are pasted with their ends cut off, so a block without its first or last line, and lines of base64
+alone, count as well; certificates, public keys, signatures and images look the same and do not.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import base64
 import binascii
 import json
 import re
-from itertools import pairwise
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from memoria.privacy.secret_contexts import PLACES, Context
@@ -41,8 +41,7 @@ _BASE64 = lazy_pattern(r"[A-Za-z0-9+/]{16}")
 _LEAST_BODY = 12
 _LONGEST_BLOCK = 20_000
 _RUN = lazy_pattern(
-    rf"(?:^[ \t]{{0,12}}[A-Za-z0-9+/]{{60,76}}\n){{3,500}}(?:[ \t]{{0,12}}{_LAST}$)?",
-    re.MULTILINE,
+    rf"(?:^[ \t]{{0,12}}[A-Za-z0-9+/]{{60,76}}\n){{3,500}}(?:[ \t]{{0,12}}{_LAST}$)?", re.MULTILINE
 )
 _OTHER_BLOCK = lazy_pattern(
     r"-----BEGIN (?!.*PRIVATE)[^\n]*-----(?:(?!-----END)[\s\S]){0,400}\Z"
@@ -113,42 +112,12 @@ def _runs(text: str) -> Iterator[Hit]:
 
 _LEAST_IN_URL = 3  # `user:xx@` is an example
 _LEAST = 4  # shorter words of a command line are options
+_BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+_FUNCTION_WORDS = frozenset(
+    ("the", "and", "for", "with", "are", "was", "not", "but", "from", "has", "have", "its")
+)
 WORD = lazy_pattern(r"[a-z0-9]+")
 _IN_WORD = lazy_pattern(r"[\w-]")
-
-
-# -- Kubernetes ------------------------------------------------------------------------------------
-
-# a reader's number before a line
-_NUMBER = r"(?:[ \t]{0,8}\d{1,6}[\t\u2192|])?"
-_KIND = lazy_pattern(r"(?i)\bkind[\"']?:\s{0,9}[\"']?(\w+)")
-# manifests of one text: parted by a line, or each an item of a list
-_MANIFEST = lazy_pattern(rf"(?m)^{_NUMBER}[ \t]{{0,80}}(?:---$|- (?:apiVersion|kind)\b)")
-# the data and the lines that are indented below it, or all in one line
-_DATA = lazy_pattern(
-    rf"(?m)^{_NUMBER}(?P<indent>[ \t]{{0,80}})[\"']?(?:data|stringData)[\"']?:[ \t]{{0,9}}\{{?\n"
-    rf"(?P<body>(?:{_NUMBER}(?P=indent)[ \t]+[^\n]{{1,20000}}(?:\n|\Z)){{1,2000}})"
-    r"|[\"'](?:data|stringData)[\"']\s?:\s?\{(?P<inline>[^{}\n]{1,20000})\}"
-)
-_DATA_VALUE = lazy_pattern(
-    rf"(?m)(?:^{_NUMBER}|[{{,])[ \t]{{0,80}}(?:[\"']?[\w.-]{{1,253}}[\"']?:(?:[ \t]{{0,9}}|$))?+"
-    r"[\"']?(?P<value>[^\s\"',|>{][^\n\"',}]{3,20000})"
-)
-
-
-def _manifests(text: str) -> Iterator[Hit]:
-    """Values of Kubernetes secrets, whatever their names."""
-    marks = [0, *(mark.start() for mark in _MANIFEST.finditer(text)), len(text)]
-    for start, end in pairwise(marks):
-        kinds = {kind[1].lower() for kind in _KIND.finditer(text, start, end)}
-        for data in _DATA.finditer(text, start, end) if "secret" in kinds else ():
-            part = "body" if data["inline"] is None else "inline"
-            for value in _DATA_VALUE.finditer(text, data.start(part) - 1, data.end(part)):
-                if not is_placeholder(value["value"]):
-                    yield Hit(*value.span("value"), "kubernetes-secret")
-
-
-# -- Places ----------------------------------------------------------------------------------------
 
 
 def _is_basic(value: str) -> bool:
@@ -166,6 +135,15 @@ def _is_jwt(value: str) -> bool:
         return False
 
 
+def _is_wif(value: str) -> bool:
+    """Say whether the checksum at the end of base 58 is right."""
+    number = 0
+    for letter in value:
+        number = number * 58 + _BASE58.index(letter)
+    raw = number.to_bytes(38, "big").lstrip(b"\0")
+    return sha256(sha256(raw[:-4]).digest()).digest()[:4] == raw[-4:]
+
+
 _JUDGES: Mapping[str, Callable[[str], bool]] = {
     "any": lambda value: (
         len(value) >= _LEAST and not is_placeholder(value) and "$" not in value[:2]
@@ -178,6 +156,9 @@ _JUDGES: Mapping[str, Callable[[str], bool]] = {
     "random": is_random,
     "sure": lambda _: True,
     "url": lambda value: len(value) >= _LEAST_IN_URL and not is_placeholder(value),
+    "wif": _is_wif,
+    # no list of words that a wallet's keys are made of has these
+    "words": lambda value: not _FUNCTION_WORDS & set(value.split()),
 }
 
 
@@ -234,8 +215,6 @@ def structured(text: str, lower: str, words: frozenset[str]) -> Iterator[Hit]:
     """Find secrets by where they stand; `lower` is the text in lower case."""
     if "private key" in lower:
         yield from _blocks(text)
-    if "kind" in lower and "secret" in lower:
-        yield from _manifests(text)
     if "cookie" in lower:
         yield from _cookies(text)
     yield from _placed(text, lower, words)

@@ -1,9 +1,7 @@
 """Judge whether a value that stands where a secret may stand is one.
 
-Names such as `token` mostly stand before code, placeholders and words; a secret is what no person
-would have written. Letters of English words follow each other in few ways: the share of their
-common pairs tells `getSecretValue` (near 1) from `xKqzRtw` (near .3) better than entropy, which
-is high for both. The trap: hexadecimal digits form "words" too, but only short ones.
+Letters of English words follow each other in few ways: the share of their common pairs tells
+`getSecretValue` (near 1) from `xKqzRtw` (near .3) better than entropy, which is high for both.
 """
 
 from __future__ import annotations

@@ -29,7 +29,6 @@ By = Literal[
     "remember",
     "reject",
     "retire",
-    "supersede",
     "compile",
     "skills",
     "import",

@@ -29,7 +29,7 @@ from memoria.vault.written.categories import CATEGORIES
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import date
 
     from memoria.rules.merge.groups import Merging
@@ -54,12 +54,8 @@ class SkillSet:
     merged: Merging
 
 
-def run(
-    arguments: argparse.Namespace,
-    work: Workspace,
-    show: Callable[[Workspace, Sequence[Rule]], None] | None = None,
-) -> int:
-    """Print the skills, or write them to a file; `show` lists them to a person instead."""
+def run(arguments: argparse.Namespace, work: Workspace) -> int:
+    """Print the skills, or write them to a file."""
     work.vault.require()
     made = skillset(work, backend=arguments.embeddings, since=day(arguments.since))
     chosen = [
@@ -71,9 +67,7 @@ def run(
     form = arguments.format or _ENDINGS.get(Path(arguments.output).suffix.lower(), "yaml")
     if arguments.output:
         _write(work, Path(arguments.output).expanduser(), chosen, _text(form, chosen, made, work))
-    if show:
-        show(work, chosen)
-    elif arguments.json or not arguments.output:
+    if arguments.json or not arguments.output:
         text = _text("json" if arguments.json else form, chosen, made, work)
         terminal.document(text.rstrip("\n") + "\n")
     void = {one.text for one in made.skills if one.status in _VOID}

@@ -1,10 +1,8 @@
 """Do the owner's work on a team's database: make it, invite, admit, and remove members.
 
-The author of a row is the role that wrote it, by a column that nobody may fill; forced row-level
-security shows a project's rows to those admitted. A sequence's numbers become visible out of order,
-so a row also has its transaction; and a policy's subquery is subject to policies itself. Names
-stand in a statement as the database itself quotes them. A role belongs to the whole server; one
-that Memoria did not make is neither invited nor removed.
+The author of a row is the role that wrote it; forced row-level security shows a project's rows to
+those admitted. A sequence's numbers become visible out of order, so a row also has its transaction;
+and a policy's subquery is subject to policies itself.
 """
 
 from __future__ import annotations

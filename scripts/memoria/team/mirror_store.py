@@ -1,8 +1,7 @@
 """Keep all that an exchange has brought on this machine, for the index and for offline work.
 
 One transaction takes facts, withdrawals and the cursor. A fact is withdrawn by its own author
-alone; its tombstone stays, so that it never comes back. A project that a person may not see any
-more goes with its facts and its cursor. The next pull brings a deleted mirror again.
+alone; its tombstone stays. The next pull brings a deleted mirror again.
 """
 
 from __future__ import annotations

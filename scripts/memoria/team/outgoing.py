@@ -1,8 +1,7 @@
 """Choose what of a vault its person shares: the facts of the projects that they opted in.
 
-Lines of own origin leave, through the gate that redacts; others stay unless the person said
-otherwise. What is shared is compared with what was shared before, so that an edited, forgotten or
-unshared line is withdrawn without anybody saying so.
+What is shared is compared with what was shared before, so that an edited, forgotten or unshared
+line is withdrawn without anybody saying so.
 """
 
 from __future__ import annotations

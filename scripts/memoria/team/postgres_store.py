@@ -1,8 +1,7 @@
 """Carry facts over PostgreSQL: rows of their author, under row-level security by project.
 
-A role above row-level security, tables that do not force it and a newer schema are refused. Rows
-become visible in another order than they were numbered in, so a pull takes only transactions older
-than all that still run. A driver's error may quote the address, which holds the password.
+Rows become visible in another order than they were numbered in, so a pull takes only transactions
+older than all that still run. A driver's error may quote the address, which holds the password.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Bring this vault and its team to one state: pull, then push what has changed here.
 
-What the team has of this person is in the mirror, so pushing needs no record of it. Nothing here
-runs in a hook.
+What the team has of this person is in the mirror, so pushing needs no record of it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""Read the Markdown of an article and write it: frontmatter, title, lead, sections.
+"""Read and write the Markdown of an article: frontmatter, title, lead, sections.
 
-Reading keeps every byte and a change touches only the keys and sections that it names, because
-people edit these files: an article that is read and written unchanged has the same bytes. A
-frontmatter outside of the subset of YAML makes the article unreadable and leaves the file alone.
+Reading keeps every byte, and a change touches only the keys and sections that it names.
 """
 
 from __future__ import annotations

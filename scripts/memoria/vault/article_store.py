@@ -1,8 +1,6 @@
 """List the articles of a vault by path, each parsed when it is asked for.
 
-Parses are remembered by the file's stamp. A file that cannot be read is left out and named in
-`unreadable`, so that nothing is written over it. An article carries the hash of its file, and only
-that file may be replaced by what becomes of it.
+A file that cannot be read is left out and named, so that nothing is written over it.
 """
 
 from __future__ import annotations

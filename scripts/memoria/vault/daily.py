@@ -1,10 +1,8 @@
 """Read and write the entries of a daily log: blocks that are delivered once.
 
-Each block carries its entry's id on a line of its own under the heading, and below it, in an HTML
-comment, the hash of what Memoria wrote. The id makes delivery exactly-once, whoever calls twice;
-the hash shows that a person has edited the block, which then is left alone. A `### Session` block
-without both was written by hand and is an entry like the others. Everything outside the blocks, and
-the kind of line ends, is the person's and passes through to the byte.
+A block's id makes delivery exactly-once; the hash in its comment shows that a person has edited it,
+and then it is left alone. A `### Session` block without both was written by hand. Everything
+outside of the blocks passes through to the byte.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Define what is kept of a part of a session: Draft, Fact, Statement, Extract, Entry, Mistake.
-
-An engine writes a Draft; code adds who, when and where and makes it an Entry of the day's log.
-Beside it stands the Extract, every sentence that was found worth keeping, for the compiler.
-"""
+"""Define what is kept of a part of a session: Draft, Fact, Statement, Extract, Entry, Mistake."""
 
 from __future__ import annotations
 

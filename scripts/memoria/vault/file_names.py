@@ -1,8 +1,7 @@
 """Make a file's name of a title, and know the names that sync programs give.
 
-Names are lower-case ASCII words and hyphens, which hold on every disk. A sync program's copy is
-another state of a note, from another machine: read as a note it would bring back what was taken
-back.
+A sync program's copy is another machine's state of a note: read as a note it would bring back what
+was taken back.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Write HOME.md, where a person starts to read: errors that come back, entries, rules, articles.
-
-Only the part between its two marks is Memoria's, and a person may write around it. A task ticked
-here would be lost with the next flush, so what is open stands here as a line, its box in the log.
-"""
+"""Write HOME.md, where a person starts to read; only the part between its marks is Memoria's."""
 
 from __future__ import annotations
 

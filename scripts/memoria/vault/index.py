@@ -1,8 +1,4 @@
-"""Write index.md out of the articles, and the entries of log.md.
-
-The index is made of the articles and nothing else, so it can be thrown away and comes back the
-same; a person's edit there is reported by lint. The log is only ever added to.
-"""
+"""Write index.md, which is made of the articles and nothing else, and the entries of log.md."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Make the key of a session's project out of its working folder or its git config.
 
-Worktrees and clones of one remote are one project, so the key is the remote's `host/owner/repo`,
-however the address is written, else a folder. A password or a token in an address never gets into
-it. Hooks load this module in every session: it imports nothing and uses no regular expressions.
+Worktrees and clones of one remote are one project. A password in an address never gets into a key.
+Hooks load this module in every session: it imports nothing and uses no regular expressions.
 """
 
 from __future__ import annotations

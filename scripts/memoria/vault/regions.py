@@ -1,8 +1,7 @@
 """Write and take out one marked part of a file; every byte around it stays.
 
-The begin mark remembers a hash of the body, which tells a person's edit in it, and how many line
-ends were put before it: a text that ends without a line end needs two before the mark and gets none
-behind the part, or taking it out could not give that text again.
+The begin mark remembers a hash of the body, which tells a person's edit, and how many line ends
+were put before it: without them taking it out could not give the text again.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Read AGENTS.md: the region for the compile prompt, and the kinds of article it declares.
 
-The kinds are a table in a Markdown file, so that a person adds people/ or recipes/ by writing a
-row. A row that cannot be read is refused with its line, not guessed.
+The kinds are a table, so that a person adds recipes/ by a row; a bad row is refused with its line.
 """
 
 from __future__ import annotations

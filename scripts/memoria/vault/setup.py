@@ -1,8 +1,7 @@
 """Know the files that a vault begins with, what they said as written, and the vault's format.
 
-Of each text that Memoria wrote a copy stays in the state: only so can a later version tell what a
-person changed, and work its own changes in beside. The format stands in .gitattributes, too, which
-travels with the vault: a machine with an older Memoria learns there that it must not write.
+A copy of each text that Memoria wrote stays in the state, so that an update tells what a person
+changed. The format stands in .gitattributes, too, which travels with the vault.
 """
 
 from __future__ import annotations

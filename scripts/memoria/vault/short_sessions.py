@@ -1,8 +1,7 @@
 """Read and write the list of short sessions in a daily log: captured parts without an entry.
 
-The list stands below the entries, so that no session is dropped in silence; the compiler makes
-nothing of it. There is no count and no block, so logs of two machines merge by union. A person may
-have moved, edited or renamed all of it, so a line is known by the comment that names its part.
+A person may have moved, edited or renamed all of it: a line is known by the comment that names its
+part.
 """
 
 from __future__ import annotations

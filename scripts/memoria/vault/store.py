@@ -1,8 +1,4 @@
-"""Read a vault's logs, entries and articles, and open the one way to change them.
-
-Writing goes through one transaction (vault/transaction.py), which lands whole or not at all and
-only if no file was changed since it was read: a person's edit is never written over.
-"""
+"""Read a vault's logs, entries and articles, and open the one way to change them."""
 
 from __future__ import annotations
 
@@ -231,7 +227,7 @@ class Vault:
             yield transaction
             transaction.commit()
             self.changed = self.changed or transaction.is_told
-            if transaction.is_of_schema:
+            if transaction.schema_changes:
                 self._schema = self._shelf = None
             if transaction.wrote and self._shelf is not None:
                 self._shelf.refresh()

@@ -101,7 +101,7 @@ def test_each_verb_says_that_it_is_the_demo(shown, demo, words):
 
 def test_its_pages_say_that_they_are_of_the_demo(shown, demo):
     on_demo(shown, demo, "report")
-    assert "demo, made from sample sessions" in (demo / "reports" / "report.html").read_text()
+    assert "demo vault, made from sample sessions" in (demo / "reports" / "report.md").read_text()
     assert "demo vault, made from sample sessions" in (demo / "HOME.md").read_text()
     assert "demo" not in (shown.vault / "HOME.md").read_text()
 
@@ -204,10 +204,8 @@ def test_errors_are_counted_alike_wherever_they_are_told(place):
     demo = place.demo()
     _, out, _ = demo.run("demo")
     told = re.search(r"(\d+) of (\d+) errors had been met before", " ".join(out.split()))
-    replay, stated = demo.json("backtest"), demo.json("status")["state"]
-    report = demo.json("report")
+    report, stated = demo.json("report"), demo.json("status")["state"]
     counts = (int(told[1]), int(told[2]))
-    assert counts == (replay["came_back"], replay["mistakes"])
     assert counts == (report["mistakes"]["met_before"], report["mistakes"]["total"])
     worst = stated["repeated_error"]
     line = f"{worst['sessions']} of {worst['of']} sessions"

@@ -128,23 +128,6 @@ def test_what_the_client_will_run(place):
     assert not any(hook.gone for hook in client.installed_hooks(place.config))
 
 
-@pytest.mark.parametrize("text", TEXTS)
-@pytest.mark.parametrize("name", install_command.WITHOUT)
-def test_a_hook_that_is_not_wanted_is_not_there_and_comes_back(place, text, name):
-    if text is not None:
-        place.write(text)
-    before = place.files()
-    event = install_command.WITHOUT[name]
-    place.install(without=[name])
-    assert event not in {hook.event for hook in client.installed_hooks(place.config)}
-    assert len(client.installed_hooks(place.config)) == 4
-    place.install()
-    assert event in {hook.event for hook in client.installed_hooks(place.config)}
-    assert place.install(without=[name]).changed
-    assert uninstall(place.config, dry_run=False).exact
-    assert place.files() == before
-
-
 def test_twice_is_once(place):
     place.write('{"a": 1}')
     first = place.install()
@@ -232,9 +215,6 @@ def test_a_program_that_is_not_there_is_not_installed(place, gone):
     left = uninstall(place.config, dry_run=False)
     assert (left.changed, left.diff) == (False, "")
     assert not place.config.exists()
-    # what is not wanted need not be there
-    if name := {"lib/memoria/hooks/user_prompt_submit.py": "prompt"}.get(gone):
-        assert place.install(without=[name]).changed
 
 
 @pytest.mark.parametrize("name", ["vault", "state"])
@@ -288,7 +268,7 @@ def options(**more):
         "project": False,
         "state": "",
     }
-    return Namespace(**(given | {"without": []} | more))
+    return Namespace(**(given | more))
 
 
 @pytest.fixture

@@ -122,27 +122,6 @@ def test_a_second_vault_says_which_one_it_takes_over_from(place, tmp_path):
     assert "until now" not in err
 
 
-def test_a_project_s_own_settings(place, tmp_path, monkeypatch):
-    project = tmp_path / "shop"
-    project.mkdir()
-    monkeypatch.chdir(project)
-    code, _, err = place.run("install", "--project")
-    path = project / ".claude" / "settings.local.json"
-    assert code == 0
-    assert "only in sessions that are started in" in err
-    assert "SessionEnd" in path.read_text()
-    assert not (place.home / ".claude" / "settings.json").exists()
-    assert check(place, "hooks").ok
-    assert "serve every project" not in err
-    place.run("install")
-    _, _, err = place.run("install", "--project")
-    assert "serve every project, this one too" in err
-    assert place.run("install", "--project", "--user")[0] == 2
-    assert place.run("uninstall", "--project")[0] == 0
-    assert not path.exists()
-    assert (place.home / ".claude" / "settings.json").exists()
-
-
 def test_the_plugin_is_seen(place):
     path = place.home / ".claude" / "settings.json"
     path.parent.mkdir(exist_ok=True)

@@ -1,5 +1,3 @@
-from datetime import date
-
 import pytest
 from transcript_lines import assistant, fold, result, say, tool, user
 
@@ -132,10 +130,3 @@ def test_what_is_not_offered():
     assert objection(counts(11, 4)).startswith("it would have objected to 4 of 15 occasions")
     assert objection(counts(1_000, 9, came=12, needless=4)) == ""
     assert "in 5 of 12 sessions" in objection(counts(1_000, 9, came=12, needless=5))
-
-
-def test_before_and_since_a_day():
-    found = tried(FORCE, part(user("push"), *ran("a", "git push -f", 1)))
-    day = date(2026, 3, 2)
-    assert found.around(day.isoformat()) == ((0, 0), (0, 1))
-    assert found.around("2026-03-03") == ((0, 1), (0, 0))

@@ -1,7 +1,6 @@
-"""What a person decides about rules at the terminal: remember, status, diff, reject, supersede."""
+"""What a person decides about rules at the terminal: remember, status, diff, reject."""
 
 import json
-import re
 
 import pytest
 from place import state_of
@@ -124,29 +123,16 @@ def test_a_rule_is_taken_out_of_force(vault, elsewhere, verb, status):
     assert vault.json("status")["rules"][0]["in_force"]
 
 
-@pytest.mark.parametrize("verb", ["reject", "retire", "supersede", "promote"])
+@pytest.mark.parametrize("verb", ["reject", "retire", "promote"])
 def test_an_id_that_does_not_exist(vault, verb):
     vault.run("remember", ALWAYS)
     (rule,) = vault.json("status")["rules"]
     wrong = rule["id"][:-1] + ("0" if rule["id"][-1] != "0" else "1")
     before = vault.files()
-    code, _, err = vault.run(verb, wrong, *([rule["id"]] if verb == "supersede" else []))
+    code, _, err = vault.run(verb, wrong)
     assert code == 2
     assert f"did you mean {rule['id']}?" in err
     assert vault.files() == before
-
-
-def test_supersede_closes_a_rule_by_id_or_by_words(vault):
-    vault.run("remember", ALWAYS)
-    (old,) = vault.json("status")["rules"]
-    code, _, err = vault.run("supersede", old["id"], "Let CI run the linter")
-    assert code == 0
-    assert "overrules it" in err
-    rules = {rule["rule"]: rule for rule in vault.json("status")["rules"]}
-    assert rules[ALWAYS]["superseded_by"] == rules["Let CI run the linter"]["id"]
-    assert re.search(r"closed: \d{4}-", notes(vault)["always-run-the-linter-before-you-commit.md"])
-    code, _, err = vault.run("supersede", old["id"], old["id"])
-    assert (code, "cannot overrule itself" in err) == (2, True)
 
 
 def test_diff_shows_what_waits_with_its_quote(vault):

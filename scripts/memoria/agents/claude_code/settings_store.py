@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from memoria.agents.claude_code.settings import Hook
 
 SETTINGS = "settings.json"
-# A project's settings of this machine; the client keeps them out of git.
-LOCAL = "settings.local.json"
 # one folder of the client's a task
 _DESKTOP = "local-agent-mode-sessions/*/*/local_*/.claude/projects"
 _BACKED_UP = ".memoria-backup"

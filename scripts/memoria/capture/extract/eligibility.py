@@ -50,11 +50,13 @@ _CHECKS = re.compile(r"\b(?:tests?|lint\w*|builds?|checks?)\b", re.IGNORECASE)
 # how the work stood at the moment, what an act left without saying why, and what a test asks
 _PASSING = re.compile(
     r"\b(?:ha(?:s|ve) been (?:updated|moved|removed|deleted|added|renamed|documented)"
-    r"|working tree|unstaged|untracked|not run\b|you may want|you interrupted|auto-fixed)"
+    r"|working tree|unstaged|untracked|not run\b|you may want|you interrupted|auto-fixed"
+    r"|subagents? (?:is|are|has|have)\b|(?:still|currently) (?:running|checking))"
     r"|^(?:(?:all |the )?\d+ (?:new |more |of the )?(?:tests?|call sites|files)\b|as expected\b"
     r"|minor\b|phase \d|now (?:fix|update|let)\b|(?:the|this) (?:fix|change) (?:is|was) in\b"
-    r"|`?Test\w+`?(?: \([^)]*\))?(?::| [\u2013\u2014-]+) "
-    r"|updated? `?\w*_?tests?\b)",
+    r"|current state\b|the (?:final )?diff\b|updated? `?\w*_?tests?\b"
+    r"|(?:are|is|was|were|using|confirmed|verified|forwarded|you)\b|because\b[^,]*$"
+    r"|`?Test\w+`?(?: \([^)]*\))?(?::| [\u2013\u2014-]+) )",
     re.IGNORECASE,
 )
 # the hash of a commit: it tells that something was done

@@ -142,7 +142,8 @@ def _best(chosen: Sequence[Line], weighed: _Weighed) -> list[Line]:
 _NOTHING = re.compile(
     r"(?:(?:add|update|remove|create|fix|run|rename|check|verify|test|delete|write|print|show)\b"
     r"(?!.*(?:\d|\b(?:because|since|instead|only|must|never|always)\b))"
-    r"|(?:done|created|still|now let's)\b|\(|`[^`]+` \()",
+    r"|(?:done|created|still|now let's|can|could|does|do (?:we|you|i)|is|are|what|why|how|where)\b"
+    r"|\(|`[^`]+` \()",
     re.IGNORECASE,
 )
 
@@ -179,9 +180,15 @@ def _joined(numbers: Sequence[int], weighed: _Weighed) -> tuple[Sequence[int], _
     gathered = list(weighed.gathered)
     explaining = {(gathered[number].at, gathered[number].before) for number in numbers}
     kept = [each for each in numbers if (gathered[each].at, gathered[each].text) not in explaining]
-    for number in kept:
+    told: list[frozenset[str]] = []
+    alone: list[int] = []
+    for number in sorted(kept, key=lambda each: -len(gathered[each].whole)):
+        whole = stems(gathered[number].whole)
+        if not any(containment(whole, other) > SAME for other in told):
+            alone.append(number)
+            told.append(whole)
         gathered[number] = replace(gathered[number], text=gathered[number].whole)
-    return kept, weighed._replace(gathered=gathered)
+    return [number for number in kept if number in alone], weighed._replace(gathered=gathered)
 
 
 def _facts(lines: Iterable[Line]) -> tuple[Fact, ...]:

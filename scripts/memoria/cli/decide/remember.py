@@ -1,11 +1,10 @@
-"""Teach a rule (`memoria remember "TEXT"`), or end rules (`reject`, `retire`, `supersede`).
+"""Teach a rule (`memoria remember "TEXT"`), or end rules (`reject`, `retire`).
 
 What is typed at the terminal is the person's own word, so no review is needed; a rule that says the
 same takes these words and keeps its id, and one that says the opposite is closed by it. Where an
 agent types it, it is a proposal. Rejected means it never was one (it is not suggested again),
-retired that it has had its time, superseded that another one overrules it: by its id, or in quotes
-by words that are then in force. All three take a rule out of force at once, and out of every file
-that it was promoted to. The trap: the text may hold a secret, which is taken out of it first.
+retired that it has had its time. Both take a rule out of force at once, and out of every file that
+it was promoted to. The trap: the text may hold a secret, which is taken out of it first.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from memoria.privacy import clean
 from memoria.rules.decision import Ruling
 from memoria.rules.decisions import decide, rulebook
 from memoria.rules.guards.switch_store import guarded
-from memoria.rules.model import ID, MAX_RULE, MIN_RULE, Rule, holds_in, rule_id
+from memoria.rules.model import MAX_RULE, MIN_RULE, Rule, holds_in, rule_id
 from memoria.rules.promotion.service import withdraw
 from memoria.rules.propose import decides, propose_command, propose_rules
 from memoria.rules.tags import tags
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
     from memoria.rules.model import Status
     from memoria.workspace import Workspace
 
-_STATUS: dict[str, Status] = {"reject": "rejected", "retire": "retired", "supersede": "retired"}
+_STATUS: dict[str, Status] = {"reject": "rejected", "retire": "retired"}
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -153,42 +152,19 @@ def _is_met(book: Rulebook, other: Rule, scope: tuple[str, ...]) -> bool:
 def _close(arguments: argparse.Namespace, work: Workspace) -> int:
     """Take rules out of force; 1 where a file that holds them could not be changed."""
     verb, book = arguments.verb, rulebook(work)
-    supersedes = verb == "supersede"
-    rules = [book.find(name) for name in ([arguments.old] if supersedes else arguments.ids)]
-    if guarded(work, rules) or (supersedes and not _is_id(arguments.new)):
+    rules = [book.find(name) for name in arguments.ids]
+    if guarded(work, rules):
         driver = decides(arguments, work)
         if not driver.is_person:
             return propose_command(arguments, work, driver)
     with work.vault.step(verb):
-        heir = _heir(arguments.new, rules[0], work) if supersedes else None
-        over = heir.id if heir else ""
-        rulings = [Ruling(rule.id, _STATUS[verb], verb, superseded_by=over) for rule in rules]
-        closed = decide(work, rulings)
+        closed = decide(work, [Ruling(rule.id, _STATUS[verb], verb) for rule in rules])
         problems = withdraw(work, [rule.id for rule in closed])
     if arguments.json:
         book = rulebook(work)
-        rows = [described(book, rule) for rule in closed]
-        terminal.data(({"closed": rows[0]} if heir else {"rules": rows}) | {"problems": problems})
+        terminal.data({"rules": [described(book, rule) for rule in closed], "problems": problems})
     for rule in closed:
-        ended = f"{rule.status}: {rule.id} {rule.text}"
-        if heir:
-            ended = f"closed {rule.id} ({rule.text}): {heir.id} ({heir.text}) overrules it"
-        work.terminal.say(ended)
+        work.terminal.say(f"{rule.status}: {rule.id} {rule.text}")
     for problem in problems:
         work.terminal.warn(f"  {problem}")
     return 1 if problems else 0
-
-
-def _heir(name: str, old: Rule, work: Workspace) -> Rule:
-    """Give the rule that overrules another one; words become one."""
-    if _is_id(name):
-        rule = rulebook(work).find(name)
-    else:
-        rule = _taught(work, name, category=old.category, scope=old.scope)
-    if rule.id == old.id:
-        raise UsageError(f"{old.id} cannot overrule itself")
-    return rule
-
-
-def _is_id(name: str) -> bool:
-    return bool(ID.fullmatch(name.strip().lower())) or " " not in name.strip()

@@ -18,11 +18,10 @@ from memoria.capture.recurring_errors import telling
 from memoria.cli.decide.start_preview import preview
 from memoria.errors import UsageError
 from memoria.evidence import service as evidence
-from memoria.evidence.backtest import replayed
+from memoria.evidence.backtest import repeated_errors, replayed
 from memoria.evidence.report.json_values import report_json
 from memoria.evidence.report.markdown import markdown
 from memoria.evidence.report.model_costs import costs
-from memoria.evidence.report.repeated_errors import repeated_errors
 from memoria.evidence.report.report_data import Captures, Opening, ReportData, captured_sessions
 from memoria.evidence.report.rule_table import rule_records
 from memoria.learning import service as choosing
@@ -89,11 +88,11 @@ def _gathered(work: Workspace) -> ReportData:
     beliefs, known = choosing.beliefs(work), evidence.experiments(work, history)
     return ReportData(
         made=clock.now(work.settings.zone),
+        scope=work.demo_notice if work.is_demo else "all projects",
         studies=[evidence.studied(work, experiment, history) for experiment in known],
         rules=rule_records(
             rules,
             {rule.id for rule in book.rules if book.is_in_force(rule)},
-            evidence.occasions(work, history),
             {rule.id: earned(rule, given, beliefs.get(rule.id, {}), ()) for rule in rules},
         ),
         errors=repeated_errors(history.latest.mistakes, days),

@@ -21,16 +21,14 @@ from memoria.rules import model as rule
 from memoria.rules.guards import switch_store
 from memoria.vault import index
 from memoria.vault.article import render, with_meta
-from memoria.vault.citations import words
 from memoria.vault.short_sessions import HEADING, short_sessions, without
 from memoria.vault.storage import clock, disk, tombstones
 from memoria.vault.storage import history as records
 from memoria.vault.storage.state import encode
 from memoria.vault.transaction import INDEX
-from memoria.vault.written.written_entry import written
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from memoria.cli.forgetting.lost import Lost
     from memoria.cli.forgetting.selection import Selection
@@ -49,16 +47,15 @@ _HEADINGS = ("# Daily Log:", "## Sessions", HEADING)
 class ErasePlan:
     """What will be gone: files as they will be, by what they are.
 
-    `logs` are (log, text), the text None for a log of which nothing is left; `pages` are a person's
-    entries: name, new name, text. `articles` maps paths to what becomes of each (None: gone),
-    `before` to what they were. `rules` are ids of rules that go, `reworded` of those whose words
-    do. `left` are a person's lines, with their file, `aside` those of notes that go.
+    `logs` are (log, text), the text None for a log of which nothing is left. `articles` maps paths
+    to what becomes of each (None: gone), `before` to what they were. `rules` are ids of rules that
+    go, `reworded` of those whose words do. `left` are a person's lines, with their file, `aside`
+    those of notes that go.
     """
 
     selection: Selection
     lost: Lost
     logs: list[tuple[Log, str | None]] = field(default_factory=list)
-    pages: list[tuple[str, str, str]] = field(default_factory=list)
     before: dict[str, Article] = field(default_factory=dict)
     articles: dict[str, Article | None] = field(default_factory=dict)
     rules: set[str] = field(default_factory=set)
@@ -71,13 +68,7 @@ class ErasePlan:
     def moves(self) -> dict[str, str]:
         """Where links to changed notes lead now: "" for nowhere."""
         paths = {path: article.path if article else "" for path, article in self.articles.items()}
-        paths |= {f"daily/{name[:-3]}": f"daily/{new[:-3]}" for name, new, _ in self.pages}
         return {path: new for path, new in paths.items() if path != new}
-
-    @property
-    def renamed(self) -> set[str]:
-        """The names of entries that have another one then, with and without ending."""
-        return {part for name, new, _ in self.pages if new != name for part in (name, name[:-3])}
 
 
 def plan_erasure(work: Workspace, selection: Selection) -> ErasePlan:
@@ -90,7 +81,6 @@ def plan_erasure(work: Workspace, selection: Selection) -> ErasePlan:
         if gone or short:
             plan.blocks += len(gone) + short
             plan.logs.append((log, _log_without(log, gone, selection)))
-    plan.pages = list(_pages(work, plan))
     _plan_articles(work, plan)
     return plan
 
@@ -104,11 +94,6 @@ def carry_out(work: Workspace, selection: Selection) -> ErasePlan:
         for log, text in plan.logs:
             data = text.encode() if text is not None else None
             change.put_file(daily / f"{log.day}.md", data, log.sha)
-        for name, new, text in plan.pages:
-            sha = disk.sha(disk.read(daily / name) or b"")
-            if new != name:
-                change.put_file(daily / name, None, sha)
-            change.put_file(daily / new, text.encode(), sha if new == name else "")
         wrote = _put_articles(work, plan, change)
         _put_index(work, plan, change)
         _put_log(work, plan, change)
@@ -127,36 +112,6 @@ def _log_without(log: Log, gone: Iterable[Block], selection: Selection) -> str |
     text = without(text, selection.entries, selection.sessions)
     rest = [line for line in text.splitlines() if line.strip()]
     return text if any(not line.startswith(_HEADINGS) for line in rest) else None
-
-
-def _pages(work: Workspace, plan: ErasePlan) -> Iterator[tuple[str, str, str]]:
-    """Take out of entries that were drafted from a session what it said: name, new name, text."""
-    sessions, lost = plan.selection.sessions, plan.lost
-    for name in work.vault.pages()[0]:
-        text = losing.page(work, name)
-        entry = written(text)
-        if entry.session and entry.session in sessions:
-            drafts = {improvement.text for improvement in entry.improvements if improvement.drafted}
-            lines = [one for one in text.splitlines(keepends=True) if words(one) not in drafts]
-            # the mark stays, or what is left of the draft would count as the person's own words
-            kept = "".join(
-                line
-                for line in lines
-                if any(session in line for session in sessions) or not lost.marks(line)
-            )
-            for session in sessions:
-                kept = kept.replace(session, "forgotten")
-            yield name, _renamed(work, name, lost), kept
-
-
-def _renamed(work: Workspace, name: str, lost: Lost) -> str:
-    """Give the file of an entry a name without their words."""
-    if not lost.marks(name):
-        return name
-    day, taken, number = name[: len("2026-03-02")], work.vault.pages()[0], 1
-    while f"{day}-draft-{number}.md" in taken:
-        number += 1
-    return f"{day}-draft-{number}.md"
 
 
 def _plan_articles(work: Workspace, plan: ErasePlan) -> None:
@@ -227,8 +182,7 @@ def _without_projects(result: Remainder, key: str, projects: frozenset[str]) -> 
 
 def _purged_rule(article: Article, plan: ErasePlan) -> Remainder:
     selection, known, scope = plan.selection, rule.rule(article), article.names("scope")
-    # a rule of an entry that a person wrote has the entry's name for a session
-    gone = {name[:_SHORT] for name in selection.sessions} | plan.renamed
+    gone = {name[:_SHORT] for name in selection.sessions}
     gone |= selection.sessions | selection.entries
     if scope and set(scope) <= selection.projects:
         result = Remainder(None)
@@ -284,7 +238,7 @@ def _put_log(work: Workspace, plan: ErasePlan, change: Transaction) -> None:
         gone = {link: "" for link in links if plan.lost.marks(link)}
         text = note_without.purged_log(text, plan.lost, gone | plan.moves)
         change.put_file(path, text.encode(), disk.sha(data))
-    if plan.blocks or plan.articles or plan.pages:  # else it was told when it was begun
+    if plan.blocks or plan.articles:  # else it was told when it was begun
         lines = [f"Entries: {plan.blocks}", f"Notes: {len(plan.articles)}"]
         now = clock.now(work.settings.zone)
         change.append_log(index.log_entry(now, "forget", "What was asked for", lines))
@@ -317,7 +271,7 @@ def _put_ledger(
     notes = {INDEX, *(note.path for note in now if note), *work.vault.articles.unreadable}
     erased = tombstones.Erasure(
         selection.sessions,
-        selection.entries | {f"daily/{name}" for name in plan.renamed},
+        selection.entries,
         selection.spans,
         frozenset(notes),
         frozenset(plan.rules),

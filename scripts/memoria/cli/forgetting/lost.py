@@ -2,13 +2,13 @@
 
 A line of a note names the entry that it was taken from, so whether it goes is looked up. What
 names no entry (a title, a file's name, a person's line, a question in log.md) is compared by its
-words alone: one that only the forgotten entries have gives them away. The trap: an entry that a
-person had drafted from a session that goes repeats its words, so it is no proof that they stay.
+words alone: one that only the forgotten entries have gives them away.
 """
 
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -120,8 +120,11 @@ def lost(work: Workspace, selection: Selection, logs: Iterable[Log]) -> Lost:
             side = gone if short_goes(short, selection) else kept
             side.projects.add(short.project)
             side.texts.append(short.line)
-    pages = (page(work, name) for name in work.vault.pages()[0])
-    kept.texts += (text for text in pages if written(text).session not in selection.sessions)
+    for name in work.vault.pages()[0]:
+        with suppress(VaultError):
+            text = work.vault.page(name).text
+            # a draft of a session repeats its words
+            kept.texts += [text] if written(text).session not in selection.sessions else []
     said = words("\n".join(gone.texts))
     return Lost(
         frozenset(entries),
@@ -141,14 +144,6 @@ class _Side:
         self.days: set[str] = set()
         self.projects: set[str] = set()
         self.texts: list[str] = []
-
-
-def page(work: Workspace, name: str) -> str:
-    """Read an entry that a person wrote, "" where it cannot be read."""
-    try:
-        return work.vault.page(name).text
-    except VaultError:
-        return ""
 
 
 def _extract_text(work: Workspace, entry: str) -> str:

@@ -1,8 +1,8 @@
 """Find the sessions, parts and texts that a person wants forgotten.
 
 A session goes by its id or how that begins, a project by its key or name with all its sessions so
-far, a day with all that was captured from it on, a text with every part that holds it. The trap: a
-session may be known by its log alone (another machine captured it), or only wait in the spool.
+far, a text with every part that holds it. The trap: a session may be known by its log alone
+(another machine captured it), or only wait in the spool.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.agents.claude_code.git import project_key
 from memoria.errors import MemoriaError, UsageError, VaultError
-from memoria.text.dates import day
 from memoria.vault.project import label
 from memoria.vault.short_sessions import short_sessions
 from memoria.vault.storage import disk
@@ -85,20 +84,16 @@ def restored(value: dict[str, Any]) -> Selection:
 
 def select(arguments: argparse.Namespace, work: Workspace) -> Selection:
     """Find what is meant; UsageError where nothing is, or several things are."""
-    if sum(map(bool, (arguments.what, arguments.match, arguments.since))) != 1:
-        raise UsageError("forget what? a session, a project, --match TEXT or --since DATE")
+    if bool(arguments.what) == bool(arguments.match):
+        raise UsageError("forget what? a session, a project or --match TEXT")
     known = Known(work)
-    if arguments.match:
-        return known.holding(arguments.match)
-    if arguments.what:
-        return known.named(arguments.what)
-    return known.since(str(day(arguments.since)))
+    return known.holding(arguments.match) if arguments.match else known.named(arguments.what)
 
 
 def is_named(selection: Selection, arguments: argparse.Namespace) -> bool:
     """Whether a person's words mean what a selection already has, or there are none."""
     what = str(arguments.what or "")
-    if not (what or arguments.match or arguments.since):
+    if not (what or arguments.match):
         return True
     if arguments.match:
         return flat(arguments.match) == selection.match
@@ -172,11 +167,6 @@ class Known:
         mine = [piece.session for piece in self._pieces.values() if piece.project in fitting]
         mine += [job.session for job in self._jobs if job.cwd and project_key(job.cwd) in fitting]
         return self.whole(mine) | Selection(projects=frozenset(fitting))
-
-    def since(self, first: str) -> Selection:
-        """Find what was captured of sessions that ended on a day or later, and what waits."""
-        selection = self._parts(piece for piece in self._pieces.values() if piece.day >= first)
-        return selection | self.whole(job.session for job in self._jobs)
 
     def holding(self, text: str) -> Selection:
         """Find the parts that hold a text, and the waiting transcripts that do."""

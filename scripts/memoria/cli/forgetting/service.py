@@ -1,4 +1,4 @@
-"""Leave no byte of it in the vault (`memoria forget SESSION|PROJECT|--match TEXT|--since DATE`).
+"""Leave no byte of it in the vault (`memoria forget SESSION|PROJECT|--match TEXT`).
 
 Says first what goes, and asks. The order of the steps makes it safe to be killed at any moment: the
 intention is written down; promoted files lose the rules, which takes the notes that go next; logs,
@@ -167,8 +167,6 @@ def _show(work: Workspace, plan: ErasePlan) -> None:
 def _rows(plan: ErasePlan) -> Iterator[str]:
     for log, text in plan.logs:
         yield f"{'remove' if text is None else 'change'} {log.name}"
-    for name, _, _ in plan.pages:
-        yield f"change daily/{name}"
     for path, note in sorted(plan.articles.items()):
         how = "remove" if note is None else "change" if note.path == path else "rename"
         yield f"{how} knowledge/{path}.md"

@@ -23,21 +23,15 @@ if TYPE_CHECKING:
 
     from memoria.workspace import Workspace
 
-# colours of the graph by folder, and a table of the rules for Obsidian's Bases
-_SET = {".obsidian/graph.json": "graph.json", "rules.base": "rules.base"}
-
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Make the vault and say what is next."""
     work = state_folder.moved(work, arguments.state)
     made = init(work)
-    added = _put(work, _obsidian()) if arguments.obsidian else []
     if arguments.json:
-        terminal.data({"vault": str(work.vault.root), "created": made + added})
+        terminal.data({"vault": str(work.vault.root), "created": made})
     say = work.terminal.say
     say(f"{'Made' if made else 'Already there:'} the vault {work.vault.root}")
-    if added:
-        say(f"Added {' and '.join(added)}")
     say("Next: `memoria import` for the sessions you have, `memoria install` to capture new ones.")
     return 0
 
@@ -75,10 +69,6 @@ def init(work: Workspace) -> list[str]:
         setup.stamp(vault.state, EVENTS)
     refresh.refresh(work, settle=True)
     return made
-
-
-def _obsidian() -> dict[str, str]:
-    return {name: package_files.text(f"templates/obsidian/{of}") for name, of in _SET.items()}
 
 
 def _put(work: Workspace, texts: Mapping[str, str]) -> list[str]:

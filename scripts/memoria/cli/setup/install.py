@@ -1,8 +1,7 @@
 """Put Memoria's hooks into the person's Claude Code settings (`memoria install`), or take them out.
 
 The person's own settings are the place, because hooks in a project's settings run only in exactly
-that folder; who wants just that gets them in settings.local.json, which the client keeps out of
-git, as they name absolute paths of this machine. The text before the change is kept, and nothing
+that folder. The text before the change is kept, and nothing
 is asked; where nobody has edited the settings since, `memoria uninstall` brings it back to the
 byte, else our entries alone are taken out. The trap: the hooks name this interpreter and these
 scripts by absolute path; without the one another Python runs them (agents/claude_code/settings.py),
@@ -32,14 +31,12 @@ from memoria.vault.storage.registry import Registry
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Collection, Iterator
+    from collections.abc import Iterator
 
     from memoria.workspace import Workspace
 
 # The programs that the client starts, in this copy of the package.
 HOOKS = Path(__file__).absolute().parents[2] / "hooks"
-# What `--without` names -> the event that is then left to others.
-WITHOUT = {"prompt": "UserPromptSubmit", "failure": "PostToolUseFailure"}
 # columns of a terminal as it opens; the shell's line that starts a hook has several hundred
 _WIDTH = 80
 _MOMENTS = {
@@ -82,24 +79,21 @@ def install(  # noqa: PLR0913 - a path each, and whether to write
     hooks_dir: Path,
     *,
     state: Path,
-    without: Collection[str] = (),
-    name: str = client.SETTINGS,
     guarded: str = "",
     dry_run: bool,
 ) -> Installed:
-    """Put the hooks of `hooks_dir` into the file `name` of config_dir.
+    """Put the hooks of `hooks_dir` into the settings in config_dir.
 
-    `without` names optional hooks (keys of WITHOUT) that are taken out where they were; `guarded`
-    are the tools that guards need, as the client's matcher, "" while none is on.
+    `guarded` are the tools that guards need, as the client's matcher, "" while none is on.
 
     Raises SettingsError, with nothing changed, for settings that cannot be read or written, and
     UsageError for an interpreter or script that is not there.
     """
-    path = config_dir / name
-    hooks = _hooks(vault, python, hooks_dir, state, {WITHOUT[hook] for hook in without})
+    path = config_dir / client.SETTINGS
+    hooks = _hooks(vault, python, hooks_dir, state)
     if guarded:
         hooks = (*hooks, client_settings.guarding(hooks[0], guarded))
-    before = client.read_settings(config_dir, name) or ""
+    before = client.read_settings(config_dir) or ""
     others = {hook.vault for hook in client_settings.installed(before, str(path))}
     notes = [
         f"until now sessions were captured into {other}: that vault stays as it is and gets no new "
@@ -134,13 +128,13 @@ def put(path: Path, hooks: tuple[client_settings.Hook, ...], *, dry_run: bool) -
 
 
 def _hooks(
-    vault: Path, python: Path, hooks_dir: Path, state: Path, without: Collection[str]
+    vault: Path, python: Path, hooks_dir: Path, state: Path
 ) -> tuple[client_settings.Hook, ...]:
     """Name everything by absolute path; links stay, they are what survives an upgrade."""
     paths = (python, hooks_dir, vault, state)
     program, folder, place, private = (str(path.absolute()) for path in paths)
     every = (*client_settings.SCRIPTS, *client_settings.OPTIONAL)
-    wanted = {event: str(Path(folder) / script) for event, script in every if event not in without}
+    wanted = {event: str(Path(folder) / script) for event, script in every}
     for path in (program, *wanted.values()):
         if not Path(path).is_file():
             raise UsageError(f"{path} is not there: install Memoria again, then run this again")
@@ -178,42 +172,25 @@ def _install(args: argparse.Namespace, work: Workspace) -> Installed:
     agent = agent_named(args.agent)
     if agent is not CLAUDE_CODE:
         return other_agents.install(work, agent, dry_run=args.dry_run)
-    place, name = scope(args, work)
-    beside = list(_beside(work, place, name))
+    beside = list(_beside(work))
     done = install(
         work.settings.vault,
-        place,
+        work.settings.config_dir.absolute(),
         Path(sys.executable),
         HOOKS,
         state=work.settings.state,
-        without=args.without,
-        name=name,
         guarded=switch_store.matcher(work),
         dry_run=args.dry_run,
     )
-    if name == client.SETTINGS and not args.dry_run:
+    if not args.dry_run:
         Registry().install(work.settings.vault)
     return replace(done, notes=(*done.notes, *beside, *other_agents.others(work)))
 
 
-def scope(args: argparse.Namespace, work: Workspace) -> tuple[Path, str]:
-    """Say which settings are meant: the person's, or with --project this folder's own."""
-    if args.project and args.user:
-        raise UsageError("--project and --user name different settings; give one of them")
-    if args.project:
-        return Path.cwd() / ".claude", client.LOCAL
-    return work.settings.config_dir.absolute(), client.SETTINGS
-
-
-def _beside(work: Workspace, place: Path, name: str) -> Iterator[str]:
-    """Say what else bears on the capture: the plugin, the other settings."""
-    own = work.settings.config_dir.absolute()
-    if client.plugged(own):
+def _beside(work: Workspace) -> Iterator[str]:
+    """Say what else bears on the capture."""
+    if client.plugged(work.settings.config_dir.absolute()):
         yield "the plugin memoria is on as well; either is enough, and nothing is captured twice"
-    if name == client.LOCAL:
-        yield f"these hooks run only in sessions that are started in {place.parent} itself"
-        if client.installed_hooks(own):
-            yield f"those in {own / client.SETTINGS} serve every project, this one too"
 
 
 def _talk(done: Installed, work: Workspace, *, dry_run: bool) -> Iterator[str]:
@@ -306,7 +283,6 @@ def uninstall(config_dir: Path, *, name: str = client.SETTINGS, dry_run: bool) -
 
 def _uninstall(args: argparse.Namespace, work: Workspace) -> int:
     """Uninstall; with --dry-run print the diff."""
-    place, name = scope(args, work)
     if not args.dry_run and switches(work):  # without the hooks no guard stands
         driver = decides(args, work)
         if not driver.is_person:
@@ -317,8 +293,8 @@ def _uninstall(args: argparse.Namespace, work: Workspace) -> int:
     if agent is not CLAUDE_CODE:
         done = other_agents.uninstall(work, agent, dry_run=args.dry_run)
     else:
-        done = uninstall(place, name=name, dry_run=args.dry_run)
-        if name == client.SETTINGS and not args.dry_run:
+        done = uninstall(work.settings.config_dir.absolute(), dry_run=args.dry_run)
+        if not args.dry_run:
             Registry().install(None)
     if args.json:
         terminal.data(asdict(done))

@@ -27,9 +27,7 @@ if TYPE_CHECKING:
 # verbs that make a vault or enter the one that is there
 MAKING = frozenset({"init", "install", "start", "import"})
 # verbs that only show what stands in a vault
-READING = frozenset(
-    {"diff", "distill", "export", "list", "search", "skills", "stats", "status", "why"}
-)
+READING = frozenset({"diff", "distill", "list", "search", "skills", "stats", "status", "why"})
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoria import __version__, refresh, terminal
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
-from memoria.cli.setup.install import HOOKS, WITHOUT, install
+from memoria.cli.setup.install import HOOKS, install
 from memoria.rules.guards import switch_store
 from memoria.text.merge import joined_apart
 from memoria.vault import setup
@@ -108,26 +108,18 @@ def _write(work: Workspace, steps: list[Step], backup: Path) -> None:
 
 
 def _hooks(work: Workspace, *, dry_run: bool) -> Iterator[Installed]:
-    """Write the hooks anew wherever this vault has some: the person's settings, this folder's."""
-    # an optional hook that is new to this vault was not left out
-    known = setup.version(work.vault.state).get("events")
-    told = set(known) if isinstance(known, list) else set(WITHOUT.values())
-    own = (work.settings.config_dir.absolute(), client.SETTINGS)
-    for place, name in (own, (Path.cwd() / ".claude", client.LOCAL)):
-        there = client.installed_hooks(place, name)
-        mine = {hook.event for hook in there if Path(hook.vault) == work.vault.root}
-        if mine:
-            yield install(
-                work.vault.root,
-                place,
-                Path(sys.executable),
-                HOOKS,
-                state=work.settings.state,
-                without=[hook for hook, event in WITHOUT.items() if event in told - mine],
-                guarded=switch_store.matcher(work),
-                name=name,
-                dry_run=dry_run,
-            )
+    """Write the hooks anew where this vault has some in the person's settings."""
+    place = work.settings.config_dir.absolute()
+    if any(Path(hook.vault) == work.vault.root for hook in client.installed_hooks(place)):
+        yield install(
+            work.vault.root,
+            place,
+            Path(sys.executable),
+            HOOKS,
+            state=work.settings.state,
+            guarded=switch_store.matcher(work),
+            dry_run=dry_run,
+        )
 
 
 def _tell(

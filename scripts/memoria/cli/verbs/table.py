@@ -34,16 +34,12 @@ demo (cli.setup.start vault=~/memoria-demo): show what it does on sample session
     --remove  delete it, with all that is in it
 init (cli.setup.init): make a vault
     folder? DIR  default ~/memoria
-    --obsidian  with colours for Obsidian's graph and a table of the rules
     --state DIR  keep this machine's state of the vault there (default: your own state folder)
     $ memoria init ~/memoria
 install (cli.setup.install no-demo): capture the sessions of every project from now on
     --dry-run  show the change, write nothing
     --agent {claude-code,codex,copilot,gemini,opencode} =claude-code  whose hooks (default
             claude-code)
-    --user  in your own settings, for every project (the default)
-    --project  in .claude/settings.local.json of the current folder: for sessions started there
-    --without {prompt,failure} many  leave out an optional hook (may be repeated)
     --state DIR  keep this machine's state of the vault there (default: your own state folder)
     $ memoria install --vault ~/memoria --dry-run
 update (cli.setup.update): bring the vault and its hooks to this version
@@ -53,9 +49,7 @@ uninstall (cli.setup.install): take the hooks out again: the settings are as the
     --dry-run  show the change, write nothing
     --agent {claude-code,codex,copilot,gemini,opencode} =claude-code  whose hooks (default
             claude-code)
-    --user  in your own settings, for every project (the default)
-    --project  in .claude/settings.local.json of the current folder: for sessions started there
-import (cli.importing.sessions no-demo): bring in the sessions that are still there, or a buildlog
+import (cli.importing no-demo): bring in the sessions that are still there, or a buildlog
     --from PATH >source  a folder of transcripts, or a buildlog: its entries and decisions
     --agent {claude-code,codex,copilot,gemini,opencode}  only this agent's sessions (default: of
             all that are there)
@@ -100,17 +94,17 @@ lint (lint.service): check the vault's health
 new (cli.new): begin an entry of your own
     slug? SLUG  default: from the session's title
     --date DATE  its day (default today, with --from-session the session's)
-    --from-session ID  fill it from a captured session: 8 characters of its id, or `latest`
+    --from-session ID  draft it from a captured session: 8 characters of its id, or `latest`
     --dry-run  print the entry, write nothing
     $ memoria new --from-session latest
 list (rules.insights.list_entries): list all entries, yours and the captured ones
     --since DATE  dated on or after it
-distill (cli.insight_lists): extract the insights of all entries by category
+distill (rules.insights.distill): extract the insights of all entries by category
     -o --output FILE  a .json or .yaml file
     --since DATE  entries dated on or after it
     --category C  architectural, workflow, tool_usage, domain_knowledge, or one of your own
     $ memoria distill --since 2026-01-01 -o patterns.yaml
-skills (cli.insight_lists): merge insights and rules into skills for an agent
+skills (rules.skills): merge insights and rules into skills for an agent
     -o --output FILE  write it to this file
     --format {yaml,json,markdown}  default yaml
     --min-frequency N whole =1  seen in N sessions or more
@@ -162,10 +156,6 @@ reject (cli.decide.remember): reject rules: they are not suggested again
 retire (cli.decide.remember): retire active rules that have had their time
     ids+ ID  a rule's id, or how it begins
     $ memoria retire wf-96f1
-supersede (cli.decide.remember): retire a rule that another one replaces
-    old OLD  the rule to retire
-    new NEW  the rule that replaces it: id, or its words
-    $ memoria supersede wf-96f12966f1 wf-0a1b2c3d4e
 why (search.sources.service): show the session that a rule or a line came from
     what ID|PATH[:LINE]  a rule, or a line of the vault
     $ memoria why knowledge/concepts/token-expiry.md:12
@@ -185,12 +175,9 @@ guard (cli.guard): have tool calls checked against a rule
         mode {note,bump,ask,deny}
     * explain  a rule's check in words, and what it did so far
         id ID  a rule's id, or how it begins
-    * test  what a guard would have done in the sessions so far
-        id ID  a rule's id, or how it begins
-        --from DIR >source  other transcripts
-    * suggest  checks for rules that name a command, an option or a path
-        id? ID
-        --from DIR >source  other transcripts
+    * suggest  checks for rules that name a command, an option or a path, tried on the sessions so
+            far; of a rule that has a check, what that would have done
+        id? ID  a rule's id, or how it begins
         --dry-run  write nothing
     $ memoria guard on wf-96f12966f1
 reward (cli.evidence.reward): say whether a rule helped
@@ -270,31 +257,18 @@ undo (cli.undo): take back the last compile, answer, promotion or decision
     --dry-run  show the change, write nothing
     --yes  do not ask
     $ memoria undo --dry-run
-export (cli.export): write rules and articles into one file
-    -o --output FILE  write to it (default: print)
-    --format {markdown,jsonl}  default by FILE, else markdown
-    --rules  only the rules
-    --articles  only the articles
-    --project P  projects whose name holds this
-    --since DATE  updated on or after it
-    $ memoria export --rules -o rules.md
 mcp (mcp.server no-demo): serve the vault to MCP clients, which start it
     $ memoria mcp --vault ~/memoria
 forget (cli.forgetting.service): remove a session, a project or a text for good
     what? SESSION|PROJECT  a session's id, a project
     --match TEXT  all that holds this text
-    --since DATE  what was captured since
     --dry-run  show what goes, change nothing
     --yes  do not ask
     $ memoria forget --match 'Project Nightjar' --dry-run
 cost (cli.evidence.cost): show tokens and money by operation
     --since DATE  calls made on or after it
     $ memoria cost --since 2026-04-01
-completion (cli.completion): print what lets your shell complete verbs and options
-    shell {bash,zsh,fish,powershell}  your shell
-    $ memoria completion bash > ~/.local/share/bash-completion/completions/memoria
 doctor (cli.doctor no-demo): say whether capture works, and what is wrong if not
-    --audit  look through vault and state for secrets and open modes instead; 1 where there are any
 """
 )
 VERBS: Mapping[str, Verb] = {name: verb for *_, group in _GROUPS for name, verb in group.items()}

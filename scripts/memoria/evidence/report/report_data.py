@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memoria.capture.recurring_errors import RecurringError
-    from memoria.evidence.backtest import Backtest
+    from memoria.evidence.backtest import Backtest, RepeatedErrors
     from memoria.evidence.report.model_costs import Costs
-    from memoria.evidence.report.repeated_errors import RepeatedErrors
     from memoria.evidence.report.rule_table import RuleRecords
     from memoria.evidence.study import Studied
     from memoria.rules.model import Rule
@@ -88,9 +87,10 @@ class Verdict(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ReportData:
-    """What the report shows; `guards` is what guards did."""
+    """What the report shows; `scope` is whose sessions, `guards` is what guards did."""
 
     made: datetime
+    scope: str
     studies: Sequence[Studied]
     rules: RuleRecords
     errors: RepeatedErrors

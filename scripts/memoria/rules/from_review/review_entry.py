@@ -19,7 +19,7 @@ from memoria.rules.model import MAX_RULE, MIN_RULE, Refusal, normal
 from memoria.text.markdown import inert
 from memoria.vault import frontmatter
 from memoria.vault.file_names import slug
-from memoria.vault.written.template import HEADINGS
+from memoria.vault.written.categories import CATEGORIES
 from memoria.vault.written.written_entry import draft_mark, written
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def verified(value: object, review: Critique) -> tuple[tuple[Advice, ...], tuple
         else:
             words = f" {normal(quote)} "
             source = next((remark for own, remark in sources if words in own), Remark(""))
-            one = replace(one, place=source.place, speaker=source.speaker)
+            one = replace(one, place=source.place)
             kept.setdefault(normal(text), one)
     return tuple(kept.values())[:MOST_RULES], tuple(refused)
 
@@ -116,10 +116,8 @@ def _fault(one: Advice, spoken: str) -> str:
 
 
 def name(review: Critique) -> str:
-    """Give the words by which a review's entry is called: its file's, else its first heading's."""
-    stem = review.name.rpartition(".")[0] or review.name
-    heading = next((one.heading for one in remarks(review.text) if one.heading), "")
-    return slug(stem) or slug(heading) or review.sha[:8]
+    """Give the words by which a review's entry is called: its file's, else its hash."""
+    return slug(review.name.rpartition(".")[0] or review.name) or review.sha[:8]
 
 
 def title(review: Critique) -> str:
@@ -163,18 +161,16 @@ def entry(
         "holds until you approve it with `memoria review`."
     )
     blocks = [f"# {title(review)}", "## The Goal", goal, "## Improvements", *_improvements(rules)]
-    blocks += ["## Quotes", "\n".join(f"- {_quoted(one)}" for one in rules)]
+    quotes = (
+        f'- "{inert(one.quote)}"' + f" ({inert(one.place)})" * bool(one.place) for one in rules
+    )
+    blocks += ["## Quotes", "\n".join(quotes)]
     blocks.append(draft_mark(review.sha, [inert(one.text) for one in rules]))
     return f"---\n{front}---\n\n" + "\n\n".join(blocks) + "\n"
 
 
 def _improvements(rules: Sequence[Advice]) -> Iterator[str]:
-    for category, heading in HEADINGS.items():
+    for category in CATEGORIES:
         lines = [f"- {inert(one.text)}" for one in rules if one.category == category]
         if lines:
-            yield f"### {heading}\n\n" + "\n".join(lines)
-
-
-def _quoted(one: Advice) -> str:
-    source = ", ".join(inert(part) for part in (one.speaker, one.place) if part)
-    return f'"{inert(one.quote)}"' + (f" ({source})" if source else "")
+            yield f"### {category.replace('_', ' ').title()}\n\n" + "\n".join(lines)

@@ -83,7 +83,6 @@ class Tried:
     broken: int = 0
     harmless: int = 0
     passages: list[Passage] = field(default_factory=list)
-    days: dict[str, tuple[str, bool]] = field(default_factory=dict)
 
     @property
     def occasions(self) -> int:
@@ -93,8 +92,6 @@ class Tried:
     def add(self, session: str, verdict: Verdict, minded: Minded) -> None:
         """Count a verdict."""
         self.came.add(session)
-        day, was_broken = self.days.get(session, (verdict.call.at.date().isoformat(), False))
-        self.days[session] = (day, was_broken or verdict.is_broken)
         if not verdict.is_broken:
             self.kept += 1
             return
@@ -105,12 +102,6 @@ class Tried:
         if len(self.passages) < _PASSAGES:
             shown = " ".join(verdict.what.split())[:_SHOWN]
             self.passages.append(Passage(session, verdict.call.at, shown, minded))
-
-    def around(self, day: str) -> tuple[tuple[int, int], tuple[int, int]]:
-        """Give (sessions in which it was kept, sessions) before a day and from it on: history."""
-        before = [is_broken for began, is_broken in self.days.values() if began < day]
-        since = [is_broken for began, is_broken in self.days.values() if began >= day]
-        return (before.count(False), len(before)), (since.count(False), len(since))
 
 
 def objection(tried: Tried) -> str:

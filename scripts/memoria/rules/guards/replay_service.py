@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.agents import port as agents
 from memoria.agents.pieces import Limits
-from memoria.errors import TranscriptError, UsageError
+from memoria.errors import TranscriptError
 from memoria.rules.guards.from_text import derive
 from memoria.rules.guards.replay import Rehearsal
 from memoria.rules.model import holds_in
@@ -47,7 +47,6 @@ class Replayed(NamedTuple):
     sessions: int
     files: int
     of: int
-    gone: int
 
     @property
     def is_whole(self) -> bool:
@@ -63,18 +62,15 @@ def checked_rule(rule: Rule) -> CheckedRule | None:
     return CheckedRule(rule, made.check, made.reason) if made else None
 
 
-def replay(work: Workspace, wanted: Sequence[CheckedRule], folder: str = "") -> Replayed:
-    """Replay checks over the captured transcripts that are still there; Ctrl-C ends it early.
-
-    `folder` names other transcripts: project folders with sessions, as the client keeps them.
-    """
+def replay(work: Workspace, wanted: Sequence[CheckedRule]) -> Replayed:
+    """Replay checks over the captured transcripts that are still there; Ctrl-C ends it early."""
     history = work.vault.history()
-    names = _within(folder) if folder else sorted(map(Path, history.watermarks))
+    names = sorted(map(Path, history.watermarks))
     paths = [path for path in names if path.is_file()]
     rehearsal = Rehearsal({one.rule.id: one.check for one in wanted})
-    gone, done = len(names) - len(paths), 0
+    done = 0
     if not wanted:
-        return Replayed({}, 0, 0, 0, gone)
+        return Replayed({}, 0, 0, 0)
     try:
         with work.terminal.progress("Replaying", len(paths)) as step:
             for path in paths:
@@ -83,15 +79,7 @@ def replay(work: Workspace, wanted: Sequence[CheckedRule], folder: str = "") -> 
                 step(path.stem)
     except KeyboardInterrupt:
         work.terminal.warn(f"stopped after {done} of {len(paths)} transcripts; so far:")
-    return Replayed(rehearsal.tried, len(rehearsal.sessions), done, len(paths), gone)
-
-
-def _within(folder: str) -> list[Path]:
-    root = Path(folder).expanduser()
-    paths = sorted([*root.glob("*/*.jsonl"), *root.glob("*.jsonl")])
-    if not paths:
-        raise UsageError(f"no transcripts in {folder}: name a folder of project folders")
-    return paths
+    return Replayed(rehearsal.tried, len(rehearsal.sessions), done, len(paths))
 
 
 def _take(

@@ -95,25 +95,14 @@ def matcher(work: Workspace) -> str:
 
 def post(work: Workspace) -> str:
     """Put the hook where this vault's hooks are, or take it out; say where, "" for nowhere."""
-    wanted = matcher(work)
-    places = [
-        (work.settings.config_dir.absolute(), client.SETTINGS),
-        (Path.cwd() / ".claude", client.LOCAL),
-    ]
-    done = [str(folder / name) for folder, name in places if _posted(work, folder, name, wanted)]
-    return ", ".join(done)
-
-
-def _posted(work: Workspace, folder: Path, name: str, wanted: str) -> bool:
-    """Bring the hook in one settings file up to date; whether this vault's hooks are there."""
-    old = client.read_settings(folder, name)
-    where = str(folder / name)
+    wanted, folder = matcher(work), work.settings.config_dir.absolute()
+    old, where = client.read_settings(folder), str(folder / client.SETTINGS)
     hooks = client_settings.installed(old or "", where)
     if old is None or not any(Path(one.vault) == work.vault.root for one in hooks):
-        return False
+        return ""
     others = tuple(one for one in hooks if one.event != client_settings.GUARD[0])
     own = (client_settings.guarding(others[0], wanted),) if wanted and others else ()
     new = client_settings.merge(old, (*others, *own), where)
     if new != old:
-        client.write_settings(folder, new, expected=old, name=name)
-    return True
+        client.write_settings(folder, new, expected=old)
+    return where

@@ -29,7 +29,7 @@ from memoria.vault.written.written_entry import bullets
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
     from datetime import date, datetime
 
     from memoria.rules.insights.notebook import Leaf, Pattern
@@ -53,12 +53,8 @@ class Read:
         return tuple(pattern for leaf in self.leaves for pattern in leaf.patterns)
 
 
-def run(
-    arguments: argparse.Namespace,
-    work: Workspace,
-    show: Callable[[dict[str, Any]], None] = terminal.data,
-) -> int:
-    """Distill, and print the result by `show` or write it to a file."""
+def run(arguments: argparse.Namespace, work: Workspace) -> int:
+    """Distill, and print the result or write it to a file."""
     work.vault.require()
     target = _target(arguments.output)
     entries = read(work, day(arguments.since))
@@ -73,7 +69,7 @@ def run(
         disk.replace(target, text.encode("utf-8", "replace"))
         work.terminal.say(f"{len(patterns)} insights of {len(entries.leaves)} entries: {target}")
     if arguments.json or not target:
-        show(value)
+        terminal.data(value)
     tell(work, entries)
     return 1 if entries.problems else 0
 

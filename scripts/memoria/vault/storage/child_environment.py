@@ -1,8 +1,7 @@
 """Make the environment of what a session starts of Memoria, without the project's words.
 
-A project's settings set variables for whatever Claude Code starts. A repository's login, proxy,
-configuration folder or model is none of the person's, so what its settings set is left out; so is
-what makes another program run something. What an install noted in the state takes its place.
+What a project's settings set is none of the person's, and some variables make programs run
+something: both are left out, and what an install noted in the state takes their place.
 """
 
 from __future__ import annotations

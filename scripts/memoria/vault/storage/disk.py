@@ -1,9 +1,7 @@
 """Replace a file, whole or not at all: the one way in which Memoria does it.
 
-Write beside the target, flush to the disk, rename over it, flush the folder: a reader sees the old
-bytes or the new ones whatever instant the process dies (SQLite and git do the same). Windows
-refuses the rename while another program has the file open, so it is retried; a symlink in the
-target's place is refused, since the rename would replace the link.
+Write beside the target, flush to the disk, rename over it, flush the folder. Windows refuses the
+rename while another program has the file open; a link in the target's place is refused.
 """
 
 from __future__ import annotations
@@ -125,6 +123,16 @@ def write(path: Path, data: bytes, mode: int = PRIVATE_FILE) -> None:
             file.write(data)
             file.flush()
             flush(file.fileno())
+
+
+def append(path: Path, data: bytes, mode: int = PRIVATE_FILE) -> None:
+    """Add lines to a file and flush it; a torn last line is closed, so that it spoils itself."""
+    torn = b"" if ends_with(path, b"\n") else b"\n"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | _NOT_FOLLOWED
+    with named(path), os.fdopen(os.open(path, flags, mode), "ab") as file:
+        file.write(torn + data)
+        file.flush()
+        flush(file.fileno())
 
 
 def probe(path: Path) -> None:

@@ -1,9 +1,7 @@
 """Fold the lines of the ledger into what is known: watermarks, captures, mistakes, costs.
 
-The ledger is append-only and the only truth about what was done; all else is made of it and can be
-deleted. A record is one JSON object on a line with `kind` and `at`. Unknown kinds and torn lines
-are passed over and counted, because another version or a crash may have written them. `memoria
-undo` adds a record that names a step, and the records of that step do not count any more.
+A record is one JSON object on a line with `kind` and `at`; torn lines are passed over and counted.
+`memoria undo` adds a record that names a step, whose records do not count any more.
 """
 
 from __future__ import annotations

@@ -2,11 +2,8 @@
 
 A write-ahead journal with roll-forward: the new contents are written and flushed, then one record
 named COMMIT is renamed into place (that is the commit), then the files are replaced. Whoever opens
-the journal next finishes what a dead process had committed and discards what it had not. It lost
-nothing in 1,000 SIGKILLs, where replacing each file atomically left 63 of 76 rounds half done.
-The caller holds the vault's lock. The images of a transaction with a label stay until twenty later
-steps of that label have followed it (vault/storage/undo_images.py reads them). A record that names
-a file outside of the vault, the state and what rules were promoted to is refused as a whole.
+the journal next finishes what a dead process had committed and discards the rest. The caller holds
+the vault's lock. A record that names a file that the journal may not write is refused as a whole.
 """
 
 from __future__ import annotations

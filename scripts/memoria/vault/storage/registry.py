@@ -1,9 +1,7 @@
 """Keep the registry of vaults: a vault's real path, and the folder of this machine's state of it.
 
-State lies outside of every vault, so that nothing a clone, a pull or a sync brings is read as it. A
-vault is known by its real path alone, as an id would travel with the folder. hooks/registry.py
-reads the same file with the standard library. A home for states that others may write, or that lies
-in a repository, is refused: the environment can name any.
+A vault is known by its real path alone, as an id would travel with the folder. hooks/registry.py
+reads the same file with the standard library.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Say where everything lies in this machine's state of a vault, and lock it.
 
-Mode 0700, outside of the vault, never in git, never synced: vault/storage/registry.py says where.
-The locks are files that are never deleted (deleting one races with its next owner), taken with
-flock or its Windows counterpart, so that they fall when their owner dies.
+The locks are files that are never deleted (that would race with their next owner), taken with flock
+or its Windows counterpart, so that they fall when their owner dies.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Take what is forgotten out of the ledger's lines and leave tombstones in its place.
+"""Take what is forgotten out of the ledger's lines and leave tombstones (kind and time) instead.
 
-A tombstone has kind and time alone, so nothing is folded from it. What must never be captured again
-is kept as salted hashes in one record of kind `forget`. A line that another Memoria wrote may name
-a session where we do not look, so every string of it is searched.
+What must never be captured again is kept as salted hashes in a record of kind `forget`. Another
+Memoria may name a session where we do not look, so every string of a line is searched.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Read the steps that a person can take back, with their files, from the images that are kept.
 
-A step is one transaction, or several that belong together: the days of one compile, the decisions
-of one sitting. The folder may hold anything, so what cannot be read is no step.
+A step is one transaction, or several that belong together: the days of one compile.
 """
 
 from __future__ import annotations

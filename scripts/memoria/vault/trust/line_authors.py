@@ -1,9 +1,7 @@
-"""Ask git who wrote which line of the notes, once for a person.
+"""Ask git who wrote which line of the notes, once for a person at a terminal.
 
-Only `memoria trust` asks, at a terminal. A repository may be hostile, so git runs without the
-configuration of system and user, without hooks, filters, text conversion, pager, signatures or
-network, and reads what was committed instead of the files. To blame ten thousand notes takes
-minutes: a note of one author is told by the log, and only those of several are blamed.
+A repository may be hostile: git runs without configuration, hooks, filters, pager and network. To
+blame ten thousand notes takes minutes, so only those of several authors are blamed.
 """
 
 from __future__ import annotations

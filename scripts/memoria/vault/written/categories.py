@@ -1,7 +1,7 @@
 """Name the category of a heading, and of a statement of fact by what it is about.
 
 Words are weighed, since no single one decides: a test is workflow where it is run and tool usage
-where it is mocked. What stands in backticks counts only as a command, a flag or a library's name.
+where it is mocked.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Read the Markdown of an entry that a person writes: its title, goal and insights.
 
-What counts is the section Improvements, whatever its level and wherever it stands, and the bullets
-under its categories; code and comments hold none. A bullet below another is a part of it. What a
-draft of a session proposed is not the person's: its mark tells it by the hashes of its lines.
+What counts is the section Improvements and the bullets under its categories. What a draft of a
+session proposed is not the person's: its mark tells it by the hashes of its lines.
 """
 
 from __future__ import annotations

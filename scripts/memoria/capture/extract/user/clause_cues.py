@@ -10,7 +10,7 @@ _PLACES = (
 )
 
 PHRASES = {
-    "now_on": """from now; from now on; from here; from here on; from this point; from today on;
+    "now_on": """from now; from now on; from here on; from this point; from today on;
         going forward; moving forward; henceforth; in future; in the future; for the future;
         for later; for future; any future; next time; next times; later sessions; in all sessions;
         for all sessions; for all modules; forever; today and later; now and later; not now not
@@ -41,7 +41,7 @@ PHRASES = {
         will not change; your standard; stay with this; without me asking; without asking""",
     "told": """i keep telling; i keep asking; i keep _; how often; how many times; for the _ time;
         third time; second time; already said; already told; already mentioned; already asked;
-        as i said; as agreed; i told you; i said; i've told; i've said; we agreed; we had this;
+        as i said; as agreed; told you; i said; i've told; i've said; we agreed; we had this;
         was agreed; didn't i; i did not ask; i didn't ask; encore une fois; otra vez; schon wieder;
         già detto; de novo""",
     "remember": """remember; keep in mind; note for; note that; please note; pls note; merk dir;
@@ -117,7 +117,8 @@ _VERBS = r"""(?:use|keep|write|put|run|ask|leave|name|tell|treat|add|give|answer
     |describe|validate|escape|handle)"""
 FORMS = {
     "head_never": rf"""^{FILLERS}(?:{LASTING},?\ )?(?:please\ )?(?:never
-        |don't(?:\ you)?(?:\ ever)?|do\ not|no\ more|stop|avoid|not)\ |^никогда\ не\ \w+й(?:те)?\b""",
+        |don't(?:\ you)?(?:\ ever)?|do\ not|you\ are\ never\ to|no\ more|stop|avoid|not)\s
+        |^никогда\ не\ \w+й(?:те)?\b""",
     "head_no": rf"""^{FILLERS}(?:{LASTING},?\ )?(?:no|kein\w*|pas\ de|ningún|nada\ de
         |nessun\w*)\ """,
     "head_order": rf"""^{FILLERS}(?:{LASTING},?\ )*(?:(?:please|pls|always)\s
@@ -127,8 +128,10 @@ FORMS = {
         |are\ not|may)?\ ?{_VERBS}\b|\b(?:fais|pon|usa|use|nimm|schreib|frag|mach|zeig|lass|mets
         |écris|demande|utilise|hazme|escribe|scrivi|chiedi|mostra\w*|escreve|делай|пиши|спрашивай
         |используй)\b""",
-    "we_do": r"""\bwe\ (?:always|never|only|don't|do\ not|use|avoid|follow|write|keep|pin|put|name
-        |go|stick|prefer|call|have)\b|\b(?:wir|chez\ nous|on\ ne|usamos|no\ usamos)\b""",
+    "we_do": r"""\bwe\ (?:always|never|only
+        |(?:don't|do\ not)\ (?!need|have|know|see|want|get|care|think|believe|even|yet)
+        |use|avoid|follow|write|keep|pin|put|name|go|stick|prefer|call|have)\b
+        |\b(?:wir|chez\ nous|on\ ne|usamos|no\ usamos)\b""",
     "i_want": r"""\bi(?:'d|\ would)?\ (?:really\ |always\ |never\ |much\ )?(?:want|prefer|like|need
         |hate|expect|don't\ want|don't\ like|insist|rather)\b|\b(?:leave\ to\ me|stays?\ with\ me
         |not\ yours|my\ ok|my\ approval|help\ me|i\ review|isn't\ reviewed)\b
@@ -194,14 +197,17 @@ REFERS = rf"""^(?:please\ |and\ |so\ |ok\ )*(?:that|this|it|those|these|same)(?:
     |^(?:please\ )?stay\ with\ (?:this|it)
     |^(?:in|for|on)\ (?:the\ )?(?:future|all|any|every|each)\b
         (?:\ \w+(?:\ (?!{_VERBS}\ )\w+){{0,5}})?\W*$
-    |^that's\ from\b"""
+    |^that's\ from\b
+    |^(?:i|we)(?:'ve|\ have)?\ (?:already\ )?(?:told|asked|said)\ (?:you\ )?(?:that|this|it|so)\b"""
 # what lacks its other half, tells what happens, or is about a few things that are there: it waits
-HALF = rf"""^\W*then\b|^{FILLERS}not\ (?!to\b)
+HALF = rf"""^\W*then\b|^{FILLERS}(?:not\ (?!to\b)|let(?:'?s|\ us)\ (?!always|never))
     |^{FILLERS}that(?:'s|\ is|s)\ the\ \w+\ time\b
     |^{FILLERS}(?:{LASTING}\ )?(?:(?:every|each)\ (?:single\ )?\w+|when(?:ever)?|if|where|unless)
      \ (?:you|i|we|he|she|it|they|there)\ \w+
      (?!.*\b(?:{_VERBS}|must|never|always|don't|do\ not|ha(?:s|ve)\ to|needs?\ to|should|will)\b)
-    |\bthis\ (?:file|function|class|method|test)\b
+    |\blike\ (?:this|that)\b
+    |\b(?:this|that)\ (?:file|function|class|method|test|line|loop|query|plot|figure|part|one|run
+     |job|commit|branch|pr|change|migration|script|bug|fix|ticket|issue)\b
     |\ball\ (?:\d+|two|three|four|five|six|seven|eight|nine|ten|\w+teen|\w+ty)\b"""
 # "I want a config file as well: one in the project, ..." goes on with what the thing is like
 WANTS_THING = r"\bi\ (?:want|need|would\ like|'d\ like)\ (?:a|an|another|some)\b"

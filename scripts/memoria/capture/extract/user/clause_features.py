@@ -86,11 +86,12 @@ def features(parts: Sequence[Clause], place: int, how: str = "prompt") -> frozen
         "strong_direct": strong and direct,
         "alone_direct": clause.alone and direct and (strong or own & _SIGNS),
         "alone_obliges": clause.alone and own & _OBLIGING and "question" not in own,
+        "scope_obliges": "scope" in own and own & {"must", "every"} and "question" not in own,
         "here_direct": direct and own & {"scope", "here"},
         f"how_{how}": how != "prompt",
     }
     own |= {name for name, holds in table.items() if holds}
-    own |= _orders(clause, how, own)
+    own |= _orders(clause, place, how, own)
     return frozenset({*own, *_shape(words.text, place, len(parts)), *_around(words)})
 
 
@@ -106,20 +107,22 @@ def _is_scoped(parts: Sequence[Clause], place: int) -> bool:
     )
 
 
-_LONG = ("now_on", "general", "each_time", "every", "scope", "always")
+_LONG = ("now_on", "general", "told", "each_time", "every", "scope", "always")
 _SIGNS = {"always", "never", "scope", "here"}
 _OBLIGING = {"always", "never", "must", "every", "dont"}
+_LASTS = {"ever", "general", "scoped"}
 _OTHERWISE = {"question", "supposes", "temporary", "narrated", "asks"}
 _OF_PRODUCTS = ("third", "product", "past")  # an answer is about the work
 # "never lets you leave", "never seen that", "every time you run it" tell of something
 _TELLS = r"\b(?:always|never)\ (?:\w+(?<!s)s|\w+ed|seen|been|had)\b|\btime\ you\b[^,]*$"
 
 
-def _orders(clause: Clause, how: str, own: set[str]) -> set[str]:
+def _orders(clause: Clause, place: int, how: str, own: set[str]) -> set[str]:
     """Name what a plain lasting order is: sure to be meant for the agent, or about the work."""
     is_led = _finds(_LEADS, mask(clause.lead))
     heads = {"head_order", "head_never", *(["head_no"] if is_led else [])}
-    ordered = (is_led or "head_lasting" in own) and bool(own & heads)
+    lasts = is_led or bool(own & {"head_lasting", "now_on", *_LASTS})
+    ordered = lasts and bool(own & heads)
     # "change the upload: always check the type" spells out a task
     is_detail = bool(clause.lead) and not own & _LED
     if not ordered or is_detail or own & _OTHERWISE or _finds(_TELLS, clause.text):
@@ -128,7 +131,7 @@ def _orders(clause: Clause, how: str, own: set[str]) -> set[str]:
     order = without_aside(core(clause.text))
     if how not in _ANSWERS and any(_has(name, order) for name in _OF_PRODUCTS):
         return set()
-    meant = clause.alone or how in _ANSWERS or bool(own & _LED)
+    meant = place == 0 or how in _ANSWERS or bool(own & {*_LED, *_LASTS})
     if meant or "`" in clause.text or _finds(r"\b(?:i|me|my)\b", clause.text):
         return {"sure_order"}
     return {"work_order"} if own & {"process", "you"} and not clause.listed else set()
@@ -291,7 +294,7 @@ _YOU = re.compile(r"(?<![\w'-])u(?![\w'-])")
 
 @lru_cache(maxsize=4096)
 def mask(text: str) -> str:
-    """Put XC for code and XQ for a quotation: they are named, not said; "dont" and "u" are spelled out."""
+    """Put XC for code and XQ for a quotation, named and not said; spell out "dont" and "u"."""
     typed = _APOSTROPHE.sub(r"\1n't", _YOU.sub("you", text.replace("\u2019", "'")))
     return _QUOTED.sub("XQ", _CODE.sub("XC", typed))
 
