@@ -53,13 +53,18 @@ def body(
     return "\n\n".join(part for part in parts if part)
 
 
-def error_rows(errors: Sequence[RecurringError], of: int, where: str = "") -> list[str]:
-    """Tell of the first errors with a fix or a command that makes a rule; `of` are all sessions."""
-    able = [error for error in errors if error.is_fixed or error.command]
+def error_rows(
+    errors: Sequence[RecurringError], of: int, where: str = "", rules: Sequence[str] = ()
+) -> list[str]:
+    """Tell of the first errors with a fix or a command that makes a rule; `of` are all sessions.
+
+    The texts of `rules` are in force: what one of them fixes is offered as none.
+    """
+    able = [error for error in errors if error.is_fixed or error.command()]
+    offers = [error.command(rules) for error in able]
     return [
-        inert(error.told(of, where))
-        + (f"; to make it a rule: `{error.command}`" if error.command else "")
-        for error in able[:_ERRORS]
+        inert(error.told(of, where)) + (f"; to make it a rule: `{offer}`" if offer else "")
+        for error, offer in zip(able[:_ERRORS], offers, strict=False)
     ]
 
 
