@@ -24,7 +24,7 @@ from memoria.evidence.manual_sessions import (
 )
 from memoria.privacy import clean
 from memoria.rules import model as rule
-from memoria.rules.decisions import rulebook
+from memoria.rules.rulebook import rulebook
 from memoria.vault.storage import clock
 
 if TYPE_CHECKING:

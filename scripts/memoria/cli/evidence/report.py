@@ -27,7 +27,7 @@ from memoria.evidence.report.rule_table import rule_records
 from memoria.learning import service as choosing
 from memoria.learning.rewards import earned, rewards
 from memoria.privacy import clean
-from memoria.rules.decisions import rulebook
+from memoria.rules.rulebook import rulebook
 from memoria.vault.project import label
 from memoria.vault.storage import clock, disk
 

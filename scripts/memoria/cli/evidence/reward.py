@@ -15,8 +15,8 @@ from memoria.learning import rewards as reward
 from memoria.learning import service as choosing
 from memoria.learning.rewards import Reward
 from memoria.privacy import clean
-from memoria.rules import proposals
-from memoria.rules.decisions import rulebook
+from memoria.rules import proposal_records as proposals
+from memoria.rules.rulebook import rulebook
 from memoria.text.shorten import brief
 from memoria.vault.storage import clock
 
