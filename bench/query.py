@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 from memoria.agents.port import agent_of
 from memoria.capture.flush_request import prompts
 from memoria.capture.service import Capture
-from memoria.cli.importing.sessions import Choice, take
+from memoria.cli.importing import Choice, take
 from memoria.cli.setup.init import init
 from memoria.compile.service import Compiler
 from memoria.llm.claude import MODELS

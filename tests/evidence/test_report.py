@@ -32,7 +32,7 @@ def records(rules=(A, B), in_force=frozenset({A.id}), beliefs=None, given=()):
     earned = {
         one.id: {"posterior": (beliefs or {}).get(one.id, {}), "rewards": given} for one in rules
     }
-    return rule_records(rules, in_force, (), earned)
+    return rule_records(rules, in_force, earned)
 
 
 def made(texts=("Run the linter",), path="rules/run-the-linter", **changes):

@@ -227,3 +227,15 @@ def test_whatever_links_where_all_is_told_in_order(bodies, whole):
     assert list(found.findings) == list(ordered(found.findings))
     lacking = {one.path for one in found.findings if one.check == "missing-backlinks"}
     assert {f"knowledge/{path}.md" for path in found.repairs.backlinks} == lacking
+
+
+def test_in_a_daily_log_a_broken_link_is_a_warning():
+    files = SOUND | {"daily/2026-04-01.md": "# Log\n\n[[to be written]]\n"}
+    assert severities(files, "broken-links") == {"warning"}
+
+
+def test_a_changed_log_that_no_article_cites_is_told_of_itself():
+    source = Source(LOG, compiled=True, entries=2, fresh=1)
+    ((path, _, message),) = said(SOUND | {LOG: "x"}, "stale-articles", sources=[source])
+    assert path == LOG
+    assert message.startswith("1 entry new or changed")

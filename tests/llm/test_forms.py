@@ -350,3 +350,15 @@ def test_a_check_is_json_as_text_or_as_it_is():
         (found,) = patch({"articles": [], "rules": [rule | {"check": value}]}).rules
         assert found.check == kept
     assert patch({"articles": [], "rules": [rule]}).rules[0].check == ""
+
+
+def test_a_context_alone_is_an_entry():
+    empty = {"exchanges": [], "decisions": [], "lessons": [], "actions": ["  "], "statements": []}
+    found = answer(ENTRY | empty)
+    assert found.worth_keeping
+    assert found.context == ENTRY["context"]
+
+
+def test_a_category_may_be_spelled_in_words():
+    value = changed(DAY, ["rules", 0, "category"], "Tool usage")
+    assert patch(value).rules[0].category == "tool_usage"

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from memoria.llm.login import carries_login, find_login, login_present
+from memoria.llm.login import Login, carries_login, find_login, login_present
 
 
 def write(path, value):
@@ -101,3 +101,8 @@ def test_a_projects_settings_are_not_read(tmp_path, monkeypatch):
 )
 def test_names_that_carry_a_login(name, login):
     assert carries_login(name) is login
+
+
+def test_the_environment_comes_before_the_settings(tmp_path):
+    write(tmp_path / ".claude" / "settings.json", {"env": {"ANTHROPIC_API_KEY": "old"}})
+    assert find_login({"ANTHROPIC_API_KEY": "new"}, tmp_path) == Login("ANTHROPIC_API_KEY")

@@ -129,3 +129,10 @@ def test_nothing_within_a_span_is_ever_kept(parts):
 def test_many_openings_stay_fast():
     assert hidden("<private" * 20_000) == "<private" * 20_000
     assert hidden("<private>" * 5_000 + "x") == ""
+
+
+def test_ids_stay_however_random_they_look():
+    transcript = clean(TRANSCRIPT)
+    assert transcript.session == UUID
+    assert transcript.turns[0].uuid == UUID
+    assert transcript.turns[0].calls[0].id == TOOL

@@ -372,3 +372,15 @@ def test_a_summary_is_one_inert_line_wherever_it_is_cut(lead, limit):
     assert "\n" not in found
     assert not active(found)
     assert not active(summary(led(inert_prose(lead)), limit))
+
+
+def test_windows_line_ends_stay_and_spread():
+    article = read(TEXT.replace("\n", "\r\n"))
+    article = with_lines(article, "Key Points", ["Three.", "two."], ORDER)
+    article = with_body(article, "Details", "One.\n\nTwo.", ORDER)
+    article = with_meta(with_lead(article, "A.\n\nB."), {"tags": ["x"]})
+    text = render(article)
+    assert text.count("\n") == text.count("\r\n")
+    assert "- Two.\r\n- Three.\r\n" in text
+    assert text.count("Two.") == 2
+    assert read(text) == article

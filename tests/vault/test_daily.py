@@ -320,3 +320,11 @@ def test_an_item_that_is_done_is_no_edit_and_stays_done():
     assert grown.how == "replaced"
     assert f"- [x] {item}" in grown.text
     assert closed(text, item) == closed(text, "Nobody wrote this.") == text
+
+
+@pytest.mark.parametrize(
+    ("heading", "at"),
+    [("(9:05)", "09:05"), ("(23:59)", "23:59"), ("(99:99)", "23:59"), ("", "00:00")],
+)
+def test_a_time_that_is_none_is_the_nearest(heading, at):
+    assert f"{only(f'### Session {heading} - x').entry.at:%H:%M}" == at

@@ -137,3 +137,8 @@ def test_a_page_is_whole_whatever_a_title_says(title):
     page = home.page(None, home.body([entry(TODAY, title)], [], []))
     assert page.count("<!-- memoria:begin") == page.count("<!-- memoria:end -->") == 1
     assert home.page(page, "- two") is not None
+
+
+def test_what_is_empty_is_left_out():
+    said = home.body([], [], []).split("\n\n")
+    assert [part.split(":")[0] for part in said] == ["No session is captured yet", "Everything"]

@@ -480,3 +480,17 @@ def test_no_other_module_names_these_folders_where_it_writes():
                 if node.func.attr in writers and (".daily" in text or ".knowledge" in text):
                     found.append(f"{path.name}: {text}")
     assert found == []
+
+
+def test_files_of_other_programs_are_none_of_ours(vault, root):
+    for name in ("._a.md", ".a.md.0123456789ab.tmp", "a.md.bak", "a.txt", "sub/b.md"):
+        disk.replace(root / "knowledge" / "concepts" / name, b"\x00\x05\x16\x07")
+    disk.replace(root / "knowledge" / "mine" / "a.md", b"mine")
+    assert (list(vault.articles), dict(vault.articles.unreadable)) == ([], {})
+
+
+def test_logs_are_found_by_their_day(vault, root):
+    for name in ("2026-03-02.md", "2025-12-31.md", "2026-13-01.md", "2026-03-02-idea.md", "x.md"):
+        (root / "daily" / name).write_bytes(b"")
+    assert vault.logs() == [date(2025, 12, 31), DAY]
+    assert vault.log(date(2030, 1, 1)).text == ""

@@ -6,7 +6,7 @@
     decide/  guard           decisions about rules, and the checks that guard them
     flush  hook_records  offline_entries  new  rewrite      what comes into the daily logs
     evidence/  doctor  doctor_installation      whether it helps, and whether it works
-    undo  undo_files  forgetting/  completion  team      upkeep
+    undo  undo_files  forgetting/  team      upkeep
 
 Data goes to stdout, talk to stderr; the exit codes stand in `memoria --help`.
 """

@@ -7,10 +7,9 @@
     link_graph      links: broken, without a link back, and the file that each opens
     contradictions  the question to an engine, and its answer
     finding         one result of a check; severities; the report
-    audit           `doctor --audit`: secrets and modes
 
 A note is any Markdown file under daily/ or knowledge/; an article is a note whose folder is one of
 the schema's kinds; a finding is a fault at one place.
 """
 
-EFFECTS = frozenset({"audit"})
+EFFECTS: frozenset[str] = frozenset()

@@ -279,3 +279,10 @@ def test_what_this_user_may_not_read_or_write_is_named(tmp_path):
     first, second = steps.run(work).said.split("\n")
     assert first == f"{secret} cannot be read: Permission denied"
     assert second.endswith(f"Permission denied: '{folder / 'a.md'}'")
+
+
+def test_the_longest_names_can_be_written(tmp_path):
+    for name in ("x" * 255, "\u00e9" * 127, "\u5e97" * 85, "\U0001f331" * 63):
+        disk.replace(tmp_path / name, b"text")
+        assert (tmp_path / name).read_bytes() == b"text"
+    assert len(names(tmp_path)) == 4

@@ -135,3 +135,10 @@ def test_json_that_is_none_is_named(state, data):
     path.write_bytes(data)
     with pytest.raises(VaultError, match=r"approvals\.json is not (valid JSON|a JSON object)"):
         state.read_json(path)
+
+
+def test_a_lock_is_let_go_when_the_work_fails(state):
+    with pytest.raises(ZeroDivisionError), state.lock("a"):
+        raise ZeroDivisionError
+    with state.lock("a", wait=False):
+        pass

@@ -180,3 +180,9 @@ def test_no_markdown_breaks_it(text):
 def test_what_is_written_comes_back(lines):
     body = "".join(f"- {line}\n" for line in lines)
     assert under(body) == lines
+
+
+def test_an_unknown_category_is_kept_and_named():
+    found = written(f"{HEAD}## Improvements\n### Performance Tuning\n- a\n### Empty One\n")
+    assert [(one.category, one.text) for one in found.improvements] == [("performance_tuning", "a")]
+    assert found.own == ("performance_tuning",)

@@ -79,10 +79,10 @@ class Events:
             return "" if kind in NOISE else f"type {shorten(kind, NAME)}"
         if not isinstance(data, dict):
             return "no data"
-        if "agentId" in record:
-            return "sidechain"
-        if kind == "user.message" and (data.get("source") or data.get("isAutopilotContinuation")):
-            return "not typed"  # a skill's text, another agent's prompt, the client's own "go on"
+        # a skill's text, another agent's prompt, the client's own "go on"
+        is_programs = data.get("source") or data.get("isAutopilotContinuation")
+        if "agentId" in record or (kind == "user.message" and is_programs):
+            return "sidechain" if "agentId" in record else "not typed"
         if kind == "session.start" and not self._place.session:
             self._begin(data)
         at = moment(record.get("timestamp")) or now

@@ -15,7 +15,6 @@ from memoria.errors import UsageError
 from memoria.evidence import experiment as records
 from memoria.evidence import manual_service, manual_sessions
 from memoria.evidence.backtest import replayed
-from memoria.evidence.by_rule import by_rule
 from memoria.evidence.experiment import Experiment
 from memoria.evidence.figures import Evidence
 from memoria.evidence.rates import rate
@@ -23,7 +22,6 @@ from memoria.evidence.report import json_values, text
 from memoria.evidence.service import (
     chosen,
     experiments,
-    occasions,
     outside,
     overall,
     project,
@@ -232,18 +230,16 @@ def _report(arguments: argparse.Namespace, work: Workspace) -> None:
         _report_all(arguments, work, history, texts)
         return
     study = _studied(arguments, work, history)
-    judged = by_rule(occasions(work, history))
     replay = replayed(work, study.experiment.project, history)
     if arguments.json:
         outside = {name: texts.get(name, "") for name in study.evidence.experiment.outside}
         more = {
-            "rules": json_values.plain(judged),
             "backtest": replay.headline,
         }
         terminal.data(json_values.study_json(study, outside) | more)
         return
     headline = replay.headline if replay.mistakes else ""
-    terminal.line(text.text(study, texts, judged, headline))
+    terminal.line(text.text(study, texts, headline))
 
 
 def _report_all(

@@ -93,7 +93,6 @@ def _gathered(work: Workspace) -> ReportData:
         rules=rule_records(
             rules,
             {rule.id for rule in book.rules if book.is_in_force(rule)},
-            evidence.occasions(work, history),
             {rule.id: earned(rule, given, beliefs.get(rule.id, {}), ()) for rule in rules},
         ),
         errors=repeated_errors(history.latest.mistakes, days),

@@ -159,6 +159,5 @@ def study_json(studied: Studied, outside: Mapping[str, str]) -> dict[str, Any]:
             "e_value": _picked(evidence, _E_VALUE) | {"threshold": THRESHOLD} if drawn else None,
             "classical": plain(evidence.classical),
         },
-        "forecast": plain(evidence.forecast),
         "outside": dict(outside),
     }

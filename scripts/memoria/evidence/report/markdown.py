@@ -38,25 +38,6 @@ if TYPE_CHECKING:
 
 # minutes: what takes longer is told in hours, which a pause may have made
 _LONG = 120
-# lists of rules: the name, what it means to be on it, and what is said of an empty one
-_LISTS = {
-    "earned": (
-        "Rules that earned their place",
-        (
-            "Their error came back less often with them than without, by more than chance does; of "
-            "such a list at most one in ten is there by chance."
-        ),
-        "None yet: it takes occasions on which the rule was withheld by chance.",
-    ),
-    "retire": (
-        "Rules to retire",
-        (
-            "Their error came back more often with them. A proposal: `memoria retire ID` does it, "
-            "nothing is removed by itself."
-        ),
-        "None: no rule did harm beyond chance.",
-    ),
-}
 
 
 class Section(NamedTuple):
@@ -132,15 +113,11 @@ def _others(report: ReportData) -> Table:
 def _rules(records: RuleRecords) -> Section:
     active = counted(records.in_force, "rule is", "rules are")
     if records.rows:
-        note = (
-            f"{active} active on this machine. Now and then a chosen rule is withheld by chance, "
-            "which is recorded: only that compares a rule with itself."
-        )
+        note = f"{active} active on this machine."
         header = ("rule", "told", "withheld", "rewarded", "belief: odds times (95%)")
         caption = "Rules by how often they were tried, in sessions"
         rows = [(_rule_cell(record.rule, record.status), *record.cells) for record in records.rows]
-        table = Table(caption, (*header, "its error came back"), rows)
-        return Section("Rules", [note], [*_lists(records), table])
+        return Section("Rules", [note], [Table(caption, header, rows)])
     if records.in_force:
         note = (
             f"{active} active, and none has reached a session yet: hooks tell them from the next "
@@ -152,12 +129,6 @@ def _rules(records: RuleRecords) -> Section:
             '`memoria remember "…"` makes one.'
         )
     return Section("Rules", [note])
-
-
-def _lists(records: RuleRecords) -> Iterator[Table]:
-    for state, (title, why, otherwise) in _LISTS.items():
-        cells = [(_rule_cell(rule),) for rule in records.of_state(state)]
-        yield Table(f"{title}. {why}" if cells else title, (title,), cells, otherwise)
 
 
 def _rule_cell(rule: Rule, sub: str = "") -> Cell:

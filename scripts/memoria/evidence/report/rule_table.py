@@ -1,4 +1,4 @@
-"""Gather the record of each rule: sessions that got it, rewards, comparisons and beliefs.
+"""Gather the record of each rule: sessions that got it, rewards and beliefs.
 
 A belief about a rule that was never tried is what its words promise, which is no evidence; it is
 left out.
@@ -10,12 +10,9 @@ from dataclasses import dataclass
 from math import exp
 from typing import TYPE_CHECKING, Any
 
-from memoria.evidence.by_rule import by_rule
-
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
-    from memoria.evidence.by_rule import Occasion, Standing
     from memoria.rules.model import Rule
 
 # rules of the table (`memoria rewards` lists them all)
@@ -28,12 +25,11 @@ _VAGUE = 10.0
 
 @dataclass(frozen=True, slots=True)
 class RuleRecord:
-    """A rule's record: what it earned (learning/rewards.py), and its standing, None without one."""
+    """A rule's record: what it earned (learning/rewards.py), and whether it is active here."""
 
     rule: Rule
     in_force: bool
     earned: Mapping[str, Any]
-    standing: Standing | None = None
 
     @property
     def tried(self) -> tuple[int, int]:
@@ -48,20 +44,13 @@ class RuleRecord:
         return f"{self.rule.status}, not active here" if waits else self.rule.status
 
     @property
-    def cells(self) -> tuple[str, str, str, str, str]:
-        """What it was told, withheld, rewarded with, what is believed of it, what came back."""
+    def cells(self) -> tuple[str, str, str, str]:
+        """How often it was told and withheld, what it was rewarded with, what is believed of it."""
         belief, values = self.earned["posterior"], [one["reward"] for one in self.earned["rewards"]]
         told, withheld = (f"{int(belief.get(name) or 0):,}" for name in _SIDES)
         hurt = f", {values.count(-1)} hurt" if -1 in values else ""
         rewarded = f"{values.count(1)} helped, {values.count(0)} did not{hurt}"
-        one = self.standing
-        compared = "too few to compare"
-        if one and one.state not in {"too few", "no comparison"}:
-            compared = (
-                f"{one.injected_back} of {one.injected} with it, {one.withheld_back} of "
-                f"{one.withheld} without"
-            )
-        return told, withheld, rewarded if values else "not yet", _times(belief), compared
+        return told, withheld, rewarded if values else "not yet", _times(belief)
 
 
 _SIDES = ("shown", "withheld")
@@ -74,24 +63,13 @@ class RuleRecords:
     rows: tuple[RuleRecord, ...] = ()
     in_force: int = 0
 
-    def of_state(self, state: str) -> list[Rule]:
-        """Give the rules of a standing, as "earned" or "retire"."""
-        return [one.rule for one in self.rows if one.standing and one.standing.state == state]
-
 
 def rule_records(
-    rules: Sequence[Rule],
-    in_force: Container[str],
-    occasions: Sequence[Occasion],
-    earned: Mapping[str, Mapping[str, Any]],
+    rules: Sequence[Rule], in_force: Container[str], earned: Mapping[str, Mapping[str, Any]]
 ) -> RuleRecords:
     """Give the records of rules that were tried; `earned` says by id what each has earned."""
-    standings = {standing.name: standing for standing in by_rule(occasions)}
-    records = [
-        RuleRecord(rule, rule.id in in_force, earned[rule.id], standings.get(rule.id))
-        for rule in rules
-    ]
-    tried = [record for record in records if any(record.tried) or record.standing]
+    records = [RuleRecord(rule, rule.id in in_force, earned[rule.id]) for rule in rules]
+    tried = [record for record in records if any(record.tried)]
     tried.sort(key=lambda record: (*(-count for count in record.tried), record.rule.id))
     return RuleRecords(tuple(tried[:_MOST]), sum(record.in_force for record in records))
 

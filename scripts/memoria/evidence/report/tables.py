@@ -153,11 +153,6 @@ def _by_chance(evidence: Evidence) -> Iterator[tuple[str, str, str]]:
     if evidence.wealth.total:
         said = f"{stake(evidence.wealth.peak)} at its highest, {chance(evidence.anytime_p, '≤')}"
         yield "e-value", said, "holds however often one looked"
-    ahead = None if evidence.crossed else evidence.forecast
-    if ahead and ahead.reduction > 0:
-        by = "if repeats fell by" if ahead.basis == "supposed" else "if they really fall by"
-        said = f"{ahead.watched:,} in all, about {ahead.more:,} more"
-        yield "sessions for a power of .8", said, f"{by} {percent(ahead.reduction)}"
     if not evidence.wealth.total:
         yield "test", NONE, "nothing was drawn, so there is no chance to compute with"
 
