@@ -47,12 +47,6 @@ BUDGET = {
 TOTAL = 65_510
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
-# Modules and folders that issues 11 to 14 of the second edition replace: they were moved and left
-# as they were. Each goes from here with its issue; the list is empty at the end of the edition.
-REPLACED = {
-    "capture/extract/sentences.py": 11,
-    "capture/extract/user": 11,
-}
 EFFECTS = {
     "os",
     "sys",
@@ -170,10 +164,6 @@ def test_no_room_outgrows_its_budget():
     assert {name: n for name, n in sizes.items() if n > BUDGET.get(name, 0)} == {}
     assert BUDGET.keys() == sizes.keys()
     assert sum(sizes.values()) <= TOTAL
-
-
-def test_what_is_to_be_replaced_is_still_there():
-    assert [name for name in REPLACED if not (PACKAGE / name).exists()] == []
 
 
 def test_every_room_says_what_it_is():

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING
 from memoria import terminal
 from memoria.agents.claude_code.git import project_key
 from memoria.errors import MemoriaError, UsageError
-from memoria.rules.decisions import rulebook
 from memoria.rules.model import holds_in
-from memoria.rules.propose import decides, propose_command
+from memoria.rules.proposal_service import decides, propose_command
+from memoria.rules.rulebook import rulebook
 from memoria.search.cures.known_cures import cures
 from memoria.team import membership_store
 from memoria.team import service as team

@@ -18,11 +18,11 @@ from memoria.learning.arms import Arm
 from memoria.learning.play import plays
 from memoria.learning.policy import Options
 from memoria.learning.rewards import earned, rewards
-from memoria.rules.decisions import rulebook
 from memoria.rules.merge.groups import merging
 from memoria.rules.model import text_hash
 from memoria.rules.promotion import placement
-from memoria.rules.proposals import OPINION, opinions
+from memoria.rules.proposal_records import OPINION, opinions
+from memoria.rules.rulebook import rulebook
 from memoria.search import injection
 from memoria.text import word_overlap as likeness
 from memoria.text.shorten import brief
