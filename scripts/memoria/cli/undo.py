@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 from memoria import refresh, terminal, terminal_keys
 from memoria.cli.undo_files import Revert, reverts
 from memoria.errors import UsageError, VaultError
-from memoria.rules.decisions import rulebook
 from memoria.rules.promotion import file_store, placement
 from memoria.rules.promotion.placement import withdraw
-from memoria.rules.propose import decides, propose_command
+from memoria.rules.proposal_service import decides, propose_command
+from memoria.rules.rulebook import rulebook
 from memoria.search.service import refreshed
 from memoria.terminal_driver import Driver
 from memoria.text.numbers import counted

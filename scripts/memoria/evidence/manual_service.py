@@ -21,7 +21,7 @@ from memoria.evidence import experiment as records
 from memoria.learning import randomness
 from memoria.privacy import clean
 from memoria.rules import model as rule
-from memoria.rules.decisions import rulebook
+from memoria.rules.rulebook import rulebook
 from memoria.text.dates import moment
 from memoria.vault.entry import NO_TURN, USER, Mistake
 from memoria.vault.storage import clock

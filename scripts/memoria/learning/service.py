@@ -18,11 +18,11 @@ from memoria.learning.arms import Arm
 from memoria.learning.play import plays
 from memoria.learning.policy import Options
 from memoria.learning.rewards import earned, rewards
-from memoria.rules.decisions import rulebook
 from memoria.rules.merge.groups import merging
 from memoria.rules.model import text_hash
 from memoria.rules.promotion import placement
-from memoria.rules.proposals import OPINION, opinions
+from memoria.rules.proposal_records import OPINION, opinions
+from memoria.rules.rulebook import rulebook
 from memoria.search import injection
 from memoria.text import word_overlap as likeness
 from memoria.text.shorten import brief
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 
 # of a rule in a list: characters of its text, and its last rewards
 _SHOWN, _LAST = 80, 3
-# files that the client reads at every start: what stands there need not be injected as well
-_ALWAYS_READ = frozenset({"claude-md", "rules", "settings"})
+# files of Claude Code that it reads at every start and the hooks do not look into
+_ALWAYS_READ = frozenset({"rules", "settings"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +61,17 @@ class Chooser:
     def prepared(self, ranked: Sequence[Rule], project: str) -> dict[str, Any]:
         """Give the state that the session-start hook draws a project's slate from.
 
-        `ranked` are the rules in force there. Those that the client reads from a file at each start
-        are left out, and those that a newer one contradicts.
+        `ranked` are the rules in force there. Those that a newer one contradicts are left out.
         """
-        none: frozenset[str] = frozenset()
-        there = self.promoted.get(project, none) | self.promoted.get("", none)
-        gone = there | {older.id for older, _ in self.contradicted(ranked)}
+        gone = {older.id for older, _ in self.contradicted(ranked)}
         arms = [self.arms[rule.id] for rule in ranked if rule.id not in gone]
         start = expected(self.history, project, self.signatures)
         return selection.compact(self.learned, arms, start, self.options)
+
+    def read_by_claude(self, project: str) -> list[str]:
+        """Give the rules there that Claude Code, and no other agent, reads at each start."""
+        none: frozenset[str] = frozenset()
+        return sorted(self.promoted.get(project, none) | self.promoted.get("", none))
 
     def contradicted(self, ranked: Sequence[Rule]) -> list[tuple[Rule, Rule]]:
         """Give the rules that a pinned or newer one in force contradicts, each with that one."""

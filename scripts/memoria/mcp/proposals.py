@@ -17,14 +17,14 @@ from memoria.errors import UsageError
 from memoria.learning.service import earned_lines, earnings
 from memoria.mcp.framing import quiet
 from memoria.program import typed
-from memoria.rules import proposals
-from memoria.rules.decision import Ruling
-from memoria.rules.decisions import decide, rulebook
+from memoria.rules import proposal_records as proposals
 from memoria.rules.from_review.service import learned
 from memoria.rules.model import text_hash
 from memoria.rules.promotion import service as promotion
-from memoria.rules.proposals import shown
-from memoria.rules.propose import leave
+from memoria.rules.proposal_records import shown
+from memoria.rules.proposal_service import leave
+from memoria.rules.rulebook import decide, rulebook
+from memoria.rules.ruling import Ruling
 from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from memoria.mcp.handlers import Call
     from memoria.rules.model import Rule
-    from memoria.rules.proposals import Verb
+    from memoria.rules.proposal_records import Verb
 
 # each is a page that the user has to look through
 _REVIEWS_A_DAY = 20

@@ -30,7 +30,7 @@ from memoria.evidence.service import (
 )
 from memoria.evidence.verdict import conclude
 from memoria.privacy import clean
-from memoria.rules.decisions import rulebook
+from memoria.rules.rulebook import rulebook
 from memoria.text.unicode import strip_hidden
 from memoria.vault.storage import clock
 

@@ -23,7 +23,7 @@ from memoria.evidence.report.model_costs import costs
 from memoria.evidence.report.report_data import Opening, ReportData, rule_records
 from memoria.learning import service as choosing
 from memoria.privacy import clean
-from memoria.rules.decisions import rulebook
+from memoria.rules.rulebook import rulebook
 from memoria.vault.project import label
 from memoria.vault.storage import clock, disk
 

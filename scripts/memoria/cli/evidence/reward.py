@@ -15,7 +15,7 @@ from memoria.learning import rewards as reward
 from memoria.learning import service as choosing
 from memoria.learning.rewards import Reward
 from memoria.privacy import clean
-from memoria.rules.decisions import rulebook
+from memoria.rules.rulebook import rulebook
 from memoria.vault.storage import clock
 
 if TYPE_CHECKING:

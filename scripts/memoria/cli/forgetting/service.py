@@ -19,9 +19,9 @@ from memoria.cli.forgetting import erase_state
 from memoria.cli.forgetting import selection as selecting
 from memoria.cli.forgetting.erase_notes import ErasePlan, carry_out, plan_erasure
 from memoria.errors import UsageError
-from memoria.rules.decisions import rulebook
 from memoria.rules.promotion.placement import withdraw
-from memoria.rules.propose import decides, propose_command
+from memoria.rules.proposal_service import decides, propose_command
+from memoria.rules.rulebook import rulebook
 from memoria.terminal_driver import Driver
 from memoria.vault.storage import disk
 from memoria.vault.storage.state import encode

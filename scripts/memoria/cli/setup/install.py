@@ -25,7 +25,7 @@ from memoria.cli.setup.init import init, moved
 from memoria.errors import UsageError
 from memoria.rules.guards import switch_store
 from memoria.rules.guards.switch_store import switches
-from memoria.rules.propose import decides, propose_command
+from memoria.rules.proposal_service import decides, propose_command
 from memoria.vault.storage.registry import Registry
 
 if TYPE_CHECKING:

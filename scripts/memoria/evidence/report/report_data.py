@@ -43,7 +43,9 @@ class Opening:
     @property
     def rows(self) -> tuple[tuple[str, str], ...]:
         """The errors, each with the command that makes a rule of it, "" where there is none."""
-        return tuple((error.told(self.sessions), error.command) for error in self.errors[:_OPENED])
+        return tuple(
+            (error.told(self.sessions), error.command()) for error in self.errors[:_OPENED]
+        )
 
     @property
     def tokens(self) -> int:
