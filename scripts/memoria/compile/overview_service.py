@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from memoria.capture.recurring_errors import telling
@@ -53,7 +52,7 @@ def refresh(
     wrong = home.error_rows(errors, len(history.stays), rules=rules)
     lists = {
         "What keeps going wrong, and what fixes it": wrong,
-        "Decided": islice(decision_rows(entries), _DECISIONS),
+        "Decided": decision_rows(entries, _DECISIONS),
         "From the team": map(inert, latest(work, None, _ON_HOME)),
     }
     body = home.body(entries, articles, cases, lists, named)

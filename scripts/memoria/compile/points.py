@@ -135,7 +135,7 @@ _ACT = re.compile(
 _INSTEAD = re.compile(r"\b(?:instead of|rather than)\b", re.IGNORECASE)  # tells what, not why
 # what tells of a thing that goes wrong, in words of now ...
 ERROR = re.compile(
-    r"\b(?:fail(?:s|ing)?|breaks?|visible|leak(?:s|ing)?|wrong\w*|incorrect\w*|crash\w*"
+    r"\b(?:fail(?:s|ing)?|breaks?|root cause|visible|leak(?:s|ing)?|wrong\w*|incorrect\w*|crash\w*"
     r"|silently|falsely|filtered out|errors?|bug|depends on)\b",
     re.IGNORECASE,
 )

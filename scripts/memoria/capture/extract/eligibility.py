@@ -30,13 +30,14 @@ _FAULT = re.compile(
     r"\b(?:fail\w*|broken|breaks?|bug|issue|errors?|wrong|crash\w*|silently|only|root cause)\b",
     re.IGNORECASE,
 )
+_FAILING = re.compile(r"\b(?:is|are) (?:still )?failing\b", re.IGNORECASE)
 # a sentence that says what mends a fault tells what is so now
 _FIXES = re.compile(
     r"(?:this |the (?:fix|change)|fix\w*|prevent\w*|avoid\w*|ensur\w*)", re.IGNORECASE
 )
 _GUESSES = re.compile(
     r"\b(?:probably|likely|maybe|perhaps|seems?|appears?|might|suggests?|may|should|could|would"
-    r"|think|guess|assum\w+|suspect\w*)\b",
+    r"|think|guess|assum\w+|suspect\w*|looks like|you'd|i'd)\b",
     re.IGNORECASE,
 )
 _INTENDS = re.compile(r"\b(?:will|going to|want to|needs? to|to be)\b", re.IGNORECASE)
@@ -105,10 +106,27 @@ def still_holds(one: Candidate, features: Mapping[str, float]) -> bool:
 
 def is_early(one: Candidate, features: Mapping[str, float]) -> bool:
     """Whether a fault was told of before edits to what it names, which may not have ended it."""
-    came_before = features.get("edits_after", 0.0) > _LATE and features.get("edited", 0.0) >= _MUCH
+    later = features.get("edits_after", 0.0)
+    if later and _FAILING.search(one.text):
+        return True
+    came_before = later > _LATE and features.get("edited", 0.0) >= _MUCH
     is_fault = CUES["denies"].search(one.text) or _FAULT.search(one.text)
     told = one.source in ("closing", "narration", "plan") and not _FIXES.match(one.text)
     return came_before and told and bool(is_fault)
+
+
+def spare(
+    gathered: Sequence[Candidate], described: Sequence[Mapping[str, float]]
+) -> tuple[int, ...]:
+    """Give the faults that were found, for an entry without a line: edits may have followed."""
+    pairs = enumerate(zip(gathered, described, strict=True))
+    return tuple(
+        at
+        for at, (one, each) in pairs
+        if one.source in ("closing", "narration") and is_whole(one) and not each.get("advises")
+        if not (one.is_led or _CHECKS.search(one.text) or CUES["state"].search(one.text))
+        and (_has(one, "cause", "denies") or re.search(r"\bbug\b", one.text))
+    )
 
 
 def is_whole(one: Candidate) -> bool:
