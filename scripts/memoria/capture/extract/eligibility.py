@@ -51,13 +51,19 @@ _CHECKS = re.compile(r"\b(?:tests?|lint\w*|builds?|checks?)\b", re.IGNORECASE)
 # how the work stood at the moment, what an act left without saying why, and what a test asks
 _PASSING = re.compile(
     r"\b(?:ha(?:s|ve) been (?:updated|moved|removed|deleted|added|renamed|documented)"
-    r"|working tree|unstaged|untracked|not run\b|you may want|you interrupted|auto-fixed"
+    r"|working tree|unstaged|untracked|not run\b|you may want"
     r"|subagents? (?:is|are|has|have)\b|(?:still|currently) (?:running|checking))"
-    r"|^(?:(?:all |the )?\d+ (?:new |more |of the )?(?:tests?|call sites|files)\b|as expected\b"
-    r"|minor\b|phase \d|now (?:fix|update|let)\b|(?:the|this) (?:fix|change) (?:is|was) in\b"
-    r"|current state\b|the (?:final )?diff\b|updated? `?\w*_?tests?\b"
-    r"|(?:are|is|was|were|using|confirmed|verified|forwarded|you)\b|because\b[^,]*$"
+    r"|^(?:(?:all |the )?\d+ (?:new |more |of the )?(?:tests?|call sites|files)\b"
+    r"|(?:the|this) (?:fix|change) (?:is|was) in\b|updated? `?\w*_?tests?\b"
+    r"|(?:are|is|was|were|using|confirmed|verified|forwarded|you)\b"
     r"|`?Test\w+`?(?: \([^)]*\))?(?::| [\u2013\u2014-]+) )",
+    re.IGNORECASE,
+)
+# ... and what tells of the work at hand whatever reason it has
+_AT_HAND = re.compile(
+    r"\bauto-fixed\b|\byou interrupted\b"
+    r"|^(?:as expected|minor|phase \d|someone|now (?:fix|update|let)|current state|line \d"
+    r"|the (?:final )?diff)\b|^because\b[^,]*$",
     re.IGNORECASE,
 )
 # the hash of a commit: it tells that something was done
@@ -131,7 +137,7 @@ def spare(
 
 def is_whole(one: Candidate) -> bool:
     """Whether a candidate is a statement of its own, no label, guess, advice or chatter."""
-    if one.source == "subject" or len(one.text) < _SHORTEST:
+    if one.source == "subject" or len(one.text) < _SHORTEST or _AT_HAND.search(one.text):
         return False  # a subject is the title, or one among many: .19
     if one.source == "user":  # .04 and .19, most of the rest pasted
         return _has(one, "cause", "choice", "limits")

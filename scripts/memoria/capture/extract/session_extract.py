@@ -128,7 +128,7 @@ def _chosen(seen: Observed, came_to: Iterable[Subject]) -> list[Line]:
         if _says_something(one.text)
         and (one.origin == "user" or not (one.turn in asked or EDITED.match(tidy(one.text))))
     ]
-    words = [stems(one.text) for one in lines]
+    lines = [one for at, one in enumerate(lines) if not _is_among(one, lines[:at])]
     # what was chosen for a plan that was then refused, with no work after it, was not decided
     refused = [
         call.turn for call in seen.calls if call.call.kind == "plan" and call.call.is_refused
@@ -138,8 +138,13 @@ def _chosen(seen: Observed, came_to: Iterable[Subject]) -> list[Line]:
         one
         for one in user_choices(seen)
         if not (one.turn in void and " -> " in one.text)
-        and not any(containment(stems(one.text), other) > SAME for other in words)
+        and not _is_among(one, lines)
     ]
+
+
+def _is_among(one: Line, others: Iterable[Line]) -> bool:
+    """Whether one of other lines says the same."""
+    return any(containment(stems(one.text), stems(other.text)) > SAME for other in others)
 
 
 def _best(chosen: Sequence[Line], weighed: _Weighed) -> list[Line]:
