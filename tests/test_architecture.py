@@ -50,7 +50,7 @@ WIDTH = 100
 # Modules and folders that issues 11 to 14 of the second edition replace: they were moved and left
 # as they were. Each goes from here with its issue; the list is empty at the end of the edition.
 REPLACED = {
-    "capture/extract/sentences.py": 11,
+    "capture/extract/candidates.py": 11,
     "capture/extract/user": 11,
 }
 EFFECTS = {

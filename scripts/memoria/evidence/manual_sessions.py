@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from memoria.capture.extract.signature_families import families
-from memoria.capture.extract.signatures import mask
+from memoria.capture.extract.signatures import families, mask
 from memoria.capture.extract.signatures import signature as joined
 from memoria.capture.extract.user.gists import gist
 from memoria.learning import randomness

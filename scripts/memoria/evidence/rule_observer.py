@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
     from datetime import datetime
 
-    from memoria.capture.provenance.model_verdicts import Testimony
     from memoria.capture.parts import Delivery, Part
+    from memoria.capture.provenance.quotes import Testimony
     from memoria.learning.rewards import By
     from memoria.rules.guards.judge import Memory
     from memoria.rules.guards.switches import Switch

@@ -13,18 +13,27 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.capture.extract.candidates import candidates, questions
-from memoria.capture.extract.eligibility import EDITED, eligible, is_early, shown, spare
+from memoria.capture.extract.candidates import candidates, questions, tidy
 from memoria.capture.extract.entry_draft import answered, draft
 from memoria.capture.extract.entry_title import title
 from memoria.capture.extract.features import CUES, features
-from memoria.capture.extract.selection import SAME, Line, line, select
-from memoria.capture.extract.sentences import containment, stems, tidy
+from memoria.capture.extract.selection import (
+    EDITED,
+    SAME,
+    Line,
+    eligible,
+    is_early,
+    line,
+    select,
+    shown,
+    spare,
+)
 from memoria.capture.extract.user.statements import statements
 from memoria.capture.extract.user.user_choices import user_choices
 from memoria.capture.extract.weights import worth
 from memoria.capture.subjects import subjects
 from memoria.text.terms import terms
+from memoria.text.word_overlap import containment, stems
 from memoria.vault.entry import Extract, Fact
 
 if TYPE_CHECKING:
@@ -137,8 +146,7 @@ def _chosen(seen: Observed, came_to: Iterable[Subject]) -> list[Line]:
     return lines + [
         one
         for one in user_choices(seen)
-        if not (one.turn in void and " -> " in one.text)
-        and not _is_among(one, lines)
+        if not (one.turn in void and " -> " in one.text) and not _is_among(one, lines)
     ]
 
 
