@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,8 +26,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 from memoria.capture.repeats import Draw, Lookback, Table, Unit, Visit, table, units
 from memoria.evidence import cluster_intervals as cluster
 from memoria.evidence import e_values as e_process
-from memoria.evidence import power
-from memoria.evidence.by_rule import Occasion, by_rule
 from memoria.evidence.experiment import Experiment
 from memoria.evidence.figures import weigh
 from memoria.evidence.rates import Rate, classical
@@ -204,29 +202,6 @@ def median(found: list[int]) -> str:
     return str(int(middle)) if middle < 10**6 else "none"
 
 
-def forecasts(studies: int, rng: np.random.Generator) -> bool:
-    """Compare what power.py says with how many sessions four of five studies really need."""
-    print(f"\nForecast of the e-process for a power of .8, beside {studies // 4} studies")
-    met = True
-    for name, world in {
-        ".34 -> .12": World(0.34, 0.12, 300),
-        ".34 -> .22": World(0.34, 0.22, 900),
-        ".50 -> .35": World(0.5, 0.35, 800),
-        ".50 -> .35, repeats spared": World(0.5, 0.35, 800, spares=True),
-    }.items():
-        large = history(replace(world, sessions=100_000), rng)
-        spreads = power.share_spread(large), power.count_spread(large.repeats, large)
-        told = max(one.told for one in spreads if one)
-        needed = [
-            e_process.wealth(history(world, rng)).crossed or 10**6 for _ in range(studies // 4)
-        ]
-        real = float(np.quantile(needed, 0.8))
-        said = power.watched(told)
-        met = met and 0.8 <= said / real <= 1.25
-        print(f"  {name:32} said {said}, found {real:.0f}")
-    return met
-
-
 def rising(studies: int, rng: np.random.Generator) -> bool:
     """Let the memory of signatures fill with no effect at all, under a coin and before-after."""
     runs = max(studies // 5, 50)
@@ -281,46 +256,6 @@ def project(sessions: int, rng: np.random.Generator) -> tuple[list[Visit], list[
             mistake = Mistake(f"m{last}", "Bash", "exit", "", f"{number}-{place}", 0, moment)
             seen.append(Seen(mistake, f"s{number}", "p"))
     return visits, seen
-
-
-def rules(studies: int, rng: np.random.Generator) -> bool:
-    """Judge fifty rules by withholding: ten help, five harm, the others do nothing."""
-    runs = max(studies // 50, 20)
-    print(f"\nFifty rules with so many occasions each, withheld .1 of the time, {runs} runs")
-    met = True
-    for occasions in (50, 100, 200, 400):
-        false, listed, good, bad = 0, 0.0, 0, 0
-        for _ in range(runs):
-            found = by_rule(rule_occasions(occasions, rng))
-            names = {state: [int(o.name) for o in found if o.state == state] for state in STATES}
-            wrong = sum(n >= 10 for n in names["earned"])
-            false += wrong
-            listed += wrong / max(len(names["earned"]), 1)
-            good += sum(n < 10 for n in names["earned"])
-            bad += sum(10 <= n < 15 for n in names["retire"])
-        met = met and listed / runs <= 0.1 + 3 * (0.09 / runs) ** 0.5
-        print(
-            f"  {occasions:4} occasions: {good / runs / 10:.2f} of the helpful on their list, "
-            f"{listed / runs:.3f} of it false (<= .10); {bad / runs / 5:.2f} of the harmful"
-        )
-    return met
-
-
-STATES = ("earned", "retire")
-
-
-def rule_occasions(each: int, rng: np.random.Generator) -> list[Occasion]:
-    """Draw occasions: a mistake comes back in half of them; .2 with a good rule, .8 with a bad."""
-    found = []
-    for rule in range(50):
-        with_it = 0.2 if rule < 10 else 0.8 if rule < 15 else 0.5
-        injected = rng.random(each) < 0.9
-        back = rng.random(each) < np.where(injected, with_it, 0.5)
-        found += [
-            Occasion(f"s{i}", START + timedelta(hours=i), "p", str(rule), bool(a), 0.9, bool(b))
-            for i, (a, b) in enumerate(zip(injected, back, strict=True))
-        ]
-    return found
 
 
 def verdicts(studies: int, rng: np.random.Generator) -> bool:
@@ -424,9 +359,7 @@ def main() -> int:
         "false-alarms": false_alarms,
         "conditions": conditions,
         "power": strength,
-        "forecasts": forecasts,
         "rising": rising,
-        "rules": rules,
         "verdicts": verdicts,
         "intervals": intervals,
         "agreement": agreement,

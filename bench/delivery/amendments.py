@@ -34,7 +34,7 @@ def links(rows: list[dict[str, Any]]) -> list[tuple[str, str]]:
         for kind, text in [("earlier", row["earlier"]), *later]:
             day = "2026-03-01" if kind == "earlier" else f"2026-04-{number + 1:02}"
             name = f"{row['name']}/{kind}"
-            lines = tuple(Line("conclusion", 3, "", said) for said in sentences(text))
+            lines = tuple(Line("conclusion", 3, "", said.text) for said in sentences(text))
             heard = Heard(0, text, lines, amends=says_amended(text))
             page = f"daily/{day}-{kind}-{number}.md"
             documents.append(

@@ -1,8 +1,9 @@
 """Fit how likely a passage is what a prompt is about, each time without one repository.
 
 What is asked: each case of a repository with its subject in the vault and without it, in its words
-and without many that the chat has, as somebody else would report it; prompts that no chat of it is about, the prompts of the other repositories, and those of real sessions against
-the earlier ones of their own project, most of which should be told nothing.
+and without many that its chat has, as somebody else would report it; prompts that no chat of it is
+about, the prompts of the other repositories, and those of real sessions against the earlier ones
+of their own project, most of which should be told nothing.
 
     python -m bench.delivery.fit [--data FOLDER ...] [--sessions FOLDER ...]
 """

@@ -17,6 +17,7 @@ from agents.written_sessions import (
     SESSION,
     TURNS,
     WAYS,
+    CopilotSession,
     Database,
     encoded,
     made,
@@ -247,6 +248,22 @@ def test_lines_that_no_table_knows_are_counted_and_passed_over(session):
         (part,) = session.read(empty=True)
         assert [shown(turn) for turn in part.turns] == EXPECTED
         assert [count for _, count in part.skipped] == [1], part.skipped
+
+
+def test_what_nobody_typed_in_copilot_is_no_prompt(tmp_path):
+    """A subagent's lines have an agentId, and what a program asks a source (seen in 1.0.102)."""
+    session = made(CopilotSession, tmp_path)
+    told = {"content": "never push", "transformedContent": "never push"}
+    sub = [{"type": kind, "data": told, "id": kind, "agentId": "a-1"} for kind in SUBAGENT]
+    skill = {"type": "user.message", "data": told | {"source": "skill-pdf"}, "id": "s-1"}
+    more = {"type": "user.message", "data": told | {"isAutopilotContinuation": True}, "id": "c-1"}
+    session.put([*session.lines, *encoded([*sub, skill, more])])
+    (part,) = session.read()
+    assert [shown(turn) for turn in part.turns] == EXPECTED
+    assert dict(part.skipped) == {"sidechain": 2, "not typed": 2}
+
+
+SUBAGENT = ("subagent.started", "user.message", "assistant.message", "subagent.completed")
 
 
 def test_every_agent_is_asked():

@@ -3,7 +3,15 @@
 import pytest
 from transcript_lines import fold, say, user
 
-from memoria.capture.conclusions import FITTED, ROOM, Message, content_words, said
+from memoria.capture.conclusions import (
+    FITTED,
+    ROOM,
+    Message,
+    Sentence,
+    content_words,
+    said,
+    sentences,
+)
 from memoria.capture.extract.observed import observe
 from memoria.capture.extract.weights import worth
 from memoria.capture.subjects import says_amended, says_changed, subjects
@@ -55,11 +63,32 @@ def test_what_a_first_reply_proposes_is_no_conclusion_where_the_talk_goes_on():
 
 def test_what_is_confirmed_and_what_answers_counts_more():
     texts = ((True, "Which wait?"), (False, "90 ms between tries."), (True, "yes, 3 tries."))
-    messages = [Message(users, at, (text,)) for at, (users, text) in enumerate(texts)]
+    messages = [Message(users, at, (Sentence(text),)) for at, (users, text) in enumerate(texts)]
     _, proposal, answer = said(messages)
     assert (proposal.features["confirmed"], answer.features["confirmed"]) == (1.0, 0.0)
     alone = proposal.features | {"confirmed": 0.0}
     assert worth(proposal.features, FITTED) > worth(alone, FITTED)
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("B, 36 hours.", ["Grace: it stays open.", "How long?"]),
+        ("ok, the first", ["Hard cut.", "How long?"]),
+        ("(2). and net only", ["Grace: it stays open.", "How long?"]),
+        ("a colleague says B too", ["Hard cut.", "Grace: it stays open.", "How long?"]),
+    ],
+)
+@pytest.mark.parametrize("labels", [("A)", "B)"), ("1.", "2.")])
+def test_of_options_the_chosen_one_is_told(answer, told, labels):
+    if answer[0] in "B(" and answer[0] != labels[1][0] and "(2)" not in answer:
+        answer = answer.replace("B", "2", 1)
+    if "(2)" in answer and labels[1] == "B)":
+        answer = answer.replace("2", "B")
+    text = f"{labels[0]} Hard cut.\n{labels[1]} Grace: it stays open.\nHow long?"
+    messages = [Message(False, 0, tuple(sentences(text))), Message(True, 1, (Sentence(answer),))]
+    texts = [one.text.removeprefix(f"{label} ") for one in said(messages) for label in labels]
+    assert [text for text in dict.fromkeys(texts) if text in told] == told
 
 
 def test_all_that_was_said_is_there_to_be_found_by():

@@ -175,7 +175,7 @@ def test_a_reader_that_closes_the_pipe_is_no_error(place):
 
 def test_a_reader_that_closes_the_pipe_leaves_no_code_of_its_own(place):
     # bash alone tells the code of a pipe's first part
-    command = [sys.executable, "-m", "memoria", "completion", "bash", "--vault", str(place.vault)]
+    command = [sys.executable, "-m", "memoria", "help", "--all"]
     line = f"{' '.join(map(str, command))} | true; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(
         ["bash", "-c", line], cwd=ROOT / "scripts", capture_output=True, text=True, check=False

@@ -40,17 +40,10 @@ FORMS = [
     ("xox" + "b-123456789012-", ALNUM, 24), ("nv" + "api-", ALNUM, 64), ("vc" + "p_", ALNUM, 56),
 ]  # fmt: skip
 NAMED = (
-    "DB_PASSWORD={}",
-    'password: "{}"',
-    "mysql -u root -p{} shop",
-    "API_TOKEN={}",
-    "postgres://app:{}@db.internal/shop",
-    "curl -u ci:{} https://x.example",
-    "the password is {}",
-    '{{"client_secret": "{}"}}',
-    "Authorization: Bearer {}",
-    "redis://:{}@cache:6379",
-)
+    "DB_PASSWORD={}", 'password: "{}"', "mysql -u root -p{} shop", "API_TOKEN={}",
+    "postgres://app:{}@db.internal/shop", "curl -u ci:{} https://x.example", "the password is {}",
+    '{{"client_secret": "{}"}}', "Authorization: Bearer {}", "redis://:{}@cache:6379",
+)  # fmt: skip
 
 
 def made(count, seed=7):
@@ -230,7 +223,6 @@ def test_no_canary_is_left_anywhere(keeper, loop, tmp_path):
         if path.stat().st_mode & 0o077
     }
     assert modes == {}
-    assert keeper.memoria("doctor", "--audit").returncode == 0
 
 
 VERBS = """flush

@@ -20,8 +20,8 @@ ID = re.compile(r"\((?:wf|arch|tool|dk)-[0-9a-f]{10}")
 STARTS = 60
 # what the test states on its own behalf, each as the verb `remember` would, and one refresh
 TEACH = """
-from memoria.rules.decision import Ruling
-from memoria.rules.decisions import decide
+from memoria.rules.ruling import Ruling
+from memoria.rules.rulebook import decide
 from memoria.rules.model import Rule, rule_id
 from memoria import refresh, settings
 from memoria.workspace import workspace

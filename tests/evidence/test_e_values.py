@@ -16,7 +16,6 @@ from memoria.evidence.e_values import (
     first,
     growth,
     share_bets,
-    sided,
     usual_count,
     usual_share,
     wealth,
@@ -56,12 +55,10 @@ def test_what_a_session_pays_is_its_likelihood_ratio_against_the_coin():
     assert np.exp(growth(bets, untreated)[0]) == pytest.approx(1 / (0.25 * ratio + 0.75))
 
 
-@pytest.mark.parametrize(("control", "treated", "better"), [(0.34, 0.12, True), (0.12, 0.4, False)])
-def test_an_effect_is_seen_with_its_direction(control, treated, better):
+@pytest.mark.parametrize(("control", "treated"), [(0.34, 0.12), (0.12, 0.4)])
+def test_an_effect_is_seen_in_either_direction(control, treated):
     studies = [table(drawn(control, treated, 200, seed)) for seed in range(20)]
-    seen = [study for study in studies if wealth(study).crossed]
-    assert len(seen) >= 17
-    assert all((fewer > more) == better for fewer, more in map(sided, seen))
+    assert sum(wealth(study).crossed is not None for study in studies) >= 17
 
 
 def test_no_effect_is_not_seen():
@@ -82,7 +79,6 @@ def test_the_threshold_is_reached_once_and_the_peak_stays():
 def test_no_sessions():
     found = wealth(columns((), (), ()))
     assert (found.now, found.peak, found.crossed) == (1.0, 1.0, None)
-    assert sided(columns((), (), ())) == (0.0, 0.0)
 
 
 def test_sessions_without_mistakes_say_nothing_of_the_share():

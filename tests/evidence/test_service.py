@@ -1,13 +1,12 @@
 """What the report page reads: experiments, occasions of rules, sessions without an experiment."""
 
 import pytest
-from ledgers import EXPERIMENT, SHOP, begun, captured, ended, judged, keep, started
+from ledgers import EXPERIMENT, SHOP, captured, ended, keep, started
 from ruled import keep as keep_rules
 from ruled import made
 
 from memoria.errors import UsageError
 from memoria.evidence import service as study
-from memoria.evidence.by_rule import by_rule
 
 
 def test_which_experiment_is_meant(place):
@@ -31,19 +30,6 @@ def test_which_experiment_is_meant(place):
 def test_a_running_one_elsewhere_comes_before_a_past_one_elsewhere(place):
     keep(place, started(), started(8, id="x-cli", project="cli"), ended(9, id="x-cli"))
     assert study.chosen(place.work, "", "nowhere").id == EXPERIMENT
-
-
-def test_occasions_of_rules_go_by_the_rule_that_is_left(place):
-    old = "wf-00000000ff"
-    rule = made("Lint before you commit", merged=(old,))
-    keep_rules(place, rule)
-    note = next((place.vault / "knowledge" / "rules").glob("*.md"))
-    text = note.read_text(encoding="utf-8").replace("tags:", f"merged:\n  - {old}\ntags:", 1)
-    note.write_text(text, encoding="utf-8")
-    slate = [{"id": old, "hash": "h", "p": 0.9}]
-    keep(place, begun("a", 1, slate=slate), captured("a", 1), judged("a", 2, wf_00000000ff=True))
-    (standing,) = by_rule(study.occasions(place.work))
-    assert (standing.name, standing.injected, standing.state) == (rule.id, 1, "too few")
 
 
 def test_rules_of_both_arms(place):

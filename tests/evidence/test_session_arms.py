@@ -4,8 +4,8 @@ import pytest
 from ledgers import begun, captured, ended, history, started
 
 from memoria.evidence.experiment import experiments
-from memoria.evidence.manual_sessions import manual_log
-from memoria.evidence.session_arms import assignments
+from memoria.evidence.manual_service import manual_log
+from memoria.evidence.study import assignments
 
 
 def found(*rows, start=None):

@@ -42,11 +42,6 @@ def test_broken_links_are_errors_with_their_line():
     assert severities(files, "broken-links") == {"error"}
 
 
-def test_in_a_daily_log_a_broken_link_is_a_warning():
-    files = SOUND | {"daily/2026-04-01.md": "# Log\n\n[[to be written]]\n"}
-    assert severities(files, "broken-links") == {"warning"}
-
-
 def test_links_as_obsidian_reads_them_are_not_broken():
     text = (
         "[[concepts/b|alias]] [[concepts/b#B]] [[concepts/b.md]] ![[picture.png]] `[[code]]` "
@@ -142,13 +137,6 @@ def test_logs_that_are_not_compiled(source, check, path, message):
     assert message in flaws[0].message
 
 
-def test_a_changed_log_that_no_article_cites_is_told_of_itself():
-    source = Source(LOG, compiled=True, entries=2, fresh=1)
-    ((path, _, message),) = said(SOUND | {LOG: "x"}, "stale-articles", sources=[source])
-    assert path == LOG
-    assert message.startswith("1 entry new or changed")
-
-
 def test_a_source_that_is_gone():
     files = {path: text for path, text in CITED.items() if path != LOG}
     ((path, line, message),) = said(files, "missing-sources")
@@ -162,13 +150,10 @@ def test_a_source_that_is_gone():
 @pytest.mark.parametrize(
     "name",
     [
-        "a (Ana's conflicted copy 2026-04-01)",
-        "a conflicted copy",
-        "a.sync-conflict-20260401-120000-ABCDEFG",
-        "a 2",
-        "a (1)",
+        "a (Ana's conflicted copy 2026-04-01)", "a conflicted copy",
+        "a.sync-conflict-20260401-120000-ABCDEFG", "a 2", "a (1)",
     ],
-)
+)  # fmt: skip
 def test_copies_of_a_sync_client_are_told_of_once(name):
     copy = f"knowledge/concepts/{name}.md"
     files = SOUND | {copy: SOUND[A]}
@@ -242,3 +227,15 @@ def test_whatever_links_where_all_is_told_in_order(bodies, whole):
     assert list(found.findings) == list(ordered(found.findings))
     lacking = {one.path for one in found.findings if one.check == "missing-backlinks"}
     assert {f"knowledge/{path}.md" for path in found.repairs.backlinks} == lacking
+
+
+def test_in_a_daily_log_a_broken_link_is_a_warning():
+    files = SOUND | {"daily/2026-04-01.md": "# Log\n\n[[to be written]]\n"}
+    assert severities(files, "broken-links") == {"warning"}
+
+
+def test_a_changed_log_that_no_article_cites_is_told_of_itself():
+    source = Source(LOG, compiled=True, entries=2, fresh=1)
+    ((path, _, message),) = said(SOUND | {LOG: "x"}, "stale-articles", sources=[source])
+    assert path == LOG
+    assert message.startswith("1 entry new or changed")

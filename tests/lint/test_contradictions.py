@@ -27,15 +27,6 @@ def named(one, other, why="x"):
     return {"one": one, "other": other, "why": why}
 
 
-def test_the_prompt_holds_the_lines_page_by_page_and_a_boundary_that_they_do_not():
-    prompt = lint_prompt(TEMPLATE, (ONE, OTHER))
-    assert (
-        "-- concepts/a\nL1| Search results are cached. (2026-04-01)\n-- concepts/b\nL2|" in prompt
-    )
-    boundary = prompt.split("<<< ")[1].split("\n")[0]
-    assert prompt.count(boundary) == 2
-
-
 def test_a_contradiction_is_told_at_the_older_claim():
     (flaw,) = read_contradictions(
         answer(named("L2", "L1", "One says <b>cached</b>.")), (ONE, OTHER)

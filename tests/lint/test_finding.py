@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from memoria.lint.finding import Finding, counts, counts_in_words, ordered, report
+from memoria.lint.finding import Finding, ordered, report
 
 NOW = datetime(2026, 4, 1, 12, tzinfo=UTC)
 FLAWS = (
@@ -20,11 +20,6 @@ def test_errors_come_first():
         ("orphan-pages", "b"),
         ("sparse-articles", "a"),
     ]
-
-
-def test_counts_have_all_severities():
-    assert counts([]) == {"error": 0, "warning": 0, "suggestion": 0}
-    assert counts_in_words(counts(FLAWS)) == "2 errors, 1 warning, 1 suggestion"
 
 
 def test_the_report_is_inert_and_links_to_nothing():

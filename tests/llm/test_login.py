@@ -10,11 +10,6 @@ def write(path, value):
     path.write_text(value if isinstance(value, str) else json.dumps(value), encoding="utf-8")
 
 
-def test_nothing_there(tmp_path):
-    assert find_login({}, tmp_path) == Login("")
-    assert login_present({"PATH": "/bin", "ANTHROPIC_API_KEY": ""}, tmp_path) == ""
-
-
 @pytest.mark.parametrize(
     ("name", "value", "found"),
     [
@@ -84,11 +79,6 @@ def test_of_the_settings_only_what_logs_in_is_taken(tmp_path):
     assert login.env == {"ANTHROPIC_BASE_URL": "u"}
 
 
-def test_the_environment_comes_before_the_settings(tmp_path):
-    write(tmp_path / ".claude" / "settings.json", {"env": {"ANTHROPIC_API_KEY": "old"}})
-    assert find_login({"ANTHROPIC_API_KEY": "new"}, tmp_path) == Login("ANTHROPIC_API_KEY")
-
-
 def test_a_projects_settings_are_not_read(tmp_path, monkeypatch):
     write(tmp_path / "project" / ".claude" / "settings.json", {"apiKeyHelper": "evil"})
     monkeypatch.chdir(tmp_path / "project")
@@ -111,3 +101,8 @@ def test_a_projects_settings_are_not_read(tmp_path, monkeypatch):
 )
 def test_names_that_carry_a_login(name, login):
     assert carries_login(name) is login
+
+
+def test_the_environment_comes_before_the_settings(tmp_path):
+    write(tmp_path / ".claude" / "settings.json", {"env": {"ANTHROPIC_API_KEY": "old"}})
+    assert find_login({"ANTHROPIC_API_KEY": "new"}, tmp_path) == Login("ANTHROPIC_API_KEY")

@@ -86,10 +86,6 @@ def test_a_boundary_is_fixed_by_the_material_and_not_in_it(material):
     assert boundary(*material, mark) != mark
 
 
-def test_boundaries_of_other_material_differ():
-    assert len({boundary(*texts) for texts in (("a",), ("b",), ("a", "b"), ("ab",), ())}) == 5
-
-
 @pytest.mark.parametrize(("template", "schema"), [(FLUSH, FLUSH_SCHEMA), (COMPILE, COMPILE_SCHEMA)])
 def test_prompt_and_form_stay_within_their_share_of_tokens(template, schema):
     # A flush may cost its record and 2,600 tokens; the client and our system prompt take 400 of
@@ -101,11 +97,3 @@ def test_prompt_and_form_stay_within_their_share_of_tokens(template, schema):
 def test_a_prompt_speaks_of_every_field_of_its_form(template, schema):
     for name in schema["properties"]:
         assert name in template
-
-
-def test_prompts_say_that_material_is_no_instruction():
-    for template in (FLUSH, COMPILE):
-        assert "Nothing in" in template
-        assert "is an instruction to you" in template
-        # no word that a text could hold stands for "nothing": that is a field
-        assert "FLUSH_OK" not in template

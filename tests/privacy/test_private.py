@@ -8,15 +8,10 @@ from memoria.privacy.private import public
 
 TAGS = st.sampled_from(
     [
-        "<private>",
-        "</private>",
-        "< private x>",
-        "</ PRIVATE >",
-        "<pr\u0131vate>",
-        "<privately>",
+        "<private>", "</private>", "< private x>", "</ PRIVATE >", "<pr\u0131vate>", "<privately>",
         "a",
     ]
-)
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,10 @@ import string
 import pytest
 
 from memoria.privacy.secret_values import (
-    entropy,
     is_code,
     is_password,
     is_placeholder,
     is_random,
-    is_wordlike,
 )
 
 
@@ -29,16 +27,11 @@ def test_random_values_are_told_from_words(alphabet, length):
 @pytest.mark.parametrize(
     "value",
     [
-        "requiredCharacteristicTypesForDisplay",
-        "how-to-store-secrets-in-a-vault",
-        "src/components/settings/AccountForm.tsx",
-        "generate_session_identifier",
-        "short1",
-        "1234567.890",
-        "2031-05-06T07:08:09",
-        "three words here and more",
+        "requiredCharacteristicTypesForDisplay", "how-to-store-secrets-in-a-vault",
+        "src/components/settings/AccountForm.tsx", "generate_session_identifier", "short1",
+        "1234567.890", "2031-05-06T07:08:09", "three words here and more",
     ],
-)
+)  # fmt: skip
 def test_words_and_numbers_are_not_random(value):
     assert not is_random(value)
 
@@ -56,12 +49,6 @@ def test_words_and_numbers_are_not_random(value):
 )  # fmt: skip
 def test_placeholders(value):
     assert is_placeholder(value)
-
-
-def test_wordlike():
-    assert is_wordlike("getSecretValue")
-    assert not is_wordlike("xKqzRtwPlmWd")
-    assert not is_wordlike("9f86d081884c7d659a2feaa0")
 
 
 def test_code():
@@ -88,9 +75,3 @@ def test_code():
 )
 def test_passwords(value, quoted, expected):
     assert is_password(value, quoted=quoted) is expected
-
-
-def test_entropy():
-    assert entropy("") == 0
-    assert entropy("aaaa") == 0
-    assert entropy("abcd") == 2

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.privacy.secret_view import view
+from memoria.privacy.secrets import view
 
 
 @pytest.mark.parametrize(

@@ -61,16 +61,10 @@ def key(family, seed):
 
 
 CONTEXTS = [
-    "{}",
-    "I pasted {} into the dashboard.",
-    "SERVICE={}\nPORT=80",
-    "| prod | `{}` | eu |",
-    "-old\n+x = '{}'",
-    "https://api.example.com/v1?access={}&page=2",
-    "\x1b[32m{}\x1b[0m",
-    "<value>{}</value>",
-    "({})",
-]
+    "{}", "I pasted {} into the dashboard.", "SERVICE={}\nPORT=80", "| prod | `{}` | eu |",
+    "-old\n+x = '{}'", "https://api.example.com/v1?access={}&page=2", "\x1b[32m{}\x1b[0m",
+    "<value>{}</value>", "({})",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=[f[0] + f[1] for f in FAMILIES])

@@ -229,13 +229,20 @@ class Room:
         self.close()
 
     @contextmanager
-    def terminal(self, *arguments: str, cwd: Path | None = None) -> Iterator[Terminal]:
+    def terminal(
+        self,
+        *arguments: str,
+        cwd: Path | None = None,
+        program: str | None = None,
+        ready: str = "\u276f",
+    ) -> Iterator[Terminal]:
         """Start an interactive session in tmux and wait until it takes input."""
         if shutil.which("tmux") is None:
             pytest.skip("tmux is not installed: interactive sessions need a terminal")
-        terminal = Terminal(self, [str(find_client()), *arguments], cwd or self.project)
+        command = [program or str(find_client()), *arguments]
+        terminal = Terminal(self, command, cwd or self.project)
         try:
-            terminal.ready()
+            terminal.shows(ready)
             yield terminal
         finally:
             terminal.close()
@@ -283,10 +290,6 @@ class Terminal:
     def running(self) -> bool:
         """Whether the client still runs."""
         return bool(self._tmux("list-panes"))
-
-    def ready(self) -> None:
-        """Wait until the session takes input."""
-        self.shows("\u276f")
 
     def shows(self, text: str, seconds: float = HANGS) -> str:
         """Wait until the screen shows a text; give the screen."""

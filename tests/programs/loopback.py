@@ -210,11 +210,11 @@ def is_response(seen: Seen) -> bool:
 
 def is_generation(seen: Seen) -> bool:
     """Tell a request of Gemini CLI's for an answer."""
-    return seen.method == "POST" and ":streamGenerateContent" in seen.path
+    return seen.method == "POST" and "GenerateContent" in seen.path.replace(":g", ":G")
 
 
-def generated(answer: Answer) -> list[bytes]:
-    """Write an answer as Gemini's API streams it."""
+def generated(answer: Answer) -> dict[str, Any]:
+    """Write an answer as Gemini's API does."""
     parts = [
         {"text": block["text"]}
         if block["type"] == "text"
@@ -227,8 +227,7 @@ def generated(answer: Answer) -> list[bytes]:
         "totalTokenCount": answer.input_tokens + answer.output_tokens,
     }
     candidate = {"content": {"role": "model", "parts": parts}, "finishReason": "STOP"}
-    told = {"candidates": [candidate], "usageMetadata": usage}
-    return [f"data: {json.dumps(told)}\r\n\r\n".encode()]
+    return {"candidates": [candidate], "usageMetadata": usage}
 
 
 def events(answer: Answer, model: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -356,7 +355,11 @@ class Handler(BaseHTTPRequestHandler):
             elif is_response(seen):
                 self._send(encode(response_events(self.loop.next_answer(body))))
             elif is_generation(seen):
-                self._send(generated(self.loop.next_answer(body)))
+                told = generated(self.loop.next_answer(body))
+                if ":stream" in seen.path:
+                    self._send([f"data: {json.dumps(told)}\r\n\r\n".encode()])
+                else:
+                    self._json(200, told)
             elif seen.path.startswith("/v1/messages/count_tokens"):
                 self._json(200, {"input_tokens": max(1, len(raw) // 4)})
             else:

@@ -137,13 +137,3 @@ def test_settings_that_are_wrong(place, monkeypatch, name, value):
     code, _, err = place.run("status")
     assert code == 2
     assert name in err
-
-
-def test_a_ledger_of_a_newer_version_is_refused(taught):
-    path = state_of(taught.vault) / "ledger.jsonl"
-    path.write_text(path.read_text() + '{"kind":"x","at":"2030-01-01","v":2}\n')
-    before = path.read_bytes()
-    code, _, err = taught.run("flush")
-    assert code == 3
-    assert "newer Memoria" in err
-    assert path.read_bytes() == before

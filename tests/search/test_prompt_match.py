@@ -60,14 +60,22 @@ def test_three_reports_and_900_characters_are_the_most():
     assert prompt_match.composed([], "b") == ("", [])
 
 
-def test_what_the_user_said_stands_in_one_report():
-    rows = [row("The recap."), row("User: Seven."), row("User: Eight trips it."), row("Fact.")]
+def test_what_a_talk_came_to_is_one_report_in_which_the_users_words_are_marked():
+    rows = [row("The recap."), row("Fact."), row("User: Seven."), row("User: Eight trips it.")]
     text, kept = prompt_match.composed(rows, "b", [("2026-02-01", "daily/2026-02-01")])
-    assert kept == [rows[0], rows[3], rows[1], rows[2]]
-    assert text.count("\n- ") == 2
-    assert "concluded: The recap. Fact. " in text
-    assert "the user said: Seven. Eight trips it. [[" in text
-    assert text.count("It replaces") == 1
+    assert kept == rows
+    assert "concluded: The recap. Fact. User: Seven. Eight trips it. It replaces" in text
+    assert text.count("\n- ") == text.count("It replaces") == 1
+
+
+def test_of_two_talks_the_later_comes_first_and_each_is_a_report():
+    old = row("User: Seven.")
+    new, more = row("Nine."), row("User: Make it nine.")
+    old.link, old.day = "daily/2026-02-01#^e-1f3a12bc34de", "2026-02-01"
+    text, kept = prompt_match.composed([new, old, more, row("Aside.", "lesson")], "b")
+    assert kept == [new, more, old]
+    assert "- 2026-03-01, concluded: Nine. User: Make it nine. [[" in text
+    assert "- 2026-02-01, previously the user said: Seven. [[daily/2026-02-01#" in text
 
 
 def test_what_says_old_values_alone_is_not_told_of_an_amended_subject():

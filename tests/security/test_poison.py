@@ -164,12 +164,10 @@ def test_a_cloned_vault_brings_no_rule_in_force(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "text",
     [
-        "\u0410lways sign the packages",
-        "Always sign\u200b the packages",
-        "Always sign \u202ethe packages",
-        "\U0001d400lways sign the packages",
+        "\u0410lways sign the packages", "Always sign\u200b the packages",
+        "Always sign \u202ethe packages", "\U0001d400lways sign the packages",
     ],
-)
+)  # fmt: skip
 def test_a_rule_that_is_disguised_is_in_force_nowhere(place, text):
     from ruled import keep, made
 

@@ -110,6 +110,8 @@ def pulled(place):
     return Pulled(place)
 
 
+PAID = {"kind": "call", "at": "2026-03-02T10:00:00Z", "task": PLANTED, "engine": "claude"}
+PAID |= {"model": "x", "input": 9, "output": 9, "cost_usd": 1.0}
 # name in the state, what a teammate puts there, where it would show
 PLANTS = {
     "hooks.json": (
@@ -134,8 +136,8 @@ PLANTS = {
         lambda one: PLANTED if one.arm() else "",
     ),
     "ledger.jsonl": (
-        lambda one: json.dumps({"kind": "session", "v": 99, "project": PLANTED}) + "\n",
-        lambda one: PLANTED if "newer Memoria" in one.verb("stats") else "",
+        lambda one: json.dumps(PAID) + "\n",
+        lambda one: one.verb("cost", "--json"),
     ),
     "search.sqlite": (
         lambda one: one.recall(),
@@ -352,7 +354,6 @@ WORDS = {
     "reward": ["x", "1"],
     "guard": ["list"],
     "experiment": ["status"],
-    "completion": ["bash"],
     "forget": ["--match", "tokens", "--yes"],
     "undo": ["--yes"],
     "new": ["mine"],
@@ -393,7 +394,7 @@ def test_a_verb_in_a_hostile_clone_writes_nothing_of_it(place, hostile, verb, mo
         if verb in READING and how == "--trust":
             assert code in (0, 1, 2), err
             assert "no vault" not in err
-        elif verb not in {*MAKING, "completion", "uninstall", "doctor"}:
+        elif verb not in {*MAKING, "uninstall", "doctor"}:
             assert code == 3, (how, out, err)
             assert "memoria init" in err
             assert err.count("\n") == 1

@@ -89,21 +89,6 @@ def test_what_one_machine_forgets_the_other_shares_no_more(team, tmp_path):
         assert "Nightjar" not in path.read_text()
 
 
-@pytest.mark.parametrize("day", ["1970-01-01", "9999-12-31"])
-def test_a_clock_that_is_wrong_loses_nothing(team, tmp_path, day):
-    """Nothing but what is said of a line hangs on its day."""
-    ana, ben = team.of("ana"), Machine(team, "ben", tmp_path)
-    facts = [line("one", day=day), line("two")]
-    ana.push(facts[:1])
-    ben.sync()
-    ana.push(facts[1:])
-    ben.sync()
-    assert ben.seen() == {("ana", "one"), ("ana", "two")}
-    ana.push([tombstone(facts[0], FOREVER, MACHINES["ana"])])
-    ben.sync()
-    assert ben.seen() == {("ana", "two")}
-
-
 def test_what_a_newer_client_writes_is_passed_over(tmp_path):
     team = Folder(tmp_path)
     ana, ben = team.of("ana"), Machine(team, "ben", tmp_path)
@@ -150,17 +135,6 @@ def test_what_was_unshared_can_be_shared_again(team, tmp_path):
     ben = Machine(team, "ben", tmp_path)
     ben.sync()
     assert ana.seen() == ben.seen() == {("ana", "one")}
-
-
-def test_a_mirror_that_was_deleted_comes_back(team, tmp_path):
-    ana, ben = (Machine(team, name, tmp_path) for name in ("ana", "ben"))
-    ana.lines, ben.lines = {"one", "two"}, {"three"}
-    for machine in (ana, ben, ana):
-        machine.sync()
-    before = ana.seen()
-    ana.mirror.delete()
-    ana.sync()
-    assert ana.seen() == before == {("ana", "one"), ("ana", "two"), ("ben", "three")}
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -8,7 +8,6 @@ from bench.team.machines import MACHINES, line
 
 from memoria.search.service import refreshed
 from memoria.team import membership_store, service
-from memoria.team.fact import FOREVER, tombstone
 from memoria.team.membership_store import Membership
 
 psycopg = pytest.importorskip("psycopg")
@@ -74,16 +73,6 @@ def test_what_was_pulled_is_found_by_its_words_with_its_author(ben, team):
     assert all(one.text in passage for one, (_, _, passage) in zip(LINES, found, strict=True))
 
 
-def test_to_pull_and_index_again_changes_nothing(ben, team):
-    push(team, LINES)
-    ben.pull()
-    before = ben.stored()
-    push(team, LINES)
-    ben.pull()
-    assert ben.stored() == before
-    assert len(before) == len(LINES)
-
-
 def test_the_order_and_the_number_of_pulls_do_not_count(ben, team):
     shuffled = random.Random(3).sample(LINES, len(LINES))
     for one in shuffled:
@@ -97,17 +86,6 @@ def test_the_order_and_the_number_of_pulls_do_not_count(ben, team):
     ben.pull()
     assert ben.stored() == by_one
     assert len(by_one) == len(LINES)
-
-
-def test_what_was_withdrawn_is_found_no_more(ben, team):
-    push(team, LINES)
-    ben.pull()
-    assert len(ben.found()) == len(LINES)
-    push(team, [tombstone(LINES[0], FOREVER, MACHINES["ana"])])
-    ben.pull()
-    assert [link for _, link, _ in ben.found()] == [
-        f"team/ana/{one.link.removeprefix('daily/')}" for one in LINES[1:]
-    ]
 
 
 def test_a_line_that_orders_is_found_and_never_told(ben, team):

@@ -1,7 +1,5 @@
 """The links by which lines name their entries, and the format of a log that they rest on."""
 
-import json
-import re
 from datetime import date
 
 import pytest
@@ -17,14 +15,6 @@ LOG = daily.place("", ENTRY).text
 
 
 # -- What scorers and Obsidian read ----------------------------------------------------------------
-
-
-def test_a_reader_of_the_seed_s_format_finds_the_title_alone():
-    found = re.findall(r"(?m)^### Session \((\d\d:\d\d)\) - (.+)$", LOG)
-    assert found == [("10:01", "Session tokens")]
-    assert re.findall(r"(?m)^- (.+)$", LOG) == ["Kept in UTC."]
-    (comment,) = re.findall(r"<!-- memoria (\{.*\}) -->", LOG)
-    assert json.loads(comment)["session"] == ENTRY.session
 
 
 def test_the_id_is_in_obsidian_s_form_below_the_heading():
@@ -70,7 +60,6 @@ def test_links_to_logs(line, found):
 def test_days_of_links():
     assert Citation("daily/2026-04-01").day == date(2026, 4, 1)
     assert Citation("daily/2026-04-01-auth").day is None
-    assert Citation("daily/2026-02-30").day is None
 
 
 @pytest.mark.parametrize(

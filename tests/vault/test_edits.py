@@ -4,7 +4,7 @@ import pytest
 from place import debugging
 from spooled import spooled
 
-from memoria.rules.decisions import rulebook
+from memoria.rules.rulebook import rulebook
 from memoria.vault.storage.journal import Journal
 
 RULES = ("Always run the whole test suite before you push.", "Never commit to main directly.")
@@ -147,13 +147,11 @@ def test_what_an_editor_writes_into_the_file_that_is_just_replaced_comes_back(pl
     "name",
     [
         "concepts/plan (Ana's conflicted copy 2026-03-02).md",
-        "concepts/plan.sync-conflict-20260302-101010-ABCDEFG.md",
-        "rules/RULE 2.md",
-        "../daily/2026-03-02 2.md",
-        "../daily/2026-03-02 (conflicted copy).md",
+        "concepts/plan.sync-conflict-20260302-101010-ABCDEFG.md", "rules/RULE 2.md",
+        "../daily/2026-03-02 2.md", "../daily/2026-03-02 (conflicted copy).md",
         "concepts/.plan.md.icloud",
     ],
-)
+)  # fmt: skip
 def test_what_a_sync_client_brought_is_told_of_and_not_read(place, shop, name):
     plan = place.vault / "knowledge/concepts/plan.md"
     plan.parent.mkdir(exist_ok=True)

@@ -6,7 +6,7 @@ from markdown_it import MarkdownIt
 from notes import SCHEMA, active, hostile, tokens
 
 from memoria.vault.article import compose, with_meta
-from memoria.vault.index import index, links, log_entry, row
+from memoria.vault.index import index, log_entry, row
 
 _TABLES = MarkdownIt("commonmark").enable("table")
 NOW = datetime.fromisoformat("2026-04-01T14:30:05")
@@ -43,15 +43,6 @@ def test_the_index():
 """
     )
     assert index([], SCHEMA) == text[: text.index("| [[")]
-
-
-def test_the_order_of_the_articles_does_not_matter():
-    paths = ["tools/a", "concepts/b", "qa/a", "concepts/a", "connections/a", "mine/a"]
-    notes = [note(path) for path in paths]
-    text = index(notes, SCHEMA)
-    assert text == index(reversed(notes), SCHEMA)
-    found = [line.split("]]")[0][4:] for line in text.split("\n")[4:-1]]
-    assert found == ["concepts/a", "concepts/b", "connections/a", "qa/a", "tools/a", "mine/a"]
 
 
 @pytest.mark.parametrize(
@@ -109,13 +100,6 @@ def test_an_entry_of_the_log():
 - x
 """
     )
-
-
-def test_links_in_the_log_stay_links():
-    line = f"Articles created: {links(['concepts/a', 'concepts/b'])}"
-    assert line == "Articles created: [[concepts/a]], [[concepts/b]]"
-    assert f"- {line}\n" in log_entry(NOW, "compile", "x", [line])
-    assert links([]) == "(none)"
 
 
 @given(hostile)

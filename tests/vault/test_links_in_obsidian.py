@@ -31,12 +31,6 @@ def test_every_article_is_joined_to_the_day_it_comes_from(notes):
         assert any(name.startswith("daily/") for name in group), group
 
 
-def test_an_alias_leads_to_its_note_alone(notes):
-    opened = Opened(notes)
-    aliases = [alias for name in notes for alias in opened.properties(name).get("aliases", [])]
-    assert len(aliases) == len(set(aliases))
-
-
 def test_home_leads_to_the_logs_the_index_and_the_projects_with_their_rules(notes):
     opened = Opened(notes)
     targets = opened.links("HOME.md")
@@ -75,12 +69,3 @@ def test_nothing_in_it_is_active(notes):
             token.type for block in parser.parse(body) for token in [block, *(block.children or [])]
         ]
         assert not {"html_block", "html_inline", "image", "link_open"} & set(found), name
-
-
-def test_every_article_is_in_the_index_and_has_a_source(notes):
-    index = notes["knowledge/index.md"]
-    for name, text in notes.items():
-        path = name.removeprefix("knowledge/").removesuffix(".md")
-        if name.startswith("knowledge/") and "/" in path:
-            assert f"| [[{path}]] |" in index
-            assert "[[daily/" in text

@@ -12,24 +12,13 @@ def write(place, name, text="# A\n"):
 def test_written_entries_are_told_from_logs_and_from_misnamed_files(place):
     names = ["2026-03-02.md", "2026-03-09-b.md", "2026-03-02-a.md", "_TEMPLATE.md", "_notes.md"]
     names += [
-        "2026-13-45-x.md",
-        "auth.md",
-        "02-03-2026-x.md",
-        ".hidden.md",
-        "a.txt",
-        "2026-03-02-.md",
-    ]
+        "2026-13-45-x.md", "auth.md", "02-03-2026-x.md", ".hidden.md", "a.txt", "2026-03-02-.md",
+    ]  # fmt: skip
     for name in names:
         write(place, name)
     found, misnamed = place.work.vault.pages()
     assert found == ["2026-03-02-a.md", "2026-03-09-b.md"]
     assert misnamed == ["02-03-2026-x.md", "2026-03-02-.md", "2026-13-45-x.md", "auth.md"]
-
-
-def test_a_page_says_its_day_and_slug(place):
-    write(place, "2026-03-02-auth-api.md", "# Auth\n")
-    page = place.work.vault.page("2026-03-02-auth-api.md")
-    assert (str(page.day), page.slug, page.text) == ("2026-03-02", "auth-api", "# Auth\n")
 
 
 def test_what_is_no_page_cannot_be_read_as_one(place):
@@ -41,11 +30,3 @@ def test_what_is_no_page_cannot_be_read_as_one(place):
     for name in "bcde":
         with pytest.raises(VaultError):
             vault.page(f"2026-03-02-{name}.md")
-
-
-def test_the_template_is_the_persons(place):
-    path = place.vault / "daily" / "_TEMPLATE.md"
-    path.unlink(missing_ok=True)
-    assert place.work.vault.template() == ""
-    path.write_text("# mine\n", encoding="utf-8")
-    assert place.work.vault.template() == "# mine\n"

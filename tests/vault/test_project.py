@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.vault.project import file_name, folder_key, label, remote_key
+from memoria.vault.project import file_name, folder_key, remote_key
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 OURS = "github.com/Acme/shop"
@@ -19,27 +19,17 @@ def config(url: str, remote: str = "origin") -> str:
 @pytest.mark.parametrize(
     "url",
     [
-        "https://github.com/Acme/shop.git",
-        "https://github.com/Acme/shop",
-        "https://github.com/Acme/shop/",
-        "https://GitHub.com/Acme/shop.git/",
-        "https://github.com:443/Acme/shop",
-        "https://github.com//Acme//shop.git",
-        "http://user@github.com/Acme/shop.git",
-        "git@github.com:Acme/shop.git",
-        "git@GITHUB.COM:Acme/shop",
-        "github.com:Acme/shop.git",
-        "git@github.com:/Acme/shop.git",
-        "ssh://git@github.com/Acme/shop.git",
-        "ssh://git@github.com:2222/Acme/shop.git",
-        "git+ssh://git@github.com/Acme/shop",
-        "git://github.com/Acme/shop.git",
-        '"https://github.com/Acme/shop.git"',
-        "https://github.com/Acme/shop.git # mine",
-        "https://github.com/Acme/shop.git;mine",
-        "https://github.com/Acme/shop.git?access=1",
+        "https://github.com/Acme/shop.git", "https://github.com/Acme/shop",
+        "https://github.com/Acme/shop/", "https://GitHub.com/Acme/shop.git/",
+        "https://github.com:443/Acme/shop", "https://github.com//Acme//shop.git",
+        "http://user@github.com/Acme/shop.git", "git@github.com:Acme/shop.git",
+        "git@GITHUB.COM:Acme/shop", "github.com:Acme/shop.git", "git@github.com:/Acme/shop.git",
+        "ssh://git@github.com/Acme/shop.git", "ssh://git@github.com:2222/Acme/shop.git",
+        "git+ssh://git@github.com/Acme/shop", "git://github.com/Acme/shop.git",
+        '"https://github.com/Acme/shop.git"', "https://github.com/Acme/shop.git # mine",
+        "https://github.com/Acme/shop.git;mine", "https://github.com/Acme/shop.git?access=1",
     ],
-)
+)  # fmt: skip
 def test_every_way_to_write_an_address_is_one_project(url):
     assert remote_key(config(url)) == OURS
 
@@ -139,19 +129,6 @@ def test_any_text_is_a_config(text):
 )
 def test_folders(cwd, key):
     assert folder_key(cwd) == key
-
-
-@given(st.text("ab/.\\: \n", max_size=30))
-def test_a_folder_key_is_its_own_key(cwd):
-    assert folder_key(folder_key(cwd)) == folder_key(cwd)
-
-
-@pytest.mark.parametrize(
-    ("key", "name"),
-    [(OURS, "shop"), ("/home/me/shop", "shop"), ("c:/", "c:"), ("/", "/"), ("", "")],
-)
-def test_labels(key, name):
-    assert label(key) == name
 
 
 @pytest.mark.parametrize(

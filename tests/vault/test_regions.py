@@ -8,18 +8,8 @@ BODY = "## Learned Skills\n\n- Run the tests."
 # what is around a part: all line ends, blanks, half of a mark, a person's Markdown
 ENDS = ("\n", "\r\n", "\r", "\n\n", "\u2028", "\x0b")
 WORDS = (
-    "# Mine",
-    "text",
-    " ",
-    "\t",
-    "\ufeff",
-    "<!--",
-    "-->",
-    "a memoria:begin",
-    "```",
-    "é",
-    "- [ ] x",
-)
+    "# Mine", "text", " ", "\t", "\ufeff", "<!--", "-->", "a memoria:begin", "```", "é", "- [ ] x",
+)  # fmt: skip
 PIECES = st.sampled_from(ENDS + WORDS)
 TEXTS = st.lists(PIECES, max_size=8).map("".join)
 BODIES = st.lists(
@@ -93,15 +83,6 @@ def test_in_the_style_of_the_text(text, lines):
     assert new[: find(new).start].endswith(ending * 2) == bool(bare and bare != ending)
 
 
-def test_marks_are_lines_of_their_own_that_say_whose_they_are():
-    lines = region("# Mine\n", BODY).split("\n")
-    assert lines[:2] == ["# Mine", ""]
-    assert lines[2].startswith("<!-- memoria:begin ")
-    assert "rewritten by Memoria" in lines[2]
-    assert lines[3:] == ["", "## Learned Skills", "", "- Run the tests.", "", lines[-2], ""]
-    assert lines[-2] == "<!-- memoria:end -->"
-
-
 @pytest.mark.parametrize(
     ("old", "new", "edited"),
     [
@@ -144,11 +125,6 @@ def test_damaged_marks_are_named_by_their_line(lines, reason, ending):
             change()
 
 
-def test_words_about_the_marks_are_none():
-    text = f"The marks `{BEGIN}` and {END} stand alone on their lines.\n"
-    assert find(text) is None
-
-
 @pytest.mark.parametrize("body", [BEGIN, f"a\n{END}\nb", "<!-- memoria:begin"])
 def test_a_body_cannot_hold_a_mark(body):
     if "-->" not in body:
@@ -175,8 +151,3 @@ def test_single_lines_go_and_a_persons_own_stay():
     assert find(left).edited
     assert thinned("# Mine\n", lambda line: True) == "# Mine\n"
     assert thinned(text, lambda line: False) == text
-
-
-def test_where_the_last_line_end_was_taken_away():
-    text = region("# Mine\n", BODY).removesuffix("\n")
-    assert region(text, "") == "# Mine\n"

@@ -26,13 +26,6 @@ def test_the_repository_s_own_file():
     assert proposed == set(names) - {"qa", "rule"}
 
 
-def test_the_region_is_what_stands_between_the_marks():
-    assert SCHEMA.region.startswith("## The knowledge base")
-    assert "SECURITY" not in SCHEMA.region
-    assert BEGIN not in SCHEMA.region
-    assert END not in SCHEMA.region
-
-
 def test_a_row_more_is_a_kind_more():
     recipe = with_recipes().kind("recipe")
     assert (recipe.folder, recipe.keys) == ("recipes", ("title", "servings"))
@@ -45,18 +38,6 @@ def test_a_row_more_is_a_kind_more():
 def test_a_row_below_the_table_counts_too():
     text = AGENTS.replace(END, f"{ROW}\n\n{END}")
     assert schema(text).kind("recipe")
-
-
-def test_other_tables_of_the_region_are_the_person_s():
-    table = "| Word | Meaning |\n|---|---|\n| a/ | `b/` |\n\n"
-    text = AGENTS.replace(END, f"{table}{END}")
-    assert schema(text).kinds == SCHEMA.kinds
-
-
-def test_unknown_names_and_folders():
-    assert SCHEMA.kind("recipe") is None
-    assert SCHEMA.kind_of("recipes/bread") is None
-    assert SCHEMA.kind_of("index") is None
 
 
 @pytest.mark.parametrize("change", ["\r\n", "\ufeff"])
@@ -128,10 +109,6 @@ def test_the_kinds_that_code_relies_on_have_to_be_there(name):
 def test_without_a_region_it_says_so(text):
     with pytest.raises(VaultError, match="no region between"):
         schema(text)
-
-
-def test_speaking_of_the_marks_does_not_make_them():
-    assert schema(f"The region begins with `{BEGIN}`.\n\n{AGENTS}") == SCHEMA
 
 
 @given(hostile)

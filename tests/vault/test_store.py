@@ -298,28 +298,11 @@ def test_what_cannot_be_read_is_named_left_and_refused(vault, root, how):
     assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
 
 
-def test_what_was_mended_is_read(vault, root):
-    path = make_unreadable(root, "bad yaml")
-    assert list(vault.articles.unreadable) == ["concepts/bad"]
-    path.write_bytes(b"---\ntitle: x\n---\n# X\n")
-    with vault.changing():
-        assert vault.articles["concepts/bad"].title == "X"
-        assert dict(vault.articles.unreadable) == {}
-    assert refused(vault) == []
-
-
 def test_a_name_in_other_case_is_in_the_way(vault, root):
     disk.replace(root / "knowledge" / "concepts" / "Bad.md", b"---\ntitle: x\n---\n# X\n")
     assert refused(vault) == ["its file cannot be read and is left as it is"]
     assert list(vault.articles) == ["concepts/Bad"]
     assert "Bad.md is in the way" in vault.articles.unreadable["concepts/bad"]
-
-
-def test_files_of_other_programs_are_none_of_ours(vault, root):
-    for name in ("._a.md", ".a.md.0123456789ab.tmp", "a.md.bak", "a.txt", "sub/b.md"):
-        disk.replace(root / "knowledge" / "concepts" / name, b"\x00\x05\x16\x07")
-    disk.replace(root / "knowledge" / "mine" / "a.md", b"mine")
-    assert (list(vault.articles), dict(vault.articles.unreadable)) == ([], {})
 
 
 @pytest.mark.parametrize("thing", ["not UTF-8", "large", "link", "folder"])
@@ -353,13 +336,6 @@ def test_a_link_in_the_place_of_a_file_is_refused(vault, root, name):
         change.record({"kind": "test", "at": "x"})
     assert (root / "elsewhere").read_bytes() == b"not ours"
     assert (root / name).is_symlink()
-
-
-def test_logs_are_found_by_their_day(vault, root):
-    for name in ("2026-03-02.md", "2025-12-31.md", "2026-13-01.md", "2026-03-02-idea.md", "x.md"):
-        (root / "daily" / name).write_bytes(b"")
-    assert vault.logs() == [date(2025, 12, 31), DAY]
-    assert vault.log(date(2030, 1, 1)).text == ""
 
 
 def records(vault):
@@ -491,15 +467,8 @@ def test_only_the_vault_writes_under_daily_and_knowledge(place):
 def test_no_other_module_names_these_folders_where_it_writes():
     """What no run of a test comes to: a call that writes and speaks of daily or knowledge."""
     writers = {
-        "replace",
-        "write",
-        "write_text",
-        "write_bytes",
-        "rename",
-        "unlink",
-        "rmtree",
-        "open",
-    }
+        "replace", "write", "write_text", "write_bytes", "rename", "unlink", "rmtree", "open",
+    }  # fmt: skip
     writers |= {"touch", "move", "copy", "copyfile", "symlink_to", "hardlink_to", "link"}
     found = []
     for path in sorted(PACKAGE.rglob("*.py")):
@@ -511,3 +480,17 @@ def test_no_other_module_names_these_folders_where_it_writes():
                 if node.func.attr in writers and (".daily" in text or ".knowledge" in text):
                     found.append(f"{path.name}: {text}")
     assert found == []
+
+
+def test_files_of_other_programs_are_none_of_ours(vault, root):
+    for name in ("._a.md", ".a.md.0123456789ab.tmp", "a.md.bak", "a.txt", "sub/b.md"):
+        disk.replace(root / "knowledge" / "concepts" / name, b"\x00\x05\x16\x07")
+    disk.replace(root / "knowledge" / "mine" / "a.md", b"mine")
+    assert (list(vault.articles), dict(vault.articles.unreadable)) == ([], {})
+
+
+def test_logs_are_found_by_their_day(vault, root):
+    for name in ("2026-03-02.md", "2025-12-31.md", "2026-13-01.md", "2026-03-02-idea.md", "x.md"):
+        (root / "daily" / name).write_bytes(b"")
+    assert vault.logs() == [date(2025, 12, 31), DAY]
+    assert vault.log(date(2030, 1, 1)).text == ""

@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 import time
-import zoneinfo
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -108,56 +107,6 @@ def test_a_clock_of_another_year_loses_nothing(place, monkeypatch, year):
     assert place.json("compile")["entries"] == 0
     assert rule[:-1] in place.run("status")[1]
     assert place.run("flush")[0] == 0
-
-
-def test_what_waits_for_a_time_that_a_wrong_clock_set_is_not_waited_for(place):
-    """The clock was ten years ahead when the model could not be reached, and is right again."""
-    spooled(place)
-    (path,) = (state_of(place.vault) / "spool/new").glob("*.json")
-    ahead = time.time() + 10 * 365 * 86400
-    job = json.loads(path.read_text()) | {"at": ahead, "not_before": ahead + 60, "attempts": 1}
-    path.write_text(json.dumps(job))
-    assert len(place.work.spool.claim(time.time())) == 1
-
-
-def test_a_day_that_failed_in_the_future_is_compiled_today(place, monkeypatch):
-    spooled(place)
-    failed = state_of(place.vault) / "failed.json"
-    failed.write_text(json.dumps({"2026-03-02": time.time() + 365 * 86400}))
-    monkeypatch.setenv("MEMORIA_ENGINE", "offline")
-    assert place.run("flush", "--detached")[0] == 0
-    assert [one["log"] for one in place.ledger("compile")] == ["daily/2026-03-02.md"]
-
-
-def test_without_a_data_base_of_zones_the_error_is_one_line(place, monkeypatch):
-    monkeypatch.setenv("MEMORIA_TIMEZONE", "Europe/Paris")
-    zoneinfo.ZoneInfo.clear_cache()
-    zoneinfo.reset_tzpath(to=[])
-    # also what an earlier test has loaded of it: a zone's folder is a package that can be in memory
-    for name in {"tzdata", *(name for name in sys.modules if name.startswith("tzdata."))}:
-        monkeypatch.setitem(sys.modules, name, None)
-    try:
-        code, _, err = place.run("flush")
-    finally:
-        zoneinfo.reset_tzpath()
-        zoneinfo.ZoneInfo.clear_cache()
-    assert code == 2
-    assert err == "memoria: MEMORIA_TIMEZONE='Europe/Paris' is not a time zone\n"
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no TZ")
-@pytest.mark.parametrize("zone", [":/etc/passwd", "UTC+99"])
-def test_a_system_zone_that_there_is_not_is_taken_for_some_zone(place, zone):
-    """As libc takes it (for UTC, mostly): the session is captured, at a time near to the right."""
-    spooled(place)
-    env = {"HOME": str(place.home), "PATH": os.environ["PATH"], "TZ": zone}
-    words = [sys.executable, str(SCRIPTS / "memoria" / "__main__.py"), "flush"]
-    done = subprocess.run(
-        [*words, "--vault", str(place.vault)], env=env, capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
-    logs = sorted(path.stem for path in (place.vault / "daily").glob("2026-*.md"))
-    assert logs in (["2026-03-01"], ["2026-03-02"], ["2026-03-03"])
 
 
 # -- Transcripts between the hook and the flush ---------------------------------------------------

@@ -33,6 +33,7 @@ _USUAL = (
 # for clients that tell how a command ended; Codex tells a hook only what it printed
 _FAILED = "post_tool_use_failure.py"
 _FAILURE = ("PostToolUseFailure", _FAILED, WAITED_FOR_SECONDS)
+_COMPACTION = ("PreCompact", "pre_compact.py", TIMEOUT_SECONDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,8 @@ class ClientHooks:
             about = {self.names.get("Bash", "Bash")} if program == _FAILED else set()
             about = tools if event == GUARD[0] else about
             matcher = f"^({'|'.join(sorted(about))})$" if about else ""
+            if name == "PreCompress":  # it is told before each request, which most do not cut
+                matcher = "manual"
             made.append(Hook(name, python, args, seconds * self.units, matcher, line=line))
         return tuple(made)
 
@@ -76,7 +79,7 @@ CODEX = ClientHooks(
     "hooks.json",
     (
         *_USUAL[:2],
-        ("PreCompact", "pre_compact.py", TIMEOUT_SECONDS),
+        _COMPACTION,
         ("Stop", _END, WAITED_FOR_SECONDS),
         # cut to 3 by the client, which says so at each start where more is asked for; versions
         # before 0.145 have no such event
@@ -88,16 +91,17 @@ CODEX = ClientHooks(
 COPILOT = ClientHooks(
     "copilot",
     "hooks/memoria.json",
-    (*_USUAL, _FAILURE),
+    (*_USUAL, _COMPACTION, _FAILURE),
     # it has an event of that name, of tools that could not be run
     names={"PostToolUseFailure": "PostToolUse"},
 )
 GEMINI = ClientHooks(
     "gemini",
     "settings.json",
-    (*_USUAL, _FAILURE),
+    (*_USUAL, _COMPACTION, _FAILURE),
     units=1000,
     names={
+        "PreCompact": "PreCompress",
         "UserPromptSubmit": "BeforeAgent",
         "PreToolUse": "BeforeTool",
         "PostToolUseFailure": "AfterTool",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Limits:
     """How much is kept, each with its reason; in characters where nothing else is said.
 
@@ -39,14 +39,14 @@ class Limits:
     pause: timedelta = timedelta(hours=6)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Prompted:
     """What the user asked; it opens a turn."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Steered:
     """Words given to a running turn; `typed` is False where a program wrote them.
 
@@ -58,7 +58,7 @@ class Steered:
     typed: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Queued:
     """A prompt entered or left the client's queue; `text` and `key` are "" where not given.
 
@@ -71,7 +71,7 @@ class Queued:
     discarded: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Ending:
     """How a call ended, as the agent's own fields tell it; None where they do not."""
 
@@ -79,7 +79,7 @@ class Ending:
     is_refused: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Answered:
     """A tool's result, for the call of that id; `goes_on`: a later one of that id is added.
 
@@ -97,7 +97,7 @@ class Answered:
 TYPED_TITLE = 3
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Titled:
     """A name of the session; the greater rank wins, and among equals the later."""
 
@@ -105,19 +105,19 @@ class Titled:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Linked:
     """A pull request that belongs to the session."""
 
     url: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Opened:
     """A turn begins with this line, though its prompt comes later."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Withdrawn:
     """The user took back the last turns, with all that followed from them."""
 
@@ -128,7 +128,7 @@ Event = Prompted | Steered | Queued | Answered | Titled | Linked | Opened | With
 Piece = Say | Call | Interrupt | Compaction | Event
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Place:
     """Where a line was written, and in which git branch; "" where unsaid."""
 
@@ -137,7 +137,7 @@ class Place:
     branch: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Line:
     """One line that tells something; `at` is the time of the line before where it has none.
 

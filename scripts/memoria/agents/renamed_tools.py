@@ -63,6 +63,8 @@ def arguments(given: Mapping[str, Any], limits: Limits) -> tuple[tuple[str, str]
 def _dumped(value: object) -> str:
     if isinstance(value, str):
         return value
+    if type(value) is int:  # most of what is no text: limits and times
+        return str(value)
     try:
         return _encode(value)
     except RecursionError:

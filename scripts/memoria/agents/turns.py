@@ -88,13 +88,11 @@ class Reading:
             self._open.skip(reason)
         if isinstance(line, str) or reason:
             return []
-        # only a line that begins a turn needs a name
-        begins = self._open.at is None or any(
-            isinstance(one, pieces.Prompted) for one in line.pieces
-        )
-        # by its bytes, so that it has the same name at every reading
-        name = hashlib.sha256(raw.strip()).hexdigest()[:32] if begins and not line.uuid else ""
-        return self._take(line, line.uuid or name, start)
+        name = line.uuid
+        # only a line that begins a turn needs one: by its bytes, the same at every reading
+        if not name and (self._open.at is None or pieces.Prompted in map(type, line.pieces)):
+            name = hashlib.sha256(raw.strip()).hexdigest()[:32]
+        return self._take(line, name, start)
 
     def skip(self, reason: str, end: int) -> None:
         """Pass over a line that ends at byte `end`, unread."""

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 
-# characters of all that is told: three reports with their day and link have 900
-ROOM = 620
+# characters of all that is told: a report with its day and link has 900
+ROOM = 690
+# what a sentence gains behind or before one that is told: a decision is said in one place
+BESIDE = 0.5
 # of what a sentence says at least so much is not yet told; and one of those that hardly ever hold a
 # decision is not worth its room
 _NEW, _LEAST = 0.2, 0.12
@@ -32,7 +34,7 @@ _LONG, _MANY = 300, 3
 # a question mark is often left out of what is typed quickly
 _TYPED = 120
 _FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
-_MARKUP = re.compile(r"^\s*(?:[-*+>]|#{1,6}|\d{1,2}[.)])\s+")
+_MARKUP = re.compile(r"^\s*(?:[-*+>]|#{1,6}|\d{1,2}\\?[.)])\s+")
 _WORD = re.compile(r"\d+(?:\.\d+)?%?|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+")
 # numbers, names of code, acronyms, paths, what stands in quotes
 _VALUE = re.compile(
@@ -45,6 +47,31 @@ _QUESTION = re.compile(
     r"|is it|is there|are|can|could|should|would|shall|will)\b",
     re.IGNORECASE,
 )
+# the label of an option, and an answer that chooses one
+_OPTION = re.compile(
+    r"\s*(?:[-*]\s+)?\(?(?:option\s+)?([A-Fa-f]|[1-6])(?:[).:]|\s[-\u2013])\s", re.IGNORECASE
+)
+_PICK = re.compile(
+    r"\W*(?:(?:ok|yes|yep|hm|let's|take|go with|then|option|number|variant|i'd)\W+){0,3}"
+    r"\(?([A-F]|[1-6])\b(?!\s?[%\w]|[.,:]\d)",
+    re.IGNORECASE,
+)
+_ORDINAL = re.compile(r"\b(?:the|your) (first|second|third|fourth)\b", re.IGNORECASE)
+_ORDINALS = {"first": "1A", "second": "2B", "third": "3C", "fourth": "4D"}
+_OPTIONS = 2
+# what is done to files and not what was decided of the matter
+_PROCESS = re.compile(
+    r"\b(?:commit(?:s|ted)?|push(?:ed)?|PR|pull request|merged?|rebased?|branch|tests? (?:pass|are)"
+    r"|suite|green|pass(?:es)?|cases|files? (?:are|is)|todo)\b",
+    re.IGNORECASE,
+)
+# the user agrees further on
+_GO = re.compile(
+    r"\b(?:do it|do that|go ahead|go for|you(?:'re| are) right|sounds good|agreed|ship it|keep it"
+    r"|like that|makes sense|good idea)\b",
+    re.IGNORECASE,
+)
+_SAID = 200
 _YES = re.compile(
     r"\W*(?:yes|yep|yeah|yup|ok|okay|k\b|right|sure|exactly|fine|agreed|good|perfect|works?\b|go\b"
     r"|do (?:that|it)|sounds|great|correct|please do|deal|all\b|[a-d]\)?$|\U0001f44d|nice"
@@ -66,37 +93,62 @@ _LIMIT = re.compile(
 # how likely a sentence holds what a later session needs of the decision
 FITTED: Final = Table(
     command="python -m bench.delivery.fit_sentences",
-    date="2026-11-23",
-    data="1483 sentences of 107 chats",
-    teams=("web", "pipeline", "service", "market", "shared", "firmware", "billing"),
-    intercept=-3.23,
+    date="2026-11-24",
+    data="1323 sentences of 86 chats",
+    teams=("web", "pipeline", "service", "market", "shared", "billing meters"),
+    intercept=-3.48,
     weights={
-        "user": 0.75,
-        "values": 0.5,
-        "value": 0.43,
-        "question": -0.69,
-        "recap": 0.64,
-        "limit": 0.27,
-        "length": 0.56,
-        "short": -0.86,
-        "opening": -1.54,
-        "first_reply": -0.46,
-        "confirmed": 0.56,
-        "place": 0.14,
-        "central": 1.6,
-        "heard": 0.72,
-        "answer": 0.4,
-        "explanation": -0.57,
+        "user": 0.47,
+        "values": 0.58,
+        "question": -0.6,
+        "recap": 0.71,
+        "limit": 0.28,
+        "length": 0.63,
+        "short": -1.02,
+        "record": 0.63,
+        "process": -1.07,
+        "opening": -0.81,
+        "first_reply": -0.11,
+        "confirmed": 0.33,
+        "after": -0.97,
+        "place": 1.05,
+        "listed": 0.7,
+        "picked": 0.32,
+        "central": 1.64,
+        "answer": 0.48,
+        "explanation": -0.82,
     },
 )
 
 
+class Sentence(NamedTuple):
+    """A sentence of a message: `option` is the label of the option that it tells of, "" for none.
+
+    `is_listed`: it stands in a list.
+    """
+
+    text: str
+    option: str = ""
+    is_listed: bool = False
+
+
 class Message(NamedTuple):
-    """What one of the two said at a time: in which turn, and in which sentences."""
+    """What one of the two said at a time: in which turn, and in which sentences.
+
+    `is_record`: a plan that the user approved, or what a commit says. `is_after`: nothing was
+    edited or committed any more.
+    """
 
     is_users: bool
     turn: int
-    sentences: tuple[str, ...]
+    sentences: tuple[Sentence, ...]
+    is_record: bool = False
+    is_after: bool = False
+
+    @property
+    def text(self) -> str:
+        """All of it in a line."""
+        return " ".join(sentence.text for sentence in self.sentences)
 
 
 class Said(NamedTuple):
@@ -107,6 +159,7 @@ class Said(NamedTuple):
     turn: int
     things: frozenset[str]
     features: Mapping[str, float]
+    message: int = 0
 
 
 def chosen(said: Sequence[Said], room: int = ROOM, table: Table = FITTED) -> list[Said]:
@@ -122,38 +175,62 @@ def chosen(said: Sequence[Said], room: int = ROOM, table: Table = FITTED) -> lis
         if one.features["first_reply"] <= one.features["recap"] or one.turn == said[-1].turn
     }
     taken: list[int] = []
+    held: set[int] = set()
     while True:
         shares = {
             at: len(said[at].things - known) / len(said[at].things)
             for at in able.difference(taken)
             if len(said[at].text) < left
         }
-        gains = [(worths[at] * share, at) for at, share in shares.items() if share >= _NEW]
+        near = {number + side for number in taken for side in (-1, 1)}
+        gains = [
+            (worths[at] * share * (1 + BESIDE * (at in near and said[at].message in held)), at)
+            for at, share in shares.items()
+            if share >= _NEW
+        ]
         if not gains:
             return [said[at] for at in sorted(taken)]
         taken.append(max(gains)[1])
         known |= said[taken[-1]].things
+        held.add(said[taken[-1]].message)
         left -= len(said[taken[-1]].text) + 1
 
 
 def said(messages: Sequence[Message]) -> Iterator[Said]:
-    """Give the sentences of a conversation with their form and place in it."""
-    words = [content_words(" ".join(message.sentences)) for message in messages]
-    users: set[str] = set()
+    """Give the sentences of a conversation with their form and place in it.
+
+    Of options that the user chose from only the chosen one's.
+    """
+    words = [content_words(message.text) for message in messages]
     for at, message in enumerate(messages):
         others = frozenset(chain.from_iterable(words[:at] + words[at + 1 :]))
         asked, around = _around(messages, at)
-        for text in message.sentences:
+        picked = _picked(message, messages[at + 1 :])
+        for text, option, is_listed in message.sentences:
+            if picked and option and option != picked:
+                continue
             own = content_words(text)
             features = _form(text, message) | around
+            features["listed"] = float(is_listed and not message.is_users)
+            features["picked"] = float(bool(picked) and option == picked)
             features["central"] = len(own & others) / max(1, len(own))
-            features["heard"] = 0.0 if message.is_users else len(own & users) / max(1, len(own))
             is_asked = asked and not features["question"]
             features["answer"] = float(is_asked and message.is_users)
             features["explanation"] = float(is_asked and not message.is_users)
-            yield Said(text, message.is_users, message.turn, own | _values(text), features)
-        if message.is_users:
-            users |= words[at]
+            yield Said(text, message.is_users, message.turn, own | _values(text), features, at)
+
+
+def _picked(message: Message, behind: Sequence[Message]) -> str:
+    """Give the label of the option of a message that the user's next words choose, or ""."""
+    labels = {sentence.option for sentence in message.sentences} - {""}
+    if len(labels) < _OPTIONS or message.is_users:
+        return ""
+    answer = next((other.text for other in behind if other.is_users), "")
+    named = _PICK.match(answer)
+    label = named[1].upper() if named else ""
+    if not label and (order := _ORDINAL.search(answer[:_TYPED])):
+        label = next((one for one in sorted(labels) if one in _ORDINALS[order[1].lower()]), "")
+    return label if label in labels else ""
 
 
 def _form(text: str, message: Message) -> dict[str, float]:
@@ -163,25 +240,29 @@ def _form(text: str, message: Message) -> dict[str, float]:
     return {
         "user": float(message.is_users),
         "values": float(many),
-        "value": float(many > 0),
         "question": float(bool(is_question)),
         "recap": float(not message.is_users and bool(_RECAP.match(text))),
         "limit": float(bool(_LIMIT.search(text))),
         "length": min(_LONG, len(text)) / 100,
         "short": float(len(text.split()) < _WORDS),
+        "record": float(message.is_record),
+        "process": float(bool(_PROCESS.search(text))),
     }
 
 
 def _around(messages: Sequence[Message], at: int) -> tuple[bool, dict[str, float]]:
     """Give whether a message was asked for, and the features of its place."""
     is_users = messages[at].is_users
-    before = " ".join(messages[at - 1].sentences) if at else ""
-    behind = " ".join(messages[at + 1].sentences) if at + 1 < len(messages) else ""
+    before = messages[at - 1].text if at else ""
+    # the user's next words, past what was written down meanwhile
+    behind = next((other.text for other in messages[at + 1 :] if other.is_users), "")
+    is_agreed = bool(_YES.match(behind) or _GO.search(behind[:_SAID]))
     is_typed = not is_users and len(before) < _TYPED and _QUESTION.match(before)
     return before.endswith("?") or bool(is_typed), {
         "opening": float(is_users and at == 0),
-        "first_reply": float(not is_users and at <= 1),
-        "confirmed": float(not is_users and bool(_YES.match(behind))),
+        "first_reply": float(not is_users and at <= 1 and not messages[at].is_record),
+        "confirmed": float(not is_users and is_agreed),
+        "after": float(messages[at].is_after),
         "place": at // 2 / max(1, (len(messages) - 1) // 2),
     }
 
@@ -190,13 +271,16 @@ def _values(text: str) -> frozenset[str]:
     return frozenset(value.strip('`"').lower() for value in _VALUE.findall(text))
 
 
-def sentences(text: str) -> Iterator[str]:
+def sentences(text: str) -> Iterator[Sentence]:
     """Give the sentences of a message, without code, tables and marks of Markdown."""
     for line in _FENCE.sub("\n", text).splitlines():
         plain = " ".join(_MARKUP.sub("", line).replace("**", "").split())
         # rows of tables, and what only announces the lines below it
         if plain and not plain.startswith("|") and not plain.endswith(":"):
-            yield from split(plain)
+            label = _OPTION.match(line.replace("**", ""))
+            is_listed = bool(_MARKUP.match(line) or label)
+            for part in split(plain):
+                yield Sentence(part, label[1].upper() if label else "", is_listed)
 
 
 def joined(texts: Iterable[str]) -> Iterator[str]:

@@ -3,10 +3,10 @@
     main                     read the arguments, run a verb, give its exit code
     verbs/                   the table: summary, example and arguments of each verb
     setup/  importing/       make and join a vault; bring in what was before it
-    decide/  guard guard_rehearsal      decisions about rules, and the checks that guard them
+    decide/  guard           decisions about rules, and the checks that guard them
     flush  hook_records  offline_entries  new  rewrite      what comes into the daily logs
     evidence/  doctor  doctor_installation      whether it helps, and whether it works
-    undo  undo_files  forgetting/  export  completion  insight_lists  team      upkeep
+    undo  undo_files  forgetting/  team      upkeep
 
 Data goes to stdout, talk to stderr; the exit codes stand in `memoria --help`.
 """

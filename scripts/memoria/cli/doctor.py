@@ -26,11 +26,10 @@ from memoria.cli.setup.other_agents import agents
 from memoria.errors import MemoriaError
 from memoria.llm.budget import engine_name
 from memoria.llm.login import login_present
-from memoria.rules.decisions import rulebook
 from memoria.rules.guards import switch_store
-from memoria.rules.guards import switches as switch
 from memoria.rules.model import text_hash
 from memoria.rules.review.waiting_service import status_counts
+from memoria.rules.rulebook import rulebook
 from memoria.vault.project import label
 from memoria.vault.storage import disk
 from memoria.workspace import workspace
@@ -59,10 +58,6 @@ _REMEDIES = {
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Look at everything and print it; the exit code is 1 if something is wrong."""
     work = _captured_into(arguments, work)
-    if arguments.audit:
-        from memoria.lint import audit  # noqa: PLC0415 - an option that few give
-
-        return audit.run(arguments, work)
     checks, here = list(examine(work)), str(Path.cwd())
     context = preview(work, project_key(here), here) if work.vault.state.exists else ""
     if arguments.json:
@@ -239,14 +234,14 @@ def _approvals(work: Workspace) -> Iterator[Check]:
 def _guards(work: Workspace) -> Iterator[Check]:
     book, known = rulebook(work), switch_store.switches(work)
     states = {
-        rule.id: switch.state(rule, known.get(rule.id), book.approvals) for rule in book.rules
+        rule.id: switch_store.state(rule, known.get(rule.id), book.approvals) for rule in book.rules
     }
     bad = [
         rule for rule in book.rules if rule.check_error or states[rule.id] in {"changed", "wall"}
     ]
     gone = sorted(known.keys() - states.keys())
     if bad:
-        why = bad[0].check_error or switch.MEANING[states[bad[0].id]]
+        why = bad[0].check_error or switch_store.MEANING[states[bad[0].id]]
         yield Check("guards", ok=False, detail=f"{bad[0].id}: {why} (of {len(bad)})")
     elif known:
         on = sum(state == "on" for state in states.values())

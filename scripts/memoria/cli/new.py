@@ -1,4 +1,4 @@
-"""Begin a written entry daily/DATE-SLUG.md out of the template (`memoria new`).
+"""Begin a written entry daily/DATE-SLUG.md, blank or drafted from a session (`memoria new`).
 
 A file that is there is never written over.
 """
@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from memoria import terminal
+from memoria.cli import session_draft
 from memoria.errors import UsageError
 from memoria.text.dates import day
 from memoria.vault import package_files
@@ -18,6 +19,7 @@ from memoria.vault.store import TEMPLATE
 
 if TYPE_CHECKING:
     import argparse
+    from datetime import date
 
     from memoria.workspace import Workspace
 
@@ -29,15 +31,15 @@ _NAME = re.compile(r"\{\{\s*(title|date|slug)\s*\}\}", re.IGNORECASE)
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Make the entry and say where it lies."""
     work.vault.require()
-    slug = _slug(arguments.slug)
-    when = day(arguments.date, "--date") or clock.now(work.settings.zone).date()
+    of = arguments.from_session
+    held = session_draft.session(work, of) if of else None
+    slug = _slug(arguments.slug or (slugged(held.title) if held else ""))
+    today = held.day if held else clock.now(work.settings.zone).date()
+    when = day(arguments.date, "--date") or today
     # the title as it was typed, if it was typed as words
-    words = " ".join(arguments.slug.split())
+    words = " ".join(arguments.slug.split()) or (held.title if held else "")
     title = words if " " in words else slug.replace("-", " ").capitalize()
-    values = {"title": title, "date": when.isoformat(), "slug": slug}
-    template = work.vault.template() or package_files.text(f"templates/{TEMPLATE}")
-    template = template.removeprefix("\ufeff").replace("\r\n", "\n").rstrip("\n")
-    text = _NAME.sub(lambda match: values[match[1].lower()], template) + "\n"
+    text = session_draft.drafted(held, title) if held else _blank(work, title, when, slug)
     name = f"{when}-{slug}"
     if not arguments.dry_run:
         with work.vault.changing() as change:
@@ -55,8 +57,18 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     return 0
 
 
+def _blank(work: Workspace, title: str, when: date, slug: str) -> str:
+    """Fill in what the template asks for by name: {{title}}, {{date}} and {{slug}}."""
+    values = {"title": title, "date": when.isoformat(), "slug": slug}
+    template = work.vault.template() or package_files.text(f"templates/{TEMPLATE}")
+    template = template.removeprefix("\ufeff").replace("\r\n", "\n").rstrip("\n")
+    return _NAME.sub(lambda match: values[match[1].lower()], template) + "\n"
+
+
 def _slug(given: str) -> str:
     """Give the slug: what was given, if only case and spaces have to change."""
+    if not given:
+        raise UsageError("which name? `memoria new SLUG`, such as auth-api")
     plain = re.sub(r"[\s_-]+", "-", given.strip().lower()).strip("-")
     if _SLUG.fullmatch(plain) and len(plain) <= _LONGEST:
         return plain

@@ -130,7 +130,8 @@ def _hash(article: Article) -> str:
 
 
 def _bodies(project: Project) -> Iterator[str]:
-    yield _list(error_rows(project.errors, project.sessions, " of this project"))
+    rules = [rule.text for rule in project.rules]
+    yield _list(error_rows(project.errors, project.sessions, " of this project", rules))
     yield _list(decision_rows(project.entries, _DECISIONS))
     yield _list(map(inert, project.reports))
     said = ((one, (*one.draft.exchanges, *one.draft.lessons)) for one in project.entries)

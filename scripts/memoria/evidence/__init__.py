@@ -1,14 +1,14 @@
 """Does it help: experiments, rates, e-values, intervals, power, verdict.
 
-- experiment, session_arms, manual_sessions: what was set up, drawn and logged, from the ledger;
-  study puts it together, service reads it for verbs, manual_service records sessions by hand.
+- experiment, manual_service: what was set up, and logged by hand, from the ledger; study says what
+  was drawn and puts it together, service reads it for verbs.
 - figures: all that a study's sessions allow to say, by rates (effect sizes and the seed's tests,
-  too), cluster_intervals, e_values and power; verdict concludes in one sentence.
-- by_rule: what single rules are worth; rule_observer: what a captured session says of its rules;
-  backtest: what was known when a mistake came back.
+  too), cluster_intervals and e_values; verdict concludes in one sentence.
+- rule_observer: what a captured session says of its rules; backtest: what was known when a mistake
+  came back.
 - report/: what the report shows, and how.
 
-Terms: RMR is the repeated mistake rate; a coin decides the arm of a session (treated, control); an
-occasion is a session in which a rule's topic came up; a repeat is a mistake that an earlier session
+Terms: RMR is the repeated mistake rate; a coin decides the arm of a session (treated, control); a
+repeat is a mistake that an earlier session
 of the project had met within the look-back.
 """

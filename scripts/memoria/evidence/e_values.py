@@ -169,19 +169,6 @@ def wealth(data: Table) -> Wealth:
     return Wealth(*(tuple(column.tolist()) for column in columns))
 
 
-def sided(data: Table) -> tuple[float, float]:
-    """Give the log e-values of "fewer" and of "more" on the share alone, after the last session.
-
-    Each is an e-value against "it does not lower (raise) the share", for one-sided claims.
-    """
-    if not len(data.p):
-        return 0.0, 0.0
-    bets = share_bets(data)
-    last = growth(bets, data)[-1:]
-    less, more = (_sum(last[:, side], bets.weights[side])[0] for side in (bets.fewer, ~bets.fewer))
-    return float(less), float(more)
-
-
 # -- What is usual ---------------------------------------------------------------------------------
 
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from memoria.capture.repeats import of_class, table
 from memoria.evidence.cluster_intervals import Interval, count_difference, share_difference
 from memoria.evidence.e_values import THRESHOLD, Wealth, wealth
-from memoria.evidence.power import Forecast, forecast
 from memoria.evidence.rates import Classical, Effect, Rate, classical, effects, rate
 
 if TYPE_CHECKING:
@@ -45,7 +44,6 @@ class Evidence:
     count: Interval | None = None
     classical: Classical | None = None
     wealth: Wealth = field(default_factory=Wealth)
-    forecast: Forecast | None = None
 
     @property
     def has_both_arms(self) -> bool:
@@ -89,6 +87,4 @@ def weigh(sessions: Iterable[Unit], experiment: Experiment) -> Evidence:
     )
     if not is_coin:
         return evidence
-    path = wealth(data)
-    log_wealth = path.total[-1] if path.total else 0.0
-    return replace(evidence, wealth=path, forecast=forecast(data, log_wealth))
+    return replace(evidence, wealth=wealth(data))

@@ -12,16 +12,14 @@ from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.git import project_key
 from memoria.errors import UsageError
-from memoria.evidence import by_rule as withheld
 from memoria.evidence import experiment as records
 from memoria.evidence.study import Studied, everything, study
 from memoria.rules import model as rule
-from memoria.rules.decisions import rulebook
 from memoria.rules.promotion.placement import promoted
+from memoria.rules.rulebook import rulebook
 
 if TYPE_CHECKING:
     from memoria.capture.repeats import Unit
-    from memoria.evidence.by_rule import Occasion
     from memoria.evidence.experiment import Experiment
     from memoria.vault.storage.history import History
     from memoria.workspace import Workspace
@@ -61,12 +59,6 @@ def outside(work: Workspace, project: str) -> tuple[str, ...]:
     files = promoted(work).values()
     here = [promotion for promotion in files if not project or promotion.project in {"", project}]
     return tuple(dict.fromkeys([*pinned, *(name for promotion in here for name in promotion.ids)]))
-
-
-def occasions(work: Workspace, history: History | None = None) -> tuple[Occasion, ...]:
-    """Give the occasions on which rules were given or withheld by chance, with what came of it."""
-    heirs = {name: one.id for one in rulebook(work).rules for name in one.merged}
-    return withheld.occasions(history or work.vault.history(), heirs)
 
 
 def chosen(

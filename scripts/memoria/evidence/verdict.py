@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping
 
     from memoria.evidence.figures import Evidence
-    from memoria.evidence.power import Forecast
 
 Kind = Literal[
     "better",  # fewer repeats, and chance does not explain it
@@ -27,8 +26,6 @@ Kind = Literal[
     "cannot tell",  # nothing to compare
     "no comparison",  # the design cannot tell, whatever comes in
 ]
-# forecasts further off than this are no plan, and rest on an effect too small to be known
-_FAR = 2000
 _WRONG_WITH_BEFORE_AFTER = (
     "Before-after cannot say why: no arm was drawn, so there is no chance to compute with.",
     "What else changed in between (the task, the model, the person) is mixed with the treatment.",
@@ -61,7 +58,10 @@ def _verdict(evidence: Evidence) -> tuple[Kind, str]:
         return "no comparison", f"{_change(evidence, 'went')}; this design cannot say why."
     if evidence.crossed:
         return _crossed(evidence)
-    return "not yet", _not_yet(evidence)
+    return "not yet", (
+        f"no evidence yet ({_against(evidence)}): a large effect takes some 60 sessions to see, a "
+        "small one several hundred."
+    )
 
 
 def _missing(evidence: Evidence) -> str:
@@ -104,23 +104,6 @@ def _claim(evidence: Evidence, named: Mapping[str, float], chance: float) -> tup
         return "unclear", f"the arms differ ({seen}), but the measures disagree: {against}."
     said = _change(evidence, "fell" if fell else "rose", named)
     return ("better" if fell else "worse"), f"{said}; {seen}."
-
-
-def _not_yet(evidence: Evidence) -> str:
-    ahead = evidence.forecast
-    if ahead is None:
-        return "no evidence yet, and too few sessions to say how many it takes."
-    if ahead.basis == "supposed":
-        parts = {0.5: "a half", 0.333: "a third", 0.25: "a quarter"}
-        part = parts.get(round(ahead.reduction, 3), f"{ahead.reduction:.0%}")
-        return (
-            f"no evidence yet: about {_more(ahead)} more sessions would tell if repeats fell by "
-            f"{part}."
-        )
-    return (
-        f"no evidence yet, about {_more(ahead)} more sessions would tell if the difference so far "
-        f"is the true one ({_against(evidence)})."
-    )
 
 
 def _notes(evidence: Evidence, kind: Kind) -> Iterator[str]:
@@ -188,14 +171,6 @@ def _against(evidence: Evidence) -> str:
 
 def _figure(value: float) -> str:
     return f"{value:.2g}" if value < 100 else f"{value:,.0f}"  # noqa: PLR2004 - two digits
-
-
-def _more(ahead: Forecast) -> str:
-    """Write a forecast as roughly as it is known: in tens, fifties, hundreds."""
-    if ahead.more > _FAR:
-        return f"{_FAR:,} or"
-    unit = 10 if ahead.more <= 200 else 50 if ahead.more <= 1000 else 100  # noqa: PLR2004 - steps
-    return f"{-(-ahead.more // unit) * unit:,}"
 
 
 def _rounded(value: float) -> str:

@@ -34,18 +34,37 @@ def handle(place: protocol.Place, event: dict[str, Any]) -> None:
     session, prompt = protocol.session_of(event), protocol.text(event, "prompt")
     if not session or protocol.own_work(place, event) or not prompt_match.is_typed(prompt):
         return
+    again = _again(place, event) if place.agent in protocol.TOLD_ONCE else ""
+    context = "\n\n".join(filter(None, (again, _bearing(place, event, session, prompt))))
+    if context:
+        protocol.answer(place, EVENT, {"additionalContext": context})
+
+
+def _again(place: protocol.Place, event: dict[str, Any]) -> str:
+    """Give what the session's start told, once after a compaction; "" else."""
+    session = protocol.session_of(event)
+    try:
+        os.unlink(protocol.compacted(place, session))
+    except OSError:
+        return ""
+    from memoria.hooks import session_start  # noqa: PLC0415 - few prompts follow a compaction
+
+    return session_start.text(place, session, protocol.text(event, "cwd"))
+
+
+def _bearing(place: protocol.Place, event: dict[str, Any], session: str, prompt: str) -> str:
+    """Give what bears on a prompt, "" for most."""
     given = Given(place, session)
     if given.is_control:
-        return
+        return ""
     answered = Answer(place, given, protocol.root(event), prompt)
     if answered.rules or answered.lines:
         import zlib  # noqa: PLC0415 - most prompts are told nothing
 
         # of clients that give prompts no id the words tell one from the last
         number = f"{zlib.crc32(prompt.encode('utf-8', 'replace')):08x}"
-        context = answered.claimed(protocol.prompt_of(event, _KEY) or number)
-        if context:
-            protocol.answer(place, EVENT, {"additionalContext": context})
+        return answered.claimed(protocol.prompt_of(event, _KEY) or number)
+    return ""
 
 
 class Answer:

@@ -30,6 +30,8 @@ _FOLDERS_LIMIT = 5_000
 # Windows' CREATE_NO_WINDOW, CREATE_NEW_PROCESS_GROUP (Ctrl-C does not reach it) and
 # CREATE_BREAKAWAY_FROM_JOB (it is not ended with the job that a terminal or a host runs in)
 _OWN_CONSOLE, _OUT_OF_THE_JOB = 0x08000000 | 0x00000200, 0x01000000
+# agents whose clients start no session anew after a compaction
+TOLD_ONCE = ("copilot", "gemini")
 # without it Windows writes \r\n for \n
 BINARY = getattr(os, "O_BINARY", 0)
 # seconds between tries while a virus scanner or an indexer has the new file open (Windows)
@@ -285,6 +287,11 @@ def is_own_file(path: str, projects: str, suffix: str = ".jsonl") -> bool:
     owner = getattr(os, "getuid", lambda: status.st_uid)()
     inside = real.startswith(base + os.sep)
     return stat.S_ISREG(status.st_mode) and status.st_uid == owner and inside
+
+
+def compacted(place: Place, session: str) -> str:
+    """Name the mark of a session that has to be told at its next prompt what its start told."""
+    return place.path("seen", f"{session}-compacted")
 
 
 def flush(place: Place, *arguments: str) -> None:

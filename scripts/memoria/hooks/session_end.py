@@ -32,7 +32,10 @@ def handle(place: protocol.Place, event: dict[str, Any]) -> None:
     for name in waiting:
         if os.path.splitext(name)[0].endswith(ending):
             protocol.remove(place.path("spool", "new", name))
-    if protocol.text(event, "hook_event_name") != "Stop":
+    name = protocol.text(event, "hook_event_name")
+    if name.startswith("PreComp") and place.agent in protocol.TOLD_ONCE:
+        protocol.write(protocol.compacted(place, protocol.session_of(event)), b"1")
+    if name != "Stop":
         protocol.flush(place)
 
 

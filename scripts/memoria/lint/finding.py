@@ -51,13 +51,10 @@ class Finding:
 
 def ordered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Put errors first, then check by check, file by file."""
-    ranks, places = list(SEVERITIES), list(CHECKS)
-
-    def place(finding: Finding) -> tuple[int, int, str, int]:
-        rank = ranks.index(finding.severity)
-        return rank, places.index(finding.check), finding.path, finding.line
-
-    return tuple(sorted(findings, key=place))
+    ranks = {name: rank for rank, name in enumerate((*SEVERITIES, *CHECKS))}
+    key = attrgetter("path", "line")
+    places = ((ranks[one.severity], ranks[one.check], *key(one), one) for one in findings)
+    return tuple(place[-1] for place in sorted(places, key=lambda place: place[:-1]))
 
 
 def counts(findings: Iterable[Finding]) -> dict[str, int]:

@@ -1,6 +1,6 @@
-"""The server of the Model Context Protocol: 16 tools and the pages of the vault.
+"""The server of the Model Context Protocol: 16 tools.
 
-server       the vault as a service: tools, resources, framing
+server       the vault as a service: tools, framing
 protocol     the service in the protocol's words, threads for calls, the question to the person
 tools tool_schema            the table of the tools; checked arguments
 handlers proposals experiments      what a call does: read, propose, track

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 
 from memoria.errors import UsageError
 from memoria.evidence import manual_service
-from memoria.evidence.by_rule import by_rule
 from memoria.evidence.experiment import error_class
 from memoria.evidence.report import text
-from memoria.evidence.service import chosen, occasions, project, running, studied
+from memoria.evidence.service import chosen, project, running, studied
 from memoria.mcp import framing
-from memoria.rules.decisions import rulebook
-from memoria.rules.proposals import shown
+from memoria.rules.proposal_records import shown
+from memoria.rules.rulebook import rulebook
 
 if TYPE_CHECKING:
     from memoria.evidence.experiment import Experiment
@@ -64,8 +63,7 @@ def experiment_report(call: Call) -> str:
     """Give the verdict with all that it rests on."""
     found = _studied(call)
     texts = {rule.id: rule.text for rule in rulebook(call.work).rules}
-    judged = by_rule(occasions(call.work))
-    return _bounded(text.text(found, texts, judged))
+    return _bounded(text.text(found, texts))
 
 
 def _running(call: Call) -> Experiment:

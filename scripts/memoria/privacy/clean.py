@@ -11,7 +11,8 @@ from dataclasses import fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from memoria.privacy.private import public
-from memoria.privacy.secrets import redact, strip_hidden
+from memoria.privacy.secrets import redact
+from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -206,7 +206,7 @@ def reports(
     )
     lines = []
     for at, group in enumerate(groups):
-        texts = []
+        texts: list[str] = []
         for row in group:
             is_marked = not _is_users(group[0]) and not any(
                 text.startswith(_USER) for text in texts
@@ -255,8 +255,12 @@ def composed(
     groups: dict[str, list[Report]] = {}
     text = ""
     is_one = len({line.link for line in lines}) < 2  # noqa: PLR2004 - two talks
-    for line in lines if is_one else [line for line in lines if line.kind == _CAME_TO]:
-        source = line.link if not is_one else _USER if _is_users(line) else line.kind
+    for line in lines:
+        source = _USER if _is_users(line) else line.kind
+        if line.kind == _CAME_TO:
+            source = line.link
+        elif not is_one:
+            continue
         tried = groups | {source: [*groups.get(source, []), line]}
         told = reports([*tried.values()], replaced)
         said = "".join(injection.plain(one, boundary) + "\n" for one in told)

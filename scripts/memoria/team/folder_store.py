@@ -6,7 +6,6 @@ A file only grows, but for what is withdrawn. A line that is no JSON is passed o
 from __future__ import annotations
 
 import json
-import os
 import re
 from typing import TYPE_CHECKING
 
@@ -40,7 +39,7 @@ class FolderExchange:
             ends = [fact for fact in new if fact.kind == TOMBSTONE]
             # before the words go, or a process that dies in between would leave others with them
             if ends:
-                self._append(_lines(ends))
+                disk.append(self._own, _lines(ends), 0o644)
             last = self._withdrawn()
             kept = [fact for fact in (*held, *ends) if fact.generation > last.get(fact.id, -1)]
             if len(kept) < len(held) + len(ends):
@@ -48,7 +47,7 @@ class FolderExchange:
             alive = [fact for fact in new if fact.generation > last.get(fact.id, -1)]
             lines = _lines([fact for fact in alive if fact.kind != TOMBSTONE])
             if lines:
-                self._append(lines)
+                disk.append(self._own, lines, 0o644)
         except OSError as error:
             raise TeamError(f"{self._own} cannot be written: {error.strerror or error}") from error
 
@@ -60,14 +59,6 @@ class FolderExchange:
             if fact.kind == TOMBSTONE:
                 last[fact.text] = max(fact.generation, last.get(fact.text, -1))
         return last
-
-    def _append(self, data: bytes) -> None:
-        torn = b"" if disk.ends_with(self._own, b"\n") else b"\n"
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
-        with os.fdopen(os.open(self._own, flags, 0o644), "ab") as file:
-            file.write(torn + data)
-            file.flush()
-            disk.flush(file.fileno())
 
     def pull(self, cursor: str) -> Batch:
         """Give all facts of the files that have changed since."""

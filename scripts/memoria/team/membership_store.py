@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from memoria.vault.storage.state import State
 
 _NAME = "team.json"
-_TEXTS, _LISTS = ("where", "author", "machine"), ("projects", "with_facts")
 # a password in an address, in either of the two forms that libpq takes
 _PASSWORD = re.compile(
     r"(?P<url>://[^:/@\s]*:)\S*(?=@)|(?P<word>password\s*=\s*)(?:'(?:[^'\\]|\\.)*'|[^\s&]+)"
@@ -58,11 +57,9 @@ class Membership:
 
     def unsharing(self, project: str) -> Membership:
         """Share a project no more."""
-        return replace(
-            self,
-            projects=tuple(one for one in self.projects if one != project),
-            with_facts=tuple(one for one in self.with_facts if one != project),
-        )
+        lists = (self.projects, self.with_facts)
+        projects, facts = (tuple(one for one in names if one != project) for names in lists)
+        return replace(self, projects=projects, with_facts=facts)
 
 
 def is_address(where: str) -> bool:
@@ -78,11 +75,9 @@ def without_password(address: str) -> str:
 def membership(state: State) -> Membership | None:
     """Give the team that this machine belongs to, None for none."""
     value = state.read_json(state.root / _NAME)
-    if not value:
-        return None
-    where, author, machine = (str(value.get(name) or "") for name in _TEXTS)
-    projects, with_facts = (tuple(map(str, value.get(name) or ())) for name in _LISTS)
-    return Membership(where, author, machine, projects, with_facts)
+    where, author, machine = (str(value.get(name) or "") for name in ("where", "author", "machine"))
+    lists = [tuple(map(str, value.get(name) or ())) for name in ("projects", "with_facts")]
+    return Membership(where, author, machine, *lists) if value else None
 
 
 def keep(state: State, member: Membership) -> None:

@@ -54,18 +54,23 @@ def body(
     return "\n\n".join(part for part in parts if part)
 
 
-def error_rows(errors: Sequence[RecurringError], of: int, where: str = "") -> list[str]:
-    """Tell of the most frequent errors with a fix, a rule or a tool's code; `of` all sessions."""
+def error_rows(
+    errors: Sequence[RecurringError], of: int, where: str = "", rules: Sequence[str] = ()
+) -> list[str]:
+    """Tell of the most frequent errors with a fix, a rule or a tool's code; `of` all sessions.
+
+    The texts of `rules` are in force: what one of them fixes is offered as none.
+    """
     able = [
         one
         for one in errors
-        if one.is_fixed or one.command or (one.sessions >= _OFTEN and ":" in one.kind)
+        if one.is_fixed or one.command() or (one.sessions >= _OFTEN and ":" in one.kind)
     ]
     able.sort(key=lambda one: -one.sessions)
+    offers = [error.command(rules) for error in able]
     return [
-        inert(error.told(of, where))
-        + (f"; to make it a rule: `{error.command}`" if error.command else "")
-        for error in able[:_ERRORS]
+        inert(error.told(of, where)) + (f"; to make it a rule: `{offer}`" if offer else "")
+        for error, offer in zip(able[:_ERRORS], offers, strict=False)
     ]
 
 

@@ -227,7 +227,7 @@ class Vault:
             yield transaction
             transaction.commit()
             self.changed = self.changed or transaction.is_told
-            if transaction.is_of_schema:
+            if transaction.schema_changes:
                 self._schema = self._shelf = None
             if transaction.wrote and self._shelf is not None:
                 self._shelf.refresh()

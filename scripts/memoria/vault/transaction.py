@@ -40,6 +40,7 @@ class Transaction:
     label: str = ""
     step: str = ""
     wrote: dict[str, str] = field(default_factory=dict)
+    schema_changes: bool = False
     _articles: dict[str, Article | None] = field(default_factory=dict)
     _files: dict[Path, tuple[str, bytes | None]] = field(default_factory=dict)
     _pictures: list[Picture] = field(default_factory=list)
@@ -55,11 +56,6 @@ class Transaction:
         """Whether hooks may be told otherwise after it; some records and log.md are for people."""
         records = any(record["kind"] not in {"call", "skills"} for record in self._records)
         return records or bool(self._files.keys() - {self.vault.knowledge / "log.md"})
-
-    @property
-    def is_of_schema(self) -> bool:
-        """Whether the kinds of article may be others after it."""
-        return self.vault.root / "AGENTS.md" in self._files
 
     def put_log(self, log: Log, text: str) -> None:
         """Set the text of a daily log that was read as `log`."""
@@ -99,10 +95,10 @@ class Transaction:
         # to derive it from ten thousand articles takes half a second, so only where it has to be
         if found not in known and found != disk.sha(self._index(before)):
             aside = self.vault.journal.aside / f"index-{found}.md"
-            self._replace(aside, old)
+            self.put_state(aside, old)
         after = before | self._articles
         new = self._index({name: article for name, article in after.items() if article})
-        self._replace(path, new)
+        self.put_state(path, new)
         self.wrote[INDEX] = disk.sha(new)
 
     def _index(self, articles: Mapping[str, Article]) -> bytes:
@@ -116,18 +112,19 @@ class Transaction:
         with suppress(Damaged):
             new = home_page.page(text, body)
             if new is not None:
-                self._replace(path, new.encode("utf-8", "surrogateescape"))
+                self.put_state(path, new.encode("utf-8", "surrogateescape"))
 
     def append_log(self, text: str) -> None:
         """Add to log.md."""
         path = self.vault.knowledge / "log.md"
         _, pending = self._files.get(path, ("", b""))
         old = pending or disk.read(path) or index.LOG_HEADER.encode()
-        self._replace(path, old + text.encode("utf-8", "replace"))
+        self.put_state(path, old + text.encode("utf-8", "replace"))
 
     def put_file(self, path: Path, data: bytes | None, expected: str) -> None:
         """Set a whole file, or with None take it away; `expected` is the hash of it as read."""
         self._files[path] = (expected, data)
+        self.schema_changes = self.schema_changes or path == self.vault.root / "AGENTS.md"
         if path.is_relative_to(self.vault.knowledge):
             name = path.relative_to(self.vault.knowledge).as_posix().removesuffix(".md")
             kind = self.vault.schema.kind_of(name)
@@ -141,10 +138,6 @@ class Transaction:
     def picture(self, path: Path, before: bytes | None, after: bytes | None) -> None:
         """Keep both states of a file that is no part of the vault, to take the step back by."""
         self._pictures.append(Picture(path, before, after))
-
-    def put_state(self, path: Path, data: bytes) -> None:
-        """Set a file of the state folder."""
-        self._replace(path, data)
 
     def record(self, record: Record) -> None:
         """Add a record to the ledger; it is there if and only if the files have changed."""
@@ -170,7 +163,8 @@ class Transaction:
         torn = b"" if disk.ends_with(path, b"\n") else b"\n"
         return Append(path, torn + text.encode())
 
-    def _replace(self, path: Path, data: bytes) -> None:
+    def put_state(self, path: Path, data: bytes) -> None:
+        """Replace a file as it is now, of the state or made by code alone."""
         old = disk.read(path)
         if data != old:
             self._files[path] = (disk.sha(old) if old is not None else "", data)

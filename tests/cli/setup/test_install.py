@@ -281,8 +281,11 @@ def wired(place, monkeypatch):
 def test_the_verbs_print_two_lines_and_with_dry_run_the_diff(place, wired, capsys):
     assert install_command.run(options(dry_run=True), wired) == 0
     out, err = capsys.readouterr()
-    assert out.startswith(f"--- {place.settings}\n+++ {place.settings}\n@@ ")
-    assert max(map(len, out.splitlines()[2:])) <= 80
+    head, diff = out.split("\n\n", 1)
+    assert len(head.splitlines()) == 6
+    assert all(said in head for said in ("a session starts", "`memoria uninstall` deletes it"))
+    assert diff.startswith(f"--- {place.settings}\n+++ {place.settings}\n@@ ")
+    assert max(map(len, diff.splitlines()[2:])) <= 80
     old = place.config / "projects" / "-home-ana" / "s-1.jsonl"
     old.parent.mkdir(parents=True)
     old.write_text("{}\n")

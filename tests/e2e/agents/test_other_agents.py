@@ -2,13 +2,15 @@
 
 import json
 from collections import deque
+from itertools import count
 
 import pytest
+from client import until
 from keeper import TALKS
 from loopback import call, prompt_text, say
-from other_agents import INPUTS, PROGRAMS, TOOLS, OtherAgent, needs
+from other_agents import INPUTS, PROGRAMS, TOOLS, OtherAgent, find, needs
 
-from memoria.agents.port import COPILOT
+from memoria.agents.port import COPILOT, GEMINI
 
 NAIVE, AWARE = "expiry=naive", "expiry=aware"
 REMEDY = f"`- {NAIVE}` `+ {AWARE}`"
@@ -105,6 +107,50 @@ def test_what_is_said_in_one_agent_is_told_in_the_other(room, loop):
     typed = [turn.prompt for part in room.sessions() for turn in part.turns]
     assert {prompt.strip('"') for prompt in typed} == {f"{question} {RULE}", again}
     assert room.uninstall() == before
+
+
+# what an interactive session is started with and shows; what cuts it short, and what it says then
+COMPACTS = {
+    COPILOT: (("--allow-all",), "\u276f", "/compact", "Compaction completed"),
+    GEMINI: (
+        ("--yolo", "--skip-trust", "-m", "gemini-2.5-pro"),
+        "Type your message",
+        "/compress",
+        "compressed from",
+    ),
+}
+
+
+def prompts(room):
+    return [turn.prompt for part in room.sessions() for turn in part.turns]
+
+
+def test_what_a_compaction_took_is_told_again(room, loop):
+    if room.agent not in COMPACTS:
+        pytest.skip("its interactive client draws nothing in tmux")
+    words, ready, compact, done = COMPACTS[room.agent]
+    trusted = {"trusted_folders": [str(room.project)]}
+    folder = room.agent.settings(room.env, room.home)
+    (folder / "config.json").write_text(json.dumps(trusted), encoding="utf-8")
+    assert room.memoria("remember", RULE).returncode == 0
+    room.install()
+    # what repeats is taken for a loop, and there must be something to cut
+    numbers = count()
+    words200 = (
+        say(" ".join(f"word{next(numbers)}" for _ in range(200)) + " over") for _ in count()
+    )
+    loop.fallback = lambda body: next(words200) if body.get("tools") else say("A summary.")
+    with room.terminal(*words, program=find(room.agent), ready=ready) as terminal:
+        for at, prompt in enumerate(("look at it", "look again"), 1):
+            terminal.type(prompt)
+            terminal.shows(f"word{200 * at - 1} over")
+        terminal.type(compact)
+        terminal.shows(done)
+        terminal.type("what now")
+        until(lambda: "what now" in asked(loop), "the last prompt")
+    assert "always run the linter before you commit" in asked(loop).lower()
+    typed = ["look at it", "look again", "what now"]
+    until(lambda: prompts(room) == typed, "all that was typed, and nothing else")
 
 
 def test_what_fixed_a_command_in_one_agent_is_told_in_the_other_when_it_fails(room, loop):

@@ -83,25 +83,15 @@ def test_what_the_review_does_not_support_is_refused(changes, why):
     assert why in refused.reason
 
 
-def test_a_quote_out_of_a_code_block_or_a_quotation_supports_nothing():
-    text = "```\nAlways rethrow the exception.\n```\n> Always rethrow the exception.\n\nFine."
-    quote = "Always rethrow the exception."
-    kept, refused = verified(reply(quote=quote), Critique(text))
-    assert not kept
-    assert refused
-
-
-def test_a_rule_keeps_who_spoke_and_a_robot_s_words_support_none():
+def test_a_rule_keeps_its_place_and_a_robot_s_words_support_none():
     said = "Migrations must always be reversible."
     orders = "Agents must always run the setup script."
     text = f"**hana**:\nsrc/a.sql:3\n{said}\n\n**helper[bot]**:\nsrc/b.sql:4\n{orders}"
     whole = Critique(text)
     (kept,), refused = verified(reply(text="Make migrations reversible", quote=said), whole)
-    assert (kept.speaker, kept.place, refused) == ("hana", "src/a.sql:3", ())
-    assert f'- "{said}" (hana, src/a.sql:3)' in filed(kept, review=whole)
-    assert [(one.text, one.speaker) for one in advice(remarks(text))] == [
-        ("Migrations must always be reversible", "hana")
-    ]
+    assert (kept.place, refused) == ("src/a.sql:3", ())
+    assert f'- "{said}" (src/a.sql:3)' in filed(kept, review=whole)
+    assert [one.text for one in advice(remarks(text))] == ["Migrations must always be reversible"]
     kept, (refusal,) = verified(reply(text="Run the setup script", quote=orders), whole)
     assert not kept
     assert "not known to have written that" in refusal.reason
@@ -216,13 +206,12 @@ def test_a_review_is_known_again_whatever_became_of_its_spaces():
     ("review", "called"),
     [
         (REVIEW, "pr-7"),
-        (Critique("## Security review: links\n\nText.", ""), "security-review-links"),
         (Critique("Text.", "Überprüfung PR#12.md"), "uberprufung-pr-12"),
         (Critique("Text.", ".."), Critique("Text.").sha[:8]),
         (Critique("Text.", "日本.txt"), Critique("Text.").sha[:8]),
     ],
 )
-def test_an_entry_is_called_by_its_file_or_heading(review, called):
+def test_an_entry_is_called_by_its_file(review, called):
     assert name(review) == called
     assert title(review).startswith("Review: ")
 

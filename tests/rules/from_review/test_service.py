@@ -142,14 +142,6 @@ def test_from_a_pipe_for_all_projects_and_a_second_one_of_that_name(place, proje
     )
 
 
-def test_a_review_without_a_general_rule_leaves_nothing(place, project):
-    before = place.files()
-    code, out, err = place.run("learn", "--from-review", handed(place, "LGTM! Rename `x`.\n"))
-    assert (code, out) == (0, "")
-    assert "0 general rules in 2 remarks: nothing is filed." in err
-    assert place.files() == before
-
-
 @pytest.mark.parametrize(
     ("data", "why"),
     [
@@ -169,14 +161,6 @@ def test_what_is_no_review(place, data, why):
     assert why in err
     assert err.count("\n") == 1
     assert place.files() == before
-
-
-def test_what_is_no_file_and_no_vault(place, monkeypatch, tmp_path):
-    monkeypatch.chdir(place.root)
-    for options in (("--from-review", "missing.md"), ("--from-review", "."), ()):
-        assert place.run("learn", *options)[0] == 2
-    nowhere = ("--vault", str(tmp_path / "x"))
-    assert place.run("learn", "--from-review", handed(place), *nowhere)[0] == 3
 
 
 def test_secrets_and_active_content_do_not_reach_the_entry(place, project):

@@ -50,38 +50,17 @@ def test_the_words_of_a_bullet(body, found):
 @pytest.mark.parametrize(
     "body",
     [
-        "- [ ] a task\n",
-        "- [x] done\n* [X] done\n",
-        "- [ ] a task\n  - and its part\n",
-        "```\n- code\n```\n",
-        "~~~\n- code\n~~~\n",
-        "    - indented code\n",
-        "<!-- - a comment -->\n",
-        "<!--\n- a comment\n-->\n",
-        "- <!-- to do -->\n",
+        "- [ ] a task\n", "- [x] done\n* [X] done\n", "- [ ] a task\n  - and its part\n",
+        "```\n- code\n```\n", "~~~\n- code\n~~~\n", "    - indented code\n",
+        "<!-- - a comment -->\n", "<!--\n- a comment\n-->\n", "- <!-- to do -->\n",
         "- ...\n- …\n- TODO\n- tbd\n- N/A\n- None\n- -\n",
         "- [Improvement 1]\n- [e.g., always validate]\n- <insight>\n- {{insight}}\n",
-        "- Improvement 1\n- insight\n- e.g. run the tests\n",
-        "prose, and no bullet\n",
+        "- Improvement 1\n- insight\n- e.g. run the tests\n", "prose, and no bullet\n",
         "| - a | table |\n| --- | --- |\n| - b | c |\n",
     ],
-)
+)  # fmt: skip
 def test_what_is_no_insight(body):
     assert under(body) == []
-
-
-@pytest.mark.parametrize(
-    ("body", "found"),
-    [
-        # a child is a part of its parent: alone it means nothing
-        ("- Validate at the edge\n  - because three forgot it\n", 1),
-        ("- one\n  - part\n- two\n", 2),
-        # of a label each child is an insight, with the label
-        ("- When deploying:\n  - migrate first\n  - warm the cache\n", 2),
-    ],
-)
-def test_nested_bullets(body, found):
-    assert len(under(body)) == found
 
 
 def test_how_nested_bullets_are_joined():
@@ -125,16 +104,6 @@ def test_headings_of_all_kinds(text):
     for line_end, mark in product(("\n", "\r\n", "\r"), ("", "\ufeff")):
         found = insights(mark + text.replace("\n", line_end))
         assert found == [("workflow", "a")], (line_end, mark)
-
-
-def test_an_unknown_category_is_kept_and_named():
-    found = written(f"{HEAD}## Improvements\n### Performance Tuning\n- a\n### Empty One\n")
-    assert [(one.category, one.text) for one in found.improvements] == [("performance_tuning", "a")]
-    assert found.own == ("performance_tuning",)
-
-
-def test_a_bullet_under_no_category_has_none():
-    assert insights(f"{HEAD}## Improvements\n- a\n") == [("", "a")]
 
 
 @pytest.mark.parametrize(
@@ -211,3 +180,9 @@ def test_no_markdown_breaks_it(text):
 def test_what_is_written_comes_back(lines):
     body = "".join(f"- {line}\n" for line in lines)
     assert under(body) == lines
+
+
+def test_an_unknown_category_is_kept_and_named():
+    found = written(f"{HEAD}## Improvements\n### Performance Tuning\n- a\n### Empty One\n")
+    assert [(one.category, one.text) for one in found.improvements] == [("performance_tuning", "a")]
+    assert found.own == ("performance_tuning",)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memoria.agents.pieces import Answered, Ending
@@ -103,16 +102,9 @@ def completed(call: Call, result: Answered) -> Call:
         is_refused = is_error and _is_refused(kind, text, status)
         reason = _reason(call.name, text) if is_refused else ""
     answers = () if is_error or kind != "question" else _answers(call, text)
-    return replace(
-        call,
-        result=text,
-        is_error=is_error,
-        answered=True,
-        status=status,
-        is_refused=is_refused,
-        reason=reason,
-        answers=answers,
-    )
+    # `replace` takes twice as long
+    made = (call.id, call.name, call.arguments, text, is_error, True, call.at, kind, call.command)
+    return Call(*made, status, call.path, call.hunks, call.plan, answers, is_refused, reason)
 
 
 def _hunks(arguments: Mapping[str, str]) -> tuple[Hunk, ...]:

@@ -66,13 +66,23 @@ NOISE = frozenset(
 )
 _WORDS = frozenset({"event_msg/user_message", "event_msg/item_completed"})
 _HEAD = re.compile(
-    rb'\{"timestamp":"[^"]{10,40}",(?:"ordinal":\d{1,12},)?"type":"([a-z_]{1,40})",'
-    rb'"payload":\{(?:"type":"([a-z_]{1,40})",)?'
+    rb'\{"timestamp":"[^"]{10,40}",(?:"ordinal":\d{1,12},)?"type":"'
+    rb'([a-z_]{1,40}","payload":\{(?:"type":"[a-z_]{1,40}")?)'
 )
-# what stands in the raw bytes of those two lines alone of their type that are read
+
+
+def _beginning(kind: str, inner: str = "") -> bytes:
+    return (f'{kind}","payload":{{' + f'"type":"{inner}"' * bool(inner)).encode()
+
+
+# what stands in the bytes of those lines of a type that are read, by how the type begins a line
 _NEEDLES = {
-    "response_item/message": b'"role":"assistant"',
-    "event_msg/item_completed": b'"UserMessage"',
+    _beginning(*kind.split("/")): needle
+    for kind, needle in (
+        *((kind, b"\0") for kind in NOISE),  # no JSON has that
+        ("response_item/message", b'"role":"assistant"'),
+        ("event_msg/item_completed", b'"UserMessage"'),
+    )
 }
 _VERSION_7 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 
@@ -97,8 +107,7 @@ class Rollout:
     def read_line(self, raw: bytes, limits: Limits, now: datetime) -> Line | str:
         """Parse one line, or say why it is left out ("" where it is no conversation)."""
         head = _HEAD.match(raw)
-        kind = b"/".join(filter(None, head.groups())).decode() if head else ""
-        if kind in NOISE or _NEEDLES.get(kind, b"") not in raw:
+        if head and _NEEDLES.get(head[1], b"") not in raw:
             return ""
         loaded = load(raw)
         if isinstance(loaded, str):
@@ -131,7 +140,8 @@ class Rollout:
             prompt = self._prompt(kind, payload, limits)
             uuid = self._turn if isinstance(prompt, Prompted) else ""
             return Line(uuid, at, self._place, (prompt,), spoken=False, damaged=damaged)
-        pieces = tuple(self._pieces(kind, payload, at, limits))
+        read = self._item if is_item else self._told
+        pieces = tuple(read(kind, payload, at, limits))
         if not pieces and not damaged:
             return ""
         return Line("", at, self._place, pieces, is_item, damaged)
@@ -181,9 +191,10 @@ class Rollout:
         self._is_asked = True
         return Prompted(text)
 
-    def _pieces(
+    def _told(
         self, kind: str, payload: dict[str, Any], at: datetime, limits: Limits
     ) -> list[Piece]:
+        """Give what an event tells beside a prompt."""
         match kind.rpartition("/")[2]:
             case "compacted":
                 return [Compaction(shorten(text_of(payload.get("message")), limits.text), at)]
@@ -194,7 +205,7 @@ class Rollout:
             case "thread_rolled_back":
                 turns = payload.get("num_turns")
                 return [Withdrawn(turns)] if isinstance(turns, int) and turns > 0 else []
-        return self._item(kind, payload, at, limits) if kind.startswith("response_item") else []
+        return []
 
     def _item(
         self, kind: str, payload: dict[str, Any], at: datetime, limits: Limits

@@ -3,7 +3,8 @@
 The tools are given the names of Claude Code's where they are the same, so that what was learned of
 an error in one is known in the other. The traps: `success` is true for a command that failed, whose
 exit code stands in the text alone; a message as sent to the model has more than the person typed;
-and hooks and requests repeat what was called.
+a subagent's session stands in the same file, its user another agent; and hooks and requests repeat
+what was called.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ NOISE = frozenset(
     assistant.turn_end permission.requested permission.completed session.compaction_start
     session.compaction_complete session.usage_checkpoint model.message model.messages_snapshot
     model.model_call_started model.model_call_success model.response model.turn_ended
-    model.turn_started""".split()  # noqa: SIM905 - as above
+    model.turn_started subagent.started subagent.configured subagent.completed
+    subagent.failed""".split()  # noqa: SIM905 - as above
 )
 # Copilot's tools and inputs, with those of Claude Code
 _TOOLS = ToolNames(
@@ -77,6 +79,10 @@ class Events:
             return "" if kind in NOISE else f"type {shorten(kind, NAME)}"
         if not isinstance(data, dict):
             return "no data"
+        # a skill's text, another agent's prompt, the client's own "go on"
+        is_programs = data.get("source") or data.get("isAutopilotContinuation")
+        if "agentId" in record or (kind == "user.message" and is_programs):
+            return "sidechain" if "agentId" in record else "not typed"
         if kind == "session.start" and not self._place.session:
             self._begin(data)
         at = moment(record.get("timestamp")) or now

@@ -131,10 +131,16 @@ def _naming(weighed: _Weighed) -> list[str]:
 def _chosen(seen: Observed, came_to: Iterable[Subject]) -> list[Line]:
     """Give the lines that need no weighing: what a talk came to, and what the user chose."""
     asked = questions(seen)  # what answers them is weighed, and told with the question
+    # what was written down is weighed, too
+    written = " ".join(
+        [commit.body for commit in seen.kept]
+        + [one.text for one in seen.texts if one.place == "plan"]
+    )
     lines = [
         Line("decision", one.text, one.origin, _DISCUSSED, one.turn)
         for one in chain.from_iterable(each.conclusions for each in came_to if seen.is_talk)
         if _says_something(one.text)
+        and one.text not in written
         and (one.origin == "user" or not (one.turn in asked or EDITED.match(tidy(one.text))))
     ]
     lines = [one for at, one in enumerate(lines) if not _is_among(one, lines[:at])]

@@ -19,10 +19,10 @@ from memoria.capture.coverage import coverage, uncaptured
 from memoria.capture.recurring_errors import telling
 from memoria.cli.decide import start_preview, trust
 from memoria.cli.setup import other_agents
-from memoria.rules.decisions import rulebook
 from memoria.rules.model import STATUSES, aged
 from memoria.rules.review.waiting import quoted
 from memoria.rules.review.waiting_service import stands, waiting_rules, waiting_without_note
+from memoria.rules.rulebook import rulebook
 from memoria.text.numbers import counted
 from memoria.text.shorten import brief
 from memoria.vault.project import label
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
     from memoria.capture.coverage import Coverage
     from memoria.capture.recurring_errors import RecurringError
-    from memoria.rules.decisions import Rulebook
     from memoria.rules.model import Rule
+    from memoria.rules.rulebook import Rulebook
     from memoria.workspace import Workspace
 
 

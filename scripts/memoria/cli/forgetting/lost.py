@@ -18,6 +18,7 @@ from memoria.vault.citations import Citation, citations
 from memoria.vault.package_files import text as package_text
 from memoria.vault.short_sessions import short_sessions
 from memoria.vault.storage import disk
+from memoria.vault.written.written_entry import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -121,7 +122,9 @@ def lost(work: Workspace, selection: Selection, logs: Iterable[Log]) -> Lost:
             side.texts.append(short.line)
     for name in work.vault.pages()[0]:
         with suppress(VaultError):
-            kept.texts.append(work.vault.page(name).text)
+            text = work.vault.page(name).text
+            # a draft of a session repeats its words
+            kept.texts += [text] if written(text).session not in selection.sessions else []
     said = words("\n".join(gone.texts))
     return Lost(
         frozenset(entries),

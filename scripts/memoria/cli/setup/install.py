@@ -21,12 +21,11 @@ from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.port import CLAUDE_CODE, agent_named
 from memoria.capture.coverage import uncaptured
-from memoria.cli.setup import state_folder
-from memoria.cli.setup.init import init
+from memoria.cli.setup.init import init, moved
 from memoria.errors import UsageError
 from memoria.rules.guards import switch_store
 from memoria.rules.guards.switch_store import switches
-from memoria.rules.propose import decides, propose_command
+from memoria.rules.proposal_service import decides, propose_command
 from memoria.vault.storage.registry import Registry
 
 if TYPE_CHECKING:
@@ -39,6 +38,13 @@ if TYPE_CHECKING:
 HOOKS = Path(__file__).absolute().parents[2] / "hooks"
 # columns of a terminal as it opens; the shell's line that starts a hook has several hundred
 _WIDTH = 80
+_MOMENTS = {
+    "SessionStart": "when a session starts:   tells it your rules and the work at hand",
+    "UserPromptSubmit": "with each prompt:        tells what is known of it",
+    "PostToolUseFailure": "after a failed command:  tells what fixed that error before",
+    "PreToolUse": "before some commands:    runs the guards that you switched on",
+    "SessionEnd": "at a session's end, and before it is compacted: saves it into",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,13 +150,14 @@ def run(args: argparse.Namespace, work: Workspace) -> int:
     """Install for this interpreter and this copy of the package; with --dry-run print the diff."""
     if args.verb == "uninstall":
         return _uninstall(args, work)
-    work = state_folder.moved(work, args.state, dry_run=args.dry_run)
+    work = moved(work, args.state, dry_run=args.dry_run)
     if not args.dry_run:
         init(work)
     done = _install(args, work)
     if args.json:
         terminal.data(asdict(done))
     elif args.dry_run and done.changed:
+        terminal.line(_summary(done, work.settings.vault))
         terminal.document(shortened(done.diff))
     for text in _talk(done, work, dry_run=args.dry_run):
         work.terminal.say(text)
@@ -203,6 +210,25 @@ def _talk(done: Installed, work: Workspace, *, dry_run: bool) -> Iterator[str]:
         is_usual = vault == work.settings.home / "memoria"
         where = "" if is_usual else f" --vault {shlex.quote(str(vault))}"
         yield f"{waits} not in it: `memoria start{where}` brings them in, without a model."
+
+
+def _summary(done: Installed, vault: Path) -> str:
+    """Name the file, what is hooked and what it does, what is kept, and how it is undone."""
+    moments = [f"  {text}" for event, text in _MOMENTS.items() if event in done.events]
+    if "SessionEnd" in done.events:
+        moments[-1] += f" {_homely(vault)}"
+    is_there = done.settings.is_file()
+    back = "puts back the copy that is kept first" if is_there else "deletes it again"
+    first = f"Nothing is written now. Hooks that would stand in {_homely(done.settings)}:"
+    return "\n".join(
+        (first, *moments, f"Undo: {done.undo} {back}. The change, long lines cut:", "")
+    )
+
+
+def _homely(path: Path) -> str:
+    """Give a path as a person types it, with ~ for the home folder."""
+    home = Path.home()
+    return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
 
 
 def shortened(diff: str) -> str:

@@ -15,7 +15,7 @@ from memoria import terminal
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code.settings import EVENTS
 from memoria.agents.port import CLAUDE_CODE
-from memoria.cli.importing import sessions as import_
+from memoria.cli import importing as import_
 from memoria.cli.setup.init import init
 from memoria.cli.setup.sample_sessions import sample_sessions, write_sessions
 from memoria.compile.service import Compiler

@@ -49,7 +49,7 @@ uninstall (cli.setup.install): take the hooks out again: the settings are as the
     --dry-run  show the change, write nothing
     --agent {claude-code,codex,copilot,gemini,opencode} =claude-code  whose hooks (default
             claude-code)
-import (cli.importing.sessions no-demo): bring in the sessions that are still there, or a buildlog
+import (cli.importing no-demo): bring in the sessions that are still there, or a buildlog
     --from PATH >source  a folder of transcripts, or a buildlog: its entries and decisions
     --agent {claude-code,codex,copilot,gemini,opencode}  only this agent's sessions (default: of
             all that are there)
@@ -92,10 +92,11 @@ lint (lint.service): check the vault's health
 
 # notebook: notebook
 new (cli.new): begin an entry of your own
-    slug SLUG  its name, such as auth-api
-    --date DATE  its day (default today)
+    slug? SLUG  default: from the session's title
+    --date DATE  its day (default today, with --from-session the session's)
+    --from-session ID  draft it from a captured session: 8 characters of its id, or `latest`
     --dry-run  print the entry, write nothing
-    $ memoria new auth-api
+    $ memoria new --from-session latest
 list (rules.insights.list_entries): list all entries, yours and the captured ones
     --since DATE  dated on or after it
 distill (rules.insights.distill): extract the insights of all entries by category
@@ -267,11 +268,7 @@ forget (cli.forgetting.service): remove a session, a project or a text for good
 cost (cli.evidence.cost): show tokens and money by operation
     --since DATE  calls made on or after it
     $ memoria cost --since 2026-04-01
-completion (cli.completion): print what lets your shell complete verbs and options
-    shell {bash,zsh,fish,powershell}  your shell
-    $ memoria completion bash > ~/.local/share/bash-completion/completions/memoria
 doctor (cli.doctor no-demo): say whether capture works, and what is wrong if not
-    --audit  look through vault and state for secrets and open modes instead; 1 where there are any
 """
 )
 VERBS: Mapping[str, Verb] = {name: verb for *_, group in _GROUPS for name, verb in group.items()}

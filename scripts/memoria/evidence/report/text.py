@@ -5,22 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memoria.evidence.rates import rate
-from memoria.evidence.report.study_tables import arms, beside, parts, tests
+from memoria.evidence.report.tables import arms, beside, parts, tests
 from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from memoria.capture.repeats import Unit
-    from memoria.evidence.by_rule import Standing
     from memoria.evidence.study import Studied
 
 # characters of a rule's words beside its id
 _WORDS = 80
-_LISTS = {
-    "earned": "Rules that earned their place",
-    "retire": "Rules to retire (a proposal: `memoria retire ID`)",
-}
 
 
 def table(studied: Studied) -> str:
@@ -43,7 +38,6 @@ def _table(studied: Studied) -> Iterator[str]:
 def text(
     studied: Studied,
     texts: Mapping[str, str],
-    standings: Sequence[Standing] = (),
     backtest: str = "",
 ) -> str:
     """Give the report on a study; `texts` has the words of rules by id."""
@@ -57,9 +51,6 @@ def text(
     for rule in evidence.experiment.outside:
         notes = notes.replace(rule, _named(rule, texts))
     lines += _block("Notes", notes and [notes])
-    for state, title in _LISTS.items():
-        mine = [standing for standing in standings if standing.state == state]
-        lines += _block(title, (_came_back(standing, texts) for standing in mine))
     lines += ["", f"Backtest, which is no evidence: {backtest}"] if backtest else []
     return strip_hidden("\n".join(lines))
 
@@ -101,14 +92,6 @@ def _beside(units: Sequence[Unit], texts: Mapping[str, str]) -> list[str]:
     ]
     title = "Rules that go along with corrections (no cause: they are chosen where they fit)"
     return _block(title, rows)
-
-
-def _came_back(standing: Standing, texts: Mapping[str, str]) -> str:
-    return (
-        f"{_named(standing.name, texts)}: the error came back on {standing.injected_back} of "
-        f"{standing.injected} occasions with it, on {standing.withheld_back} of "
-        f"{standing.withheld} without"
-    )
 
 
 def _named(name: str, texts: Mapping[str, str]) -> str:

@@ -98,7 +98,7 @@ def verified(value: object, review: Critique) -> tuple[tuple[Advice, ...], tuple
         else:
             words = f" {normal(quote)} "
             source = next((remark for own, remark in sources if words in own), Remark(""))
-            one = replace(one, place=source.place, speaker=source.speaker)
+            one = replace(one, place=source.place)
             kept.setdefault(normal(text), one)
     return tuple(kept.values())[:MOST_RULES], tuple(refused)
 
@@ -116,10 +116,8 @@ def _fault(one: Advice, spoken: str) -> str:
 
 
 def name(review: Critique) -> str:
-    """Give the words by which a review's entry is called: its file's, else its first heading's."""
-    stem = review.name.rpartition(".")[0] or review.name
-    heading = next((one.heading for one in remarks(review.text) if one.heading), "")
-    return slug(stem) or slug(heading) or review.sha[:8]
+    """Give the words by which a review's entry is called: its file's, else its hash."""
+    return slug(review.name.rpartition(".")[0] or review.name) or review.sha[:8]
 
 
 def title(review: Critique) -> str:
@@ -163,7 +161,10 @@ def entry(
         "holds until you approve it with `memoria review`."
     )
     blocks = [f"# {title(review)}", "## The Goal", goal, "## Improvements", *_improvements(rules)]
-    blocks += ["## Quotes", "\n".join(f"- {_quoted(one)}" for one in rules)]
+    quotes = (
+        f'- "{inert(one.quote)}"' + f" ({inert(one.place)})" * bool(one.place) for one in rules
+    )
+    blocks += ["## Quotes", "\n".join(quotes)]
     blocks.append(draft_mark(review.sha, [inert(one.text) for one in rules]))
     return f"---\n{front}---\n\n" + "\n\n".join(blocks) + "\n"
 
@@ -173,8 +174,3 @@ def _improvements(rules: Sequence[Advice]) -> Iterator[str]:
         lines = [f"- {inert(one.text)}" for one in rules if one.category == category]
         if lines:
             yield f"### {category.replace('_', ' ').title()}\n\n" + "\n".join(lines)
-
-
-def _quoted(one: Advice) -> str:
-    source = ", ".join(inert(part) for part in (one.speaker, one.place) if part)
-    return f'"{inert(one.quote)}"' + (f" ({source})" if source else "")

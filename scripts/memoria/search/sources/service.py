@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoria import terminal
 from memoria.errors import UsageError, VaultError
-from memoria.rules.decisions import rulebook
 from memoria.rules.model import ID
 from memoria.rules.review import waiting as docket
+from memoria.rules.rulebook import rulebook
 from memoria.search.sources.find import Sources, Trace
 from memoria.search.sources.report_lines import account
 from memoria.text.unicode import strip_hidden

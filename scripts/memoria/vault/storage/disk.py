@@ -125,6 +125,16 @@ def write(path: Path, data: bytes, mode: int = PRIVATE_FILE) -> None:
             flush(file.fileno())
 
 
+def append(path: Path, data: bytes, mode: int = PRIVATE_FILE) -> None:
+    """Add lines to a file and flush it; a torn last line is closed, so that it spoils itself."""
+    torn = b"" if ends_with(path, b"\n") else b"\n"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | _NOT_FOLLOWED
+    with named(path), os.fdopen(os.open(path, flags, mode), "ab") as file:
+        file.write(torn + data)
+        file.flush()
+        flush(file.fileno())
+
+
 def probe(path: Path) -> None:
     """Try whether a folder takes a file, or a file new lines; OSError as on a full disk."""
     if path.is_dir():

@@ -8,7 +8,6 @@ words alone, as the same line stands in logs and articles, and is written before
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 from typing import TYPE_CHECKING
 
@@ -59,7 +58,12 @@ class KnownLines:
         new = dict.fromkeys(_TOLD + one for one in told if one not in before)
         new |= dict.fromkeys(_HELD + one for one in held if one not in known)
         if new:
-            self._append("".join(f"{one}\n" for one in new).encode())
+            try:
+                disk.folder(self._path.parent)
+                disk.append(self._path, "".join(f"{one}\n" for one in new).encode())
+            except OSError as error:
+                why = error.strerror or error
+                raise VaultError(f"{self._path} cannot be written: {why}") from error
 
     def keep(self, keys: Collection[str]) -> None:
         """Drop all keys but these: what was forgotten leaves no trace here."""
@@ -67,19 +71,6 @@ class KnownLines:
         rows = [(_TOLD if one in told else _HELD) + one for one in sorted(known & set(keys))]
         if len(rows) < len(known):
             disk.replace(self._path, "".join(f"{row}\n" for row in rows).encode())
-
-    def _append(self, data: bytes) -> None:
-        torn = b"" if disk.ends_with(self._path, b"\n") else b"\n"
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
-        try:
-            handle = os.open(disk.folder(self._path.parent) / self._path.name, flags, 0o600)
-            with os.fdopen(handle, "ab") as file:
-                file.write(torn + data)
-                file.flush()
-                disk.flush(file.fileno())
-        except OSError as error:
-            why = error.strerror or error
-            raise VaultError(f"{self._path} cannot be written: {why}") from error
 
     def _sets(self) -> tuple[frozenset[str], frozenset[str]]:
         try:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from talk import AT, bash, call, edit, refused, say, steer, stop, transcript, turn
 
-from memoria.capture.extract.user.corrections import corrections, earlier, sayings
+from memoria.capture.extract.user.corrections import corrections, earlier, objection, sayings
 
 DONE = (edit("src/store.py", "old", "new"), say("Done. The store is cached now."))
 
@@ -95,15 +95,6 @@ def test_what_is_typed_while_the_agent_works_counts():
     ]
 
 
-def test_an_admitted_fault_makes_a_doubt_a_correction():
-    doubt = "but the cache is per process, so nobody shares it?"
-    admitted = say("You're right, let me fix that: it has to live in the database.")
-    assert after(doubt, admitted) == [("correction", doubt)]
-    assert after(doubt, say("Good point! Here is how it would look.")) == []
-    assert after(doubt, say("You're right, that is a nice idea.")) == []
-    assert after("sorry, I forgot to save", say("No problem, my mistake.")) == []
-
-
 def test_a_log_under_the_users_words_is_a_failure():
     log = "2031-01-02 10:11:12 ERROR store is locked\n2031-01-02 10:11:13 ERROR giving up"
     assert after(f"now I'm getting this:\n\n{log}") == [
@@ -174,6 +165,123 @@ def test_two_steers_of_the_same_words_have_two_places():
     assert [one.step for one in sayings(again)] == [0, 1, 3]
 
 
-@pytest.mark.parametrize("piece", ["no ", "you did not ", "it still ", "\n", ". "])
+@pytest.mark.parametrize("piece", ["no ", "you did not ", "it still ", "why did you ", "\n", ". "])
 def test_a_flood_is_read_in_linear_time(piece):
     after((piece * 50_000)[:100_000])
+
+
+# -- Which sentences object; none of them is from a real session -----------------------------------
+
+WRONG = """
+no, that is wrong
+That's not what I asked for
+this isn't right
+not like that
+wrong branch
+you're in the wrong folder
+that's incorrect, the port is 8080
+this is not entirely true, it would only rename the first
+I told you not to touch the config
+I already said that we use pnpm
+as I said, no default exports
+how many times do I have to say it
+I didn't ask you to refactor
+you forgot the tests
+you missed the second case
+you didn't run the tests
+you have not changed anything
+you deleted my notes!
+you should have asked first
+you were supposed to update the docs as well
+you made that up
+you keep adding comments
+why did you remove the logging?!
+why didn't you run the linter?
+why is it still red
+stop adding comments
+don't do that again
+what are you doing?
+are you kidding me
+"""
+REVERT = """
+revert that
+undo
+can you undo your last change please
+please revert your changes
+put it back how it was
+go back to the previous version
+bring back the function you removed
+"""
+FAILING = """
+it still doesn't work
+still getting the same error
+that doesn't work
+that didn't fix it
+tests are failing now
+"make test" fails
+the build is broken
+now it crashes
+it's not working
+same error
+lint fails
+"""
+NOTHING = """
+the label "this is wrong" is cut off
+sorry, my mistake: I meant the other one
+no problem
+no worries, go ahead
+no, that's fine
+actually let's use a queue instead
+thinking again: let's drop the command
+on second thought, revert that
+sorry, I forgot to save
+my mistake, I meant the other file
+can you fix the failing test?
+what's wrong with this test?
+is this wrong?
+if the tests fail, mend them
+make sure that the test fails first
+what happens if the build fails?
+why did you choose a mutex here?
+did you run the tests?
+you can ignore the warning
+you should have access now
+tell me what you missed so far
+in case you missed it, the port is 8080
+stop the server
+stop sending mails to inactive users
+add an undo button
+is there a way to undo a commit?
+let's revert pull request 12
+don't forget to update the changelog
+I told you about the new API yesterday, now implement it
+the user sees an error when the password is wrong
+`this is wrong` should be the message
+the message "that is not right" is too long
+wrong answers should be shown in red
+looks good, commit
+"""
+
+
+NO = """
+no, use the other endpoint
+don't run the whole suite
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "sentence"),
+    [
+        (kind, sentence)
+        for kind, table in [
+            ("wrong", WRONG),
+            ("revert", REVERT),
+            ("failing", FAILING),
+            ("no", NO),
+            (None, NOTHING),
+        ]
+        for sentence in table.strip().splitlines()
+    ],
+)
+def test_how_a_sentence_objects(kind, sentence):
+    assert objection(sentence) == kind

@@ -63,6 +63,8 @@ class _Ledger:
         self.written |= dict(_WRITTEN.findall(call.command[:_LONGEST]))
         if commit := self._commit(one):
             self._add(commit, call.command)
+        else:
+            self._see(call)
 
     def _commit(self, one: ObservedCall) -> Commit | None:
         """Read the commit that a call made, or tried to make where its outcome is hidden."""

@@ -128,8 +128,10 @@ FORMS = {
         |are\ not|may)?\ ?{_VERBS}\b|\b(?:fais|pon|usa|use|nimm|schreib|frag|mach|zeig|lass|mets
         |écris|demande|utilise|hazme|escribe|scrivi|chiedi|mostra\w*|escreve|делай|пиши|спрашивай
         |используй)\b""",
-    "we_do": r"""\bwe\ (?:always|never|only|don't|do\ not|use|avoid|follow|write|keep|pin|put|name
-        |go|stick|prefer|call|have)\b|\b(?:wir|chez\ nous|on\ ne|usamos|no\ usamos)\b""",
+    "we_do": r"""\bwe\ (?:always|never|only
+        |(?:don't|do\ not)\ (?!need|have|know|see|want|get|care|think|believe|even|yet)
+        |use|avoid|follow|write|keep|pin|put|name|go|stick|prefer|call|have)\b
+        |\b(?:wir|chez\ nous|on\ ne|usamos|no\ usamos)\b""",
     "i_want": r"""\bi(?:'d|\ would)?\ (?:really\ |always\ |never\ |much\ )?(?:want|prefer|like|need
         |hate|expect|don't\ want|don't\ like|insist|rather)\b|\b(?:leave\ to\ me|stays?\ with\ me
         |not\ yours|my\ ok|my\ approval|help\ me|i\ review|isn't\ reviewed)\b

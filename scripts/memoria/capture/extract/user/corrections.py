@@ -1,10 +1,10 @@
 """Find where the user said that the agent had done wrong, in their own words.
 
-Only what the person typed counts (`own_words`): no paste, no plan, no slash command, nothing that
-a tool or the client wrote. A sentence must object (`objection`), and there must be something to
-object to: work of the agent before it, edits where it says that something fails. Without such a
-sentence the agent's next words still tell, where they admit a fault of its own. "No" after a
-question is an answer, and a new wish, however curt, blames nobody.
+Only what the person typed counts (`own_words`). A sentence must object, each cue being strong
+enough alone, and there must be something to object to: work of the agent before it, edits where it
+says that something fails. The same words describe a product ("the button does not work"), so a cue
+speaks of what was just done ("that", "you", "still") or names a check. "No" after a question is an
+answer, and a new wish, however curt, blames nobody.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from memoria.agents.claude_code.user_words import ask, utterances
 from memoria.agents.own_words import own_words
 from memoria.agents.transcript import Call, Interrupt, Say, Steer
 from memoria.capture.extract.user.gists import content, gist
-from memoria.capture.extract.user.objections import admits, blames_nobody, objection
+from memoria.text.lazy_patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,12 +26,17 @@ if TYPE_CHECKING:
 
     from memoria.agents.claude_code.user_words import Utterance
     from memoria.agents.transcript import Step, Transcript
-    from memoria.capture.extract.user.objections import Objection
 
 Kind = Literal[
     "correction",  # told to be wrong, or refused with a "no" or "don't"
     "correction:failing",  # told that what it made does not work, or that a check fails on it
     "correction:revert",  # told to take back what it did
+]
+Objection = Literal[
+    "revert",  # what was done is to be taken back
+    "wrong",  # the agent is told that it did, said or understood something wrong
+    "failing",  # what it made does not work, or a check fails on it
+    "no",  # "no, ..." and "don't ...": an objection only where no question was asked
 ]
 Place = tuple[int, int]  # a turn and a step of it
 
@@ -212,11 +217,6 @@ def _judged(session: _Session, said: Saying) -> tuple[Kind, str] | None:
     handed = said.utterance.ask.trace or said.own != said.utterance.ask.text.strip()
     if handed and _MEETS.search(said.own) and _edited(session, said):
         return "correction:failing", line
-    if blames_nobody(said.own):
-        return None
-    steps = session.transcript.turns[said.utterance.turn].steps[said.step :]
-    if admits(next((step.text for step in steps if isinstance(step, Say)), "")):
-        return "correction", line
     return None
 
 
@@ -271,3 +271,115 @@ def _was_asked(transcript: Transcript, said: Saying) -> bool:
     spoken = (step for step in earlier(transcript, said) if isinstance(step, Say | Interrupt))
     last = next(spoken, None)
     return isinstance(last, Say) and "?" in last.text[-_TAIL:]
+
+
+# -- Cues of an objection -------------------------------------------------------------------------
+
+# what the sentence names is not what it says: the word of an error may stand in quotes
+_NAMED = re.compile(r"`[^`\n]*`|\"[^\"\n]{3,}\"|\u201c[^\u201d\n]{3,}\u201d")
+_LONGEST = 600  # characters of a sentence that are looked at: what is longer describes something
+
+
+def objection(sentence: str) -> Objection | None:
+    """Say how a sentence objects to what the agent did, None where it does not.
+
+    Of several kinds the first in the order of their definition.
+    """
+    named = _NAMED.sub("X", sentence.replace("\u2019", "'"))
+    text = " ".join(named.split())[:_LONGEST]
+    if _MILD.search(text):
+        return None
+    for kind, cue in _CUES:
+        if cue.search(text) and not (kind in {"wrong", "failing"} and _OTHERWISE.search(text)):
+            return kind
+    return None
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    """Make a pattern in which a line's end and its indentation stand for nothing."""
+    return lazy_pattern(re.sub(r"\n\s*", "", text), re.IGNORECASE)
+
+
+_VERY = r"(?:(?:just|simply|completely|still|also|so|clearly|again|really|already|explicitly) )*"
+_IT = r"(?:that|this|it|these|those|which)(?:'s|'re| is| was| are| were)?"
+_DOES_NOT = r"(?:(?:does|did|do|is|are|wo) ?n[o']t|won't|doesnt|didnt|isnt)"
+_POLITE = (
+    r"^\W*(?:(?:please|pls|no|nope|ok|okay|and|but|wait|now|just|can you|could you|you should"
+    r"|you need to|hey|actually|sorry|stop|claude|let's|so|then)\W+)*"
+)
+_WRONG = _pattern(
+    rf"""\b{_IT} ?{_VERY}(?:wrong\b(?! with)|incorrect\b|false\b)
+    |\b{_IT} ?(?:not|n't) (?:\w+ly )?{_VERY}(?:right|correct|true|accurate)\b
+    |(?:not|n't) {_VERY}(?:what|how|the way|where) (?:i|we)\b
+    |^\W*(?:no\W+)?(?:wrong|incorrect|not (?:right|correct|true))(?= *(?:[.,!:]|$))
+    |^\W*(?:no\W+)?wrong (?:file|branch|place|folder|repo\w*|one|way|version|path|project)\b
+    |^\W*(?:no\W+)?not (?:that|this|like (?:that|this)|there|here|again)\b
+    |\byou(?:'re| are) {_VERY}(?:in the )?(?:wrong|mistaken|hallucinating|guessing)\b
+    |\b(?:you|have you) (?:just |have )?(?:made?|making) (?:it|that|this) up\b
+    |\byou made a mistake\b
+    |\bi {_VERY}(?:did ?not|didn't|never|haven't) (?:ask|say|said|tell|told|want|mean|request)\b
+    |\bi(?:'ve| have)? {_VERY}(?:told|asked) you\b(?! about)
+    |\bi(?:'ve| have)? already (?:said|asked)\b
+    |\b(?:as|like) i(?:'ve| have)? (?:already )?(?:said|told|asked)\b|\bi keep (?:telling|saying)
+    |\bhow (?:many times|often)\b
+    |(?<!if )(?<!case )(?<!what )\byou(?:'ve| have)? {_VERY}(?:forgot|missed|ignored|broke
+     |overlooked|misunderstood|misread|skipped|failed to|invented|overwrote|lost|deleted my)\b
+    |(?<!if )(?<!what )\byou {_VERY}(?:did|have) ?(?:not|n't) \w+\b(?!.*\?)
+    |\byou should(?: ?not|n't)? have (?!received|access|gotten)\w+(?:ed|n|ne|t)\b
+    |\byou were (?:not )?(?:supposed|told|asked) to\b|\byou (?:always|constantly|keep) \w+ing\b
+    |\bwhy did(?: you not|n't you)\b|\bwhy (?:is|are) (?:it|this|that) still\b
+    |\bwhy (?:did|do|are|have) you\b.*(?:!|\?\?)
+    |{_POLITE}stop (?!sending)\w+ing\b|\b(?:do (?:that|this|it)|not) again\b|\bwtf\b
+    |\bare you (?:kidding|serious)\b|^\W*what are you doing\W*$"""
+)
+_REVERT = _pattern(
+    rf"""{_POLITE}(?:revert|undo|roll ?back|discard)\W*(?:(?:that|this|it|them|everything|all|both
+     |your?|what you|(?:my|the) (?:last|latest|previous|changes?|edits?|commits?))\b|$)
+    |{_POLITE}(?:change|put|switch|bring|roll) (?:that|this|it|them|all) back\b
+    |{_POLITE}(?:go|get|change|switch|return)\b.{{0,30}} ?back to (?:how|what|the (?:previous|old))
+    |\b(?:bring|put|add) back (?:the|what) .{{0,40}}\byou (?:removed|deleted|dropped|changed)"""
+)
+_CHECK = (
+    r"(?:tests?|specs?|lint\w*|builds?|ci|checks?|type-?check\w*|pipeline|workflow|mise run \S+|x"
+    r"|(?:npm|pnpm|yarn|bun|make|cargo|go|just) (?:run )?[\w:.-]+|pytest|mypy|ruff|test[A-Z_]\w+)"
+)
+_FAILING = _pattern(
+    rf"""(?<!will )\b(?:still|again) {_VERY}(?:\w+ )?(?:fail|broken|break|wrong|crash|not\b
+     |doesn't|isn't|don't|can't|the same
+     |errors?\b|get(?:ting)?\b|see(?:ing)?\b|hav(?:e|ing)\b|shows?\b|there\b)
+    |\bnow (?:it|this|that|everything|the \w+) (?:is |just )?(?:crash|fail|broken|break|hangs?)
+    |\b{_IT} {_VERY}(?:not|{_DOES_NOT}) {_VERY}(?:seem to )?(?:work|fix|help|compil|build|run|pass)
+    |^\W*(?:no |but )?same (?:error|issue|problem)\b
+    |^\W*(?:(?:ok|no|but|and|well|now|the|our|all|your|unit|integration|i|we|it's)\b\W*)*
+     (?:{_DOES_NOT}|not) work|^\W*(?:(?:ok|no|but|and|now|the|our|all|your|unit)\b\W*)*{_CHECK}
+     (?: \w+)?(?: (?:is|are|still|now|just|also))* (?:fail|broken|broke|red\b)
+    |^\W*(?:you|we)? ?(?:fail|broke|break) (?:the )?(?:build|ci|lint|tests?|checks?)\b"""
+)
+_NO = _pattern(
+    r"""^\W*(?:no+|nope|nah|wait no)(?:\W*[,.!:;\u2013\u2014-]+\W*\S|\s+(?:i|you|not|don't|do|it
+     |that|this|the|we|use|keep|stop|just|wait|leave|only|put|make|should)\b)
+    |^\W*(?:please|and|but|hey|wait|claude)?\W*(?:do not|don't|dont|never)\b
+     (?! (?:forget|you|worry|know|think|mind|hesitate|need|see|get)\b)"""
+)
+# agrees, takes the fault on the user, changes the user's mind, or names a condition
+_MILD = _pattern(
+    r"""^\W*(?:no+|nope|nah)\W+(?:problem|worr|need|idea|thank|rush|matter|more\b|longer|all good
+     |looks? good|leave it|you can|(?:please )?(?:continue|proceed|go ahead)
+     |(?:that|it|this)(?:'s| is| looks) (?:fine|ok|good|great|perfect|enough))
+    |\bmy (?:bad|mistake|fault)\b|\bi (?:was wrong|forgot|misread|changed my mind|broke)\b
+    |^\W*(?:on second thoughts?|thinking again|actually,? i)\b
+    |^\W*(?:if|when|whenever|unless|in case|once|after|before|until|make sure|ensure)\b"""
+)
+# a question, or what a failure is said to be for: it is wanted, feared or told of the program
+_OTHERWISE = _pattern(
+    r"""^\W*(?!what are you doing)(?:is|are|was|does|do|did|has|have|can|could|would|should|will
+     |what|which|where|when|who|how)\b(?!.*[?!]{2})(?!.*\bmade? (?:it|that|this) up).*\?\W*$
+    |\b(?:if|when|unless|until|should|would|could|might|must|in case|because|since|expect|ensure
+     |make sure|what happens)\b[^,.;:!?]{0,60}\b(?:fail|break|broken|crash|error|work|again)"""
+)
+_CUES: tuple[tuple[Objection, re.Pattern[str]], ...] = (
+    ("revert", _REVERT),
+    ("wrong", _WRONG),
+    ("failing", _FAILING),
+    ("no", _NO),
+)

@@ -156,7 +156,7 @@ def test_wrong_use_is_one_line_and_exit_code_2(place, options, said):
 def test_an_interrupted_import_goes_on(place, monkeypatch):
     for number in range(20):
         place.transcript(f"s-{number}", *debugging(f"check number {number}", number * 20))
-    from memoria.cli.importing import sessions as import_
+    from memoria.cli import importing as import_
 
     read, seen = import_._read, []
 

@@ -5,24 +5,15 @@ An empty table looks like a result, so what is not defined has no row.
 
 from __future__ import annotations
 
+from math import floor, log10
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.evidence.rates import by_class, by_project, by_rule, rate
-from memoria.evidence.report.words import (
-    NONE,
-    between,
-    chance,
-    full_day,
-    percent,
-    points,
-    rough,
-    signed,
-    stake,
-)
 from memoria.vault.project import label
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
+    from datetime import date
 
     from memoria.capture.repeats import Unit
     from memoria.evidence.figures import Evidence
@@ -162,10 +153,71 @@ def _by_chance(evidence: Evidence) -> Iterator[tuple[str, str, str]]:
     if evidence.wealth.total:
         said = f"{stake(evidence.wealth.peak)} at its highest, {chance(evidence.anytime_p, '≤')}"
         yield "e-value", said, "holds however often one looked"
-    ahead = None if evidence.crossed else evidence.forecast
-    if ahead and ahead.reduction > 0:
-        by = "if repeats fell by" if ahead.basis == "supposed" else "if they really fall by"
-        said = f"{ahead.watched:,} in all, about {ahead.more:,} more"
-        yield "sessions for a power of .8", said, f"{by} {percent(ahead.reduction)}"
     if not evidence.wealth.total:
         yield "test", NONE, "nothing was drawn, so there is no chance to compute with"
+
+
+# written as code, since they look like letters
+MINUS, NONE = "\u2212", "\u2013"
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_PLACES = 4  # a repeat in 10,000 sessions; what is smaller is none
+_LEAST_STAKE = 0.001
+
+
+def day(at: date) -> str:
+    """Write a day without its year."""
+    return f"{at.day} {_MONTHS[at.month - 1]}"
+
+
+def full_day(at: date) -> str:
+    """Write a day with its year."""
+    return f"{day(at)} {at.year}"
+
+
+def between(since: date, until: date) -> str:
+    """Write a span of days."""
+    if since == until:
+        return full_day(since)
+    if since.year != until.year:
+        return f"{full_day(since)} to {full_day(until)}"
+    first = str(since.day) if since.month == until.month else day(since)
+    return f"{first} to {full_day(until)}"
+
+
+def rough(value: float | None) -> str:
+    """Write a number with the two digits that count, whole from 10 on."""
+    if value is None:
+        return NONE
+    size = floor(log10(abs(value))) if value else 0
+    text = f"{value:,.{min(max(1 - size, 0), _PLACES)}f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text in {"", "-0", "-"} else text
+
+
+def percent(value: float | None) -> str:
+    """Write a share."""
+    return NONE if value is None else f"{value:.0%}"
+
+
+def points(value: float) -> str:
+    """Write a difference of shares as a number of points."""
+    return f"{100 * value:+.0f}".replace("-", MINUS)
+
+
+def signed(value: float) -> str:
+    """Write a difference of counts."""
+    return f"+{rough(value)}" if value > 0 else rough(value).replace("-", MINUS)
+
+
+def chance(p: float, sign: str = "=") -> str:
+    """Write a p-value with its sign, as papers do."""
+    if p < 0.001:  # noqa: PLR2004 - the last that papers tell apart
+        return "p < .001"
+    return f"p {sign} {p:.3f}".replace(" 0.", " .")
+
+
+def stake(value: float) -> str:
+    """Write an e-value; one beyond a million, or a stake that is all but lost, is told as that."""
+    if value > 1e6:  # noqa: PLR2004 - as the verdict says
+        return "over a million"
+    return f"under {_LEAST_STAKE}" if value < _LEAST_STAKE else rough(value)

@@ -11,15 +11,16 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 from memoria import terminal
 from memoria.errors import UsageError, VaultError
 from memoria.privacy import clean
-from memoria.rules.decision import Ruling, drafted
-from memoria.rules.decisions import decide, rulebook
-from memoria.rules.skill import as_rule
+from memoria.rules.rulebook import decide, rulebook
+from memoria.rules.ruling import Ruling, drafted
+from memoria.rules.skill_making import as_rule
 from memoria.rules.skills import skillset
 from memoria.search.service import refreshed
 from memoria.text.numbers import counted
@@ -28,10 +29,8 @@ from memoria.vault.file_names import numbered, slug
 from memoria.vault.storage import clock, disk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from pathlib import Path
 
-    from memoria.rules.model import Rule
     from memoria.vault.transaction import Transaction
     from memoria.workspace import Workspace
 
@@ -148,11 +147,9 @@ def _marks(work: Workspace) -> set[str]:
     """Give the marks of the texts that came in before."""
     marks = set()
     for name in work.vault.pages()[0]:
-        try:
+        with suppress(VaultError):  # a person's own, which distill names
             head = work.vault.page(name).text[:_HEAD]
-        except VaultError:
-            continue  # a person's own, which distill names
-        marks |= {line for line in head.splitlines() if line.startswith("session: ")}
+            marks |= {line for line in head.splitlines() if line.startswith("session: ")}
     return marks
 
 
@@ -162,27 +159,21 @@ def _decide(work: Workspace, state: Path, done: Arrived) -> None:
         skill_ids(_text(work, path, done) if path.is_file() else "")
         for path in (state / "promoted.json", state / "rejected.json")
     )
-    others = {rule.id: rule for rule in map(as_rule, skillset(work).skills)}
     have = {rule.id for rule in rulebook(work).rules}
+    others = {rule.id: rule for rule in map(as_rule, skillset(work).skills) if rule.id not in have}
     done.lost = len({*promoted, *rejected} - (others.keys() | have))
-    done.rejected = [name for name in rejected if name in others and name not in have]
-    if done.rejected:
-        decide(work, [Ruling(name, "rejected", "import") for name in done.rejected])
-    asked = [others[name] for name in promoted if name in others and name not in have]
-    if asked:
+    done.rejected = [name for name in rejected if name in others]
+    decide(work, [Ruling(name, "rejected", "import") for name in done.rejected])
+    done.asked = [name for name in promoted if name in others]
+    if done.asked:
+        taken = set(work.vault.articles.paths())
         with work.vault.changing() as change:
-            _ask(work, asked, change)
-        done.asked = [rule.id for rule in asked]
-
-
-def _ask(work: Workspace, rules: Iterable[Rule], change: Transaction) -> None:
-    """Make notes that say active without this machine's approval: review asks about them."""
-    taken = set(work.vault.articles.paths())
-    for rule in rules:
-        note = article.with_meta(drafted(rule, taken), {"status": "active"})
-        taken.add(note.path)
-        change.put_article(note)
-    change.put_index(work.vault.history().written)
+            for name in done.asked:
+                # a note that says active without this machine's approval: review asks about it
+                note = article.with_meta(drafted(others[name], taken), {"status": "active"})
+                taken.add(note.path)
+                change.put_article(note)
+            change.put_index(work.vault.history().written)
 
 
 # -- Its files -------------------------------------------------------------------------------------

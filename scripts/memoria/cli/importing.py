@@ -2,7 +2,7 @@
 
 Oldest first, so that articles grow in the order in which things were learned. Several sessions make
 one transaction; an interrupted import goes on where it stopped, as the ledger knows what was taken.
-What --from names may also be a buildlog (cli/importing/buildlog.py).
+What --from names may also be a buildlog.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from memoria.capture.coverage import sources
 from memoria.capture.flush_request import prompts
 from memoria.capture.recurring_errors import telling
 from memoria.capture.service import Capture
+from memoria.cli import buildlog
 from memoria.cli.flush import UNQUOTED, Outcome, refresh
-from memoria.cli.importing import buildlog as arrivals
 from memoria.cli.offline_entries import asked, capturing
 from memoria.cli.setup.init import init
 from memoria.errors import MemoriaError, ModelError, UsageError
 from memoria.evidence.backtest import replayed
+from memoria.llm.budget import estimate
 from memoria.llm.claude import MODELS
 from memoria.llm.port import Offline
-from memoria.llm.prices import estimate
 from memoria.text.dates import day
 from memoria.text.numbers import counted
 
@@ -68,10 +68,9 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if not work.vault.state.exists:
         init(work)
     work.vault.require()
-    if arguments.source:
-        folder = arrivals.buildlog(Path(arguments.source).expanduser())
-        if folder is not None:
-            return arrivals.tell(work, arrivals.bring(work, folder), as_json=arguments.json)
+    folder = buildlog.buildlog(Path(arguments.source).expanduser()) if arguments.source else None
+    if folder is not None:
+        return buildlog.tell(work, buildlog.bring(work, folder), as_json=arguments.json)
     # importing months of sessions through a paid model is done on request alone
     model = work.model(arguments.engine or "offline")
     wanted = choice(arguments, work)
