@@ -30,8 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
 from memoria.errors import MemoriaError
 from memoria.llm.embedding import BACKENDS
-from memoria.rules.merge.groups import merging
-from memoria.rules.merge.near_rules import Index
+from memoria.rules.merge.groups import Index, merging
 from memoria.rules.skills import vectors
 
 if TYPE_CHECKING:

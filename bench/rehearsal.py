@@ -21,7 +21,7 @@ from memoria.agents.claude_code import transcript_store as transcripts
 from memoria.agents.pieces import Limits
 from memoria.rules.guards.check import Check
 from memoria.rules.guards.from_text import derive
-from memoria.rules.guards.replay import Rehearsal
+from memoria.rules.guards.replay_service import Rehearsal
 
 _PROGRAMS = ("npm", "pip", "make", "cargo", "docker", "kubectl", "terraform", "yarn", "curl", "sed")
 RULES = (

@@ -17,7 +17,7 @@ from bench.torture.world import DOOMED, DOOMED_DAY
 
 from memoria.cli.undo import undo
 from memoria.hooks import protocol
-from memoria.rules.decisions import rulebook
+from memoria.rules.rulebook import rulebook
 from memoria.vault.storage import disk
 from memoria.vault.storage.journal import Append, Journal, Write
 from memoria.vault.storage.state import State

@@ -92,9 +92,9 @@ def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
     # a verb that changes nothing loads this module, and none of what prepares the files
     from memoria.compile import overview_service as overview  # noqa: PLC0415 - as above
     from memoria.evidence import experiment  # noqa: PLC0415 - as above
-    from memoria.rules.decisions import Rulebook  # noqa: PLC0415 - as above
     from memoria.rules.guards import switch_store as guarding  # noqa: PLC0415 - as above
     from memoria.rules.review.waiting_service import waiting_cases  # noqa: PLC0415 - as above
+    from memoria.rules.rulebook import Rulebook  # noqa: PLC0415 - as above
     from memoria.search import service as index  # noqa: PLC0415 - as above
 
     state = work.vault.state

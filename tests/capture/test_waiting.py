@@ -12,8 +12,8 @@ from memoria.capture import service as capturing
 from memoria.cli.flush import Flush, Outcome
 from memoria.errors import BadReply, Overloaded
 from memoria.llm.port import Scripted
-from memoria.rules.decision import Ruling
-from memoria.rules.decisions import decide
+from memoria.rules.rulebook import decide
+from memoria.rules.ruling import Ruling
 
 DAY = 25 * 3600
 REPLY = {

@@ -15,7 +15,7 @@ from ruled import SHOP, keep, made
 from memoria import refresh as snapshot
 from memoria.cli import hook_records as injections
 from memoria.rules.guards import check as guard
-from memoria.rules.guards import switches as switch
+from memoria.rules.guards import switch_store as switch
 from memoria.rules.model import text_hash
 
 HOOK = Path(__file__).resolve().parents[2] / "scripts" / "memoria" / "hooks" / "pre_tool_use.py"

@@ -17,7 +17,7 @@ from memoria.agents import session_file_store
 from memoria.agents.client_hooks import CODEX
 from memoria.agents.codex import hooks_file
 from memoria.rules.guards import check as guard
-from memoria.rules.guards import switches as switch
+from memoria.rules.guards import switch_store as switch
 
 HOOKS = Path(__file__).resolve().parents[2] / "scripts" / "memoria" / "hooks"
 SAID = "From now on always run the linter before you commit, because CI is slow."

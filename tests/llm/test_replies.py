@@ -124,7 +124,7 @@ def test_a_patch_harms_nothing_outside_of_its_own_articles(place):
 
 def harmless(place, answer):
     """Let a model answer so, and see that nothing but articles has changed."""
-    from memoria.rules.decisions import rulebook
+    from memoria.rules.rulebook import rulebook
 
     outside = {
         path: path.read_bytes()

@@ -10,12 +10,12 @@ from notes import DAY, active, hostile
 
 from memoria.capture.extract.user.statements import FOUND
 from memoria.rules import stated_rules as sightings
-from memoria.rules.decision import Ruling, absorbed, decided
 from memoria.rules.guards.from_text import check_for
 from memoria.rules.learn import Alike
-from memoria.rules.merge import near_rules
-from memoria.rules.merge.near_rules import Index
+from memoria.rules.merge import groups
+from memoria.rules.merge.groups import Index
 from memoria.rules.model import PREFIX, in_force, rule, text_hash
+from memoria.rules.ruling import Ruling, absorbed, decided
 from memoria.rules.stated_rules import Sighting, learn, says
 from memoria.vault.article import parse, render, with_meta, with_title
 from memoria.vault.entry import Statement
@@ -373,7 +373,7 @@ def test_stated_rules_of_one_shape_are_not_held_against_each_other(monkeypatch):
     """A thousand insights of an entry took minutes: each was compared with all notes' evidence."""
     counts = Counter()
     monkeypatch.setattr(sightings, "quote", counted(counts, "quotes", sightings.quote))
-    monkeypatch.setattr(near_rules, "veto", counted(counts, "vetoes", near_rules.veto))
+    monkeypatch.setattr(groups, "veto", counted(counts, "vetoes", groups.veto))
     monkeypatch.setattr(Index, "add", counted(counts, "filed", Index.add))
     texts = [f"Keep the staging backups for {days} days" for days in range(2, 202)]
     found = learn({}, [seen(said(text)) for text in texts], alike=Alike())

@@ -14,8 +14,8 @@ from place import AGENT, Place, debugging, state_of
 
 from memoria.capture.provenance.marks import marked
 from memoria.capture.provenance.spans import PAGE
-from memoria.rules.decisions import rulebook
 from memoria.rules.review.waiting_service import review_cases
+from memoria.rules.rulebook import rulebook
 from memoria.team.fact import FOREVER, tombstone
 
 SHOP = "/home/ana/shop"

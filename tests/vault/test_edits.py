@@ -4,7 +4,7 @@ import pytest
 from place import debugging
 from spooled import spooled
 
-from memoria.rules.decisions import rulebook
+from memoria.rules.rulebook import rulebook
 from memoria.vault.storage.journal import Journal
 
 RULES = ("Always run the whole test suite before you push.", "Never commit to main directly.")

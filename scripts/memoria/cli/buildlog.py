@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 from memoria import terminal
 from memoria.errors import UsageError, VaultError
 from memoria.privacy import clean
-from memoria.rules.decision import Ruling, drafted
-from memoria.rules.decisions import decide, rulebook
-from memoria.rules.skill import as_rule
+from memoria.rules.rulebook import decide, rulebook
+from memoria.rules.ruling import Ruling, drafted
+from memoria.rules.skill_making import as_rule
 from memoria.rules.skills import skillset
 from memoria.search.service import refreshed
 from memoria.text.numbers import counted

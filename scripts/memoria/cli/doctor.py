@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING
 from memoria import settings, terminal
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code.git import project_key
-from memoria.capture.coverage import coverage
-from memoria.capture.losses import losses
+from memoria.capture.coverage import coverage, losses
 from memoria.cli.decide import trust
 from memoria.cli.decide.start_preview import preview
 from memoria.cli.doctor_installation import Check, command, hooks, place, switches
@@ -27,11 +26,10 @@ from memoria.cli.setup.other_agents import agents
 from memoria.errors import MemoriaError
 from memoria.llm.budget import engine_name
 from memoria.llm.login import login_present
-from memoria.rules.decisions import rulebook
 from memoria.rules.guards import switch_store
-from memoria.rules.guards import switches as switch
 from memoria.rules.model import text_hash
 from memoria.rules.review.waiting_service import status_counts
+from memoria.rules.rulebook import rulebook
 from memoria.vault.project import label
 from memoria.vault.storage import disk
 from memoria.workspace import workspace
@@ -236,14 +234,14 @@ def _approvals(work: Workspace) -> Iterator[Check]:
 def _guards(work: Workspace) -> Iterator[Check]:
     book, known = rulebook(work), switch_store.switches(work)
     states = {
-        rule.id: switch.state(rule, known.get(rule.id), book.approvals) for rule in book.rules
+        rule.id: switch_store.state(rule, known.get(rule.id), book.approvals) for rule in book.rules
     }
     bad = [
         rule for rule in book.rules if rule.check_error or states[rule.id] in {"changed", "wall"}
     ]
     gone = sorted(known.keys() - states.keys())
     if bad:
-        why = bad[0].check_error or switch.MEANING[states[bad[0].id]]
+        why = bad[0].check_error or switch_store.MEANING[states[bad[0].id]]
         yield Check("guards", ok=False, detail=f"{bad[0].id}: {why} (of {len(bad)})")
     elif known:
         on = sum(state == "on" for state in states.values())

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 from memoria import refresh, terminal
 from memoria.errors import UsageError
 from memoria.privacy import clean
-from memoria.rules.decisions import rulebook
 from memoria.rules.guards import check as guard
-from memoria.rules.guards import judge, switch_store, switches
-from memoria.rules.guards.replay import objection
-from memoria.rules.propose import decides, propose_command
+from memoria.rules.guards import judge, switch_store
+from memoria.rules.guards.replay_service import objection
+from memoria.rules.proposal_service import decides, propose_command
+from memoria.rules.rulebook import rulebook
 from memoria.text.shorten import brief
 from memoria.text.unicode import strip_hidden
 from memoria.vault import index
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator, Mapping
 
-    from memoria.rules.decisions import Rulebook
     from memoria.rules.guards.replay_service import CheckedRule, Replayed
-    from memoria.rules.guards.switches import Switch
+    from memoria.rules.guards.switch_store import Switch
     from memoria.rules.model import Rule
+    from memoria.rules.rulebook import Rulebook
     from memoria.workspace import Workspace
 
 _WHAT = {
@@ -128,8 +128,8 @@ def _list(
 
 def _line(book: Rulebook, rule: Rule, known: Mapping[str, Switch]) -> str:
     """Give a rule's guard in one line."""
-    now = switches.state(rule, known.get(rule.id), book.approvals)
-    said = known[rule.id].mode if now == "on" else switches.MEANING[now]
+    now = switch_store.state(rule, known.get(rule.id), book.approvals)
+    said = known[rule.id].mode if now == "on" else switch_store.MEANING[now]
     if now == "broken":
         said = f"off: {rule.check_error}"
     return f"{rule.id}  {rule.text}  ({said})"
@@ -140,7 +140,7 @@ def _explained(
 ) -> Iterator[str]:
     yield _line(book, rule, known)
     if rule.check:
-        yield from (f"  {told}" for told in switches.told(rule.check))
+        yield from (f"  {told}" for told in switch_store.told(rule.check))
         why = judge.refused(rule.check)
         if why:
             yield f"  It cannot be switched on: {why}."
@@ -168,11 +168,11 @@ def _described(
     return {
         "id": rule.id,
         "rule": rule.text,
-        "state": switches.state(rule, switch, book.approvals),
+        "state": switch_store.state(rule, switch, book.approvals),
         "mode": switch.mode if switch else None,
         "check": guard.written(rule.check) if rule.check else None,
         "error": rule.check_error or None,
-        "told": list(switches.told(rule.check)) if rule.check else [],
+        "told": list(switch_store.told(rule.check)) if rule.check else [],
         "fired": dict(_fired(work, rule.id)),
         "path": f"knowledge/{rule.path}.md",
     }
@@ -257,7 +257,7 @@ def _keep(work: Workspace, checked_rules: Iterable[CheckedRule]) -> list[str]:
 def _tried(work: Workspace, checked: CheckedRule, result: Replayed) -> Iterator[str]:
     """Say in lines what a check means and what it would have objected to."""
     tried = result.tried[checked.rule.id]
-    for line in switches.told(checked.check):
+    for line in switch_store.told(checked.check):
         yield strip_hidden(brief(line, _TOLD))
     minded = f"; somebody minded in {len(tried.minded)} of those" if tried.fired else ""
     if not tried.occasions:

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 from memoria import refresh, terminal, terminal_keys
 from memoria.cli.undo_files import Revert, reverts
 from memoria.errors import UsageError, VaultError
-from memoria.rules.decisions import rulebook
 from memoria.rules.promotion import file_store, placement
 from memoria.rules.promotion.placement import withdraw
-from memoria.rules.propose import decides, propose_command
+from memoria.rules.proposal_service import decides, propose_command
+from memoria.rules.rulebook import rulebook
 from memoria.search.service import refreshed
 from memoria.terminal_driver import Driver
 from memoria.text.numbers import counted
@@ -257,7 +257,7 @@ def _show(plan: Plan, work: Workspace) -> None:
     at = datetime.fromtimestamp(plan.step.at, work.settings.zone)
     work.terminal.say(f"Step {plan.step.number}: {plan.step.label} of {at:%Y-%m-%d %H:%M}")
     for revert in plan.changed[:_SHOWN]:
-        work.terminal.say(f"  {revert.how} {revert.name} (+{revert.added} -{revert.removed} lines)")
+        work.terminal.say(f"  {revert.how} {revert.name}")
     if len(plan.changed) > _SHOWN:
         work.terminal.say(f"  and {len(plan.changed) - _SHOWN} more files")
     for revert in plan.left:
@@ -277,10 +277,7 @@ def _told(work: Workspace, plan: Plan) -> int:
 
 
 def _described(plan: Plan, *, undone: bool) -> dict[str, Any]:
-    files = [
-        {"path": one.name, "how": one.how, "added": one.added, "removed": one.removed}
-        for one in plan.changed
-    ]
+    files = [{"path": one.name, "how": one.how} for one in plan.changed]
     left = [{"path": revert.name, "why": revert.why} for revert in plan.left]
     number, label = plan.step.number, plan.step.label
     return {"step": number, "label": label, "files": files, "left": left, "undone": undone}

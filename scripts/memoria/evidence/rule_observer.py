@@ -17,8 +17,8 @@ from memoria.errors import MemoriaError
 from memoria.learning import rewards
 from memoria.learning.occasions import Judge
 from memoria.rules.guards import check as guard
-from memoria.rules.guards import switch_store, switches
-from memoria.rules.guards.replay import verdicts
+from memoria.rules.guards import switch_store
+from memoria.rules.guards.replay_service import verdicts
 from memoria.rules.learn import learn_at_flush
 from memoria.rules.model import holds_in, rules
 from memoria.rules.stated_rules import Sighting, says
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
     from datetime import datetime
 
-    from memoria.capture.provenance.model_verdicts import Testimony
     from memoria.capture.parts import Delivery, Part
+    from memoria.capture.provenance.quotes import Testimony
     from memoria.learning.rewards import By
     from memoria.rules.guards.judge import Memory
-    from memoria.rules.guards.switches import Switch
+    from memoria.rules.guards.switch_store import Switch
     from memoria.rules.model import Rule
     from memoria.vault.storage.history import Record
     from memoria.vault.store import Vault
@@ -135,14 +135,14 @@ class RuleObserver(Observer):
         """Give the switches of the guards that are on."""
         state = self._vault.state
         try:
-            known = switches.switches(state.read_json(state.root / switch_store.SWITCHES))
+            known = switch_store.read_switches(state.read_json(state.root / switch_store.SWITCHES))
             approvals = {k: str(v) for k, v in state.read_json(state.approvals).items()}
         except (MemoriaError, OSError):
             return {}
         return {
             rule.id: known[rule.id]
             for rule in checked
-            if rule.id in known and switches.state(rule, known[rule.id], approvals) == "on"
+            if rule.id in known and switch_store.state(rule, known[rule.id], approvals) == "on"
         }
 
 

@@ -15,8 +15,8 @@ from memoria.errors import UsageError
 from memoria.evidence import experiment as records
 from memoria.evidence.study import Studied, everything, study
 from memoria.rules import model as rule
-from memoria.rules.decisions import rulebook
 from memoria.rules.promotion.placement import promoted
+from memoria.rules.rulebook import rulebook
 
 if TYPE_CHECKING:
     from memoria.capture.repeats import Unit

@@ -18,8 +18,8 @@ from memoria.text.word_overlap import coverage, rarity, shares, terms
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from memoria.capture.provenance.model_verdicts import Testimony
     from memoria.capture.parts import Part
+    from memoria.capture.provenance.quotes import Testimony
     from memoria.learning.rewards import By
     from memoria.vault.store import Vault
 

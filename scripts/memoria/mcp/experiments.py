@@ -14,8 +14,8 @@ from memoria.evidence.experiment import error_class
 from memoria.evidence.report import text
 from memoria.evidence.service import chosen, project, running, studied
 from memoria.mcp import framing
-from memoria.rules.decisions import rulebook
-from memoria.rules.proposals import shown
+from memoria.rules.proposal_records import shown
+from memoria.rules.rulebook import rulebook
 
 if TYPE_CHECKING:
     from memoria.evidence.experiment import Experiment

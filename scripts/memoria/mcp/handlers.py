@@ -14,10 +14,10 @@ from memoria.evidence import experiment
 from memoria.mcp import framing
 from memoria.privacy import clean
 from memoria.program import typed
-from memoria.rules.decisions import proposals, rulebook
 from memoria.rules.model import aged, normal
-from memoria.rules.proposals import shown
+from memoria.rules.proposal_records import shown
 from memoria.rules.review.waiting_service import review_cases, stands, status_counts
+from memoria.rules.rulebook import proposals, rulebook
 from memoria.search.ask import Asker
 from memoria.search.service import refreshed, standing
 from memoria.text.dates import day
@@ -27,8 +27,8 @@ from memoria.vault.storage import clock
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from memoria.rules.decisions import Rulebook
     from memoria.rules.model import Rule
+    from memoria.rules.rulebook import Rulebook
     from memoria.workspace import Workspace
 
 # bytes: what is larger is no note (vault/article_store.py), no log (vault/store.py)

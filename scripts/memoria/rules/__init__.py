@@ -1,3 +1,3 @@
 """Rules: the model, how they are learned, decided, rated and handed on."""
 
-EFFECTS = frozenset({"decisions", "learn", "propose", "skills"})
+EFFECTS = frozenset({"learn", "rulebook", "skills"})

@@ -16,9 +16,9 @@ from memoria.errors import VaultError
 from memoria.privacy import clean as gate
 from memoria.rules import model as rule
 from memoria.rules import stated_rules as sighting
-from memoria.rules.decision import Ruling, decided
-from memoria.rules.merge.near_rules import Index
-from memoria.rules.skill import coded
+from memoria.rules.merge.groups import Index
+from memoria.rules.ruling import Ruling, decided
+from memoria.rules.skill_making import coded
 from memoria.vault import index as catalog
 from memoria.vault.citations import citations
 from memoria.vault.entry import Statement

@@ -22,7 +22,7 @@ from memoria.rules.insights.distill import Read, read, tell
 from memoria.rules.merge.groups import BACKGROUND, Vectors, merging
 from memoria.rules.model import rules as read_rules
 from memoria.rules.promotion import section as sheet
-from memoria.rules.skill import as_rule, items, skills
+from memoria.rules.skill_making import as_rule, items, skills
 from memoria.text.dates import day
 from memoria.vault.storage import clock, disk
 from memoria.vault.written.categories import CATEGORIES

@@ -3,7 +3,7 @@ from transcript_lines import assistant, fold, result, say, tool, user
 
 from memoria.rules.guards.check import parsed
 from memoria.rules.guards.from_text import derive
-from memoria.rules.guards.replay import Rehearsal, Tried, objection, verdicts
+from memoria.rules.guards.replay_service import Rehearsal, Tried, objection, verdicts
 
 FORCE = derive("never push with --force").check
 TESTED = parsed(

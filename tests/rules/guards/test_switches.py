@@ -6,8 +6,8 @@ import pytest
 from ruled import made
 
 from memoria.rules.guards import check as guard
-from memoria.rules.guards import switches as switch
-from memoria.rules.guards.switches import Switch
+from memoria.rules.guards import switch_store as switch
+from memoria.rules.guards.switch_store import Switch
 from memoria.rules.model import text_hash
 
 CHECK = guard.parsed(
@@ -65,14 +65,14 @@ def test_a_rule_of_one_project_stays_there_and_one_of_two_is_everywhere():
 
 
 def test_the_file_of_switches_is_read_as_it_was_written():
-    assert switch.switches(switch.record({"wf-1": ON})) == {"wf-1": ON}
+    assert switch.read_switches(switch.record({"wf-1": ON})) == {"wf-1": ON}
 
 
 @pytest.mark.parametrize(
     "value", [{"a": 1}, {"a": {"mode": "wall"}}, {"a": {}}, {"a": None}, {"a": {"mode": ["bump"]}}]
 )
 def test_what_is_no_switch_is_off(value):
-    assert switch.switches(value) == {}
+    assert switch.read_switches(value) == {}
 
 
 def test_a_check_in_words():

@@ -3,7 +3,7 @@ from families import judge, pairs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memoria.rules.merge import near_rules
+from memoria.rules.merge import groups
 from memoria.rules.merge.groups import merging
 
 TEXTS = sorted({text for pair in pairs()[:600] for text in pair[:2]})
@@ -63,7 +63,7 @@ def test_nothing_and_nonsense():
 
 def test_rules_of_one_shape_are_not_held_against_each_other(monkeypatch):
     compared = []
-    monkeypatch.setattr(near_rules, "veto", lambda *pair: compared.append(pair) or "number")
+    monkeypatch.setattr(groups, "veto", lambda *pair: compared.append(pair) or "number")
     merging([f"Keep the staging backups for {days} days" for days in range(2, 1002)])
     merging([f"Never edit src/file{number}.py by hand" for number in range(1000)])
     assert 0 < len(compared) < 2_000

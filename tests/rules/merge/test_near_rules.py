@@ -4,8 +4,7 @@ from families import embed, judge, pairs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memoria.rules.merge.groups import BACKGROUND, Vectors, merging
-from memoria.rules.merge.near_rules import Index, nearness
+from memoria.rules.merge.groups import BACKGROUND, Index, Vectors, merging, nearness
 
 TEXTS = sorted({text for pair in pairs()[:400] for text in pair[:2]})
 

@@ -11,14 +11,14 @@ from place import state_of
 from ruled import keep, made
 
 from memoria.errors import UsageError
-from memoria.rules.decision import Ruling
-from memoria.rules.decisions import decide
 from memoria.rules.model import Rule, rule_id
 from memoria.rules.promotion import file_store as files
 from memoria.rules.promotion import placement
 from memoria.rules.promotion.service import refresh, withdraw
 from memoria.rules.promotion.targets import TARGETS, body, rewritten
 from memoria.rules.promotion.targets import place as named
+from memoria.rules.rulebook import decide
+from memoria.rules.ruling import Ruling
 from memoria.vault.regions import find
 
 TESTS = "Always run the tests before a commit."

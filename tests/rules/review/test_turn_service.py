@@ -2,8 +2,8 @@
 
 from place import debugging
 
-from memoria.rules.decisions import rulebook
-from memoria.rules.review.turn_service import stated_turn
+from memoria.rules.review.decide import stated_turn
+from memoria.rules.rulebook import rulebook
 
 RULE = "Always run the tests before you commit, because CI is slow."
 

@@ -18,12 +18,12 @@ from memoria.capture.extract.user.rule_text import category, core
 from memoria.cli.decide.status import described
 from memoria.errors import UsageError
 from memoria.privacy import clean
-from memoria.rules.decision import Ruling
-from memoria.rules.decisions import decide, rulebook
 from memoria.rules.guards.switch_store import guarded
 from memoria.rules.model import MAX_RULE, MIN_RULE, Rule, holds_in, rule_id
 from memoria.rules.promotion.service import withdraw
-from memoria.rules.propose import decides, propose_command, propose_rules
+from memoria.rules.proposal_service import decides, propose_command, propose_rules
+from memoria.rules.rulebook import decide, rulebook
+from memoria.rules.ruling import Ruling
 from memoria.rules.tags import tags
 from memoria.text.markdown import inert
 from memoria.text.unicode import strip_hidden
@@ -33,8 +33,8 @@ from memoria.vault.written.categories import CATEGORIES, named
 if TYPE_CHECKING:
     import argparse
 
-    from memoria.rules.decisions import Rulebook
     from memoria.rules.model import Status
+    from memoria.rules.rulebook import Rulebook
     from memoria.workspace import Workspace
 
 _STATUS: dict[str, Status] = {"reject": "rejected", "retire": "retired"}

@@ -1,30 +1,228 @@
-"""Replay the checks of rules over the captured transcripts that are still there."""
+"""Replay checks over captured transcripts: how often each would have been kept and broken.
+
+A check that fires where nobody minded (no call failed, no user corrected it) is a nuisance, and is
+not offered. A call that the user refused was not carried out and counts as neither.
+"""
 
 from __future__ import annotations
 
+import json
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memoria.agents import port as agents
 from memoria.agents.pieces import Limits
+from memoria.capture.extract.user.corrections import corrections
 from memoria.errors import TranscriptError
-from memoria.rules.guards.from_text import derive
-from memoria.rules.guards.replay import Rehearsal
+from memoria.rules.guards.act import act
+from memoria.rules.guards.judge import BROKEN, broken_by, judged, line, remembered
 from memoria.rules.model import holds_in
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from datetime import datetime
 
+    from memoria.agents.transcript import Call, Transcript
+    from memoria.rules.guards.act import Act
     from memoria.rules.guards.check import Check
-    from memoria.rules.guards.replay import Tried
+    from memoria.rules.guards.judge import Memory
     from memoria.rules.model import Rule
     from memoria.vault.storage.history import History
     from memoria.workspace import Workspace
 
+Minded = Literal["", "failed", "corrected"]
+# A check is not offered if of the occasions that nobody minded it would have stopped more than one
+# in four, or fired in more than one in three of the sessions. Each needless refusal costs a
+# request, and what is wrong that often is switched off within days.
+MOST_OCCASIONS, MOST_SESSIONS = 0.25, 1 / 3
+# ... and only from so many needless ones on: three may be the days before the rule was made
+LEAST = 4
+# passages of a check that are kept: what a person looks through; the numbers count them all
+_PASSAGES = 200
+# characters of a call that are shown
+_SHOWN = 160
 # what of a call is read: a command of a screenful is judged whole, and no result is needed
 _LIMITS = replace(Limits(), argument=64 << 10, result=1 << 10, text=8 << 10)
+
+# what the answer of a guard, or of any other hook, to a call begins with
+_STOPPED = ("PreToolUse:", "Hook PreToolUse:")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A call that a check would have objected to: where, what of it, and who minded."""
+
+    session: str
+    at: datetime
+    call: str
+    minded: Minded
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a check says of one call of a session; `what` is what breaks it, "" where it is kept."""
+
+    call: Call
+    what: str = ""
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether the call breaks the check."""
+        return bool(self.what)
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether a guard refused the call, so that the breach was tried and not made."""
+        return self.call.is_error and self.call.result.lstrip().startswith(_STOPPED)
+
+
+@dataclass
+class Tried:
+    """What a check would have said of the past.
+
+    The sets hold sessions: `came` with an occasion, `fired` with a breach, `needless` with a breach
+    that nobody minded, `minded` with one that somebody did. `kept` and `broken` count occasions,
+    `harmless` the broken ones that nobody minded.
+    """
+
+    came: set[str] = field(default_factory=set)
+    fired: set[str] = field(default_factory=set)
+    needless: set[str] = field(default_factory=set)
+    minded: set[str] = field(default_factory=set)
+    kept: int = 0
+    broken: int = 0
+    harmless: int = 0
+    passages: list[Passage] = field(default_factory=list)
+
+    @property
+    def occasions(self) -> int:
+        """How often it came up."""
+        return self.kept + self.broken
+
+    def add(self, session: str, verdict: Verdict, minded: Minded) -> None:
+        """Count a verdict."""
+        self.came.add(session)
+        if not verdict.is_broken:
+            self.kept += 1
+            return
+        self.broken += 1
+        self.fired.add(session)
+        (self.minded if minded else self.needless).add(session)
+        self.harmless += not minded
+        if len(self.passages) < _PASSAGES:
+            shown = " ".join(verdict.what.split())[:_SHOWN]
+            self.passages.append(Passage(session, verdict.call.at, shown, minded))
+
+
+def objection(tried: Tried) -> str:
+    """Say why a check is not offered; "" where it may be."""
+    calm = tried.kept + tried.harmless
+    if tried.harmless < LEAST:
+        return ""
+    if tried.harmless > MOST_OCCASIONS * calm:
+        return (
+            f"it would have objected to {tried.harmless} of {calm} occasions that nobody minded "
+            f"(at most {MOST_OCCASIONS:.0%} are allowed)"
+        )
+    quiet = len(tried.came - tried.minded)
+    needless = len(tried.needless - tried.minded)
+    if needless >= LEAST and needless > MOST_SESSIONS * quiet:
+        return (
+            f"it would have objected in {needless} of {quiet} sessions in which nobody minded "
+            f"(at most {MOST_SESSIONS:.0%} are allowed)"
+        )
+    return ""
+
+
+class Rehearsal:
+    """Replays checks over transcripts, which are given in the order of their parts."""
+
+    def __init__(self, checks: Mapping[str, Check]) -> None:
+        self.tried = {name: Tried() for name in checks}
+        self.sessions: set[str] = set()
+        self._checks = checks
+        self._session = ""
+        self._memories: dict[str, Memory] = {}
+
+    def take(self, part: Transcript, names: Sequence[str] | None = None) -> None:
+        """Replay a part of a session, by the checks of these names (all where none are given)."""
+        if part.session != self._session:
+            self._session, self._memories = part.session, {}
+        self.sessions.add(part.session)
+        wanted = self._checks if names is None else {name: self._checks[name] for name in names}
+        said: list[tuple[datetime, str]] | None = None
+        for name, verdict in verdicts(part, wanted, self._memories):
+            minded: Minded = ""
+            if verdict.is_broken:
+                if said is None:
+                    said = [(one.at, one.call) for one in corrections(part)]
+                minded = _minded(part, verdict.call, said)
+            self.tried[name].add(part.session, verdict, minded)
+
+
+def verdicts(
+    part: Transcript, checks: Mapping[str, Check], memories: dict[str, Memory] | None = None
+) -> Iterator[tuple[str, Verdict]]:
+    """Judge the calls of a part, those of subagents included, in the order of time.
+
+    `memories` is what earlier parts of the session left, and is added to. Without it the part of a
+    session that is not its first says nothing of what is needed "before", for that is not known.
+    """
+    known = {} if memories is None else memories
+    is_torn = part.start > 0 and not known
+    by_tool: dict[str, list[str]] = {}  # most calls are nothing to any check
+    for name, check in checks.items():
+        for tool in check.tools():
+            by_tool.setdefault(tool, []).append(name)
+    for call in sorted((*part.calls, *part.subagents), key=lambda call: call.at):
+        # a call that was refused was not carried out: the rule was neither kept nor broken by it
+        if call.name not in by_tool or not call.answered or call.is_refused:
+            continue
+        done = act(call.name, _inputs(call), part.cwd)
+        for name in by_tool[call.name]:
+            check, memory = checks[name], known.get(name, ())
+            verdict = judged(check, done, memory)
+            is_unsure = is_torn and bool(check.needs) and not check.since
+            if verdict and not (verdict == BROKEN and is_unsure):
+                yield name, Verdict(call, _what(check, done, memory) if verdict == BROKEN else "")
+            if check.needs:
+                known[name] = remembered(check, done, memory)
+
+
+def _what(check: Check, done: Act, memory: Memory) -> str:
+    """Say what breaks a check; one that speaks of any call of the shell names the tool alone."""
+    what = "; ".join(broken_by(check, done, memory))
+    return line(done) or done.tool if what in {"", done.tool} else what
+
+
+def _inputs(call: Call) -> dict[str, object]:
+    inputs: dict[str, object] = dict(call.arguments)
+    edits = inputs.get("edits")
+    if isinstance(edits, str):
+        try:
+            inputs["edits"] = json.loads(edits)
+        except ValueError:
+            del inputs["edits"]  # it was cut: what is left is no list
+    return inputs
+
+
+def _minded(part: Transcript, call: Call, said: Sequence[tuple[datetime, str]]) -> Minded:
+    """Say whether somebody minded a call, at most until the prompt after its turn."""
+    if call.is_error:
+        return "failed"
+    until = call.at
+    for number, turn in enumerate(part.turns):
+        if turn.at <= call.at <= turn.until:
+            is_last = number + 1 == len(part.turns)
+            until = turn.until if is_last else part.turns[number + 1].at
+            break
+    is_minded = any(refused == call.id or call.at < at <= until for at, refused in said)
+    return "corrected" if is_minded else ""
+
+
+# -- The captured transcripts that are still there ------------------------------------------------
 
 
 class CheckedRule(NamedTuple):
@@ -58,6 +256,8 @@ def checked_rule(rule: Rule) -> CheckedRule | None:
     """Give the check that a rule has, or one that its words ask for."""
     if rule.check is not None:
         return CheckedRule(rule, rule.check, "stands in the rule's note")
+    from memoria.rules.guards.from_text import derive  # noqa: PLC0415 - a flush judges without it
+
     made = derive(rule.text.replace("&lt;", "<").replace("\\`", "`"))
     return CheckedRule(rule, made.check, made.reason) if made else None
 

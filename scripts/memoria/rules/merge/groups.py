@@ -1,27 +1,38 @@
-"""Group rules that are one, in the order of time.
+"""Group rules that are one, in the order of time, without holding each against all others.
 
 A rule joins the group of the earlier rule that it is most alike, unless a veto keeps it from any
 member; the first of a group is its earliest text. Since each rule only looks back, adding later
-ones never moves an earlier one, and one by one comes to the same as all at once. A like B like C is
-no reason to join A and C if a veto stands between them.
+ones never moves an earlier one. Of two texts that are one rule one says all that the other says,
+and their numbers are the same, so a text is looked for among those that have its rarest concept,
+and those that were filed under one of its own.
 """
 
 from __future__ import annotations
 
 import pkgutil
+from collections import defaultdict
 from dataclasses import dataclass
+from heapq import nsmallest
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.rules.merge.near_rules import OPPOSITE, Index
+from memoria.rules.merge.judge_pair import ALIKE, likeness, veto
+from memoria.rules.merge.reading import plain, reading
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
     from memoria.rules.merge.judge_pair import Veto
+    from memoria.rules.merge.reading import Reading
 
+# vetoes that stand between a rule and its opposite, not between rules about two things
+OPPOSITE = frozenset({"polarity", "order"})
+# known texts that a text is held against for a veto; rules that are so alike are hardly ever more
+_JUDGED = 12
+# wordings that a group takes, or a thousand rules of one shape would take minutes
+_WORDINGS = 16
 # rules about unlike things, by which each model is measured: near by one is far by another
 BACKGROUND = tuple((pkgutil.get_data(__package__, "background.txt") or b"").decode().splitlines())
 
@@ -80,3 +91,131 @@ def merging(texts: Sequence[str], *, vectors: Vectors | None = None) -> Merging:
             Near(each.place, place, each.similarity, each.veto) for each in matches if each.veto
         )
     return Merging(index.groups, tuple(vetoed))
+
+
+# -- What a text is one rule with ------------------------------------------------------------------
+
+
+class Match(NamedTuple):
+    """A known text that a text is like: where, how much, and what forbids one rule.
+
+    A copy is the same but for case, spacing and marks at the ends of words.
+    """
+
+    place: int
+    similarity: float
+    veto: Veto
+    is_copy: bool = False
+
+
+class _Known(NamedTuple):
+    """A known text, what it says, the group that it is in, and its vector if a model counts."""
+
+    reading: Reading
+    group: int
+    vector: NDArray[np.float32] | None
+
+
+class Index:
+    """Texts in groups; a text belongs to one group, places and groups count from 0.
+
+    `usual` is the cosine of texts without anything in common, where a model's vectors are given.
+    """
+
+    def __init__(self, texts: Iterable[str] = (), *, usual: float = 0.0) -> None:
+        self._usual = usual
+        self._known: list[_Known] = []
+        self._groups: list[list[int]] = []
+        self._first: dict[str, int] = {}
+        # by a concept and the numbers: texts that have the concept, and those filed under it alone
+        self._having: defaultdict[tuple[str, tuple[str, ...]], list[int]] = defaultdict(list)
+        self._filed: defaultdict[tuple[str, tuple[str, ...]], list[int]] = defaultdict(list)
+        self._latest: dict[frozenset[str], int] = {}
+        for text in texts:
+            self.add(text)
+
+    @property
+    def groups(self) -> tuple[tuple[int, ...], ...]:
+        """Give the places of the texts of each group."""
+        return tuple(map(tuple, self._groups))
+
+    def add(
+        self, text: str, group: int | None = None, vector: NDArray[np.float32] | None = None
+    ) -> int:
+        """Add a text to a group, a new one if none is given; the answer is its group."""
+        place, read = len(self._known), reading(text)
+        if group is None:
+            group = len(self._groups)
+            self._groups.append([])
+        self._groups[group].append(place)
+        self._known.append(_Known(read, group, vector))
+        if self._first.setdefault(plain(text), place) == place and read.concepts:
+            keys = [(concept, read.numbers) for concept in read.concepts]
+            self._filed[min(keys, key=self._frequency)].append(place)
+            for key in keys:
+                self._having[key].append(place)
+            self._latest[read.concepts] = place
+        return group
+
+    def _frequency(self, key: tuple[str, tuple[str, ...]]) -> int:
+        return len(self._having.get(key, ()))
+
+    def group(self, place: int) -> int:
+        """Give the group of the text at a place."""
+        return self._known[place].group
+
+    def match(self, text: str, vector: NDArray[np.float32] | None = None) -> Match | None:
+        """Find the known text that this one is one rule with, None for none."""
+        return self.choose(text, self.look(text, vector))
+
+    def opposites(self, text: str) -> list[int]:
+        """Give the places of known texts that want what a text forbids, or in another order."""
+        return [known.place for known in self._judged(text, None) if known.veto in OPPOSITE]
+
+    def look(self, text: str, vector: NDArray[np.float32] | None = None) -> list[Match]:
+        """Give the known texts that one is like, the nearest first; of copies the first alone."""
+        copy = self._first.get(plain(text))
+        if copy is None:
+            return self._judged(text, vector)
+        return [Match(copy, 1.0, "", is_copy=True)]
+
+    def choose(self, text: str, matches: Iterable[Match]) -> Match | None:
+        """Choose the first one without a veto whose group takes a text."""
+        takes = (one for one in matches if not one.veto and self._accepts(one, reading(text)))
+        return next(takes, None)
+
+    def _judged(self, text: str, vector: NDArray[np.float32] | None) -> list[Match]:
+        """Give the known texts that are alike enough, the nearest first, of equals the oldest."""
+        read = reading(text)
+        judged = ((at, self._likeness(read, vector, at)) for at in self._candidates(read))
+        enough = (pair for pair in judged if pair[1] >= ALIKE)
+        nearest = nsmallest(_JUDGED, enough, key=lambda pair: (-pair[1], pair[0]))
+        return [Match(at, alike, veto(self._known[at].reading, read)) for at, alike in nearest]
+
+    def _candidates(self, read: Reading) -> Sequence[int]:
+        """Give the places of texts that say all of what this one says, or part of it."""
+        if not read.concepts:
+            return ()
+        keys = [(concept, read.numbers) for concept in read.concepts]
+        places = {at for key in keys for at in self._filed.get(key, ())}
+        places.update(self._having.get(min(keys, key=self._frequency), ()))
+        latest = self._latest.get(read.concepts)
+        return sorted(places | ({latest} if latest is not None else set()))
+
+    def _likeness(self, read: Reading, vector: NDArray[np.float32] | None, at: int) -> float:
+        known = self._known[at]
+        if vector is None or known.vector is None:
+            return likeness(known.reading, read)
+        return likeness(known.reading, read, nearness(float(known.vector @ vector), self._usual))
+
+    def _accepts(self, match: Match, read: Reading) -> bool:
+        """Whether a group has room for a text, and no veto stands between it and any member."""
+        places = self._groups[self.group(match.place)]
+        members = {id(one): one for one in (self._known[at].reading for at in places)}
+        room = len(members) < _WORDINGS
+        return match.is_copy or (room and not any(veto(one, read) for one in members.values()))
+
+
+def nearness(cosine: float, usual: float) -> float:
+    """Bring a cosine to the scale on which what has nothing in common is 0 and a copy 1."""
+    return min(1.0, max(0.0, (cosine - usual) / max(1.0 - usual, 1e-6)))

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 from memoria.agents.claude_code.settings import difference
 from memoria.errors import MemoriaError, UsageError, VaultError
 from memoria.privacy import clean as gate
-from memoria.rules.decisions import rulebook
 from memoria.rules.model import aged
 from memoria.rules.promotion import file_store as files
 from memoria.rules.promotion import targets as target
+from memoria.rules.rulebook import rulebook
 from memoria.vault.regions import digest
 from memoria.vault.storage import clock
 from memoria.vault.storage.history import PROMOTE
@@ -25,9 +25,9 @@ from memoria.vault.storage.history import PROMOTE
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from memoria.rules.decisions import Rulebook
     from memoria.rules.model import Rule
     from memoria.rules.promotion.file_store import Held
+    from memoria.rules.rulebook import Rulebook
     from memoria.vault.regions import Region
     from memoria.workspace import Workspace
 

@@ -16,14 +16,14 @@ from memoria import terminal
 from memoria.agents.claude_code.git import project_key
 from memoria.agents.port import CODEX
 from memoria.errors import MemoriaError, UsageError
-from memoria.rules.decision import Ruling
-from memoria.rules.decisions import Trail, decide, rulebook
 from memoria.rules.model import CONFIDENCES, in_force
 from memoria.rules.promotion import file_store as files
 from memoria.rules.promotion import placement
 from memoria.rules.promotion import targets as target
 from memoria.rules.promotion.placement import Placement, Promotion, refresh, withdraw
-from memoria.rules.propose import decides, propose_command, propose_rules
+from memoria.rules.proposal_service import decides, propose_command, propose_rules
+from memoria.rules.rulebook import Trail, decide, rulebook
+from memoria.rules.ruling import Ruling
 from memoria.terminal_driver import Driver
 from memoria.vault.regions import digest
 from memoria.vault.storage import disk
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from memoria.rules.decisions import Rulebook
     from memoria.rules.model import Rule
     from memoria.rules.promotion.targets import Target
+    from memoria.rules.rulebook import Rulebook
     from memoria.vault.regions import Region
     from memoria.workspace import Workspace
 

@@ -9,11 +9,21 @@ from __future__ import annotations
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoria.errors import UsageError
-from memoria.rules.decision import Ruling, approves, record
-from memoria.rules.decisions import (
+from memoria.agents import port as agents
+from memoria.agents.claude_code.user_words import utterances
+from memoria.errors import MemoriaError, UsageError
+from memoria.privacy import clean as gate
+from memoria.rules.guards import check as guard
+from memoria.rules.guards import switch_store as guarding
+from memoria.rules.merge.groups import merging
+from memoria.rules.model import aged, normal, text_hash
+from memoria.rules.model import rule as read_rule
+from memoria.rules.review.waiting import Beside, named, neighbours
+from memoria.rules.review.waiting_service import review_cases
+from memoria.rules.rulebook import (
     Changed,
     Trail,
     decide,
@@ -21,31 +31,30 @@ from memoria.rules.decisions import (
     record_written,
     rulebook,
 )
-from memoria.rules.guards import check as guard
-from memoria.rules.guards import switch_store as guarding
-from memoria.rules.guards import switches as switch
-from memoria.rules.merge.groups import merging
-from memoria.rules.model import aged, normal, text_hash
-from memoria.rules.model import rule as read_rule
-from memoria.rules.review.turn_service import stated_turn
-from memoria.rules.review.waiting import Beside, named, neighbours
-from memoria.rules.review.waiting_service import review_cases
-from memoria.rules.skill import as_rule
+from memoria.rules.ruling import Ruling, approves, record
+from memoria.rules.skill_making import as_rule
 from memoria.text.unicode import disguised
 from memoria.vault import index as catalog
 from memoria.vault.article import with_meta
+from memoria.vault.citations import quote
 from memoria.vault.storage import clock
 from memoria.vault.storage.journal import Conflict
 from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from memoria.rules.merge.groups import Merging
     from memoria.rules.model import Rule, Status
     from memoria.rules.review.waiting import Case
     from memoria.vault.article import Article
     from memoria.workspace import Workspace
+
+
+# bytes: a larger transcript takes longer to read than a person waits for the next card
+_LARGEST = 20_000_000
+# characters on each side of the sentence: a few lines of a terminal
+_AROUND = 200
 
 
 @dataclass
@@ -230,7 +239,7 @@ class Sitting:
         book = rulebook(self._work)
         rule = book.find(shown.id)
         guarding.may_be_on(book.is_in_force(rule), rule)
-        if switch.digest(rule) != switch.digest(shown):
+        if guarding.digest(rule) != guarding.digest(shown):
             raise Changed(f"the check of {rule.id} was changed just now; look again")
         guarding.flip(self._work, rule, guard.DEFAULT)
 
@@ -267,3 +276,35 @@ def _former(work: Workspace, trail: Trail, identity: str) -> Article:
         raise Changed(f"knowledge/{path}.md was changed since; nothing is taken back")
     before = trail.before.get(identity)
     return replace(before, sha=sha) if before else with_meta(note, {"status": "waiting"})
+
+
+# -- What was said around a rule ------------------------------------------------------------------
+
+
+def stated_turn(work: Workspace, rule: Rule) -> str:
+    """Give the words around the rule's first quote that is found, "" where it stood alone."""
+    quotes = list(filter(None, (" ".join(quote(line).words.split()) for line in rule.quotes)))
+    for text in _texts(work, rule):
+        for words in quotes:
+            at = text.find(words)
+            if at >= 0 and len(text) > len(words):
+                first, last = max(0, at - _AROUND), min(len(text), at + len(words) + _AROUND)
+                before, after = "... " * (first > 0), " ..." * (last < len(text))
+                return f"{before}{text[first:last].strip()}{after}"
+    return ""
+
+
+def _texts(work: Workspace, rule: Rule) -> Iterator[str]:
+    """Give what the user said in the sessions of a rule, while their transcripts are there."""
+    history = work.vault.history()
+    for name, mark in history.watermarks.items():
+        path, session = Path(name), mark.identity
+        if session[:8] not in rule.sessions or history.has_forgotten(session):
+            continue
+        # the client may remove its transcripts at any time
+        with suppress(MemoriaError, OSError):
+            if path.is_file() and path.stat().st_size <= _LARGEST:
+                for part in agents.read(path):
+                    for one in utterances(gate.without_private(part)):
+                        # what a tool printed is not shown, so it need not be cleaned
+                        yield " ".join(gate.clean(one.ask.text, work.settings.secrets).split())

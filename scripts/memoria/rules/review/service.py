@@ -16,7 +16,7 @@ from memoria.privacy import clean as gate
 from memoria.rules.guards import check as guard
 from memoria.rules.guards.judge import refused
 from memoria.rules.model import MAX_RULE, MIN_RULE, normal
-from memoria.rules.propose import ask, listed
+from memoria.rules.proposal_service import ask, listed
 from memoria.rules.review.decide import Sitting
 from memoria.rules.review.waiting import NEAR, beside, card, cut, quoted, state
 from memoria.text.unicode import strip_hidden

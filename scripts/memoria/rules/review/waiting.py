@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from memoria.rules.guards.judge import refused
-from memoria.rules.guards.switches import told
+from memoria.rules.guards.switch_store import told
 from memoria.rules.model import CONFIDENCES, is_in_force, normal, text_hash
 from memoria.vault.citations import quote
 from memoria.vault.entry import Statement
@@ -57,7 +57,7 @@ _SHOWN = 160  # characters of a near rule or a listed one
 class Case:
     """A rule that waits: `why`, whether its words are the user's `own`, and whether they last.
 
-    `proposed` is what an agent asks to be done to it (rules/proposals.py), "" for nothing.
+    `proposed` is what an agent asks to be done to it (rules/proposal_records.py), "" for nothing.
     """
 
     rule: Rule

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from memoria.rules.decisions import proposals, proposed_rules, rulebook
 from memoria.rules.guards import switch_store as guarding
 from memoria.rules.model import STATUSES
 from memoria.rules.review.waiting import IN_FORCE, docket, unguarded, waiting_reasons
+from memoria.rules.rulebook import proposals, proposed_rules, rulebook
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from memoria.rules.decisions import Rulebook
     from memoria.rules.model import Rule, Status
     from memoria.rules.review.waiting import Case
+    from memoria.rules.rulebook import Rulebook
     from memoria.workspace import Workspace
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from memoria.rules.insights.notebook import Pattern
 from memoria.rules.model import Rule, rule_id
-from memoria.rules.skill import as_rule, items, skills
+from memoria.rules.skill_making import as_rule, items, skills
 from memoria.rules.tags import MOST, tags
 
 TODAY = date(2026, 4, 20)

@@ -5,7 +5,7 @@ from ruled import made
 
 from memoria.learning.rewards import rewards
 from memoria.rules.model import text_hash
-from memoria.rules.proposals import opinion, opinions, proposed, question, record
+from memoria.rules.proposal_records import opinion, opinions, proposed, question, record
 from memoria.rules.review.waiting import docket
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)

@@ -3,8 +3,8 @@ from datetime import date
 import pytest
 from notes import DAY
 
-from memoria.rules.decision import Ruling, absorbed, approvals_after, decided, drafted, record
 from memoria.rules.model import Rule, is_in_force, rule, rule_id, text_hash
+from memoria.rules.ruling import Ruling, absorbed, approvals_after, decided, drafted, record
 from memoria.vault.article import parse, render, with_body, with_meta
 
 LATER = date(2026, 5, 1)

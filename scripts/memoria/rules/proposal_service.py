@@ -13,8 +13,8 @@ from memoria import terminal
 from memoria import terminal_keys as keys
 from memoria.errors import UsageError
 from memoria.privacy import clean as gate
-from memoria.rules import proposals as suggestion
-from memoria.rules.decisions import proposals
+from memoria.rules import proposal_records as suggestion
+from memoria.rules.rulebook import proposals
 from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memoria.rules.model import Rule
-    from memoria.rules.proposals import Verb
+    from memoria.rules.proposal_records import Verb
     from memoria.terminal_driver import Driver
     from memoria.workspace import Workspace
 

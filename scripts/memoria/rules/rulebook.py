@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memoria.errors import UsageError
-from memoria.rules import decision
-from memoria.rules import proposals as suggestion
+from memoria.rules import proposal_records as suggestion
+from memoria.rules import ruling as decision
 from memoria.rules.model import is_in_force, normal, rules, text_hash
 from memoria.rules.model import rule as read_rule
 from memoria.vault import index as catalog
@@ -21,8 +21,8 @@ from memoria.vault.storage.state import encode
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from memoria.rules.decision import Ruling
     from memoria.rules.model import Rule
+    from memoria.rules.ruling import Ruling
     from memoria.vault.article import Article
     from memoria.vault.transaction import Transaction
     from memoria.workspace import Workspace
