@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from memoria.capture.extract.observing.values import Observed, ObservedTurn
+    from memoria.vault.entry import Origin
 
 # characters of a subject: chats of a dozen turns, which are about one thing, have up to 6,000; a
 # session that goes on for longer has several subjects
@@ -154,14 +155,15 @@ def says_changed(text: str) -> bool:
 def _conclusions(group: Sequence[Exchange]) -> Iterator[Conclusion]:
     """Give what a talk came to: the replies' sentences, then the user's, each in their order.
 
-    Nothing for work: what the user said in it were orders, and its commits are of many subjects.
+    Of work only what its commits say, which are of many subjects: what the user said were orders.
     """
-    if sum(exchange.calls for exchange in group) > _CALLS * len(group):
-        return
-    taken = chosen(tuple(said(tuple(messages(group)))))
-    for sentence in sorted(taken, key=lambda one: one.is_users):
+    is_work = sum(exchange.calls for exchange in group) > _CALLS * len(group)
+    every = tuple(messages(group))
+    heard = [one for one in said(every) if every[one.message].is_record or not is_work]
+    for sentence in sorted(chosen(heard), key=lambda one: one.is_users):
         text = f"User: {sentence.text}" if sentence.is_users else sentence.text
-        yield Conclusion(text, "user" if sentence.is_users else "assistant", sentence.turn)
+        origin: Origin = "user" if sentence.is_users else "assistant"
+        yield Conclusion(text, origin, sentence.turn, 2 if is_work else 3)
 
 
 def messages(group: Sequence[Exchange]) -> Iterator[Message]:
