@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.signature_families import families
+from memoria.capture.extract.signatures import families
 from memoria.text.numbers import counted
 from memoria.text.shorten import brief
 from memoria.vault.entry import USER

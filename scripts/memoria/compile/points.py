@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.features import CUES
-from memoria.capture.extract.sentences import containment, stems
 from memoria.capture.provenance.marks import said_part
 from memoria.text.markdown import mark
 from memoria.text.terms import words
+from memoria.text.word_overlap import containment, stems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

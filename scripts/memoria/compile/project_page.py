@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.sentences import containment, stems
 from memoria.compile.points import ERROR, REASON, points, replaces
 from memoria.compile.shelf import SAME
 from memoria.text.markdown import inert
 from memoria.text.numbers import counted
+from memoria.text.word_overlap import containment, stems
 from memoria.vault.article import MADE, compose, render, with_body, with_meta
 from memoria.vault.citations import cite
 from memoria.vault.home_page import article_row, error_rows, session_row

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from memoria.capture.extract.signature_families import families
-from memoria.capture.extract.signatures import mask
+from memoria.capture.extract.signatures import families, mask
 from memoria.capture.extract.signatures import signature as joined
 from memoria.capture.extract.user.gists import gist
 from memoria.capture.repeats import Lookback

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memoria.capture.extract.session_context import expected
-from memoria.capture.extract.signature_families import families
+from memoria.capture.extract.signatures import families
 from memoria.learning import policy as selection
 from memoria.learning import posterior
 from memoria.learning.arms import Arm

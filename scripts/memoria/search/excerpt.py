@@ -13,10 +13,10 @@ from collections import Counter
 from math import log
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.capture.extract.sentences import containment, stems
 from memoria.search.answer import Answer
 from memoria.text.markdown import next_fence, wikilinks
 from memoria.text.prose import clipped, split
+from memoria.text.word_overlap import containment, stems
 from memoria.vault.schema import GENERATED
 
 if TYPE_CHECKING:

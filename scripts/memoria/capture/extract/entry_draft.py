@@ -12,8 +12,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.user_words import ask
-from memoria.capture.extract.sentences import LONGEST, stems, tidy
+from memoria.capture.extract.candidates import LONGEST, tidy
 from memoria.capture.extract.user.asks import shown
+from memoria.text.word_overlap import stems
 from memoria.vault.entry import Draft
 
 if TYPE_CHECKING:

@@ -14,9 +14,10 @@ from math import log
 from typing import TYPE_CHECKING, Literal
 
 from memoria.agents.claude_code.user_words import ask
-from memoria.capture.extract.sentences import SHORTEST, containment, stems, tidy
+from memoria.capture.extract.candidates import SHORTEST, tidy
 from memoria.capture.extract.user.asks import flat, plan_title, unlead
 from memoria.text.prose import capital, clipped, plain, split
+from memoria.text.word_overlap import containment, stems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

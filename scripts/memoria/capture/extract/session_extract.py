@@ -13,18 +13,27 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.capture.extract.candidates import candidates, questions
-from memoria.capture.extract.eligibility import EDITED, eligible, is_early, shown, spare
+from memoria.capture.extract.candidates import candidates, questions, tidy
 from memoria.capture.extract.entry_draft import answered, draft
 from memoria.capture.extract.entry_title import title
 from memoria.capture.extract.features import CUES, features
-from memoria.capture.extract.selection import SAME, Line, line, select
-from memoria.capture.extract.sentences import containment, stems, tidy
+from memoria.capture.extract.selection import (
+    EDITED,
+    SAME,
+    Line,
+    eligible,
+    is_early,
+    line,
+    select,
+    shown,
+    spare,
+)
 from memoria.capture.extract.user.statements import statements
 from memoria.capture.extract.user.user_choices import user_choices
 from memoria.capture.extract.weights import worth
 from memoria.capture.subjects import subjects
 from memoria.text.terms import terms
+from memoria.text.word_overlap import containment, stems
 from memoria.vault.entry import Extract, Fact
 
 if TYPE_CHECKING:
@@ -134,7 +143,7 @@ def _chosen(seen: Observed, came_to: Iterable[Subject]) -> list[Line]:
         and one.text not in written
         and (one.origin == "user" or not (one.turn in asked or EDITED.match(tidy(one.text))))
     ]
-    words = [stems(one.text) for one in lines]
+    lines = [one for at, one in enumerate(lines) if not _is_among(one, lines[:at])]
     # what was chosen for a plan that was then refused, with no work after it, was not decided
     refused = [
         call.turn for call in seen.calls if call.call.kind == "plan" and call.call.is_refused
@@ -143,9 +152,13 @@ def _chosen(seen: Observed, came_to: Iterable[Subject]) -> list[Line]:
     return lines + [
         one
         for one in user_choices(seen)
-        if not (one.turn in void and " -> " in one.text)
-        and not any(containment(stems(one.text), other) > SAME for other in words)
+        if not (one.turn in void and " -> " in one.text) and not _is_among(one, lines)
     ]
+
+
+def _is_among(one: Line, others: Iterable[Line]) -> bool:
+    """Whether one of other lines says the same."""
+    return any(containment(stems(one.text), stems(other.text)) > SAME for other in others)
 
 
 def _best(chosen: Sequence[Line], weighed: _Weighed) -> list[Line]:

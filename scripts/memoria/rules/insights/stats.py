@@ -11,13 +11,13 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
-from memoria.capture.extract.sentences import containment, stems
 from memoria.capture.recurring_errors import recurring_errors
 from memoria.rules.insights.distill import read, tell
 from memoria.text.dates import day
 from memoria.text.numbers import counted
 from memoria.text.shorten import brief
 from memoria.text.unicode import strip_hidden
+from memoria.text.word_overlap import containment, stems
 from memoria.vault.storage import clock
 from memoria.vault.written.categories import CATEGORIES
 
