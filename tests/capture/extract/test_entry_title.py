@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from talk import bash, commit, edit, say, transcript, turn
 
-from memoria.capture.extract.entry_title import branch_words, title
+from memoria.capture.extract.entry_title import title
 from memoria.capture.extract.observed import observe
+from memoria.capture.extract.observing.commits import branch_words
 
 FILE = "/home/ana/shop/worker.py"
 
