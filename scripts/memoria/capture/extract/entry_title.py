@@ -132,7 +132,7 @@ def _own_words(asked: Ask) -> str:
 
 # what an agent is told to do
 _ORDER = re.compile(
-    r"(?:completely |first |properly )?(?:add|address|adjust|allow|apply|avoid|build|bump|change"
+    r"(?:completely |properly )?(?:add|address|adjust|allow|apply|avoid|build|bump|change"
     r"|clean|compare|convert|create|delete|disable|document|drop|enable|ensure|explain|extend"
     r"|extract|fix|generate|go through|hide|implement|improve|include|increase|inject|integrate"
     r"|investigate|limit|make|merge|migrate|move|print|rebase|reduce|refactor|remove|rename"
@@ -153,7 +153,7 @@ _ASIDE = re.compile(
     r"|to (?:ensure|make sure|see))\b|too$|\().*",
     re.IGNORECASE | re.DOTALL,
 )
-_BEFORE_ORDER = re.compile(r"(?:(?:and|so|first|i think) )+", re.IGNORECASE)
+_BEFORE_ORDER = re.compile(r"\A(?:(?:and|so|first|i think) )+", re.IGNORECASE)
 _INSTEAD = re.compile(r"(?:change|update|adjust) (?:this|it|that) to ", re.IGNORECASE)
 _ASKS = re.compile(r"(?:can|could|would|should|let|look|check|read|take|tell|see)\b", re.IGNORECASE)
 # what is done around any work, what names nothing, and what was cut
@@ -165,8 +165,9 @@ _NO_ORDER = re.compile(
 def _orders(text: str) -> Iterator[str]:
     """Yield what a text asks to do, each as one clause without politeness and asides."""
     for clause in _CLAUSES.split(text):
-        bare = unlead(unlead(_BEFORE_ORDER.sub("", clause.strip(" .:;,"), count=1)))
-        told = _ASIDE.sub("", _INSTEAD.sub("", bare)).strip(" .:;,?")
+        bare = unlead(unlead(_BEFORE_ORDER.sub("", clause.strip(" .:;,"))))
+        bare = _INSTEAD.sub("", _BEFORE_ORDER.sub("", bare))
+        told = _ASIDE.sub("", bare).strip(" .:;,?")
         is_order = _ORDER.match(told) and not (_NO_ORDER.search(told) or _POINTS.search(told))
         if is_order and not told.count("`") % 2:
             yield from filter(None, [_shortened(capital(told))])
