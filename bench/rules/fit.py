@@ -62,7 +62,8 @@ LEAST, WRITERS = 8, 3
 WIDTH = 99
 # decimals of a weight: with all of them no figure is better by more than .01
 DECIMALS = 1
-_WORD = re.compile(r"\w+")
+# of scripts without spaces a word is a character
+_WORD = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]|(?:(?![\u3040-\u30ff\u4e00-\u9fff])\w)+")
 # the teams of the judged sessions, by the folder of their transcripts
 TEAMS = {"transcripts": "entire", "transcripts_cb": "cb"}
 # beginnings of the SHA-256 of messages of real sessions that state, or nearly state, a rule

@@ -192,7 +192,7 @@ MUSED = rf"""{WONDERED}|^\W*(?:(?:and|but|also|so)\b,?\ )*(?:i\ will|i'd\ like\ 
     |i\ (?:do\ )?want\ to|if\ you\ look|we\ have)\b"""
 FRAGMENT = r"^\W*(?:are|is|was|were|has|have|had|being|not\ being|still|same)\ "
 # a clause that only says how long another one holds
-REFERS = rf"""^(?:please\ |and\ |so\ |ok\ )*(?:that|this|it|those|these|same)(?:'s|\ one|\ two)?
+REFERS = rf"""^(?:please\ |and\ |so\ |ok\ )*(?:that|this|it|those|these|same)(?:'?s|\ one|\ two)?
     \ (?:is|are|goes|holds?|would|was|counts|applies|stays|worked|for)\b
     |^(?:please\ )?stay\ with\ (?:this|it)
     |^(?:in|for|on)\ (?:the\ )?(?:future|all|any|every|each)\b

@@ -111,6 +111,7 @@ _LONG = ("now_on", "general", "told", "each_time", "every", "scope", "always")
 _SIGNS = {"always", "never", "scope", "here"}
 _OBLIGING = {"always", "never", "must", "every", "dont"}
 _LASTS = {"ever", "general", "scoped"}
+_SURE = {"now_on", *_LED}
 _OTHERWISE = {"question", "supposes", "temporary", "narrated", "asks"}
 _OF_PRODUCTS = ("third", "product", "past")  # an answer is about the work
 # "never lets you leave", "never seen that", "every time you run it" tell of something
@@ -125,12 +126,14 @@ def _orders(clause: Clause, place: int, how: str, own: set[str]) -> set[str]:
     ordered = lasts and bool(own & heads)
     # "change the upload: always check the type" spells out a task
     is_detail = bool(clause.lead) and not own & _LED
-    if not ordered or is_detail or own & _OTHERWISE or _finds(_TELLS, clause.text):
+    if is_detail or own & _OTHERWISE or _finds(_TELLS, clause.text):
         return set()
     # a reason behind the order may name people
     order = without_aside(core(clause.text))
     if how not in _ANSWERS and any(_has(name, order) for name in _OF_PRODUCTS):
         return set()
+    if not ordered:
+        return {"surely_lasts"} if own & _SURE else set()
     meant = place == 0 or how in _ANSWERS or bool(own & {*_LED, *_LASTS})
     if meant or "`" in clause.text or _finds(r"\b(?:i|me|my)\b", clause.text):
         return {"sure_order"}
