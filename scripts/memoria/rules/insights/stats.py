@@ -15,7 +15,6 @@ from memoria.rules.insights.distill import read, tell
 from memoria.text.dates import day
 from memoria.text.numbers import counted
 from memoria.text.unicode import strip_hidden
-from memoria.text.word_overlap import containment, stems
 from memoria.vault.storage import clock
 from memoria.vault.written.categories import CATEGORIES
 
