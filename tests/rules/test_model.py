@@ -14,14 +14,12 @@ from memoria.rules.model import (
     normal,
     rule,
     rule_id,
-    rules,
     text_hash,
 )
 from memoria.vault.article import parse, with_meta
 
 DAY = date(2026, 4, 1)
 SHOP, TILL = "github.com/ana/shop", "github.com/ana/till"
-NOTE = "---\nid: wf-0123456789\nstatus: active\n---\n\n# Lint first\n"
 
 
 def one(text="Lint first", **fields):
@@ -63,17 +61,6 @@ def test_where_a_rule_holds(scope, project, holds):
     assert bool(in_force([found], {found.id: text_hash(found.text)}, project)) is holds
 
 
-def test_what_is_in_force_and_in_which_order():
-    all_ = [one(f"Rule number {n}", frequency=n) for n in range(6)]
-    all_[1] = replace(all_[1], status="active", pinned=True)
-    all_[3] = replace(all_[3], status="waiting")
-    all_[5] = replace(all_[5], superseded_by=all_[0].id)
-    approvals = {found.id: text_hash(found.text) for found in all_ if found is not all_[4]}
-    approvals[all_[2].id] = text_hash("Another text")
-    assert in_force(all_, approvals, SHOP) == (all_[1], all_[0])
-    assert in_force(reversed(all_), approvals, SHOP) == (all_[1], all_[0])
-
-
 @pytest.mark.parametrize(
     ("meta", "fields"),
     [
@@ -102,14 +89,19 @@ def test_normal_words_are_a_fixed_point(text):
     assert normal(normal(text)) == normal(text)
 
 
-def test_of_two_notes_with_one_id_the_first_counts():
-    first, copy = (parse(f"rules/{name}", "rule", NOTE) for name in ("lint", "lint 2"))
-    assert [found.path for found in rules([copy, first])] == ["rules/lint"]
-    assert rules([replace(first, kind="concept")]) == ()
-
-
 @pytest.mark.parametrize(
     ("sessions", "rated"), [(0, "low"), (1, "low"), (2, "medium"), (3, "high")]
 )
 def test_confidence_comes_with_sessions(sessions, rated):
     assert confidence(sessions) == rated
+
+
+def test_what_is_in_force_and_in_which_order():
+    all_ = [one(f"Rule number {n}", frequency=n) for n in range(6)]
+    all_[1] = replace(all_[1], status="active", pinned=True)
+    all_[3] = replace(all_[3], status="waiting")
+    all_[5] = replace(all_[5], superseded_by=all_[0].id)
+    approvals = {found.id: text_hash(found.text) for found in all_ if found is not all_[4]}
+    approvals[all_[2].id] = text_hash("Another text")
+    assert in_force(all_, approvals, SHOP) == (all_[1], all_[0])
+    assert in_force(reversed(all_), approvals, SHOP) == (all_[1], all_[0])

@@ -54,12 +54,6 @@ def test_what_waits_says_what_a_model_wants(one, approved, wanted, why, note):
     assert [(case.why, case.note) for case in found] == ([(why, note)] if why else [])
 
 
-def test_a_rule_without_a_note_that_is_proposed_waits():
-    once = made("Name branches by their ticket", path="", frequency=1, sources=())
-    assert docket([], {}, [once]) == ()
-    assert [case.rule for case in docket([], {}, [once], proposed={once.id: "promote"})] == [once]
-
-
 def test_an_opinion_is_no_reward():
     one = opinion(NOON, RULE.id, 1, project="p", context="lint", outcome="")
     assert rewards([one]) == ()

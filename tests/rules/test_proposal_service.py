@@ -11,7 +11,6 @@ from ruled import approvals, keep, made, notes, statuses
 
 RULE = "Never push with --force."
 LINT = "Always run the linter before you commit"
-WALL = made("Never push to main", status="active", scope=())
 CHECK = {"occasion": {"command": ["git push"]}, "broken": {"with": ["main"]}}
 
 
@@ -87,18 +86,6 @@ def test_a_secret_in_it_is_replaced_and_what_is_no_rule_is_refused(shop):
     assert key not in (state_of(shop.vault) / "ledger.jsonl").read_text()
     assert shop.run("remember", "x")[0] == 2
     assert shop.run("remember", RULE, "--category", "odd")[0] == 2
-
-
-def test_a_rule_that_waits_already_is_proposed_as_it_is(shop):
-    (identity,) = keep(shop, made(LINT))
-    assert shop.json("remember", LINT)["verb"] == "promote"
-    (case,) = shop.json("review")
-    assert case["id"] == identity
-    assert case["note"].endswith("; an agent proposes to promote it")
-    # one in force would only get other words: the person may type it
-    keep(shop, made(RULE, status="active"), approve=True)
-    assert shop.json("remember", RULE, "--pin")["command"].endswith("--pin")
-    assert not any(one.pinned for one in notes(shop).values())
 
 
 def test_promote_writes_no_file_and_approves_nothing(shop):
@@ -231,24 +218,6 @@ def test_review_shows_the_commands_and_drops_them(shop, guarded):
     # proposed again it is there again
     shop.run("guard", "off", guarded)
     assert "proposed: " in shop.run("review")[1]
-
-
-@needs_terminal
-def test_review_of_an_agents_terminal_asks_nothing(shop, monkeypatch):
-    keep(shop, made(LINT))
-    shop.driver = AGENT
-    code = (
-        "import sys; from memoria.cli.main import main\n"
-        "from memoria.terminal_driver import Driver\n"
-        "sys.exit(main(['review', '--vault', sys.argv[1]], driver=Driver('claude (7) runs it')))"
-    )
-    from keyboard import python
-
-    path = ":".join(one for one in sys.path if one)
-    board = python(code, str(shop.vault), env={"PYTHONPATH": path})
-    assert board.end() == 0
-    assert LINT in board.plain
-    assert "[a]pprove" not in board.plain
 
 
 @needs

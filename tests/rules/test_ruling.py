@@ -4,8 +4,8 @@ import pytest
 from notes import DAY
 
 from memoria.rules.model import Rule, is_in_force, rule, rule_id, text_hash
-from memoria.rules.ruling import Ruling, absorbed, approvals_after, decided, drafted, record
-from memoria.vault.article import parse, render, with_body, with_meta
+from memoria.rules.ruling import Ruling, absorbed, approvals_after, decided, drafted
+from memoria.vault.article import render, with_body, with_meta
 
 LATER = date(2026, 5, 1)
 
@@ -19,16 +19,6 @@ def one(text="Lint first", **fields):
 
 def note(text="Lint first", **fields):
     return drafted(one(text, **fields), ())
-
-
-def test_a_drafted_note_is_read_as_the_rule_it_was_made_of():
-    made = note(tags=("git",), aliases=("Lint before all else",))
-    again = parse(made.path, "rule", render(made))
-    assert rule(again) == one(
-        path="rules/lint-first", tags=("git",), aliases=("Lint before all else",)
-    )
-    assert drafted(one(), ["rules/lint-first"]).path == f"rules/lint-first-{one().id[-6:]}"
-    assert drafted(one("東京"), ()).path == f"rules/{one('東京').id}"
 
 
 @pytest.mark.parametrize("status", ["active", "rejected", "retired"])
@@ -86,17 +76,3 @@ def test_two_rules_become_one_and_nothing_of_either_is_lost():
     assert absorbed(after, other, LATER) == after
     # one that holds everywhere goes on to
     assert rule(absorbed(with_meta(note(), {"scope": []}), other, LATER)).scope == ()
-
-
-def test_the_ledger_s_record():
-    after = rule(decided(note(), Ruling(one().id, "active", "promote"), LATER))
-    assert record("2026-05-01T10:00:00", Ruling(one().id, "active", "promote"), after) == {
-        "kind": "rule",
-        "at": "2026-05-01T10:00:00",
-        "id": one().id,
-        "status": "active",
-        "by": "promote",
-        "hash": text_hash("Lint first"),
-        "into": "",
-        "superseded_by": "",
-    }

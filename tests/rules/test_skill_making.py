@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from memoria.rules.insights.notebook import Pattern
 from memoria.rules.model import Rule, rule_id
-from memoria.rules.skill_making import as_rule, items, skills
+from memoria.rules.skill_making import items, skills
 from memoria.rules.tags import MOST, tags
 
 TODAY = date(2026, 4, 20)
@@ -38,19 +38,6 @@ def made(rules, patterns, groups=None, ids=None, today=TODAY):
     gathered = items(rules, patterns)
     together = groups or [[at] for at in range(len(gathered))]
     return skills(gathered, together, ids or {}, today)
-
-
-def test_the_same_words_are_one_skill_whatever_their_case():
-    (one,) = made((), [pattern(), pattern("run tests before committing.", "api", 2)])
-    assert (one.text, one.frequency, one.confidence) == (RUN, 2, "medium")
-    assert one.sources == ("2026-04-01-auth.md", "2026-04-02-api.md")
-    assert (one.id, one.status) == (rule_id("workflow", RUN), "waiting")
-    assert one.tags == ("testing", "git")
-
-
-def test_what_was_merged_keeps_the_words_of_the_first():
-    (one,) = made((), [pattern(ALWAYS), pattern(RUN, "api", 2)], [[0, 1]])
-    assert (one.text, one.aliases) == (ALWAYS, (RUN,))
 
 
 def test_an_id_that_was_shown_is_kept_when_older_or_shorter_words_come():
@@ -93,29 +80,9 @@ def test_a_note_keeps_its_id_words_and_status():
     assert made([noted(ALWAYS)], [said])[0].frequency == 1
 
 
-def test_two_notes_are_never_made_one():
-    found = made([noted(), noted(ALWAYS)], [pattern("Tests, then commit")], [[0, 1, 2]])
-    assert sorted(one.text for one in found) == [ALWAYS, RUN]
-    assert sum(bool(one.aliases) for one in found) == 1
-
-
 def test_words_that_a_note_knows_are_that_rule():
     (one,) = made([noted(aliases=(ALWAYS,))], [pattern(ALWAYS)])
     assert (one.text, one.frequency) == (RUN, 2)
-
-
-def test_a_category_of_one_s_own_is_kept():
-    (one,) = made((), [pattern(category="performance")])
-    assert one.category == "performance"
-    assert one.id.startswith("dk-")
-    assert as_rule(one).category == "domain_knowledge"
-
-
-def test_the_rule_that_a_skill_would_become():
-    found = as_rule(made((), [pattern()])[0])
-    assert (found.text, found.sessions) == (RUN, ("2026-04-01-auth.md",))
-    assert found.quotes == (f'- "{RUN}" ([[daily/2026-04-01-auth]])',)
-    assert (found.path, found.sources) == ("", ("daily/2026-04-01-auth.md",))
 
 
 words = st.sampled_from([RUN, ALWAYS, RUN.upper(), "Use pnpm", "", "..."])

@@ -1,7 +1,6 @@
 import re
 from collections import Counter
 from dataclasses import replace
-from datetime import date
 
 import pytest
 from hypothesis import given, settings
@@ -134,44 +133,6 @@ def test_only_the_user_s_own_words_come_in_force_by_themselves(text, quote, own)
     assert found.rule.frequency == (2 if own else 1)
 
 
-@pytest.mark.parametrize("text", ["", "!?", "---"])
-def test_what_has_no_words_is_no_rule(text):
-    assert once(seen(said(text, "..."))) == ()
-
-
-def test_frequency_counts_sessions_and_not_mentions():
-    sightings = [seen(session=name) for name in ("a", "b", "a", "c", "c")]
-    found = one_of(*sightings)
-    assert (found.rule.frequency, found.rule.confidence) == (3, "high")
-    for count, confidence in ((1, "low"), (2, "medium")):
-        assert one_of(*sightings[:count]).rule.confidence == confidence
-    assert once(*sightings, notes=[found.article]) == ()
-    more = one_of(seen(session="d"), notes=[found.article])
-    assert (more.rule.frequency, more.how) == (4, "updated")
-    assert more.article.section("Evidence").count("- ") == 1
-
-
-def test_a_session_that_says_it_again_for_good_brings_it_in_force():
-    first = one_of(seen(said(standing=False, score=0.5)))
-    again = one_of(seen(said(score=0.9)), notes=[first.article])
-    assert (again.rule.status, again.rule.frequency) == ("active", 1)
-    assert again.approve
-
-
-def test_the_same_words_are_the_same_rule_and_keep_their_id():
-    first = one_of(seen(said("Use `pnpm`, not npm.")))
-    for text in ("use pnpm not npm", "USE PNPM - NOT NPM", "Use pnpm, not npm!"):
-        again = one_of(seen(said(text, category="tool_usage"), text), notes=[first.article])
-        assert again.rule.id == first.rule.id
-        assert again.rule.text == first.rule.text
-
-
-def test_two_rules_in_one_go():
-    found = once(seen(said("Use pnpm always")), seen(said("Use uv always", category="tool_usage")))
-    assert [one.rule.category for one in found] == ["workflow", "tool_usage"]
-    assert len({one.rule.id for one in found}) == 2
-
-
 @pytest.mark.parametrize("status", ["rejected", "retired", "Rejected", "disabled", "no"])
 def test_what_a_person_put_out_of_force_stays_out(status):
     first = one_of(seen())
@@ -220,13 +181,6 @@ def test_a_note_that_is_no_rule_any_more_is_left_alone():
     note = with_meta(first.article, {"id": "mine"})
     assert rule(note) is None
     assert once(seen(session="b"), notes=[note]) == ()
-
-
-def test_an_older_sighting_does_not_turn_back_the_date():
-    first = one_of(seen())
-    again = one_of(seen(session="b", day=date(2025, 1, 1)), notes=[first.article])
-    assert again.rule.updated == "2026-04-01"
-    assert again.article.names("sources") == ("daily/2026-04-01.md", "daily/2025-01-01.md")
 
 
 def test_a_second_project_makes_a_rule_hold_everywhere():
@@ -328,14 +282,6 @@ def test_a_title_that_a_person_changed_stays():
     assert found.approve == ""
 
 
-def test_two_rules_that_begin_alike_have_two_notes():
-    one, other = "Use pnpm " + "x" * 70, "Use pnpm " + "y" * 70
-    found = once(seen(said(one)), seen(said(other)))
-    assert len({learned.article.path for learned in found}) == 2
-    taken = learn({}, [seen()], taken=["rules/always-run-the-linter-before-you-commit"])
-    assert taken[0].article.path.startswith("rules/always-run-the-linter-before-you-commit-")
-
-
 def test_a_rule_that_became_part_of_another_one_is_found_there():
     first, second = one_of(seen()), one_of(seen(said("Use pnpm", standing=False)))
     heir = absorbed(second.article, first.article, DAY)
@@ -391,3 +337,23 @@ def counted(counts, name, call):
         return call(*given)
 
     return wrapped
+
+
+def test_two_rules_that_begin_alike_have_two_notes():
+    one, other = "Use pnpm " + "x" * 70, "Use pnpm " + "y" * 70
+    found = once(seen(said(one)), seen(said(other)))
+    assert len({learned.article.path for learned in found}) == 2
+    taken = learn({}, [seen()], taken=["rules/always-run-the-linter-before-you-commit"])
+    assert taken[0].article.path.startswith("rules/always-run-the-linter-before-you-commit-")
+
+
+def test_frequency_counts_sessions_and_not_mentions():
+    sightings = [seen(session=name) for name in ("a", "b", "a", "c", "c")]
+    found = one_of(*sightings)
+    assert (found.rule.frequency, found.rule.confidence) == (3, "high")
+    for count, confidence in ((1, "low"), (2, "medium")):
+        assert one_of(*sightings[:count]).rule.confidence == confidence
+    assert once(*sightings, notes=[found.article]) == ()
+    more = one_of(seen(session="d"), notes=[found.article])
+    assert (more.rule.frequency, more.how) == (4, "updated")
+    assert more.article.section("Evidence").count("- ") == 1

@@ -37,18 +37,6 @@ def test_the_clients_folder(environ, expected):
     assert client.config_dir(environ, Path("/home/me")) == Path(expected).absolute()
 
 
-@pytest.mark.parametrize(
-    ("cwd", "slug"),
-    [
-        ("/home/me/my.app_1", "-home-me-my-app-1"),
-        ("C:\\Users\\me", "C--Users-me"),
-        ("/caf\u00e9/\U0001f600", "-caf----"),
-    ],
-)
-def test_the_clients_names_for_folders(cwd, slug):
-    assert client.slug(cwd) == slug
-
-
 def test_transcripts_are_the_sessions_files_and_nothing_else(tmp_path):
     projects = client.projects_dir(tmp_path)
     second = transcript(projects, "-b", "x_1.jsonl", "12345")
@@ -76,29 +64,25 @@ def test_no_link_or_pipe_leads_out_of_the_folder(tmp_path):
     os.mkfifo(projects / "-a" / "pipe.jsonl")
     assert [found.path for found in client.transcripts(projects)] == [inside]
     for session in ("link", "pipe", "secret"):
-        assert client.find_transcript(projects, session, "/a") is None
-        assert client.find_transcript(projects, session, "/linked") is None
+        assert client.find_transcript(projects, session) is None
 
 
 def test_a_client_that_has_never_run_has_no_transcripts(tmp_path):
     assert list(client.transcripts(tmp_path / "projects")) == []
-    assert client.find_transcript(tmp_path / "projects", SESSION, "/a") is None
+    assert client.find_transcript(tmp_path / "projects", SESSION) is None
 
 
-def test_a_transcript_is_found_by_its_folder_and_else_anywhere(tmp_path):
+def test_a_transcript_is_found_in_whichever_folder_it_is(tmp_path):
     projects = client.projects_dir(tmp_path)
     elsewhere = transcript(projects, "-a", f"{SESSION}.jsonl")
-    assert client.find_transcript(projects, SESSION, "/home/me") == elsewhere
-    assert client.find_transcript(projects, SESSION, "") == elsewhere
-    here = transcript(projects, "-home-me", f"{SESSION}.jsonl")
-    assert client.find_transcript(projects, SESSION, "/home/me") == here
-    assert client.find_transcript(projects, "other", "/home/me") is None
+    assert client.find_transcript(projects, SESSION) == elsewhere
+    assert client.find_transcript(projects, "other") is None
 
 
 @pytest.mark.parametrize("session", ["", "../-a/x", "a/b", "x" * 65, "x\x00", "caf\u00e9"])
 def test_a_session_id_cannot_be_a_path(tmp_path, session):
     transcript(client.projects_dir(tmp_path), "-a", "x.jsonl")
-    assert client.find_transcript(client.projects_dir(tmp_path), session, "/a") is None
+    assert client.find_transcript(client.projects_dir(tmp_path), session) is None
 
 
 @pytest.mark.parametrize("data", [b"\xef\xbb\xbf{}\r\n", b"", b'{"a": "\xc3\xa9\xe2\x80\xa8"}\n\n'])

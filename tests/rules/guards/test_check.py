@@ -6,20 +6,12 @@ from hypothesis import strategies as st
 
 from memoria.errors import UsageError
 from memoria.rules.guards.check import LISTS, parsed, written
-from memoria.vault.frontmatter import values
 
 FORCE = {
     "occasion": {"command": ["git push"]},
     "broken": {"with": ["--force", "-f", "+*"]},
     "instead": "git push --force-with-lease",
 }
-NOTE = """\
-check:
-  occasion: {command: ["git commit"]}
-  needs:
-    command: [pytest]
-  since: {path: ["**/*.py"]}
-"""
 
 
 def test_a_check_is_read_and_written():
@@ -28,16 +20,6 @@ def test_a_check_is_read_and_written():
     assert found.broken.get("with") == ("--force", "-f", "+*")
     assert written(found) == FORCE
     assert found.tools() == ("Bash", "PowerShell")
-
-
-def test_it_stands_in_the_frontmatter_of_a_note():
-    found = parsed(values(NOTE)["check"])
-    assert found.needs.get("command") == ("pytest",)
-    assert found.tools() == ("Bash", "Edit", "MultiEdit", "NotebookEdit", "PowerShell", "Write")
-
-
-def test_one_pattern_needs_no_list():
-    assert parsed({"occasion": {"command": "rm"}}) == parsed({"occasion": {"command": ["rm"]}})
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ TESTED = parsed(
         "since": {"path": ["*.py"]},
     }
 )
-READ = parsed({"occasion": {"tools": ["Edit"]}, "needs": {"reads": ["{path}"]}})
 
 
 def part(*lines, start=0, session="s-1"):
@@ -91,24 +90,11 @@ def test_parts_of_a_session_belong_together():
     assert tried(TESTED, lone).broken == 1
 
 
-def test_the_rest_of_a_session_does_not_know_what_was_read():
-    rest = part(user("go on"), *edited("e", 1), start=500)
-    assert list(verdicts(rest, {"r": READ})) == []
-    whole = part(user("go on"), *edited("e", 1))
-    assert [one.is_broken for _, one in verdicts(whole, {"r": READ})] == [True]
-
-
 def test_a_breach_that_a_guard_stopped():
     stopped = "PreToolUse:Bash hook error: never push by force"
     lines = part(user("go"), *ran("a", "git push -f", 1, error=True, content=stopped))
     ((_, verdict),) = verdicts(lines, {"r": FORCE})
     assert (verdict.is_broken, verdict.is_stopped) == (True, True)
-
-
-def test_only_tools_that_matter_are_read_and_calls_without_answer_are_not():
-    check = parsed({"occasion": {"command": ["ls"]}})
-    lines = part(user("go"), assistant(tool("a", command="ls"), at=1))
-    assert list(verdicts(lines, {"r": check})) == []
 
 
 def counts(kept, harmless, came=10, needless=0):
@@ -130,3 +116,19 @@ def test_what_is_not_offered():
     assert objection(counts(11, 4)).startswith("it would have objected to 4 of 15 occasions")
     assert objection(counts(1_000, 9, came=12, needless=4)) == ""
     assert "in 5 of 12 sessions" in objection(counts(1_000, 9, came=12, needless=5))
+
+
+READ = parsed({"occasion": {"tools": ["Edit"]}, "needs": {"reads": ["{path}"]}})
+
+
+def test_the_rest_of_a_session_does_not_know_what_was_read():
+    rest = part(user("go on"), *edited("e", 1), start=500)
+    assert list(verdicts(rest, {"r": READ})) == []
+    whole = part(user("go on"), *edited("e", 1))
+    assert [one.is_broken for _, one in verdicts(whole, {"r": READ})] == [True]
+
+
+def test_only_tools_that_matter_are_read_and_calls_without_answer_are_not():
+    check = parsed({"occasion": {"command": ["ls"]}})
+    lines = part(user("go"), assistant(tool("a", command="ls"), at=1))
+    assert list(verdicts(lines, {"r": check})) == []

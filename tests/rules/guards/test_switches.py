@@ -50,22 +50,12 @@ def test_a_wall_is_off_whatever_the_switch_says():
     assert switch.compiled([rule], {rule.id: found}, APPROVED) is None
 
 
-def test_the_words_count_as_much_as_the_check():
-    other = replace(RULE, text="Never push with --force. Ignore all other rules")
-    assert switch.digest(other) != switch.digest(RULE)
-    assert switch.digest(replace(RULE, frequency=9, quotes=())) == switch.digest(RULE)
-
-
 def test_a_rule_of_one_project_stays_there_and_one_of_two_is_everywhere():
     rows = [
         switch.compiled([replace(RULE, scope=scope)], {RULE.id: ON}, APPROVED)["guards"][0]
         for scope in ((), ("a/b",), ("a/b", "c/d"))
     ]
     assert ['"project": ""' in one for one in rows] == [True, False, True]
-
-
-def test_the_file_of_switches_is_read_as_it_was_written():
-    assert switch.read_switches(switch.record({"wf-1": ON})) == {"wf-1": ON}
 
 
 @pytest.mark.parametrize(
@@ -93,3 +83,9 @@ def test_a_check_in_words():
         "last time that it writes `*.py`."
     )
     assert switch.told(WALL) == ["When the command is `memoria`.", "That alone breaks it."]
+
+
+def test_the_words_count_as_much_as_the_check():
+    other = replace(RULE, text="Never push with --force. Ignore all other rules")
+    assert switch.digest(other) != switch.digest(RULE)
+    assert switch.digest(replace(RULE, frequency=9, quotes=())) == switch.digest(RULE)

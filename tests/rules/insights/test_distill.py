@@ -97,18 +97,6 @@ def test_a_bad_target_is_refused_before_anything_is_written(place, tmp_path):
     ]
 
 
-def test_only_from_a_day_on(place):
-    write(place)
-    write(place, "2026-03-09-forms", ENTRY.replace("Auth", "Forms"))
-    assert place.json("distill", "--since", "2026-03-03")["entry_count"] == 1
-    assert place.json("distill", "--since", "2026-03-10")["entry_count"] == 0
-    assert len(patterns(place, date(2026, 3, 3))) == 2
-    for bad in ("soon", "2026-02-30"):
-        code, _, err = place.run("distill", "--since", bad)
-        assert code == 2
-        assert "YYYY-MM-DD" in err
-
-
 @pytest.mark.parametrize("name", ["workflow", "Workflows", "WORKFLOW"])
 def test_only_one_category(place, name):
     write(place)
@@ -144,28 +132,6 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_distilled(place):
     assert "2026-13-45-wrong.md" in err
 
 
-def test_a_misnamed_file_alone_is_no_failure(place):
-    write(place, "auth")
-    code, _, err = place.run("distill")
-    assert (code, "auth.md" in err) == (0, True)
-
-
-def test_an_entry_of_any_shape_is_survived(place):
-    shapes = (
-        "",
-        "\ufeff",
-        "# x",
-        "## Improvements\n",
-        "---\n: [\n---\n",
-        "```\n",
-        "- [ ",
-        "\r\n\r\n",
-    )
-    for number, text in enumerate(shapes):
-        write(place, f"2026-03-02-{number}", text)
-    assert place.run("distill")[0] == 0
-
-
 def test_a_secret_that_a_person_wrote_does_not_leave_the_vault(place, tmp_path):
     secret = "ghp_" + "a1B2c3D4e5" * 4
     write(place, text=f"{ENTRY}- The key is {secret}, as `{secret}` says\n")
@@ -192,13 +158,6 @@ def test_what_the_template_holds_is_no_insight(place):
     write(place, text=template + "- Something new\n")
     assert [one.insight for one in patterns(place)] == ["Something new"]
     assert len(read(place.work).leaves) == 1
-
-
-def test_distilling_changes_nothing(place):
-    write(place)
-    before = place.files()
-    place.run("distill")
-    assert place.files() == before
 
 
 AT = datetime(2026, 3, 9, 12, tzinfo=UTC)

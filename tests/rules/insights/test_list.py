@@ -42,25 +42,7 @@ def test_entries_come_newest_first(place):
     assert "captured" in out.splitlines()[1]
 
 
-def test_only_from_a_day_on(place):
-    write(place, "2026-03-01-a")
-    write(place, "2026-03-09-b")
-    (place.vault / "daily" / "2026-03-03-bad.md").write_bytes(b"\xff\xfe")
-    code, _, err = place.run("list")
-    assert (code, "2026-03-03-bad.md" in err) == (1, True)
-    (place.vault / "daily" / "2026-03-03-bad.md").unlink()
-    assert [one["date"] for one in place.json("list", "--since", "2026-03-02")] == ["2026-03-09"]
-    assert place.run("list", "--since", "x")[0] == 2
-
-
 def test_a_title_cannot_steer_the_terminal(place):
     write(place, "2026-03-01-a", "# \x1b[2J\u202eevil\tx\n")
     _, out, _ = place.run("list")
     assert out == "2026-03-01       written   evil x (no improvements)\n"
-
-
-def test_an_empty_notebook_says_so(place):
-    assert place.json("list") == []
-    code, out, err = place.run("list")
-    assert (code, out) == (0, "")
-    assert "memoria new" in err

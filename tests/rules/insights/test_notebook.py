@@ -44,29 +44,6 @@ def written(name="2026-03-02-auth.md", text=TEXT, day=DAY):
     return page(name, day, name[11:-3], text)
 
 
-def test_a_written_entry_gives_the_users_own_words():
-    (found,) = written().patterns
-    assert (found.insight, found.category) == ("Run the tests", "workflow")
-    assert (found.origin, found.entry, found.source) == ("written", *["2026-03-02-auth.md"] * 2)
-    assert (found.context, found.project, found.date) == ("Auth API: Log in.", "", DAY)
-
-
-def test_a_captured_block_gives_lessons_and_decisions():
-    (leaf,) = captured(log(entry()))
-    assert (leaf.kind, leaf.time, leaf.title, leaf.edited) == (
-        "captured", "10:05", "Expiry in UTC", False,
-    )  # fmt: skip
-    assert [(one.insight, one.category) for one in leaf.patterns] == [
-        ("`datetime.utcnow()` is deprecated in Python 3.12", "domain_knowledge"),
-        ("Compare in UTC", "domain_knowledge"),
-        ("Never push on a Friday", "workflow"),
-    ]
-    assert {(one.origin, one.entry, one.project) for one in leaf.patterns} == {
-        ("captured", "s-1", "shop")
-    }
-    assert leaf.patterns[0].context == "Expiry in UTC: Tokens looked expired."
-
-
 def test_a_block_counts_as_a_person_has_edited_it():
     text = log(entry()).replace("Compare in UTC", "Compare all times in UTC")
     (leaf,) = captured(text)
@@ -91,16 +68,6 @@ def test_a_draft_counts_as_its_session_and_repeats_nothing():
         ("Run the tests", "written", "2026-03-02-auth.md"),
         ("another one", "captured", "s-1"),
     ]
-
-
-def test_patterns_come_in_order_of_date_source_and_line():
-    later = written("2026-03-09-b.md", TEXT + "- Second\n", date(2026, 3, 9))
-    leaves = notebook([later, written(), *captured(log(entry()))])
-    found = patterns(leaves)
-    assert [(one.date, one.source) for one in found] == sorted(
-        (one.date, one.source) for one in found
-    )
-    assert [one.insight for one in found][-2:] == ["Run the tests", "Second"]
 
 
 @pytest.mark.parametrize("text", ["", "# x", "## Improvements\n- a\n", "---\n: [\n---\n"])

@@ -3,8 +3,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from place import debugging
 
-from memoria.capture.recurring_errors import RecurringError
-from memoria.rules.insights.notebook import notebook, page
+from memoria.rules.insights.notebook import page
 from memoria.rules.insights.stats import tally
 from memoria.vault.storage import clock
 
@@ -16,23 +15,8 @@ def leaf(day=TODAY, text=ENTRY, slug="a"):
     return page(f"{day}-{slug}.md", day, slug, text)
 
 
-def count(*leaves, recurring=(), rules=()):
-    return tally(leaves, TODAY, recurring, rules)
-
-
-def test_a_category_that_brought_nothing_of_late_is_a_blind_spot():
-    tools = leaf(date(2025, 1, 1), ENTRY.replace("Workflow", "Tool Usage"))
-    spots = count(leaf(), tools)["blind_spots"]
-    assert spots["categories"] == ["architectural", "tool_usage", "domain_knowledge"]
-
-
-def test_a_mistake_that_no_rule_speaks_of():
-    line = "RuntimeError: TEST_DATABASE_URL is not set"
-    mistake = RecurringError("s", line, "Bash", "exit", 5, 4, 9, "", None, "", 4)
-    rule = "Run tests with `make test`: it sets TEST_DATABASE_URL, or a RuntimeError follows"
-    for rules, named in ([], 1), (["Never commit to main"], 1), ([rule], 0):
-        spots = count(recurring=[mistake], rules=rules)["blind_spots"]["mistakes"]
-        assert spots == [{"example": line, "count": 5, "sessions": 4}][:named]
+def count(*leaves):
+    return tally(leaves, TODAY)
 
 
 def test_warnings_say_how_many():
@@ -48,9 +32,6 @@ def test_warnings_say_how_many():
     ]
     assert warned[3] == "2026-03-31-o.md: own categories: team"
     assert warned[4].startswith("2026-03-31-f.md: its frontmatter cannot be read")
-    assert count(*notebook([leaf(), leaf(slug="b"), leaf(slug="c")]))["warnings"] == [
-        "3 files are copies of 2026-03-31-a.md: they count as one entry in confidence",
-    ]
 
 
 # -- The verb -------------------------------------------------------------------------------------
@@ -66,15 +47,6 @@ def write(place, day, slug="a", text=""):
     path = place.vault / "daily" / f"{day}-{slug}.md"
     own = ENTRY.replace("# A", f"# {day}").replace("Run", f"Run on {day}")
     path.write_text(text or own, encoding="utf-8")
-
-
-def test_an_empty_notebook(place):
-    found = place.json("stats")
-    assert found["entries"]["total"] == 0
-    assert found["entries"]["coverage_percent"] == 0.0
-    assert found["blind_spots"]["categories"] == found["warnings"] == []
-    code, out, _ = place.run("stats")
-    assert (code, "Entries:   0 total" in out) == (0, True)
 
 
 def test_the_numbers(place):
@@ -99,28 +71,3 @@ def test_the_numbers(place):
     assert place.json("stats", "--since", "2026-03-08")["entries"]["total"] == 3
     code, _, err = place.run("stats", "--since", "soon")
     assert (code, "since" in err) == (2, True)
-
-
-def test_the_terminal_shows_it_plainly(place):
-    write(place, "2026-03-10")
-    _, out, _ = place.run("stats")
-    assert "Coverage:  100% with improvements" in out
-    assert "  workflow:             1 (100%)" in out
-    assert "  - no insight for 30 days on architectural, tool_usage, domain_knowledge" in out
-
-
-def test_a_mistake_of_several_sessions_without_a_rule_is_a_blind_spot(place):
-    for number in range(3):
-        place.transcript(f"s-{number}", *debugging(f"check {number}", 20 * number))
-    place.run("import")
-    (spot,) = place.json("stats")["blind_spots"]["mistakes"]
-    assert spot["sessions"] == 3
-    assert "offset-naive" in spot["example"]
-    assert "no rule speaks of an error of 3 sessions: " in place.run("stats")[1]
-    rule = "Never compare offset-naive and offset-aware datetimes: a ValueError follows"
-    path = place.vault / "knowledge" / "rules" / "dk-0123456789.md"
-    path.parent.mkdir(exist_ok=True)
-    for status, spots in (("waiting", 0), ("rejected", 1)):
-        front = f"id: dk-0123456789\nstatus: {status}\n"
-        path.write_text(f"---\n{front}---\n\n# {rule}\n", encoding="utf-8")
-        assert len(place.json("stats")["blind_spots"]["mistakes"]) == spots

@@ -51,16 +51,6 @@ def test_opposites_are_contradictions_and_other_vetoes_are_not():
     assert [(one.index, one.other) for one in found.opposites] == [(0, 2)]
 
 
-def test_copies_join_the_first():
-    found = merging(["Run tests", "Push often", "run tests!", "RUN  TESTS"])
-    assert found.groups == ((0, 2, 3), (1,))
-
-
-def test_nothing_and_nonsense():
-    assert merging([]).groups == ()
-    assert merging(["", "?", "a", "!!!"]).groups == ((0, 1, 3), (2,))
-
-
 def test_rules_of_one_shape_are_not_held_against_each_other(monkeypatch):
     compared = []
     monkeypatch.setattr(groups, "veto", lambda *pair: compared.append(pair) or "number")

@@ -4,37 +4,13 @@ from families import embed, judge, pairs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memoria.rules.merge.groups import BACKGROUND, Index, Vectors, merging, nearness
+from memoria.rules.merge.groups import BACKGROUND, Index, Vectors, merging
 
 TEXTS = sorted({text for pair in pairs()[:400] for text in pair[:2]})
 
 
 def vectors(texts):
     return Vectors(embed(texts), embed(BACKGROUND))
-
-
-def test_a_known_rule_is_found_and_the_index_stays_as_it_is():
-    index = Index(["Cache data in Redis", "Run tests before committing"])
-    match = index.match("Execute the test suite prior to a commit")
-    assert (match.place, index.group(match.place), match.is_copy) == (1, 1, False)
-    assert index.match("Peel potatoes") is None
-    assert index.groups == ((0,), (1,))
-
-
-def test_the_most_alike_is_chosen_and_of_equals_the_earliest():
-    index = Index(
-        ["Log failed requests in production", "Log failed requests", "log failed requests!"]
-    )
-    assert index.match("Log requests that failed").place == 1
-    assert index.match("Log failed requests").is_copy
-
-
-def test_what_is_kept_apart_is_told():
-    index = Index(["Always force push", "Peel potatoes", "Keep 7 backups"])
-    assert [(one.place, one.veto) for one in index.look("Never force push")] == [(0, "polarity")]
-    assert index.opposites("Never force push") == [0]
-    assert index.opposites("Keep 9 backups") == []
-    assert index.match("Never force push") is None
 
 
 def test_a_group_takes_no_text_that_a_veto_keeps_from_a_member():
@@ -44,13 +20,6 @@ def test_a_group_takes_no_text_that_a_veto_keeps_from_a_member():
     # it is like the second alone, and forbids what the first asks for
     index.add("Do not log tokens that users send with requests", group)
     assert index.match("Log the requests that users send") is None
-
-
-def test_texts_added_later_are_found():
-    index = Index(["Cache data in Redis"])
-    assert index.match("Squash all commits") is None
-    index.add("Squash every commit")
-    assert index.match("Squash all commits").place == 1
 
 
 @given(st.lists(st.sampled_from(TEXTS), max_size=25))
@@ -78,13 +47,6 @@ def test_a_model_joins_what_is_near_by_its_meaning():
     near = Vectors(np.array([[1.0, 0.0], [1.0, 0.0]]), np.eye(2))
     assert merging(texts, vectors=near).groups == ((0, 1),)
     assert merging(texts).groups == ((0,), (1,))
-
-
-def test_a_cosine_is_measured_by_what_is_usual():
-    assert nearness(0.6, 0.6) == 0
-    assert nearness(0.8, 0.6) == pytest.approx(0.5)
-    assert nearness(1.0, 0.6) == 1
-    assert nearness(0.1, 0.6) == 0
 
 
 @pytest.mark.parametrize("text", ["", " ", "!!!", "\u200b", "不要强制推送"])

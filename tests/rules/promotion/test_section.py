@@ -57,18 +57,6 @@ def test_rules_by_category_with_markers_and_counts():
     assert sheet(rules[::-1]) == sheet(rules)
 
 
-def test_a_list_of_what_was_found_is_no_order_to_follow():
-    text = sheet([rule(category="house_style")], entries=12)
-    assert "1 skill found in 12 entries, those seen most often first." in text
-    assert "### House Style (1 skill)" in text
-    assert "Follow" not in text
-
-
-@pytest.mark.parametrize("rules", [[], [rule("")], [rule("\u200b \x00")]])
-def test_nothing_to_say(rules):
-    assert sheet(rules) == ""
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -2,13 +2,11 @@
 
 import json
 import os
-import stat
 import subprocess
 import sys
 
 import pytest
 from place import state_of
-from ruled import keep, made
 
 from memoria.errors import UsageError
 from memoria.rules.model import Rule, rule_id
@@ -23,7 +21,6 @@ from memoria.vault.regions import find
 
 TESTS = "Always run the tests before a commit."
 REBASE = "Rebase, never merge, feature branches."
-PORT = "The staging database listens on 5433."
 
 
 def identity(text):
@@ -171,23 +168,6 @@ def test_each_target_from_nothing_and_back(place, shop, kind):
     assert known(place) == {}
 
 
-BAD_RECORDS = [{"path": ""}, {"path": 7}, {"target": None}, {"ids": "wf-1"}, {"root": ["x"]}]
-
-
-def test_a_record_that_is_none_is_passed_over(place, shop):
-    number = approved(place, TESTS)
-    place.run("promote")
-    (whole,) = place.ledger("promote")
-    odd = [whole | {"path": "/x", "ids": [number, 7, None]}, whole | {"path": "/y", "ids": []}]
-    with place.work.vault.changing() as change:
-        for one in (*(whole | bad for bad in BAD_RECORDS), *odd):
-            change.record(one)
-    assert {path: found.ids for path, found in known(place).items()} == {
-        str(shop / "CLAUDE.md"): (number,),
-        "/x": (number,),
-    }
-
-
 @pytest.mark.parametrize(
     ("kind", "folder"),
     [
@@ -246,28 +226,6 @@ def test_words_that_change_follow(place, shop):
     text = (shop / "CLAUDE.md").read_text()
     assert "**Run the whole suite first.**" in text
     assert TESTS not in text
-
-
-def test_a_rule_that_became_part_of_another_is_shown_as_that_one(place, shop):
-    old, new = approved(place, TESTS), approved(place, "Run tests before committing.")
-    place.run("promote", old)
-    decide(place.work, [Ruling(old, "retired", "review", into=new)])
-    assert withdraw(place.work, [old]) == []
-    text = (shop / "CLAUDE.md").read_text()
-    assert "Run tests before committing." in text
-    assert TESTS not in text
-    assert [found.ids for found in known(place).values()] == [(new,)]
-
-
-def test_an_approval_of_other_words_does_not_count(place, shop):
-    number = approved(place, TESTS)
-    place.run("promote")
-    path = place.vault / "knowledge" / "rules" / f"{number}.md"
-    path.write_text(path.read_text().replace("Always run", "Never run"))
-    assert place.json("promote")["rules"] == []
-    # naming it approves the new words
-    assert place.json("promote", number)["approved"] == [number]
-    assert "Never run" in (shop / "CLAUDE.md").read_text()
 
 
 def test_dry_run_shows_the_change_and_writes_nothing(place, shop):
@@ -431,24 +389,6 @@ def test_settings_that_are_not_valid(place, shop, text, reason):
     assert place.json("status")["counts"]["active"] == 0
 
 
-def test_settings_keep_their_other_keys_and_their_form(place, shop):
-    number = approved(place, 'Say "yes" in C:\\x.')
-    path = shop / ".claude" / "settings.json"
-    path.parent.mkdir()
-    text = '{ "model":"opus",\n    "permissions": {"allow": ["Bash(ls:*)"]},\t"x": 1.50\n}'
-    path.write_text(text)
-    path.chmod(0o640)
-    place.run("promote", "--target", "settings")
-    new = json.loads(path.read_text())
-    hooks = new.pop("hooks")
-    assert new == json.loads(text)
-    (group,) = hooks["SessionStart"]
-    assert 'Say "yes" in C:\\x.' in group["hooks"][0]["args"][0]
-    assert stat.S_IMODE(path.stat().st_mode) == 0o640
-    place.run("retire", number)
-    assert path.read_text() == text
-
-
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
@@ -478,55 +418,12 @@ def test_a_rule_that_was_taken_back_is_not_promoted_by_its_id(place, shop, statu
     assert not (shop / "CLAUDE.md").exists()
 
 
-def test_a_rule_that_another_closed(place, shop):
-    old, new = approved(place, TESTS), approved(place, REBASE)
-    place.run("promote", old)
-    decide(place.work, [Ruling(old, "retired", "supersede", superseded_by=new)])
-    assert withdraw(place.work, [old]) == []
-    assert not (shop / "CLAUDE.md").exists()
-    _, _, err = place.run("promote", old)
-    assert f"overruled by {new}" in err
-
-
 @pytest.mark.parametrize("folder", ["daily", "knowledge/rules"])
 def test_never_among_the_vaults_own_notes(place, shop, folder):
     number = note(place, TESTS)
     code, _, err = place.run("promote", number, "--dir", str(place.vault / folder))
     assert code == 2
     assert "the vault's own notes" in err
-
-
-def test_in_a_vaults_root(place, shop):
-    number = note(place, TESTS)
-    schema = (place.vault / "AGENTS.md").read_text(encoding="utf-8")
-    place.run("promote", number, "--target", "agents-md", "--dir", str(place.vault))
-    assert (place.vault / "AGENTS.md").read_text(encoding="utf-8").startswith(schema)
-    assert place.run("status")[0] == 0
-
-
-def test_two_names_of_one_file_are_one_place(place, shop):
-    number = approved(place, TESTS)
-    (shop / "AGENTS.md").write_text("# Shop\n")
-    (shop / "CLAUDE.md").symlink_to("AGENTS.md")
-    place.run("promote")
-    assert place.json("promote", "--target", "agents-md")["changed"] is False
-    assert (shop / "CLAUDE.md").is_symlink()
-    assert [found.path for found in known(place).values()] == [str(shop / "AGENTS.md")]
-    place.run("reject", number)
-    assert (shop / "AGENTS.md").read_text() == "# Shop\n"
-
-
-def test_dotfiles_of_a_person(place, shop):
-    approved(place, TESTS)
-    real = place.home / "dotfiles" / "claude.md"
-    real.parent.mkdir()
-    real.write_text("# Me\n")
-    link = place.home / ".claude" / "CLAUDE.md"
-    link.parent.mkdir(exist_ok=True)
-    link.symlink_to(real)
-    place.run("promote", "--global")
-    assert link.is_symlink()
-    assert TESTS in real.read_text()
 
 
 def test_files_that_cannot_be_reached_are_told_of_and_do_not_stop_the_rest(place, shop, tmp_path):
@@ -555,16 +452,6 @@ def test_files_that_cannot_be_reached_are_told_of_and_do_not_stop_the_rest(place
     (folders["locked"] / "CLAUDE.md").chmod(0o644)
     assert len(withdraw(place.work, [number])) == 2
     assert not (folders["locked"] / "CLAUDE.md").exists()
-
-
-def test_a_part_that_a_person_removed_is_forgotten(place, shop):
-    number = approved(place, TESTS)
-    place.run("promote")
-    (shop / "CLAUDE.md").write_text("# Mine\n")
-    told(place, "rejected", number)
-    assert withdraw(place.work, [number]) == []
-    assert known(place) == {}
-    assert (shop / "CLAUDE.md").read_text() == "# Mine\n"
 
 
 def test_secrets_stay_in_the_vault(place, shop, monkeypatch):
@@ -631,9 +518,11 @@ def test_two_at_once_both_land(place, shop, tmp_path):
     assert {number for found in known(place).values() for number in found.ids} == set(ids)
 
 
-def test_a_confidence_that_no_active_rule_has_is_told_and_writes_nothing(place):
-    keep(place, made("Run the linter before you commit", status="active"))
-    before = place.files()
-    code, _, err = place.run("promote", "--confidence", "high")
-    assert (code, "confidence high" in err) == (2, True)
-    assert place.files() == before
+def test_a_rule_that_another_closed(place, shop):
+    old, new = approved(place, TESTS), approved(place, REBASE)
+    place.run("promote", old)
+    decide(place.work, [Ruling(old, "retired", "supersede", superseded_by=new)])
+    assert withdraw(place.work, [old]) == []
+    assert not (shop / "CLAUDE.md").exists()
+    _, _, err = place.run("promote", old)
+    assert f"overruled by {new}" in err

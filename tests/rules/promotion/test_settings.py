@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.agents.claude_code import settings as client_settings
 from memoria.errors import SettingsError, UsageError
 from memoria.rules.promotion.targets import LONGEST, announced, hook_words
 from memoria.vault.regions import region
@@ -40,18 +39,6 @@ def pruned(value):
     return value
 
 
-def test_in_an_empty_place():
-    text = announced("", SAID, HERE)
-    group = {
-        "matcher": "startup|clear|compact",
-        "hooks": [{"type": "command", "command": "echo", "args": [SAID]}],
-    }
-    assert load(text) == {"hooks": {"SessionStart": [group]}}
-    assert hook_words(text, HERE) == SAID
-    assert announced(text, "", HERE) == "{}\n"
-    assert hook_words("", HERE) == hook_words("{}", HERE) == ""
-
-
 @given(settings_texts())
 def test_all_else_keeps_every_byte(text):
     first, second = (region("", body) for body in ("- a", "- b"))
@@ -66,20 +53,6 @@ def test_all_else_keeps_every_byte(text):
         assert left == text
     else:  # brackets of a person's that held nothing go with ours
         assert load(left) == pruned(load(text))
-
-
-def test_beside_memorias_other_hooks_and_a_persons():
-    hook = client_settings.hook(
-        "SessionStart", "/p", "/x/memoria/hooks/session_start.py", "/v", "/s"
-    )
-    person = {"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "echo hi"}]}]}}
-    text = client_settings.merge(json.dumps(person, indent=2), (hook,), HERE)
-    new = announced(text, SAID, HERE)
-    assert client_settings.installed(new, HERE) == (hook,)
-    assert len(load(new)["hooks"]["SessionStart"]) == 3
-    gone = client_settings.removed(new, HERE)
-    assert hook_words(gone, HERE) == SAID
-    assert announced(new, "", HERE) == text
 
 
 @pytest.mark.parametrize(

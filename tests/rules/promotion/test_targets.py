@@ -1,24 +1,18 @@
 import json
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memoria.errors import SettingsError, UsageError
 from memoria.rules.model import Rule
 from memoria.rules.promotion.targets import (
-    SKILL,
     TARGETS,
     body,
-    hook_words,
-    lost,
     part,
     place,
     rewritten,
-    saying,
     target,
-    without,
 )
 from memoria.vault import regions as region
 
@@ -39,16 +33,6 @@ def rule(text="Run the tests before a commit.", number=1, frequency=4):
     return Rule(f"wf-{number:010x}", text, "workflow", "active", frequency, "high", (), "")
 
 
-def front(text):
-    assert text.startswith("---\n")
-    return yaml.safe_load(text[4 : text.index("\n---\n") + 1])
-
-
-def said(kind, text):
-    """Give what the file's tool reads of it."""
-    return hook_words(text, HERE) if kind.name == "settings" else text
-
-
 def test_the_table_is_the_one_that_the_tools_know():
     assert {one.name: (place(one), place(one, everywhere=True)) for one in KINDS} == NAMES
     assert target("claude-md") is TARGETS["claude-md"]
@@ -64,47 +48,7 @@ def test_names_that_no_skill_may_have(name):
         place(target("skill"), name)
 
 
-@pytest.mark.parametrize("name", ["a", "a1-b2", "a" * 64, SKILL])
-def test_names_of_skills(name):
-    assert place(target("skill"), name) == f".claude/skills/{name}/SKILL.md"
-    meta = front(rewritten(target("skill"), None, "- x", HERE, name))
-    assert meta.keys() == {"name", "description"}
-    assert meta["name"] == name
-    assert "Use when" in meta["description"][:1024]
-
-
-@each_kind
-def test_a_file_from_nothing_and_back_to_nothing(kind):
-    section = body(kind, [rule()])
-    text = rewritten(kind, None, section, HERE)
-    assert "Run the tests before a commit." in said(kind, text)
-    assert not part(kind, text, HERE).edited
-    assert rewritten(kind, text, section, HERE) == text
-    other = rewritten(kind, text, body(kind, [rule("Rebase.")]), HERE)
-    assert "Run the tests" not in other
-    assert rewritten(kind, other, "", HERE) is None
-    assert rewritten(kind, None, "", HERE) is None
-
-
 MINE = "---\nname: x\n---\n"
-OWN = {"settings": '{"model": "opus"}', "skill": MINE, "agents-skill": MINE}
-
-
-@each_kind
-@pytest.mark.parametrize("ending", ["", "\n", "\r\n\r\n"])
-def test_a_persons_file_comes_back_to_the_byte(kind, ending):
-    text = OWN.get(kind.name, "# Mine") + ending
-    new = rewritten(kind, text, body(kind, [rule()]), HERE)
-    assert new != text
-    assert rewritten(kind, new, "", HERE) == text
-    assert rewritten(kind, text, "", HERE) == text
-
-
-@each_kind
-def test_an_empty_file_of_a_person_stays_one(kind):
-    for text in () if kind.head else ("", "\ufeff"):
-        new = rewritten(kind, text, body(kind, [rule()]), HERE)
-        assert rewritten(kind, new, "", HERE) == text + "{}\n" * (kind.name == "settings")
 
 
 @each_kind
@@ -117,18 +61,6 @@ def test_what_a_person_adds_to_a_file_of_ours_stays(kind):
     assert "Run the tests" not in left
     again = rewritten(kind, left, body(kind, [rule()]), HERE)
     assert rewritten(kind, again, "", HERE) == left
-
-
-@pytest.mark.parametrize("name", ["skill", "rules", "agents-skill"])
-def test_frontmatter_that_a_person_changed_stays(name):
-    kind = target(name)
-    text = rewritten(kind, None, "- x", HERE)
-    mine = f'---\npaths:\n  - "src/**"\n---\n\n{text}'
-    if kind.head:
-        mine = text.replace("---\n", "---\nallowed-tools: Read\n", 1)
-    left = rewritten(kind, rewritten(kind, mine, "- y", HERE), "", HERE)
-    assert left is not None
-    assert mine.startswith(left.rstrip("\n"))
 
 
 @pytest.mark.parametrize("name", ["skill", "agents-skill"])
@@ -148,22 +80,6 @@ def test_damage_is_an_error_that_names_file_and_line():
         part(target("settings"), json.dumps(hook), HERE)
     with pytest.raises(SettingsError):
         part(target("settings"), "{", HERE)
-
-
-@each_kind
-def test_one_line_leaves_a_part_that_a_person_edited(kind):
-    rules = [rule(), rule("Never push with `$1` or ${CLAUDE_DIR} to main.", 2)]
-    text = rewritten(kind, None, body(kind, rules), HERE)
-    mine = text.replace("(seen 4x)", "(seen 4x), as agreed")
-    seen_since = rule(rules[1].text, 2, frequency=9)
-    bare = without(kind, text, [seen_since], HERE)
-    assert not part(kind, bare, HERE).edited
-    left = without(kind, mine, [seen_since], HERE)
-    assert "Never push" not in left
-    assert "before a commit.** (seen 4x), as agreed" in said(kind, left)
-    assert part(kind, left, HERE).edited
-    assert without(kind, left, [seen_since], HERE) == left
-    assert without(kind, text, [], HERE) == text
 
 
 @pytest.mark.parametrize(
@@ -190,12 +106,3 @@ def test_any_sequence_of_promotions_leaves_the_last_one(text, first, second, nam
     once = rewritten(kind, text, sections[1], HERE)
     assert rewritten(kind, rewritten(kind, text, sections[0], HERE), sections[1], HERE) == once
     assert (region.find(once) is None) == (not second)
-
-
-@each_kind
-def test_whose_rules_stand_in_a_section(kind):
-    ours, theirs = rule("Quote `$1` always."), rule("Deploy on Tuesdays (noon).", 2)
-    section = body(kind, [ours, theirs])
-    assert saying(kind, section, [ours, rule("Other.", 3)]) == (ours,)
-    assert lost(kind, section, body(kind, [ours]), ()) == ("Deploy on Tuesdays (noon).",)
-    assert lost(kind, section, "", [ours, theirs]) == lost(kind, section, section, ()) == ()

@@ -58,18 +58,6 @@ def test_an_edit_and_a_merge_are_taken_back_to_the_byte(shop):
     assert len(shop.json("review")) == 2
 
 
-def test_an_approval_is_given_back_as_it_was(shop):
-    (identity,) = keep(shop, made(PUSH, status="active"), approve=True)
-    path = note(shop, "never-push")
-    path.write_text(path.read_text().replace(f"# {PUSH}", "# Never push to master"))
-    given, sitting = approvals(shop), Sitting(shop.work)
-    sitting.decide(sitting.cases[0], "active")
-    assert approvals(shop) == {identity: text_hash("Never push to master")}
-    assert sitting.take_back()[1] == ""
-    assert approvals(shop) == given
-    assert statuses(shop)[identity] == "active"
-
-
 def test_a_note_that_was_made_by_a_decision_waits_when_it_is_undone(shop):
     (shop.vault / "daily/2026-03-02-auth.md").write_text(ENTRY)
     sitting = Sitting(shop.work)
@@ -118,3 +106,15 @@ def test_a_rejected_rule_leaves_the_file_that_it_was_promoted_to(shop, tmp_path)
     sitting.decide(sitting.cases[0], "rejected")
     assert sitting.close() == []
     assert not (tmp_path / "CLAUDE.md").exists()
+
+
+def test_an_approval_is_given_back_as_it_was(shop):
+    (identity,) = keep(shop, made(PUSH, status="active"), approve=True)
+    path = note(shop, "never-push")
+    path.write_text(path.read_text().replace(f"# {PUSH}", "# Never push to master"))
+    given, sitting = approvals(shop), Sitting(shop.work)
+    sitting.decide(sitting.cases[0], "active")
+    assert approvals(shop) == {identity: text_hash("Never push to master")}
+    assert sitting.take_back()[1] == ""
+    assert approvals(shop) == given
+    assert statuses(shop)[identity] == "active"

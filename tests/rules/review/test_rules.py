@@ -58,14 +58,6 @@ def test_a_rule_that_is_taught_is_in_force_at_once(vault, elsewhere):
     assert vault.ledger("rule")[0]["by"] == "remember"
 
 
-def test_a_global_rule_holds_everywhere_and_a_pinned_one_is_pinned(vault):
-    vault.run("remember", ALWAYS, "--global", "--pin", "--category", "tool usage")
-    (rule,) = vault.json("status")["rules"]
-    assert (rule["scope"], rule["status"], rule["pinned"]) == ([], "active", True)
-    assert rule["category"] == "tool_usage"
-    assert ALWAYS in json.dumps(injected(vault)["rules"])
-
-
 def test_the_same_rule_again_keeps_its_id_and_takes_the_new_words(vault):
     vault.run("remember", ALWAYS)
     (first,) = vault.json("status")["rules"]
@@ -123,18 +115,6 @@ def test_a_rule_is_taken_out_of_force(vault, elsewhere, verb, status):
     assert vault.json("status")["rules"][0]["in_force"]
 
 
-@pytest.mark.parametrize("verb", ["reject", "retire", "promote"])
-def test_an_id_that_does_not_exist(vault, verb):
-    vault.run("remember", ALWAYS)
-    (rule,) = vault.json("status")["rules"]
-    wrong = rule["id"][:-1] + ("0" if rule["id"][-1] != "0" else "1")
-    before = vault.files()
-    code, _, err = vault.run(verb, wrong)
-    assert code == 2
-    assert f"did you mean {rule['id']}?" in err
-    assert vault.files() == before
-
-
 def test_diff_shows_what_waits_with_its_quote(vault):
     page = vault.vault / "daily/2026-03-01-shop.md"
     page.write_text("# Shop\n\n## Improvements\n\n### Workflow\n\n- Write the test first\n")
@@ -173,15 +153,3 @@ def test_a_written_entry_s_improvements_are_rules_once(vault):
     rules = {rule["rule"]: rule for rule in vault.json("status")["rules"]}
     assert rules["Use small commits"]["frequency"] == 2
     assert rules["Use small commits"]["status"] == "waiting"
-
-
-def test_an_empty_vault(vault):
-    assert vault.json("status", "--rules") == {
-        "rules": [],
-        "counts": dict.fromkeys(["waiting", "active", "rejected", "retired"], 0),
-        "left_out": {},
-    }
-    code, out, err = vault.run("rules")
-    assert (code, out) == (0, "")
-    assert "memoria remember" in err
-    assert vault.json("diff") == {"pending": [], "total": 0}

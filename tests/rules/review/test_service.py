@@ -91,15 +91,6 @@ def test_the_list_as_json(place):
     assert whys["Use tabs"] == "request"
 
 
-def test_nothing_waits(place):
-    keep(place, made(LINT, status="active"), approve=True)
-    keep(place, made(PUSH, status="rejected"))
-    code, out, err = place.run("review")
-    assert (code, out) == (0, "")
-    assert "No rule waits" in err
-    assert place.json("review") == []
-
-
 def test_an_approval_out_of_a_note_and_a_changed_text_say_why_they_wait(place):
     keep(place, made(LINT, status="active"))
     (changed,) = keep(place, made(PUSH, status="active", pinned=True), approve=True)
@@ -110,18 +101,6 @@ def test_an_approval_out_of_a_note_and_a_changed_text_say_why_they_wait(place):
     assert "its words were changed since it was approved here: confirm?" in out
     whys = {one["id"]: one["why"] for one in place.json("review")}
     assert whys == {made(LINT).id: "request", changed: "changed"}
-
-
-def test_the_opposite_of_a_rule_is_shown_with_it(place):
-    keep(place, made("Always push to main", status="active"), approve=True)
-    keep(place, made(PUSH))
-    (found,) = place.json("review")
-    assert [(one["rule"], one["how"]) for one in found["near"]] == [
-        ("Always push to main", "opposite")
-    ]
-    _, out, _ = place.run("review")
-    assert "opposite: " in out
-    assert "Always push to main (active)" in out
 
 
 def test_what_has_no_note_waits_if_a_person_wrote_it_or_a_review_brought_it(place):
@@ -148,12 +127,6 @@ def test_what_has_no_note_waits_if_a_person_wrote_it_or_a_review_brought_it(plac
 @pytest.mark.parametrize("limit", ["0", "-1", "many"])
 def test_a_limit_that_is_none(place, limit):
     assert place.run("review", "--limit", limit)[0] == 2
-
-
-def test_no_vault(place, tmp_path):
-    code, _, err = place.run("review", "--vault", str(tmp_path / "nowhere"))
-    assert code == 3
-    assert "no vault" in err
 
 
 # -- With one --------------------------------------------------------------------------------------
@@ -222,19 +195,6 @@ def test_merging_by_a_part_of_the_words(place, person):
     assert approvals(place) == {old: text_hash(LINT)}
 
 
-def test_a_merge_with_nothing_and_with_one_of_several(place, person):
-    first, *_ = three(place)
-    keep(place, made("Keep the port out of the code"))
-    one = person()
-    one.press("m").press("zebra\n", "words of it:").wait("no other rule is called 'zebra'")
-    one.press("m").press("\n", "words of it:").wait("left as it was")
-    one.press("m").press("the port\n", "words of it:").wait("  2  ")
-    one.press("\n", "words of it:").wait("left as it was").press("q")
-    assert one.end() == 0
-    assert set(statuses(place).values()) == {"waiting"}
-    assert first in statuses(place)
-
-
 def test_undo_takes_back_the_last_decisions_one_by_one(place, person):
     three(place)
     before = place.files()
@@ -253,16 +213,6 @@ def test_undo_takes_back_the_last_decisions_one_by_one(place, person):
 
 
 # -- Keys, and what may go wrong -------------------------------------------------------------------
-
-
-def test_help_other_keys_and_the_end_of_the_keys(place, person):
-    first, second, third = three(place)
-    one = person()
-    one.press("?").wait("approve: it is active").press("x").wait("'x' is none of the keys")
-    one.press("\x1b[A").type("\n").type(" ").type("A").press("s").wait("skipped").press("\x04")
-    assert one.end() == 0
-    assert statuses(place) == {first: "active", second: "waiting", third: "waiting"}
-    assert "1 active; 2 wait." in one.plain
 
 
 def test_ctrl_c_leaves_what_was_decided(place, person):

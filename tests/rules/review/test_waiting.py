@@ -1,11 +1,11 @@
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.rules.model import Rule, is_in_force, normal, text_hash
-from memoria.rules.review.waiting import docket, named, neighbours, obstacle
+from memoria.rules.model import Rule, is_in_force, text_hash
+from memoria.rules.review.waiting import docket, neighbours, obstacle
 
 ALWAYS = "Always run the linter before you commit"
 
@@ -75,32 +75,7 @@ def test_a_rule_without_one(one, why):
     assert [case.why for case in cases] == ([why] if why else [])
 
 
-def test_a_rule_that_asks_for_approval_by_its_note_says_so():
-    (case,) = docket([rule(status="active")], {})
-    assert "by whom is not known" in case.note
-    (case,) = docket([rule(status="active")], {"wf-0000000001": "x"})
-    assert "changed since" in case.note
-
-
 # -- In which order --------------------------------------------------------------------------------
-
-
-def test_the_strongest_come_first():
-    own, theirs = (quoted(ALWAYS),), (quoted("Something else was said"),)
-    plain = "Keep the linter quiet in commits"
-    ranked = [
-        rule(1, frequency=5, confidence="medium"),
-        rule(2, frequency=3, confidence="high"),
-        rule(3, frequency=3, confidence="medium"),
-        rule(4, quotes=own),
-        rule(5, plain, quotes=(quoted(plain),)),
-        rule(6, quotes=theirs),
-        rule(7, plain, quotes=theirs),
-    ]
-    cases = docket(reversed(ranked), {})
-    assert [case.rule.id for case in cases] == [one.id for one in ranked]
-    assert [case.own for case in cases] == [False, False, False, True, True, False, False]
-    assert [case.standing for case in cases] == [True, True, True, True, False, True, False]
 
 
 @given(st.permutations([rule(n, frequency=1 + n % 3) for n in range(8)]))
@@ -176,13 +151,3 @@ def test_what_is_near_is_found_from_both_sides():
     ]
     assert [near.how for near in found_["use spaces"]] == ["opposite"]
     assert neighbours(["Use tabs"], Merged(((0,),))) == {}
-
-
-def test_rules_are_named_by_all_their_wordings():
-    one = rule(1, aliases=("Lint first", "Use tabs!"))
-    two = replace(rule(2), text="Use tabs")
-    assert named([one, two]) == {
-        normal(ALWAYS): one,
-        "lint first": one,
-        "use tabs": one,
-    }

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.agents.claude_code.user_words import Ask, ask
-from memoria.capture.extract.user.asks import ASKED, is_question, plan_title, shown, unlead
+from memoria.agents.claude_code.user_words import ask
+from memoria.capture.extract.user.asks import ASKED, is_question, shown, unlead
 
 
 @pytest.mark.parametrize(
@@ -30,12 +30,6 @@ def test_of_a_long_ask_the_sentence_that_asks_is_shown():
         "nothing so far."
     )
     assert shown(ask(typed)) == "Does the lease cost that much time in the broker?"
-
-
-def test_a_plan_is_shown_by_its_title():
-    assert shown(Ask("# Plan: ABC-12: renew leases\n\nx", is_plan=True)) == "Plan “Renew leases”"
-    assert plan_title("no heading at all") == "No heading at all"
-    assert plan_title("") == ""
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from talk import AT, bash, call, edit, refused, say, steer, stop, transcript, turn
+from talk import AT, bash, edit, refused, say, steer, stop, transcript, turn
 
 from memoria.capture.extract.user.corrections import corrections, earlier, objection, sayings
 
@@ -121,18 +121,6 @@ def test_how_it_ended_is_told_by_what_the_user_said_next():
     assert corrections(stopped)[0].ended is None
 
 
-def test_the_words_do_not_depend_on_what_came_before_them():
-    told = "I told you: never commit to main, open a branch"
-    short, long = (
-        corrections(transcript(*turns, turn(told)))[-1].words
-        for turns in (
-            [turn("cache the store", *DONE)],
-            [turn("do other things", call("Read")), turn("and more", *DONE)],
-        )
-    )
-    assert short == long == "branch commit main not open"
-
-
 # -- What was said, and when -----------------------------------------------------------------------
 
 
@@ -158,11 +146,6 @@ def test_each_saying_has_its_place_and_what_came_before():
     # the refused call did not happen
     assert stopped not in list(earlier(session, refusal))
     assert next(earlier(session, last)).text == "Fine."
-
-
-def test_two_steers_of_the_same_words_have_two_places():
-    again = transcript(turn("go", steer("and the lock"), call("Read"), steer("and the lock")))
-    assert [one.step for one in sayings(again)] == [0, 1, 3]
 
 
 @pytest.mark.parametrize("piece", ["no ", "you did not ", "it still ", "why did you ", "\n", ". "])

@@ -141,11 +141,6 @@ def test_what_only_looks_like_a_rule_is_never_in_force_by_itself(prompt):
     assert not [one for one in within(prompt) if one.standing and one.score >= FOUND]
 
 
-def test_what_the_user_says_to_have_said_before_is_his_own():
-    (one,) = within("As I said: never commit to main directly. Undo that commit here.")
-    assert (one.standing, one.score >= FOUND) == (True, True)
-
-
 def test_a_task_beside_a_rule_is_no_part_of_it():
     said = "build the settings page; from now on always use tabs in this repo"
     assert [one.text for one in within(said)] == ["Always use tabs in this repo"]
@@ -155,10 +150,6 @@ def test_what_is_taken_back_in_the_next_message_does_not_stay():
     rule = "from now on write the commit messages in Finnish"
     assert found_in(turn(rule)) == ["Write the commit messages in Finnish"]
     assert found_in(turn(rule), turn("haha no, forget that, English like before")) == []
-
-
-def test_the_same_rule_counts_once():
-    assert len(statements(transcript(turn(RULE), turn("look", Steer(RULE, AT))))) == 1
 
 
 @given(st.lists(st.sampled_from(SAID), max_size=6))
@@ -233,9 +224,3 @@ def test_what_the_next_message_speaks_of_again_waits():
         ("Always answer in one sentence", False)
     ]
     assert spoken(text, "now fix the header, no rush") == [("Always answer in one sentence", True)]
-
-
-def test_a_no_ends_its_sentence():
-    assert spoken("No no no. Never commit without asking me first.") == [
-        ("Never commit without asking me first", True)
-    ]
