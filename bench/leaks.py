@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 RECALL, PASSWORDS, PRECISION, PER_MB, MB_PER_SECOND, SLOWEST_MS = 0.97, 0.85, 0.97, 1.0, 1.0, 50.0
 STAGES = (
     "text.unicode",
-    *(f"privacy.secret_{name}" for name in ("values", "names", "structures", "sentences", "forms")),
+    *(f"privacy.secret_{name}" for name in ("values", "names", "structures", "manifests")),
+    *(f"privacy.secret_{name}" for name in ("tables", "sentences", "forms")),
     "privacy.secrets",
 )
 LENGTH = 100_000

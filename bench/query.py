@@ -33,9 +33,9 @@ from memoria.capture.service import Capture
 from memoria.cli.importing import Choice, take
 from memoria.cli.setup.init import init
 from memoria.compile.service import Compiler
+from memoria.llm.budget import OVERHEAD, estimate
 from memoria.llm.claude import MODELS
 from memoria.llm.port import Offline, Scripted
-from memoria.llm.prices import OVERHEAD, estimate
 from memoria.search.ask import Asker
 from memoria.settings import load
 from memoria.vault import index as catalog

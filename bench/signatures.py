@@ -31,8 +31,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
 from memoria.capture.extract.failures.diagnosis import diagnose
-from memoria.capture.extract.signature_families import families, family
-from memoria.capture.extract.signatures import mask, signature
+from memoria.capture.extract.signatures import families, family, mask, signature
 from memoria.text.unicode import strip_ansi
 
 if TYPE_CHECKING:

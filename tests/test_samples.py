@@ -9,8 +9,6 @@ import pytest
 
 from memoria.agents.claude_code.settings_store import transcripts
 from memoria.agents.claude_code.transcript_store import read
-from memoria.agents.claude_code.user_words import ask
-from memoria.agents.transcript import Compaction, Interrupt, Steer
 from memoria.capture.extract.mistakes import mistakes
 from memoria.capture.extract.observed import observe
 from memoria.capture.extract.user.statements import FOUND, statements
@@ -80,24 +78,6 @@ def test_nothing_is_skipped_in_reading_and_every_call_is_answered(parts, calls):
     }
 
 
-def test_they_show_what_can_be_in_a_session(parts, calls):
-    steps = Counter(type(step) for part in parts for turn in part.turns for step in turn.steps)
-    assert steps[Steer]
-    assert steps[Interrupt]
-    assert steps[Compaction]
-    assert len([call for call in calls if call.reason]) >= 4
-    assert len([call for call in calls if call.answers]) >= 2
-    assert any(ask(turn.prompt).is_plan for part in parts for turn in part.turns)
-    assert len([part for part in parts if part.title]) >= 8
-    assert any(part.pull_requests for part in parts)
-    branches = {turn.branch for part in parts for turn in part.turns}
-    assert branches > {"main", "fix/refresh-token-race"}
-
-
-def test_the_last_one_ends_before_it_is_finished(parts):
-    assert not parts[-1].turns[-1].says
-
-
 def test_errors_come_back_in_many_sessions(parts):
     met = Counter()
     for part in parts:
@@ -120,15 +100,6 @@ def test_what_the_user_laid_down_is_found_and_nothing_else(parts):
     assert len(found) >= 4
     # what is said in passing waits for a person
     assert rules <= {one.text for one in every}
-
-
-def test_two_rules_are_said_again_in_another_session(parts):
-    said = [(one.text, part.session) for part in parts for one in statements(part)]
-    counts = Counter(text for text, _ in set(said))
-    assert counts[MIGRATE] == 2
-    assert counts[BRANCH] == 3
-    projects = {part.cwd for part in parts if any(s.text == BRANCH for s in statements(part))}
-    assert len(projects) == 2
 
 
 def test_the_one_secret_is_redacted(parts):

@@ -2,8 +2,6 @@ import io
 import json
 import os
 import sys
-import webbrowser
-from pathlib import Path
 
 import pytest
 
@@ -75,25 +73,6 @@ def test_a_line_is_as_long_as_it_is_unless_somebody_looks(capsys, monkeypatch):
         "NO  hooks: none for this vault, so that",
         "    nothing is captured",
     ]
-
-
-@pytest.mark.parametrize(
-    ("variables", "screen"),
-    [
-        ({"DISPLAY": ":0"}, True),
-        pytest.param(
-            {"DISPLAY": ""},
-            False,
-            marks=pytest.mark.skipif(sys.platform in {"darwin", "win32"}, reason="has a screen"),
-        ),
-    ],
-)
-def test_a_file_is_opened_by_its_address_where_there_is_a_screen(monkeypatch, variables, screen):
-    """No test opens a window: this takes the address instead."""
-    opened = []
-    monkeypatch.setattr(webbrowser, "open", lambda address: opened.append(address) or True)
-    assert terminal.browse(Path("/tmp/my notes/report.html"), variables) is screen
-    assert opened == ["file:///tmp/my%20notes/report.html"] * screen
 
 
 class Screen(io.TextIOWrapper):

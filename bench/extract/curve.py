@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING
 from bench.extract.fit import fit
 from bench.extract.gold import TEAMS, judged, scorer
 
-from memoria.capture.extract.eligibility import eligible, shown
-from memoria.capture.extract.selection import budget, select
+from memoria.capture.extract.selection import budget, eligible, select, shown
 from memoria.capture.extract.weights import worth
 
 if TYPE_CHECKING:

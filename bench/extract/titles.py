@@ -17,8 +17,8 @@ from bench.extract.gold import TEAMS, label_files, projects
 
 from memoria.agents.claude_code.transcript_store import read
 from memoria.capture.extract.observed import observe
-from memoria.capture.extract.sentences import stems
 from memoria.capture.extract.session_extract import extract
+from memoria.text.word_overlap import stems
 
 BAD = 0.2  # of F: what has less names something else
 

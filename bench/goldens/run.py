@@ -121,7 +121,6 @@ def _calls() -> bytes:
         ("notifications/initialized", None, {}),
         ("tools/list", 2, {}),
         ("tools/call", 3, {"name": "memory_search", "arguments": {"query": "lock"}}),
-        ("resources/list", 4, {}),
     )
     rows: list[dict[str, Any]] = []
     for method, number, given in calls:

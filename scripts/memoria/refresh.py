@@ -139,7 +139,7 @@ def _put_projects(
     written, shelf = work.vault.history().written, work.vault.articles
     ours = [note for note in rules if written.get(note.path, "-") == shelf.sha(note.path)]
     chooser = choosing.refresh(work, rules)
-    for name in sorted(names - {""}):
+    for name in sorted({*names, *chooser.promoted} - {""}):
         mine = [block for block in entries if block.entry.project == name]
         value = {
             "project": name,
@@ -202,7 +202,8 @@ def _chosen(chooser: Chooser, ranked: Sequence[Rule], name: str) -> dict[str, An
         if note.id in named
     ]
     contradicted = [[older.id, newer.id] for older, newer in chooser.contradicted(ranked)]
-    return {"rules": rows, "selection": compact, "contradicted": contradicted}
+    read = chooser.read_by_claude(name)
+    return {"rules": rows, "selection": compact, "contradicted": contradicted, "promoted": read}
 
 
 def _start(

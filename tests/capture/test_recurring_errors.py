@@ -108,7 +108,8 @@ def test_what_the_user_said_is_told_as_theirs():
 )
 def test_the_command_that_makes_a_rule_of_it(more, command):
     (error,) = recurring_errors([seen(1, **more), seen(2, **more)])
-    assert error.command == command
+    assert error.command() == command
+    assert not error.command([f"Always: `{error.fix or 'pnpm test'}`"]) or not error.fix
 
 
 def test_a_count_of_many_lines_shows_no_name_of_one():

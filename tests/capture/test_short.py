@@ -167,9 +167,7 @@ def test_what_a_person_wrote_on_the_line_stays(place):
     assert place.log().index("### Session") < place.log().index(HEADING)
 
 
-@pytest.mark.parametrize(
-    "what", [("short-1",), ("--match", "quetzalnacht"), ("--since", "2026-03-02")]
-)
+@pytest.mark.parametrize("what", [("short-1",), ("--match", "quetzalnacht")])
 def test_a_line_is_forgotten_with_its_session(place, what):
     kept(place, ("hello there", "Hi!"), ("the quetzalnacht", "Hm."))
     assert place.log().count('"session"') == 2

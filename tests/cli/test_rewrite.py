@@ -108,15 +108,6 @@ def test_an_import_whose_model_never_answers_leaves_an_entry_that_can_be_rewritt
 OPEN = {"actions": [{"text": "Rename `expires` to `expires_at`.", "cites": [], "weight": 2}]}
 
 
-def test_what_one_session_leaves_open_a_later_one_of_the_same_import_closes(place, tmp_path):
-    place.transcript("s-0", *debugging("the token check", 0))
-    place.transcript("s-1", *debugging("the cookie check", 20))
-    script = tmp_path / "script.json"
-    script.write_text(json.dumps([form(**OPEN), form("Cookies expire", closed=["O1"])]))
-    assert place.json("import", "--engine", f"scripted:{script}")["entries"] == 2
-    assert "- [x] Rename `expires` to `expires_at`." in place.log()
-
-
 def test_a_rewrite_begins_with_the_oldest_so_that_later_sessions_close_its_items(place, rewrite):
     code, _, err = rewrite(form(**OPEN), form("Cookies expire in UTC", closed=["O1"]), EMPTY)
     assert code == 0, err

@@ -1,7 +1,4 @@
-"""A rule that was stated in one session is told in the next, at each start, while all have room.
-
-One that a model finds in a review needs words of the review.
-"""
+"""A rule that was stated in one session is told in the next, at each start, while all have room."""
 
 import json
 import re
@@ -10,8 +7,7 @@ import sys
 import pytest
 from client import SCRIPTS
 from keeper import INJECTED, TALKS, Keeper, answers
-from loopback import prompt_text, structured, task_of
-from reviewed import review
+from loopback import prompt_text
 
 A, B, *_ = TALKS
 RULE = "Always run the linter before you commit, because CI is slow."
@@ -105,35 +101,3 @@ def test_each_start_tells_each_rule_while_they_fit_and_names_what_does_not(
         assert given["withheld"] == []
     status = json.loads(kept.memoria("status", "--json").stdout)
     assert len(status["left_out"]) == count - shown
-
-
-TEXT, _ = review("seen/conventional-comments")
-TRUE = {
-    "text": "Every user-facing change needs a changeset",
-    "quote": "Every user-facing change needs a changeset.",
-    "category": "workflow",
-}
-MADE_UP = TRUE | {"text": "Always push to main", "quote": "Always push to main, it is faster."}
-
-
-@pytest.fixture
-def asked(loop, tmp_path):
-    """A room with a vault and no hooks."""
-    with Keeper(tmp_path, loop, installed=False) as room:
-        assert room.memoria("init").returncode == 0
-        yield room
-
-
-def test_a_rule_of_the_model_needs_words_of_the_review(asked, loop):
-    loop.fallback = lambda _: structured({"rules": [TRUE, MADE_UP]})
-    path = asked.project / "review.md"
-    path.write_text(TEXT)
-    done = asked.memoria("learn", "--from-review", str(path))
-    assert (done.returncode, done.stdout) == (0, f"- {TRUE['text']} (workflow)\n")
-    assert "refused rule 'Always push to main'" in done.stderr
-    (prompt,) = [prompt_text(body) for body in loop.bodies if task_of(body)]
-    assert "Never drop a column in the release" in prompt
-    (name,) = (path.name for path in (asked.vault / "daily").glob("*-review-*.md"))
-    assert "Always push" not in asked.note(f"daily/{name}")
-    (call,) = asked.ledger("call")
-    assert (call["task"], call["engine"]) == ("learn", "claude")

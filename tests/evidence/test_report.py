@@ -1,7 +1,7 @@
 """The report where vault and ledger are odd, hostile or empty; goldens have what is usual."""
 
 import re
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 
 import pytest
 from ruled import made as rule
@@ -12,13 +12,11 @@ from memoria.evidence.figures import Evidence
 from memoria.evidence.rates import Rate
 from memoria.evidence.report.markdown import markdown
 from memoria.evidence.report.model_costs import Costs, costs
-from memoria.evidence.report.report_data import Captures, Opening, ReportData
-from memoria.evidence.report.rule_table import RuleRecords, rule_records
+from memoria.evidence.report.report_data import Opening, ReportData, RuleRecords, rule_records
 from memoria.evidence.report.tables import parts
 from memoria.evidence.study import Studied
 from memoria.evidence.verdict import Conclusion
 
-DAY = date(2026, 4, 9)
 EVIL = (
     "<script>alert(1)</script>", '"><img src=http://evil.example/x onerror=alert(1)>',
     "javascript:alert(1)", "{{ 7 * 7 }}", "![x](http://evil.example/y.png)", "[[../../etc/passwd]]",
@@ -47,7 +45,7 @@ def made(texts=("Run the linter",), path="rules/run-the-linter", **changes):
         "made": datetime(2026, 4, 9, 8, 30, tzinfo=UTC), "scope": "x", "studies": (),
         "rules": records(rules, ids, {name: {"shown": 3} for name in ids}),
         "errors": repeated_errors(found, {}), "replay": backtest(found),
-        "captures": Captures(3, 1, DAY), "costs": Costs(), "opening": Opening(), "by_id": {},
+        "sessions": 3, "days": 1, "costs": Costs(), "opening": Opening(), "by_id": {},
     }  # fmt: skip
     return ReportData(**values | changes)
 
@@ -92,18 +90,12 @@ def test_links_lead_to_notes_that_are_there():
 
 def test_a_note_without_anything_has_no_tables():
     nothing = {
-        "rules": RuleRecords(), "errors": RepeatedErrors(), "captures": Captures(),
+        "rules": RuleRecords(), "errors": RepeatedErrors(), "sessions": 0,
         "replay": backtest([]),
     }  # fmt: skip
     text = markdown(made(**nothing))
     assert "memoria import" in text
     assert "|" not in text
-
-
-def test_what_waits_is_said_with_its_reason():
-    text = markdown(made(captures=Captures(3, 1, DAY, 3, 1, "no credit <left>", DAY)))
-    assert "3 captured sessions wait in the spool, the oldest since 9 Apr 2026: no credit" in text
-    assert "1 session could not be captured" in text
 
 
 def test_the_study_is_never_chosen_by_its_outcome():

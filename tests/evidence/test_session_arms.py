@@ -4,7 +4,7 @@ import pytest
 from ledgers import begun, captured, ended, history, started
 
 from memoria.evidence.experiment import experiments
-from memoria.evidence.manual_sessions import manual_log
+from memoria.evidence.manual_service import manual_log
 from memoria.evidence.study import assignments
 
 

@@ -12,9 +12,9 @@ from ledgers import (
     started,
 )
 
-from memoria.evidence import manual_sessions as hand
+from memoria.evidence import manual_service as hand
 from memoria.evidence.experiment import experiments
-from memoria.evidence.manual_sessions import ManualSession
+from memoria.evidence.manual_service import ManualSession
 from memoria.evidence.study import everything, study
 
 

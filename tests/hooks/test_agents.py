@@ -141,6 +141,43 @@ def test_what_a_compaction_took_is_told_once_more_at_the_next_prompt(place, name
     assert room.fire("UserPromptSubmit", **said) == ""
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ((), {"codex", "copilot", "gemini", "opencode", ""}),
+        (("--target", "agents-md"), {"gemini", ""}),
+        (("--target", "claude-md"), {"codex", "gemini"}),
+        (("--target", "rules"), {"codex", "copilot", "gemini", "opencode"}),
+        (("--target", "agents-md", "--global"), {"copilot", "gemini", "opencode", ""}),
+    ],
+)
+def test_a_promoted_rule_is_told_to_those_that_do_not_load_its_file(place, words, told):
+    shop = place.root / "shop"
+    (shop / ".git").mkdir(parents=True)
+    given = rule("Use `uv`, never pip", status="active", scope=())
+    keep(place, given, approve=True)
+    rooms = [Room(place, name) for name in CLIENTS]
+    for one in rooms:
+        one.install()
+    if words:
+        where = () if "--global" in words else ("--dir", str(shop))
+        assert place.run("promote", given.id, *words, *where)[0] == 0
+    start = {"session_id": "s-claude", "source": "startup", "cwd": str(shop)}
+    seen = set()
+    for one in rooms:
+        mine = start | {"session_id": f"s-{one.agent.name}"}
+        seen |= {one.agent.name} if "never pip" in one.fire("SessionStart", **mine) else set()
+    line = json.loads(rooms[0].file.read_text())["hooks"]["SessionStart"][0]["hooks"][0]["command"]
+    done = subprocess.run(
+        ["/bin/sh", "-c", line.replace("--agent codex", "")],
+        input=json.dumps(start).encode(),
+        env={"HOME": str(place.home), "PATH": os.environ["PATH"]},
+        capture_output=True,
+        check=False,
+    )
+    assert seen | ({""} if b"never pip" in done.stdout else set()) == told
+
+
 # how each client tells of a command that printed something and ended with a code
 TELLS = {
     "copilot": lambda text, code: {

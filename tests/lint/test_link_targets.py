@@ -2,7 +2,7 @@
 
 import pytest
 
-from memoria.lint.link_graph import FileNames
+from memoria.lint.checks import FileNames
 
 FILES = (
     "README.md", "daily/2026-04-01.md", "knowledge/concepts/session-tokens.md",

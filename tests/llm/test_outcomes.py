@@ -1,7 +1,7 @@
 import pytest
 
 from memoria import errors
-from memoria.llm.outcomes import Outcome, judge
+from memoria.llm.claude import Outcome, judge
 
 VALUE = {"title": "x"}
 # What client 2.1.330 was seen to say; tests/llm/test_claude.py asks it again.

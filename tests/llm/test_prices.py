@@ -2,7 +2,7 @@
 
 import pytest
 
-from memoria.llm.prices import OVERHEAD, PRICES, estimate
+from memoria.llm.budget import OVERHEAD, PRICES, estimate
 
 # characters of the prompt, tokens read and written, and dollars that the client 2.1.330 reported
 # for requests by which a reader was asked as the model for two long sessions and their two days

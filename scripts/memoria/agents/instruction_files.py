@@ -1,7 +1,8 @@
 """Find the rules that files say which an agent loads by itself: they are not told again.
 
-Lines are compared by their words: case, bullets and marks do not count. The trap: a file may be
-large or no text at all, and this runs at every start, so only its beginning is read.
+Lines are compared by their words: case, bullets and marks do not count, nor how often a rule that
+was promoted there had been seen. The trap: a file may be large or no text at all, and this runs at
+every start, so only its beginning is read.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ _NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
 _MOST_BYTES = 64 * 1024
 # folders between a project's root and the one that a session starts in
 _DEEPEST = 12
-_MARKS = {ord(mark): " " for mark in "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"}
+# the last ones are of the lines that a promotion writes
+_MARKS = {ord(mark): " " for mark in "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~\u26aa\U0001f7e1\U0001f7e2"}
+_SEEN = " (seen "
 
 
 def files(agent: str, home: str, cwd: str) -> list[str]:
@@ -76,7 +79,7 @@ def _lines(path: str) -> Iterable[str]:
             text = file.read(_MOST_BYTES).decode("utf-8", "replace")
     except OSError:
         return ()
-    return filter(None, map(_words, text.splitlines()))
+    return filter(None, (_words(line.partition(_SEEN)[0]) for line in text.splitlines()))
 
 
 def _words(line: str) -> str:

@@ -1,3 +1,3 @@
 """A session comes in: spool, digest, history and the service that writes its entry."""
 
-EFFECTS = frozenset({"coverage", "losses", "spool"})
+EFFECTS = frozenset({"coverage", "spool"})

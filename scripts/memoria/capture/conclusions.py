@@ -34,7 +34,7 @@ _LONG, _MANY = 300, 3
 # a question mark is often left out of what is typed quickly
 _TYPED = 120
 _FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
-_MARKUP = re.compile(r"^\s*(?:[-*+>]|#{1,6}|\d{1,2}[.)])\s+")
+_MARKUP = re.compile(r"^\s*(?:[-*+>]|#{1,6}|\d{1,2}\\?[.)])\s+")
 _WORD = re.compile(r"\d+(?:\.\d+)?%?|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+")
 # numbers, names of code, acronyms, paths, what stands in quotes
 _VALUE = re.compile(

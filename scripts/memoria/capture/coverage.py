@@ -1,13 +1,16 @@
-"""Count the sessions since the installation that are captured, and say why the others are not.
+"""Count the sessions that are captured, with the reasons of the others, and say what is lost.
 
 A session is captured when the watermark of its transcript stands at its end. A transcript tells
-nowhere whether its session is over, so one that was written to lately counts as still open.
+nowhere whether its session is over, so one that was written to lately counts as still open. What
+was written and is gone is missed by nobody who reads the vault, so the ledger is asked; a rule's
+note that a person renamed is no loss.
 """
 
 from __future__ import annotations
 
 import fnmatch
 import time
+from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +19,7 @@ from typing import TYPE_CHECKING
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code.git import project_key
 from memoria.agents.port import AGENTS, CLAUDE_CODE, Agent, read
-from memoria.errors import TranscriptError
+from memoria.errors import TranscriptError, VaultError
 from memoria.vault.project import label
 from memoria.vault.storage import clock
 
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from memoria.settings import Settings
     from memoria.vault.store import Vault
     from memoria.workspace import Workspace
+
 
 # a session without a write for this long is over; a wrong guess is harmless: the rest comes later
 IDLE_SECONDS = 30 * 60
@@ -115,3 +119,64 @@ def _cwd(transcript: Path) -> str:
         return next((part.cwd for part in read(transcript)), "")
     except TranscriptError:  # what cannot be read is not captured, which is what is asked here
         return ""
+
+
+_RULES = "rules/"
+_SHOWN = 8
+
+
+def losses(work: Workspace) -> Iterator[str]:
+    """Say what is gone, empty or damaged, each with what to do."""
+    yield from _logs(work)
+    yield from _rules(work)
+    yield from _spool(work)
+
+
+def _logs(work: Workspace) -> Iterator[str]:
+    """Look for the logs that entries were written to."""
+    captures = work.vault.history().captures.values()
+    for day, count in sorted(Counter(one.day for one in captures).items()):
+        path = work.vault.daily / f"{day}.md"
+        entries = f"{count} {'entry was' if count == 1 else 'entries were'} written there"
+        restore = "bring it back from git or a backup, or delete what it held with `memoria forget`"
+        if not path.exists():
+            yield f"daily/{day}.md is gone ({entries}); {restore}"
+        elif not path.read_bytes().strip(b"\0 \t\r\n"):
+            yield f"daily/{day}.md is empty ({entries}); {restore}"
+    for log in work.vault.logs():
+        try:
+            work.vault.log(log)
+        except VaultError as error:
+            yield str(error)
+
+
+def _rules(work: Workspace) -> Iterator[str]:
+    """Look for the notes of rules; one that is there under a name of its own was renamed."""
+    written = {path for path in work.vault.history().written if path.startswith(_RULES)}
+    there = {path for path in work.vault.articles if path.startswith(_RULES)}
+    there |= {path for path in work.vault.articles.unreadable if path.startswith(_RULES)}
+    gone = sorted(written - there)
+    if len(gone) > len(there - written):
+        names = ", ".join(f"knowledge/{path}.md" for path in gone[:_SHOWN])
+        yield (
+            f"{len(gone)} notes of rules are gone, so the rules hold no more: {names}; bring them "
+            "back from git or a backup (a rule you no longer want is rejected, not deleted)"
+        )
+
+
+def _spool(work: Workspace) -> Iterator[str]:
+    """Look at the folder that hooks leave their jobs in."""
+    new = work.vault.state.spool / "new"
+    if not new.is_dir():
+        is_taken = new.exists() or new.is_symlink() or work.vault.state.spool.is_file()
+        mend = "move it away, then run" if is_taken else "run"
+        yield (
+            f"{new}, where hooks leave sessions, is no folder; {mend} `memoria init`, and then "
+            "`memoria flush --sweep` for what may have waited there"
+        )
+        return
+    for path in work.spool.damaged()[:_SHOWN]:
+        if path.parent.name == "dead":
+            yield f"{path} was a damaged job; its session was taken up again, so you may delete it"
+        else:
+            yield f"{path} is damaged; `memoria flush` takes its session up again"

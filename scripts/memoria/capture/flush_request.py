@@ -27,7 +27,7 @@ from memoria.vault.project import label
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from memoria.capture.open_items import OpenItem
+    from memoria.capture.day_logs import OpenItem
     from memoria.capture.parts import Part
     from memoria.llm.flush_form import Answer
     from memoria.llm.port import Model, Reply, Session

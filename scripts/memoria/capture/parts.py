@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memoria.agents.transcript import Transcript
+    from memoria.capture.day_logs import OpenItem
     from memoria.capture.extract.observed import Observed
-    from memoria.capture.open_items import OpenItem
-    from memoria.capture.provenance.model_verdicts import Testimony
     from memoria.capture.provenance.origins import Origins
+    from memoria.capture.provenance.quotes import Testimony
     from memoria.llm.port import Reply
     from memoria.vault.entry import Entry, Extract, Mistake
     from memoria.vault.storage.history import Record

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.signature_families import families
+from memoria.capture.extract.signatures import families
 from memoria.text.numbers import counted
 from memoria.text.shorten import brief
 from memoria.vault.entry import USER
@@ -80,15 +80,18 @@ class RecurringError:
             return True
         return self.sessions >= _UNFIXED and not self.is_one_of_many
 
-    @property
-    def command(self) -> str:
-        """The command that makes a rule of it, "" where nothing general can be said."""
+    def command(self, rules: Iterable[str] = ()) -> str:
+        """Give the command that makes a rule of it.
+
+        "" where nothing general can be said, or one of the `rules` in force names the fix.
+        """
         line = brief(self.line, _LINE)
+        failing = _FAILING.match(line) if self.tool == USER else None
+        fix = self.fix or (failing[1] if failing else "")
+        words = f"Before you say that it is done, run {fix} and see it pass"
         if self.fix:
-            words = f"When this comes up, {line}: {self.fix}"
-        elif self.tool == USER and (failing := _FAILING.match(line)):
-            words = f"Before you say that it is done, run {failing[1]} and see it pass"
-        else:
+            words = f"When this comes up, {line}: {fix}"
+        if not fix or any(fix.casefold() in text.replace("`", "").casefold() for text in rules):
             return ""
         return f"memoria remember {shlex.quote(_UNQUOTED.sub('', words))}"
 

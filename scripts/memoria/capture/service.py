@@ -15,22 +15,17 @@ from memoria.agents.claude_code.git import project_key
 from memoria.agents.port import Agent, agent_of
 from memoria.capture import flush_request
 from memoria.capture.coverage import excluded
-from memoria.capture.day_logs import DayLogs, entry_of
+from memoria.capture.day_logs import DayLogs, done, entry_of, open_items
 from memoria.capture.digest import Record, digest
 from memoria.capture.extract import extract_record
 from memoria.capture.extract.mistakes import mistakes
 from memoria.capture.extract.observed import observe
 from memoria.capture.extract.session_context import surroundings
 from memoria.capture.extract.session_extract import extract
-from memoria.capture.open_items import done, open_items
 from memoria.capture.parts import Delivery, KnownTurns, Observer, Part, identity
-from memoria.capture.provenance import allowed_orders as warrant
-from memoria.capture.provenance import model_verdicts as testimony
-from memoria.capture.provenance import repeatable_fixes as prescription
-from memoria.capture.provenance import spans, trace_extract
-from memoria.capture.provenance.model_verdicts import testimonies
+from memoria.capture.provenance import allowed_orders, spans, trace_extract
 from memoria.capture.provenance.origins import Origins
-from memoria.capture.provenance.quotes import verified
+from memoria.capture.provenance.quotes import attested, testimonies, verified
 from memoria.llm.flush_form import FLUSH_SCHEMA
 from memoria.llm.port import Cost, Offline, Reply, Request, Session
 from memoria.privacy import clean as gate
@@ -151,11 +146,13 @@ class Capture:
             quoted = verified(given.claims, record.spans, part.transcript)
             found, unquoted = replace(found, statements=quoted.statements), quoted.unquoted
         merged = trace_extract.traced(merged, origins)
-        found = warrant.trimmed(replace(found, draft=merged, outside=part.outside), origins)
-        told, held = warrant.sorted_lines(merged, origins, warrant.known(part.seen), found)
+        found = allowed_orders.trimmed(replace(found, draft=merged, outside=part.outside), origins)
+        told, held = allowed_orders.sorted_lines(
+            merged, origins, allowed_orders.known(part.seen), found
+        )
         replies = tuple(reply for reply in answers if reply.model)
         entry = entry_of(part, merged, engine) if merged.worth_keeping else None
-        sound = testimony.verified(judged, part.transcript, rules)
+        sound = attested(judged, part.transcript, rules)
         closed = done(self._vault, part.project, part.ended, items, given.closed)
         return Delivery(
             part, entry, found, replies, model.name, sound, told, held, closed, unquoted
@@ -217,7 +214,7 @@ class Capture:
         went_wrong = mistakes(seen)
         found = extract(seen)
         origins = Origins(
-            spans.spans(cleaned), [*trace_extract.texts(found), *prescription.told(went_wrong)]
+            spans.spans(cleaned), [*trace_extract.texts(found), *trace_extract.remedies(went_wrong)]
         )
         last = raw.turns[-1].until if raw.turns else clock.now(self._settings.zone)
         return Part(
@@ -227,7 +224,7 @@ class Capture:
             # the first turn names the part, however often and from which copy it is read
             entry_id=identity(raw.turns[0].uuid if raw.turns else f"{raw.session}:{raw.start}"),
             ended=clock.local(last, self._settings.zone),
-            mistakes=tuple(prescription.unprompted(one, origins) for one in went_wrong),
+            mistakes=tuple(trace_extract.unprompted(one, origins) for one in went_wrong),
             extract=trace_extract.extracted(found, origins),
             watermark=records.Watermark(key, raw.session, raw.end, agent.tail_hash(file, raw.end)),
             origins=origins,

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING
 from memoria import settings, terminal
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code.git import project_key
-from memoria.capture.coverage import coverage
-from memoria.capture.losses import losses
+from memoria.capture.coverage import coverage, losses
 from memoria.cli.decide import trust
 from memoria.cli.decide.start_preview import preview
 from memoria.cli.doctor_installation import Check, command, hooks, place, switches

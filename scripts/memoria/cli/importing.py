@@ -33,9 +33,9 @@ from memoria.cli.offline_entries import asked, capturing
 from memoria.cli.setup.init import init
 from memoria.errors import MemoriaError, ModelError, UsageError
 from memoria.evidence.backtest import replayed
+from memoria.llm.budget import estimate
 from memoria.llm.claude import MODELS
 from memoria.llm.port import Offline
-from memoria.llm.prices import estimate
 from memoria.text.dates import day
 from memoria.text.numbers import counted
 

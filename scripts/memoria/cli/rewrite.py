@@ -20,9 +20,9 @@ from memoria.cli.flush import refresh
 from memoria.cli.offline_entries import capturing
 from memoria.compile.service import Compiler, tell
 from memoria.errors import MemoriaError, ModelError, UsageError
+from memoria.llm.budget import estimate
 from memoria.llm.claude import MODELS
 from memoria.llm.port import Offline, Reply
-from memoria.llm.prices import estimate
 from memoria.text.dates import day
 from memoria.text.numbers import counted
 from memoria.vault.storage import clock
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from memoria.capture.parts import Part
+    from memoria.llm.budget import Estimate
     from memoria.llm.port import Model
-    from memoria.llm.prices import Estimate
     from memoria.vault.daily import Block
     from memoria.workspace import Workspace
 

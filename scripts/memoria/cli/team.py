@@ -23,7 +23,7 @@ from memoria.rules.model import holds_in
 from memoria.rules.proposal_service import decides, propose_command
 from memoria.rules.rulebook import rulebook
 from memoria.search.cures.known_cures import cures
-from memoria.team import membership_store, outgoing
+from memoria.team import membership_store
 from memoria.team import service as team
 from memoria.text.numbers import counted
 
@@ -208,7 +208,7 @@ def _exchange(work: Workspace, member: Membership) -> Exchanged:
     """Pull and push; one process at a time. What came changes what hooks read."""
     with work.vault.state.lock("team"):
         facts = _facts(work, member) if member.projects else ()
-        wants = list(outgoing.gated(list(facts), work.settings.secrets))
+        wants = list(team.gated(list(facts), work.settings.secrets))
         done = team.exchanged(work.vault.state, member, wants)
     if done.pulled or done.pushed:
         work.vault.changed = True
@@ -235,15 +235,15 @@ def _facts(work: Workspace, member: Membership) -> Iterator[Fact]:
             project = block.entry.project
             if project in member.projects:
                 whole = project in member.with_facts
-                yield from outgoing.of_entry(author, block.entry, told, everything=whole)
+                yield from team.of_entry(author, block.entry, told, everything=whole)
     for cure in cures(history.mistakes, history.captures):
         # what a linter or a program printed is not the person's: with the rest alone
         if cure.project in member.with_facts and cure.change:
-            yield outgoing.of_fix(author, cure)
+            yield team.of_fix(author, cure)
     book = rulebook(work)
     for rule in filter(book.is_in_force, book.rules):
         for project in member.projects:
             if holds_in(rule, project):
                 seen = {"category": rule.category, "sessions": rule.frequency}
                 made = rule.created or rule.updated
-                yield outgoing.of_rule(author, project, made, rule.text, seen)
+                yield team.of_rule(author, project, made, rule.text, seen)

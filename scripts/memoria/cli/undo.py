@@ -257,7 +257,7 @@ def _show(plan: Plan, work: Workspace) -> None:
     at = datetime.fromtimestamp(plan.step.at, work.settings.zone)
     work.terminal.say(f"Step {plan.step.number}: {plan.step.label} of {at:%Y-%m-%d %H:%M}")
     for revert in plan.changed[:_SHOWN]:
-        work.terminal.say(f"  {revert.how} {revert.name} (+{revert.added} -{revert.removed} lines)")
+        work.terminal.say(f"  {revert.how} {revert.name}")
     if len(plan.changed) > _SHOWN:
         work.terminal.say(f"  and {len(plan.changed) - _SHOWN} more files")
     for revert in plan.left:
@@ -277,10 +277,7 @@ def _told(work: Workspace, plan: Plan) -> int:
 
 
 def _described(plan: Plan, *, undone: bool) -> dict[str, Any]:
-    files = [
-        {"path": one.name, "how": one.how, "added": one.added, "removed": one.removed}
-        for one in plan.changed
-    ]
+    files = [{"path": one.name, "how": one.how} for one in plan.changed]
     left = [{"path": revert.name, "why": revert.why} for revert in plan.left]
     number, label = plan.step.number, plan.step.label
     return {"step": number, "label": label, "files": files, "left": left, "undone": undone}

@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from memoria.agents.claude_code.settings import difference
 from memoria.errors import MemoriaError, VaultError
 from memoria.rules.promotion import file_store
 from memoria.text.merge import joined_apart
@@ -60,22 +59,6 @@ class Revert:
     def how(self) -> str:
         """Say in a word what happens to it."""
         return "remove" if self.after is None else "write" if self.before is None else "change"
-
-    @property
-    def added(self) -> int:
-        """How many lines come."""
-        return self._count("+")
-
-    @property
-    def removed(self) -> int:
-        """How many lines go."""
-        return self._count("-")
-
-    def _count(self, sign: str) -> int:
-        texts = [(data or b"").decode("utf-8", "replace") for data in (self.before, self.after)]
-        # the first two lines name the file
-        lines = difference(texts[0], texts[1], self.path.name).splitlines()[2:]
-        return sum(line.startswith(sign) for line in lines)
 
 
 class _Left(Exception):

@@ -15,10 +15,10 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.capture.extract.sentences import stems
 from memoria.compile.shelf import BEFORE, UNTIL
 from memoria.rules.model import Refusal
 from memoria.text.markdown import inert, mark, next_fence
+from memoria.text.word_overlap import stems
 from memoria.vault.article import bare, unsourced, with_body, with_lead, with_lines
 from memoria.vault.citations import citations, cite, with_days
 from memoria.vault.schema import GENERATED

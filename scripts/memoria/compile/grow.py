@@ -13,12 +13,12 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.entry_title import branch_words
-from memoria.capture.extract.sentences import stems
 from memoria.compile.points import ERROR, MENDED, REASON
 from memoria.compile.shelf import CODE, Topic
 from memoria.compile.subjects import GIVEN, Vocabulary, is_telling, names, worked_on
 from memoria.compile.write import can_open
 from memoria.text.terms import name_of, specific, words
+from memoria.text.word_overlap import stems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -11,11 +11,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.sentences import stems
 from memoria.capture.provenance import marks
 from memoria.compile.amend import numbered
 from memoria.compile.shelf import lines_of
 from memoria.search import injectable as tellable
+from memoria.text.word_overlap import stems
 from memoria.vault.article import MADE, render
 from memoria.vault.citations import citations, cite
 from memoria.vault.trust.known_lines import words

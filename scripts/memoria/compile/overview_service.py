@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from memoria.capture.recurring_errors import telling
@@ -49,9 +48,11 @@ def refresh(
     entries = [block.entry for block in blocks]
     errors = telling(history.mistakes)
     named = [(path, one.title) for path, one in pages.items()]
+    rules = [one.text for one in rule.rules(articles) if rule.is_in_force(one, approvals)]
+    wrong = home.error_rows(errors, len(history.stays), rules=rules)
     lists = {
-        "What keeps going wrong, and what fixes it": home.error_rows(errors, len(history.stays)),
-        "Decided": islice(decision_rows(entries), _DECISIONS),
+        "What keeps going wrong, and what fixes it": wrong,
+        "Decided": decision_rows(entries, _DECISIONS),
         "From the team": map(inert, latest(work, None, _ON_HOME)),
     }
     body = home.body(entries, articles, cases, lists, named)

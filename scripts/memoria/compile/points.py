@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.features import CUES
-from memoria.capture.extract.sentences import containment, stems
 from memoria.capture.provenance.marks import said_part
 from memoria.text.markdown import mark
 from memoria.text.terms import words
+from memoria.text.word_overlap import containment, stems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -135,7 +135,7 @@ _ACT = re.compile(
 _INSTEAD = re.compile(r"\b(?:instead of|rather than)\b", re.IGNORECASE)  # tells what, not why
 # what tells of a thing that goes wrong, in words of now ...
 ERROR = re.compile(
-    r"\b(?:fail(?:s|ing)?|breaks?|visible|leak(?:s|ing)?|wrong\w*|incorrect\w*|crash\w*"
+    r"\b(?:fail(?:s|ing)?|breaks?|root cause|visible|leak(?:s|ing)?|wrong\w*|incorrect\w*|crash\w*"
     r"|silently|falsely|filtered out|errors?|bug|depends on)\b",
     re.IGNORECASE,
 )

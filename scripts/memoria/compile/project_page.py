@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.sentences import containment, stems
-from memoria.compile.points import REASON, points, replaces
+from memoria.compile.points import ERROR, REASON, points, replaces
 from memoria.compile.shelf import SAME
 from memoria.text.markdown import inert
 from memoria.text.numbers import counted
+from memoria.text.word_overlap import containment, stems
 from memoria.vault.article import MADE, compose, render, with_body, with_meta
 from memoria.vault.citations import cite
 from memoria.vault.home_page import article_row, error_rows, session_row
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from memoria.capture.recurring_errors import RecurringError
+    from memoria.compile.points import Point
     from memoria.rules.model import Rule
     from memoria.vault.article import Article
     from memoria.vault.entry import Entry
@@ -48,6 +49,19 @@ _SESSIONS = 2  # a command of one session may have been a trial
 _RAN = re.compile(r"(passing at the end|failing when last run): ((?:`[^`]+`(?:, )?)+)")
 _NEXT = re.compile(r"next steps?\b", re.IGNORECASE)  # what a person calls open, wherever it stands
 _CODE = re.compile(r"`([^`]+)`")
+# what holds for whoever comes later; what says that one thing was taken and another not
+_BINDS = re.compile(
+    r"\b(?:must|never|always|key (?:rule|decision|design)|by design|on purpose|intentional\w*)\b",
+    re.IGNORECASE,
+)
+_CHOSE = re.compile(r"\b(?:instead of|rather than|decided|chose|adopt|keep|avoid)\b", re.IGNORECASE)
+# what it is about stands in the session alone
+_HANGS = re.compile(
+    r"(?:User: )?(?:(?:where|which|what|should|how) |(?:made|removed|kept|moved) (?:the )?"
+    r"(?:old|empty|same|new)\b|both\b)|.*\bthe (?:warning|message|same)\b.* ->",
+    re.IGNORECASE,
+)
+_LOOKED = 500  # entries: of more, the latest
 _TELLS = re.compile(f"{REASON.pattern}|^User|->|, not ", re.IGNORECASE)
 _LINKED = re.compile(r"[\[\]|`\\\s]+")  # what no alias of a link may hold
 _LONGEST = 60  # characters: a longer command is a script for the moment
@@ -116,8 +130,9 @@ def _hash(article: Article) -> str:
 
 
 def _bodies(project: Project) -> Iterator[str]:
-    yield _list(error_rows(project.errors, project.sessions, " of this project"))
-    yield _list(islice(decision_rows(project.entries), _DECISIONS))
+    rules = [rule.text for rule in project.rules]
+    yield _list(error_rows(project.errors, project.sessions, " of this project", rules))
+    yield _list(decision_rows(project.entries, _DECISIONS))
     yield _list(map(inert, project.reports))
     said = ((one, (*one.draft.exchanges, *one.draft.lessons)) for one in project.entries)
     left = (
@@ -136,24 +151,40 @@ def _list(rows: Iterable[str]) -> str:
     return "\n".join(f"- {row}" for row in rows)
 
 
-def decision_rows(entries: Iterable[Entry]) -> Iterator[str]:
-    """Give the decisions in force, newest first, each with its day and the session that took it.
+def decision_rows(entries: Iterable[Entry], most: int) -> Iterator[str]:
+    """Give the weightiest decisions in force, newest first, each with its day and its session.
 
     Of two that say the same, or of which the later replaces the other, the later one stands.
     """
-    taken: list[str] = []
-    for entry in entries:
-        made = [one for one in points(entry, None, entry.project) if one.kind == "decision"]
-        # without its reason a decision is a change that the log of the repository has, too
-        told = [one for one in made if not entry.session or _TELLS.search(one.text)]
+    taken: list[tuple[float, Point, Entry]] = []
+    for entry in islice(entries, _LOOKED):
+        told = [one for one in points(entry, None, entry.project) if _is_decided(one, entry)]
         for point in told[:_OF_ENTRY]:
             own = stems(point.text)
             if not any(
-                replaces(later, point.text) or containment(own, stems(later)) > SAME
-                for later in taken
+                replaces(later.text, point.text) or containment(own, stems(later.text)) > SAME
+                for _, later, _ in taken
             ):
-                taken.append(point.text)
-                yield f"{entry.day}: {inert(point.text)} {_link(entry)}"
+                taken.append((_weight(point), point, entry))
+    best = sorted(range(len(taken)), key=lambda at: (-taken[at][0], at))[:most]
+    for _, point, entry in (taken[at] for at in sorted(best)):
+        yield f"{entry.day}: {inert(point.text)} {_link(entry)}"
+
+
+def _is_decided(point: Point, entry: Entry) -> bool:
+    """Whether a line is a decision with its reason, or a lesson that binds whoever comes later."""
+    if point.kind == "lesson":
+        return bool(entry.session and _BINDS.search(point.text) and not ERROR.search(point.text))
+    # without its reason a decision is a change that the log of the repository has, too
+    return point.kind == "decision" and (not entry.session or bool(_TELLS.search(point.text)))
+
+
+def _weight(point: Point) -> float:
+    """Say how much a decision tells months later: a reason, a law, who took it, names of code."""
+    signs = (REASON, _BINDS, _CHOSE, _CODE)
+    told = sum(bool(sign.search(point.text)) for sign in signs)
+    is_users = point.text.startswith("User")
+    return told + 0.5 * is_users - 2 * bool(_HANGS.match(point.text))
 
 
 def _link(entry: Entry) -> str:

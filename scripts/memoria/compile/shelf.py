@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.sentences import containment, stems
 from memoria.compile.points import MENDED, replaces
 from memoria.compile.subjects import is_telling, named
 from memoria.text.markdown import mark
 from memoria.text.terms import key as term_key
 from memoria.text.terms import specific
+from memoria.text.word_overlap import containment, stems
 from memoria.vault.file_names import slug
 from memoria.vault.schema import GENERATED
 

@@ -14,8 +14,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.extract.entry_title import branch_words, is_trunk
-from memoria.capture.extract.sentences import stems
 from memoria.text.terms import GENERIC, STOP, terms, words
+from memoria.text.word_overlap import stems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

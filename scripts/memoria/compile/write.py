@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.sentences import stems
 from memoria.compile.amend import line_id
 from memoria.compile.patch import ArticleChange, Line, Link, Retired, Section
 from memoria.compile.points import REASON, replaced
 from memoria.compile.shelf import BEFORE
 from memoria.text.markdown import inert, mark
+from memoria.text.word_overlap import stems
 from memoria.vault.project import label
 
 if TYPE_CHECKING:

@@ -7,27 +7,29 @@ of an effect than there is.
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from memoria.capture.extract.signatures import families, mask
+from memoria.capture.extract.signatures import signature as joined
+from memoria.capture.extract.user.gists import gist
 from memoria.capture.repeats import Lookback
 from memoria.errors import UsageError
 from memoria.evidence import experiment as records
-from memoria.evidence import manual_sessions
-from memoria.evidence.manual_sessions import (
-    CONTROL,
-    TREATED,
-    ManualLog,
-    ManualSession,
-    manual_log,
-)
+from memoria.learning import randomness
 from memoria.privacy import clean
 from memoria.rules import model as rule
 from memoria.rules.rulebook import rulebook
+from memoria.text.dates import moment
+from memoria.vault.entry import NO_TURN, USER, Mistake
 from memoria.vault.storage import clock
+from memoria.vault.storage.history import Seen
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from datetime import datetime
+
     from memoria.evidence.experiment import Experiment
     from memoria.vault.storage.history import History
     from memoria.vault.transaction import Transaction
@@ -72,7 +74,7 @@ def finish(work: Workspace, experiment: Experiment) -> tuple[ManualSession, int]
                 "no session is open: `memoria experiment session start` opens one (those of Claude "
                 "Code are tracked by themselves)"
             )
-        change.record(manual_sessions.ended(clock.now(work.settings.zone), known))
+        change.record(ended(clock.now(work.settings.zone), known))
         return known, len(logged.of(known.session))
 
 
@@ -82,7 +84,7 @@ def log(
     """Log a mistake in the session that is open, else in a new one."""
     texts = clean.clean([error_class, description], work.settings.secrets)
     kind = records.error_class(texts[0])
-    said = " ".join(texts[1].split())[: manual_sessions.LONGEST]
+    said = " ".join(texts[1].split())[:LONGEST]
     if not kind:
         raise UsageError("the error's class is empty: --error-class type-errors")
     if not said:
@@ -93,16 +95,16 @@ def log(
         known = logged.open(experiment.id)
         ours = known or _begun(work, change, experiment, project)
         name, now = ours.session, clock.now(work.settings.zone)
-        change.record(manual_sessions.mistaken(now, name, ours.project, kind, said))
-    mark = manual_sessions.signature(kind, said)
-    near = manual_sessions.near(logged, mark)
+        change.record(mistaken(now, name, ours.project, kind, said))
+    mark = signature(kind, said)
+    families_of = near(logged, mark)
     since = now - timedelta(days=Lookback().days)
     earlier = {
         seen.session
         for seen in (*history.mistakes, *logged.mistakes)
         if seen.project == ours.project
         and seen.mistake.at >= since
-        and near.get(seen.mistake.signature, seen.mistake.signature) == near[mark]
+        and families_of.get(seen.mistake.signature, seen.mistake.signature) == families_of[mark]
     }
     return Logged(name, kind, said, mark, len(earlier - {name}), known is None, ours)
 
@@ -111,18 +113,18 @@ def _begun(
     work: Workspace, change: Transaction, experiment: Experiment, project: str
 ) -> ManualSession:
     name = f"hand-{uuid.uuid4().hex[:12]}"
-    arm = manual_sessions.toss(experiment, name)
+    arm = toss(experiment, name)
     book = rulebook(work)
     told = rule.in_force(book.rules, book.approvals, project) if arm == TREATED else ()
     rules = tuple(one.id for one in told)
-    began = clock.now(work.settings.zone)
-    session = ManualSession(name, experiment.id, project, arm, experiment.p, began, rules=rules)
-    change.record(manual_sessions.began(session))
+    at = clock.now(work.settings.zone)
+    session = ManualSession(name, experiment.id, project, arm, experiment.p, at, rules=rules)
+    change.record(began(session))
     return session
 
 
 def _logged(history: History) -> ManualLog:
-    return manual_log(history.of(manual_sessions.KIND))
+    return manual_log(history.of(KIND))
 
 
 def arm_in_words(session: ManualSession) -> str:
@@ -132,3 +134,132 @@ def arm_in_words(session: ManualSession) -> str:
         CONTROL: "control: work without Memoria's rules and answers until it ends",
     }
     return f"session {session.session} is {asked[session.arm]}"
+
+
+KIND = "hand"
+CONTROL, TREATED = "control", "treated"
+# characters of a description: what a person reads again; a signature takes less
+LONGEST = 300
+
+
+@dataclass(frozen=True, slots=True)
+class ManualSession:
+    """A session that a person tracked.
+
+    `arm` is what the coin said, `p` the chance that it had to say "treated", `rules` those in force
+    if it did.
+    """
+
+    session: str
+    experiment: str
+    project: str
+    arm: str
+    p: float
+    began: datetime
+    ended: datetime | None = None
+    rules: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ManualLog:
+    """All that was logged by hand: sessions in the order of their start, and mistakes.
+
+    `mistakes` may belong to sessions of Claude Code, too.
+    """
+
+    sessions: tuple[ManualSession, ...] = ()
+    mistakes: tuple[Seen, ...] = ()
+
+    def open(self, experiment: str) -> ManualSession | None:
+        """Give the session of an experiment that has not ended, None for none."""
+        sessions = (session for session in self.sessions if session.experiment == experiment)
+        return next((session for session in sessions if session.ended is None), None)
+
+    def of(self, session: str) -> tuple[Seen, ...]:
+        """Give the mistakes that were logged for a session."""
+        return tuple(seen for seen in self.mistakes if seen.session == session)
+
+
+def toss(experiment: Experiment, session: str) -> str:
+    """Toss the coin of an experiment for a session, exactly as the session-start hook does."""
+    bits = randomness.bits(randomness.seed(session), f"experiment {experiment.id}")
+    return TREATED if randomness.uniform(bits) < experiment.p else CONTROL
+
+
+def signature(error_class: str, description: str) -> str:
+    """Name the cause of a described mistake; what has no words of its own is named as it stands."""
+    return joined(USER, error_class, gist(description, fewest=1) or mask(description).lower())
+
+
+def began(session: ManualSession) -> dict[str, Any]:
+    """Make the record of a session's start."""
+    more = {name: getattr(session, name) for name in ("experiment", "project", "arm", "p")}
+    return _record("start", session.began, session.session) | more | {"rules": list(session.rules)}
+
+
+def ended(at: datetime, session: ManualSession) -> dict[str, Any]:
+    """Make the record of a session's end."""
+    return _record("end", at, session.session) | {"experiment": session.experiment}
+
+
+def mistaken(
+    at: datetime, session: str, project: str, error_class: str, description: str
+) -> dict[str, Any]:
+    """Make the record of a mistake that a person describes."""
+    return _record("mistake", at, session) | {
+        "project": project,
+        "error_class": error_class,
+        "description": description,
+        "signature": signature(error_class, description),
+    }
+
+
+def _record(action: str, at: datetime, session: str) -> dict[str, Any]:
+    return {"kind": KIND, "action": action, "at": at.isoformat(), "session": session}
+
+
+def manual_log(records: Iterable[Mapping[str, Any]]) -> ManualLog:
+    """Fold the records, oldest first; what is no such record is passed over."""
+    sessions: dict[str, ManualSession] = {}
+    mistakes: list[Seen] = []
+    for record in records:
+        at, name = moment(record.get("at")), _text(record, "session")
+        if at is None or not name:
+            continue
+        action, known = record.get("action"), sessions.get(name)
+        if action == "start" and known is None:
+            sessions[name] = _session(at, name, record)
+        elif action == "end" and known is not None and known.ended is None:
+            sessions[name] = replace(known, ended=at)
+        elif action == "mistake":
+            mistakes.append(_seen(at, name, record))
+    return ManualLog(tuple(sessions.values()), tuple(mistakes))
+
+
+def _session(at: datetime, name: str, record: Mapping[str, Any]) -> ManualSession:
+    rules, p = record.get("rules"), record.get("p")
+    experiment, project, arm = (_text(record, key) for key in ("experiment", "project", "arm"))
+    # what is no chance is found out where the arms are read (session_arms.py)
+    known_p = float(p) if isinstance(p, int | float) and abs(p) <= 1 else -1.0
+    names = tuple(map(str, rules)) if isinstance(rules, list) else ()
+    return ManualSession(name, experiment, project, arm, known_p, at, rules=names)
+
+
+def _seen(at: datetime, session: str, record: Mapping[str, Any]) -> Seen:
+    names = ("signature", "error_class", "description")
+    mark, kind, line = (_text(record, name) for name in names)
+    return Seen(Mistake(mark, USER, kind, line, "", NO_TURN, at), session, _text(record, "project"))
+
+
+def _text(record: Mapping[str, Any], name: str) -> str:
+    value = record.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def near(logged: ManualLog, *more: str) -> Mapping[str, str]:
+    """Join near descriptions of one class, and `more` signatures: each to the name of its family.
+
+    Those of the sessions that the client captured stay as they are: their signatures are named by
+    code, and a study that has been looked at must not be counted anew.
+    """
+    return families([*(seen.mistake.signature for seen in logged.mistakes), *more])

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memoria.capture.parts import Delivery, Part
-    from memoria.capture.provenance.model_verdicts import Testimony
+    from memoria.capture.provenance.quotes import Testimony
     from memoria.learning.rewards import By
     from memoria.rules.guards.judge import Memory
     from memoria.rules.guards.switch_store import Switch

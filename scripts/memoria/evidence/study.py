@@ -15,7 +15,7 @@ from memoria.capture.recurring_errors import counted_errors
 from memoria.capture.repeats import Draw, Lookback, Unit, Visit, is_of_class, units
 from memoria.evidence.experiment import chance
 from memoria.evidence.figures import Evidence, weigh
-from memoria.evidence.manual_sessions import (
+from memoria.evidence.manual_service import (
     CONTROL,
     KIND,
     TREATED,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+from itertools import zip_longest
 
 from memoria.agents.claude_code.git import project_key
 from memoria.hooks import protocol
@@ -104,8 +105,7 @@ class Answer:
                 self._replaced = self._replaced or self._reader.replaced(number)
                 chosen = prompt_match.chosen(rows, words, self._reader.past(number))
                 groups.append([line for line in chosen if not self._given.has(_line(line))])
-        longest = max(map(len, groups), default=0)
-        lines = [line for at in range(longest) for group in groups for line in group[at : at + 1]]
+        lines = [line for row in zip_longest(*groups) for line in row if line]
         if lines:
             from memoria.agents import instruction_files  # noqa: PLC0415 - few prompts come so far
 

@@ -42,7 +42,8 @@ def allotment(
     held = protocol.stored(path)
     if held is not None:
         return held
-    known = standing(snapshot, loaded)
+    promoted = snapshot.get("promoted") if not place.agent else ()
+    known = {*standing(snapshot, loaded), *(promoted if isinstance(promoted, list) else ())}
     made = drawn(place.snapshot or {}, session, key, snapshot, known)
     try:
         os.makedirs(place.path("given"), mode=0o700, exist_ok=True)

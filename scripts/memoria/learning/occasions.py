@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from memoria.capture.parts import Part
-    from memoria.capture.provenance.model_verdicts import Testimony
+    from memoria.capture.provenance.quotes import Testimony
     from memoria.learning.rewards import By
     from memoria.vault.store import Vault
 

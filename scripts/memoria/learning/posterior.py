@@ -10,9 +10,6 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from memoria.capture.extract.session_context import Context
 from memoria.learning import joint, slate
 from memoria.learning.play import canonical
 
@@ -23,9 +20,7 @@ if TYPE_CHECKING:
     from memoria.learning.play import Play
     from memoria.learning.policy import Learned
 
-    # mean and deviation, and by rule that of everywhere and of each project
-    Belief = tuple[float, float]
-    Beliefs = dict[str, tuple[Belief, dict[str, Belief]]]
+    Belief = tuple[float, float]  # mean and deviation
 
 # more digits than a person reads, fewer than two machines may differ in
 _DIGITS = 6
@@ -42,7 +37,6 @@ class _Record:
     """What happened to one rule."""
 
     counts: Counter[str] = field(default_factory=Counter)
-    projects: Counter[str] = field(default_factory=Counter)
     last: dict[str, Any] | None = None
 
 
@@ -55,22 +49,16 @@ def state(learned: Learned, arms: Sequence[Arm], plays: Iterable[Play]) -> dict[
     ordered = canonical(plays)
     records = _records(ordered, {alias: arm.id for arm in arms for alias in arm.aliases})
     names = sorted({arm.id for arm in arms} | set(records))
-    projects = sorted({play.context.project for play in ordered})
-    beliefs = _beliefs(learned, projects, names)
+    beliefs = _beliefs(learned, names)
     model = learned.model
     rules = {}
     for name in names:
         record = records.get(name, _Record())
-        everywhere, by_project = beliefs.get(name, (None, {}))
         rules[name] = {
             "family": model.names[model.owner[name]] if model and name in model.owner else name,
-            **_spelled(everywhere),
+            **_spelled(beliefs.get(name)),
             **{what: record.counts[what] for what in _COUNTED},
             "last_reward": record.last,
-            "projects": {
-                project: {**_spelled(by_project.get(project)), "shown": count}
-                for project, count in sorted(record.projects.items())
-            },
         }
     return {
         "version": slate.VERSION,
@@ -93,7 +81,7 @@ def _records(plays: Iterable[Play], names: Mapping[str, str]) -> dict[str, _Reco
         outcome = ["outcomes"] if play.outcome is not None else []
         outcome += ["successes"] * round(play.outcome or 0)
         for name in play.shown:
-            add(name, "shown", *outcome).projects[play.context.project] += 1
+            add(name, "shown", *outcome)
         for name in play.withheld:
             add(name, "withheld")
         for name, well in play.judged.items():
@@ -105,27 +93,21 @@ def _records(plays: Iterable[Play], names: Mapping[str, str]) -> dict[str, _Reco
     return records
 
 
-def _beliefs(learned: Learned, projects: Sequence[str], names: Iterable[str]) -> Beliefs:
-    """Give the belief of each rule everywhere, and in each project."""
+def _beliefs(learned: Learned, names: Iterable[str]) -> dict[str, Belief]:
+    """Give the belief of each rule, over all projects."""
     if learned.model is not None:
-        model = learned.model
-        means, spreads = joint.everywhere(model)
-        here = np.stack(joint.predict(model, [Context(project=project) for project in projects]))
-        return {
-            name: (
-                (float(means[at]), float(spreads[at])),
-                dict(zip(projects, map(tuple, here[:, at].T.tolist()), strict=True)),
-            )
-            for name, at in model.owner.items()
-        }
-    beliefs: Beliefs = {}
-    for name in names if learned.counts is not None else ():
-        known = {project: (learned.counts or {}).get(f"{project}|", {}) for project in projects}
-        counts = {project: row[name] for project, row in known.items() if name in row}
-        wins, losses = (sum(both[side] for both in counts.values()) for side in (0, 1))
-        by_project = {project: _share(*both) for project, both in counts.items()}
-        beliefs[name] = (_share(wins, losses), by_project)
-    return beliefs
+        means, spreads = joint.everywhere(learned.model)
+        owners = learned.model.owner.items()
+        return {name: (float(means[at]), float(spreads[at])) for name, at in owners}
+    if learned.counts is None:
+        return {}
+    # of a project as a whole; the others are those of its tasks
+    rows = [row for label, row in learned.counts.items() if label.endswith("|")]
+    known = {name: [row[name] for row in rows if name in row] for name in names}
+    return {
+        name: _share(*(sum(side) for side in zip((0.0, 0.0), *counts, strict=True)))
+        for name, counts in known.items()
+    }
 
 
 def _share(wins: float, losses: float) -> Belief:

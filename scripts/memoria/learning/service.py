@@ -11,22 +11,26 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memoria.capture.extract.session_context import expected
-from memoria.capture.extract.signature_families import families
+from memoria.capture.extract.signatures import families
 from memoria.learning import policy as selection
 from memoria.learning import posterior
 from memoria.learning.arms import Arm
 from memoria.learning.play import plays
 from memoria.learning.policy import Options
+from memoria.learning.rewards import earned, rewards
 from memoria.rules.merge.groups import merging
 from memoria.rules.model import text_hash
 from memoria.rules.promotion import placement
+from memoria.rules.proposal_records import OPINION, opinions
+from memoria.rules.rulebook import rulebook
 from memoria.search import injection
 from memoria.text import word_overlap as likeness
+from memoria.text.shorten import brief
 from memoria.vault.storage import disk
 from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from memoria.learning.play import Play
     from memoria.learning.policy import Learned
@@ -35,8 +39,10 @@ if TYPE_CHECKING:
     from memoria.vault.storage.history import History
     from memoria.workspace import Workspace
 
-# files that the client reads at every start: what stands there need not be injected as well
-_ALWAYS_READ = frozenset({"claude-md", "rules", "settings"})
+# of a rule in a list: characters of its text, and its last rewards
+_SHOWN, _LAST = 80, 3
+# files of Claude Code that it reads at every start and the hooks do not look into
+_ALWAYS_READ = frozenset({"rules", "settings"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +61,17 @@ class Chooser:
     def prepared(self, ranked: Sequence[Rule], project: str) -> dict[str, Any]:
         """Give the state that the session-start hook draws a project's slate from.
 
-        `ranked` are the rules in force there. Those that the client reads from a file at each start
-        are left out, and those that a newer one contradicts.
+        `ranked` are the rules in force there. Those that a newer one contradicts are left out.
         """
-        none: frozenset[str] = frozenset()
-        there = self.promoted.get(project, none) | self.promoted.get("", none)
-        gone = there | {older.id for older, _ in self.contradicted(ranked)}
+        gone = {older.id for older, _ in self.contradicted(ranked)}
         arms = [self.arms[rule.id] for rule in ranked if rule.id not in gone]
         start = expected(self.history, project, self.signatures)
         return selection.compact(self.learned, arms, start, self.options)
+
+    def read_by_claude(self, project: str) -> list[str]:
+        """Give the rules there that Claude Code, and no other agent, reads at each start."""
+        none: frozenset[str] = frozenset()
+        return sorted(self.promoted.get(project, none) | self.promoted.get("", none))
 
     def contradicted(self, ranked: Sequence[Rule]) -> list[tuple[Rule, Rule]]:
         """Give the rules that a pinned or newer one in force contradicts, each with that one."""
@@ -108,6 +116,40 @@ def beliefs(work: Workspace) -> dict[str, dict[str, Any]]:
     """Read what bandit.json says of each rule; {} where it is missing."""
     rules = work.vault.state.read_json(work.vault.state.bandit).get("rules")
     return dict(rules) if isinstance(rules, dict) else {}
+
+
+def earnings(work: Workspace, wanted: str = "") -> list[dict[str, Any]]:
+    """Give what rules earned, as `--json` prints it: of the one `wanted`, else of all that did."""
+    history, known = work.vault.history(), beliefs(work)
+    given = list(rewards((*history.of("reward"), *history.of("judged"))))
+    said = opinions(history.of(OPINION))
+    rules = [rule for rule in rulebook(work).rules if wanted in ("", rule.id)]
+    rows = [earned(rule, given, known.get(rule.id, {}), said) for rule in rules]
+    keys = ("rewards", "opinions")
+    return [
+        row for row in rows if wanted or any(map(row.get, keys)) or row["posterior"].get("shown")
+    ]
+
+
+def earned_lines(row: Mapping[str, Any]) -> Iterator[str]:
+    """Say in lines what a rule earned: its words, the sums, and the last rewards."""
+    belief, given = row["posterior"], row["rewards"]
+    yield f"{row['id']}  {brief(row['rule'], _SHOWN)}"
+    numbers = [f"{len(given)} rewards, {sum(one['reward'] > 0 for one in given)} of them good"]
+    if "mean" in belief:
+        shown = f"shown in {belief['shown']} sessions, withheld in {belief['withheld']}"
+        numbers += [f"effect {effect(belief)}", shown]
+    if row["opinions"]:
+        numbers.append(f"{len(row['opinions'])} opinions of models, not counted")
+    yield f"    {'; '.join(numbers)}"
+    for one in given[-_LAST:]:
+        about = ", ".join(filter(None, (one["by"], one["context"], one["outcome"])))
+        yield f"    {one['at'][:10]} {one['reward']:+d} ({about})"
+
+
+def effect(belief: Mapping[str, Any]) -> str:
+    """Write what is believed of a rule's effect."""
+    return f"{belief['mean']:+.2f} log-odds (sd {belief['sd']:.2f})"
 
 
 def _arms(ordered: Sequence[Rule], merged: Merging) -> list[Arm]:

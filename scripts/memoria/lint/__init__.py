@@ -3,8 +3,7 @@
     service         the verb `lint`: read, fix, ask, report
     store           reads the files as one Snapshot, with a cache of notes
     note            what a check knows of one file
-    checks          all checks that need no model
-    link_graph      links: broken, without a link back, and the file that each opens
+    checks          all checks that need no model; what links where, and the file that a link opens
     contradictions  the question to an engine, and its answer
     finding         one result of a check; severities; the report
 

@@ -1,9 +1,8 @@
 """The port to language models, its engines, prompts, forms, budget and login.
 
     port       requests, replies, the protocol of all engines; Offline, and Scripted for tests
-    budget     makes the engine of a name, behind the governor on calls per hour
-    claude     asks the real model through Claude Code
-    outcomes   judges what a call came to: an answer, or which error
+    budget     makes the engine of a name, behind the governor on calls per hour; estimates costs
+    claude     asks the real model through Claude Code, and judges what a call came to
     login      finds how the person is logged in
     prompts    fills the templates of prompts
     forms      JSON schemas of answers, and their readers
@@ -12,4 +11,4 @@
 An engine answers requests; the material of a request is for plain code, its prompt for a model.
 """
 
-EFFECTS = frozenset({"budget", "claude", "embedding", "login", "offline", "port"})
+EFFECTS = frozenset({"budget", "claude", "embedding", "login", "port"})

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import os
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.git import project_key
 from memoria.errors import UsageError
-from memoria.learning import rewards as given_rewards
-from memoria.learning.service import beliefs
+from memoria.learning.service import earned_lines, earnings
+from memoria.mcp.framing import quiet
 from memoria.program import typed
 from memoria.rules import proposal_records as proposals
 from memoria.rules.from_review.service import learned
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
 # each is a page that the user has to look through
 _REVIEWS_A_DAY = 20
-# rewards of one rule that are shown, the last ones
-_LAST = 3
 
 
 def promote(call: Call) -> str:
@@ -161,32 +159,7 @@ def log_reward(call: Call) -> str:
 
 def rewards(call: Call) -> str:
     """Show what rules earned and what is believed of them."""
-    work, book = call.work, rulebook(call.work)
-    wanted = book.find(call.values["skill_id"]).id if call.values["skill_id"] else ""
-    history = work.vault.history()
-    all_ = list(given_rewards.rewards((*history.of("reward"), *history.of("judged"))))
-    said = proposals.opinions(history.of(proposals.OPINION))
-    known = beliefs(work)
-    lines: list[str] = []
-    for rule in book.rules:
-        found = given_rewards.earned(rule, all_, known.get(rule.id, {}), said)
-        if wanted == rule.id or (not wanted and (found["rewards"] or found["opinions"])):
-            lines += _earned(found)
-    most = call.values["limit"] * (_LAST + 1)
-    return "\n".join(lines[:most]) or "No rule has earned anything yet."
-
-
-def _earned(found: dict[str, Any]) -> list[str]:
-    given, belief = found["rewards"], found["posterior"]
-    good = sum(one["reward"] > 0 for one in given)
-    text = f"- {found['id']} {shown(found['rule'])}: {len(given)} rewards, {good} good"
-    if "mean" in belief:
-        text += f"; effect {belief['mean']:+.2f} log-odds (sd {belief['sd']:.2f})"
-    if found["opinions"]:
-        text += f"; {len(found['opinions'])} opinions of models, not counted"
-    rows = [
-        f"  {one['at'][:10]} {one['reward']:+d} by {one['by']}"
-        f"{shown(' ' + one['context']) if one['context'] else ''}"
-        for one in given[-_LAST:]
-    ]
-    return [text, *rows]
+    rule = call.values["skill_id"]
+    rows = earnings(call.work, rulebook(call.work).find(rule).id if rule else "")
+    lines = [line for row in rows[: call.values["limit"]] for line in earned_lines(row)]
+    return quiet("\n".join(lines)) or "No rule has earned anything yet."

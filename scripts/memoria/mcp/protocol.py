@@ -13,7 +13,7 @@ import traceback
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from mcp import types
 from mcp.server.lowlevel import Server
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 # calls that work at once: a client that sends more has them wait
 _AT_ONCE = 4
+# a client that has closed its end: what it asked before that is answered, unless a model thinks
+_LAST_SECONDS, _TICK_SECONDS = 5.0, 0.05
 # a person who was asked and went to lunch: the call is given up, and nothing has changed
 _PATIENCE_SECONDS = 600.0
 _QUESTION = "consent"
@@ -76,7 +78,35 @@ async def _served(service: Vault) -> None:
         on_list_tools=handlers.tools,
     )
     async with stdio_server() as (read, write):
-        await server.run(read, write, server.create_initialization_options())
+        heard: Any = _Heard(read, calls.idle)
+        await server.run(heard, write, server.create_initialization_options())
+
+
+class _Heard:
+    """What a client says; its end waits until all that was asked is answered."""
+
+    def __init__(self, stream: Any, idle: Callable[[], Awaitable[None]]) -> None:  # noqa: ANN401 - of mcp
+        self._stream, self._idle = stream, idle
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - as above
+        return getattr(self._stream, name)
+
+    async def __aenter__(self) -> Self:
+        await self._stream.__aenter__()
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self._stream.__aexit__(*error)
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Any:  # noqa: ANN401 - as above
+        try:
+            return await self._stream.__anext__()
+        except StopAsyncIteration:
+            await self._idle()
+            raise
 
 
 class _Handlers:
@@ -118,9 +148,19 @@ class Calls:
 
     def __init__(self) -> None:
         self._room = asyncio.Semaphore(_AT_ONCE)
+        self._busy = 0
+
+    async def idle(self) -> None:
+        """Wait until what was asked for is answered, or for as long as that may take."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LAST_SECONDS):
+                await asyncio.sleep(_TICK_SECONDS)  # until what was read has become calls
+                while self._busy:  # noqa: ASYNC110 - many tasks change it, and it is looked at once
+                    await asyncio.sleep(_TICK_SECONDS)
 
     async def working(self, work: Callable[[], Result]) -> Result:
         """Work in a thread; what nobody foresaw becomes a MemoriaError of a line."""
+        self._busy += 1
         try:
             async with self._room:
                 return await _in_thread(work)
@@ -133,6 +173,8 @@ class Calls:
             traceback.print_exception(error)
             what = f"memoria failed ({type(error).__name__})"
             raise MemoriaError(f"{what}; `memoria doctor` may say why") from None
+        finally:
+            self._busy -= 1
 
 
 async def _in_thread(work: Callable[[], Result]) -> Result:

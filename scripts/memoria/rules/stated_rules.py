@@ -14,7 +14,6 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from memoria.capture.extract.sentences import stems
 from memoria.capture.extract.user.rule_text import rule_texts
 from memoria.capture.extract.user.statements import FOUND
 from memoria.capture.provenance.origins import folded
@@ -22,6 +21,7 @@ from memoria.rules.guards import check as guard
 from memoria.rules.model import SECTIONS, confidence, normal, rule, rule_id, text_hash
 from memoria.rules.ruling import retitled
 from memoria.text.markdown import inert
+from memoria.text.word_overlap import stems
 from memoria.vault.article import compose, with_body, with_meta
 from memoria.vault.citations import cite, quote
 from memoria.vault.entry import Statement

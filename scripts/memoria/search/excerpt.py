@@ -13,10 +13,10 @@ from collections import Counter
 from math import log
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.capture.extract.sentences import containment, stems
 from memoria.search.answer import Answer
 from memoria.text.markdown import next_fence, wikilinks
 from memoria.text.prose import clipped, split
+from memoria.text.word_overlap import containment, stems
 from memoria.vault.schema import GENERATED
 
 if TYPE_CHECKING:
@@ -36,11 +36,13 @@ _ENOUGH, _LEAST, _NEAR_BEST = 0.5, 0.3, 0.6
 _SAME = 0.75  # two lines that share so much say the same
 _IN_TITLE = 0.8  # a line speaks of its page's topic, but less surely than if it names it
 _PREFIX = 4  # letters: "auth" stands for "authentication", "in" for nothing
+# stems that say the same of a number of times: who is charged twice sees a double charge
+_TWICE = frozenset(("twic", "doubl", "second", "duplic"))
 _QUESTIONS = 3  # to ask on with: what one takes in at a glance
 # stems of words that ask and tell nothing of what is asked
 _ASKING = frozenset(
-    """about all caus come could describ did explain get go got handl happen know list long mean
-    need often pleas say should show tell work would""".split()  # noqa: SIM905 - a list of words is read as text
+    """about all caus come could describ did explain get go got handl happen know list long may mean
+    must need often pleas say should show tell work would""".split()  # noqa: SIM905 - a list of words is read as text
 )
 # lines that Memoria makes of a session's data: they match well, and say little
 _MADE = re.compile(r"Work on “|Branch `|(?:Branch [^;]{1,80}; )?[Ee]dited `|It came up in ")
@@ -74,7 +76,7 @@ def excerpt(asked: Question) -> Answer:
         return Answer(True, f"{asked.filed.section('Answer').strip()} ([[{path}]])", (path,))
     pages = asked.pages
     wanted = stems(asked.text) - _ASKING or stems(asked.text)
-    texts = ((at, *line) for at, page in enumerate(pages) for line in enumerate(_texts(page.text)))
+    texts = ((at, *line) for at, page in enumerate(pages) for line in enumerate(_texts(page)))
     lines = [_Line(at, place, text, stems(text)) for at, place, text in texts]
     having = Counter(word for line in lines for word in _held(wanted, line.stems))
     weights = {word: log(1 + len(lines) / (1 + having[word])) for word in wanted}
@@ -99,10 +101,15 @@ def stands(filed: Article) -> bool:
     return bool(text) and EXTRACTIVE not in text
 
 
-def _texts(markdown: str) -> Iterator[str]:
-    """Yield what can be quoted: items of lists and sentences, without headings, tables and code."""
+def _texts(page: Page) -> Iterator[str]:
+    """Yield what can be quoted: items of lists and sentences, without headings, tables and code.
+
+    A rule is its page's title.
+    """
+    if page.kind == "rule":
+        yield page.title
     heading, fence = "", ""
-    for line in markdown.splitlines():
+    for line in page.text.splitlines():
         before, fence = fence, next_fence(fence, line)
         if line.startswith("#") and not fence:
             heading = line.lstrip("#").strip()
@@ -125,6 +132,8 @@ def _held(wanted: Iterable[str], having: frozenset[str]) -> frozenset[str]:
     """Give the wanted stems that a text has, also in a longer or a shorter form."""
 
     def has_form(word: str) -> bool:
+        if word in _TWICE:
+            return not having.isdisjoint(_TWICE)
         return len(word) >= _PREFIX and any(
             len(other) >= _PREFIX and (word.startswith(other) or other.startswith(word))
             for other in having

@@ -13,11 +13,11 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.sentences import containment, stems
 from memoria.capture.provenance.marks import marked, parted
 from memoria.capture.provenance.origins import Origins
 from memoria.capture.provenance.spans import ASSISTANT, USER, Span
 from memoria.capture.provenance.trace_extract import lines, traced_line
+from memoria.text.word_overlap import containment, stems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

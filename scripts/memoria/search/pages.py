@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.sentences import stems
 from memoria.search.index.passages import passages
+from memoria.text.word_overlap import stems
 from memoria.vault.article import render
 from memoria.vault.citations import with_days
 

@@ -13,9 +13,9 @@ from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
-from memoria.capture.extract.sentences import containment, stems
 from memoria.search.cures import error_match
 from memoria.search.injectable import is_named, told_part, told_summary
+from memoria.text.word_overlap import containment, stems
 from memoria.vault.citations import citations, cite
 from memoria.vault.trust.known_lines import key
 

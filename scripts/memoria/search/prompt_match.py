@@ -206,7 +206,7 @@ def reports(
     )
     lines = []
     for at, group in enumerate(groups):
-        texts = []
+        texts: list[str] = []
         for row in group:
             is_marked = not _is_users(group[0]) and not any(
                 text.startswith(_USER) for text in texts

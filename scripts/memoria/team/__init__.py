@@ -4,8 +4,8 @@ A fact (fact.py) is one of these with its author. An exchange carries facts betw
 in a shared folder (folder_store.py) or PostgreSQL (postgres_store.py, whose owner works with
 members_store.py). All that an exchange has lies in the mirror (mirror_store.py), which the search
 index reads; hooks never touch the network. reports.py decides what of it a hook may say, and tells
-of it; outgoing.py what of this vault is shared; membership_store.py keeps which team this machine
-belongs to; service.py pulls and pushes.
+of it; service.py what of this vault is shared, and pulls and pushes; membership_store.py keeps
+which team this machine belongs to.
 
 Glossary: a tombstone withdraws a fact of its own author; the generation of a fact counts how often
 it was withdrawn before.

@@ -1,23 +1,127 @@
-"""Bring this vault and its team to one state: pull, then push what has changed here.
+"""Bring this vault and its team to one state: pull, then push what is shared and has changed here.
 
-What the team has of this person is in the mirror, so pushing needs no record of it.
+What the team has of this person is in the mirror, so pushing needs no record of it: an edited,
+forgotten or unshared line is withdrawn without anybody saying so.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memoria.team import fact, membership_store, outgoing
+from memoria.capture.provenance.marks import known_by, said_part
+from memoria.privacy.clean import clean
+from memoria.team import membership_store
+from memoria.team.fact import FOREVER, RULE, Fact, decode, encode, tombstone
 from memoria.team.mirror_store import NAME, Mirror
+from memoria.vault.citations import cite
 from memoria.vault.storage import disk
-from memoria.vault.storage.state import encode
+from memoria.vault.storage.state import encode as encode_json
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
-    from memoria.team.fact import Exchange, Fact
+    from memoria.search.cures.known_cures import Cure
+    from memoria.team.fact import Exchange
     from memoria.team.membership_store import Membership
+    from memoria.vault.entry import Entry
     from memoria.vault.storage.state import State
+
+# lists of a draft, and the kind of their lines
+_LISTS = (
+    ("decisions", "decision"),
+    ("lessons", "lesson"),
+    ("exchanges", "answer"),
+    ("actions", "action"),
+)
+
+
+def of_entry(
+    author: str, entry: Entry, told: Container[str], *, everything: bool
+) -> Iterator[Fact]:
+    """Give the lines of an entry: those of own origin, or `everything`."""
+    link, day = cite(entry.day, entry.id).target, str(entry.day)
+    is_own = bool(said_part(entry.draft.title)) and known_by(entry.draft.title) in told
+    title = entry.draft.title if is_own or everything else ""
+    for name, kind in _LISTS:
+        for line in getattr(entry.draft, name):
+            if everything or (said_part(line) == line and known_by(line) in told):
+                yield Fact(author, entry.project, kind, day, line, link, title)
+
+
+def of_fix(author: str, cure: Cure) -> Fact:
+    """Give a fix: the error's line, and what it went away after."""
+    text = " ".join(f"{cure.line} → {cure.change}".split())
+    return Fact(author, cure.project, "fix", cure.day, text, cure.log, "Errors and fixes")
+
+
+def of_rule(author: str, project: str, day: str, text: str, evidence: Mapping[str, Any]) -> Fact:
+    """Give a rule in force as a proposal for others; `evidence` says how often it was said."""
+    return Fact(author, project, RULE, day, text, detail=_json(evidence))
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+
+
+def gated(facts: Iterable[Fact], secrets: Iterable[str], excess: int = 2_000) -> Iterator[Fact]:
+    """Redact facts; a text that is too long to be one is left out."""
+    for fact in facts:
+        cleaned = clean(fact, secrets)
+        if len(cleaned.text) <= excess and cleaned.text.strip() and "\n" not in cleaned.text:
+            yield cleaned
+
+
+def forgotten(
+    facts: Iterable[Fact],
+    entries: Container[str],
+    projects: Container[str],
+    match: str,
+    machine: str,
+) -> list[Fact]:
+    """Give tombstones of what is forgotten, by its entry, its project or a text in lower case.
+
+    Whichever machine pushed it: what a person forgets on one they forget on all.
+    """
+    return [
+        tombstone(fact, FOREVER, machine)
+        for fact in facts
+        if fact.link.partition("#^")[2] in entries
+        or fact.project in projects
+        or (match and match in " ".join(f"{fact.title} {fact.text}".split()).casefold())
+    ]
+
+
+def additions(
+    wanted: Iterable[Fact], held: Iterable[Fact], withdrawn: Mapping[str, int], machine: str
+) -> list[Fact]:
+    """Give the facts that the team does not have, each of a generation that is not taken back.
+
+    `held` are this person's facts that the team has, `withdrawn` the generations they took back.
+    """
+    by_id = {fact.id: fact for fact in wanted}
+    alive = {fact.id for fact in held}
+    return [
+        replace(fact, generation=withdrawn.get(identity, -1) + 1, machine=machine)
+        for identity, fact in by_id.items()
+        if identity not in alive and withdrawn.get(identity, -1) < FOREVER
+    ]
+
+
+def withdrawals(wanted: Iterable[Fact], held: Iterable[Fact], member: Membership) -> list[Fact]:
+    """Give tombstones of what is not wanted any more; a machine leaves alone what others pushed.
+
+    A line that is gone from a shared project is gone for good; what was only unshared can come
+    again.
+    """
+    names, machine = {fact.id for fact in wanted}, member.machine
+    return [
+        tombstone(fact, FOREVER if fact.project in member.projects else fact.generation, machine)
+        for fact in held
+        if fact.machine == machine and fact.id not in names
+    ]
+
 
 # tombstones of what was forgotten and is to be withdrawn
 _FORGOTTEN = "team_forgotten.json"
@@ -43,7 +147,7 @@ def exchanged(state: State, member: Membership, wanted: Sequence[Fact]) -> Excha
     """Pull and push; TeamError where the team cannot be reached."""
     exchange = membership_store.exchange(member)
     try:
-        done = synced(mirror(state), exchange, member, wanted, _forgotten(state, member))
+        done = synced(mirror(state), exchange, member, wanted, _pending(state, member))
     finally:
         exchange.close()
     (state.root / _FORGOTTEN).unlink(missing_ok=True)
@@ -61,15 +165,15 @@ def forget(
     if member:
         held = mirror(state)
         own = held.facts(author=member.author)
-        ends = outgoing.forgotten(own, entries, projects, match, member.machine)
-        rows = [fact.encode(one) for one in (*_forgotten(state, member), *ends)]
-        disk.replace(state.root / _FORGOTTEN, encode({"tombstones": rows}))
+        ends = forgotten(own, entries, projects, match, member.machine)
+        rows = [encode(one) for one in (*_pending(state, member), *ends)]
+        disk.replace(state.root / _FORGOTTEN, encode_json({"tombstones": rows}))
         held.withdraw(ends)
 
 
-def _forgotten(state: State, member: Membership) -> list[Fact]:
+def _pending(state: State, member: Membership) -> list[Fact]:
     rows = state.read_json(state.root / _FORGOTTEN).get("tombstones") or ()
-    return [one for one in (fact.decode(row, member.author) for row in rows) if one]
+    return [one for one in (decode(row, member.author) for row in rows) if one]
 
 
 def synced(
@@ -84,8 +188,8 @@ def synced(
     dead = {end.text for end in gone}
     wanted = [fact for fact in wanted if fact.id not in dead]
     own = held.facts(author=exchange.author)
-    back = [*gone, *outgoing.withdrawals(wanted, own, member)]
-    new = outgoing.additions(wanted, own, held.withdrawn(exchange.author), member.machine)
+    back = [*gone, *withdrawals(wanted, own, member)]
+    new = additions(wanted, own, held.withdrawn(exchange.author), member.machine)
     # first, and apart: who may share no more can take back
     for facts in (back, new):
         for at in range(0, max(1, len(facts)), _AT_ONCE):

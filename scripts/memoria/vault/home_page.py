@@ -25,6 +25,7 @@ TITLE = "# Home\n\n"
 _EMPTY = "No session is captured yet: `memoria install` captures each from the next one on."
 DEMO = "This is a demo vault, made from sample sessions: nothing in it is yours."
 # of each: what fits one screen, so that the page is read and not scrolled
+_OFTEN = 4  # sessions from which on an error is told of that nothing fixes
 _ERRORS, _SESSIONS, _OPEN, _RULES, _ARTICLES = 4, 5, 5, 4, 5
 # what is listed elsewhere on the page, or begins with a line of a page that is
 _DERIVED = frozenset({"rule", "qa", "project", "connection"})
@@ -53,13 +54,23 @@ def body(
     return "\n\n".join(part for part in parts if part)
 
 
-def error_rows(errors: Sequence[RecurringError], of: int, where: str = "") -> list[str]:
-    """Tell of the first errors with a fix or a command that makes a rule; `of` are all sessions."""
-    able = [error for error in errors if error.is_fixed or error.command]
+def error_rows(
+    errors: Sequence[RecurringError], of: int, where: str = "", rules: Sequence[str] = ()
+) -> list[str]:
+    """Tell of the most frequent errors with a fix, a rule or a tool's code; `of` all sessions.
+
+    The texts of `rules` are in force: what one of them fixes is offered as none.
+    """
+    able = [
+        one
+        for one in errors
+        if one.is_fixed or one.command() or (one.sessions >= _OFTEN and ":" in one.kind)
+    ]
+    able.sort(key=lambda one: -one.sessions)
+    offers = [error.command(rules) for error in able]
     return [
-        inert(error.told(of, where))
-        + (f"; to make it a rule: `{error.command}`" if error.command else "")
-        for error in able[:_ERRORS]
+        inert(error.told(of, where)) + (f"; to make it a rule: `{offer}`" if offer else "")
+        for error, offer in zip(able[:_ERRORS], offers, strict=False)
     ]
 
 

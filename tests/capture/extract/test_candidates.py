@@ -5,9 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from talk import call, commit, refused, say, steer, transcript, turn
 
-from memoria.capture.extract.candidates import candidates
+from memoria.capture.extract.candidates import LONGEST, SHORTEST, candidates
 from memoria.capture.extract.observed import observe
-from memoria.capture.extract.sentences import LONGEST, SHORTEST
 
 DROPS = "The broker drops the token of every worker that sleeps."
 BREAKS = "This breaks the lease of the queue."

@@ -4,9 +4,9 @@ import pytest
 from talk import commit, edit, say, transcript, turn
 
 from memoria.capture.extract.candidates import candidates
-from memoria.capture.extract.eligibility import eligible, is_early, shown
 from memoria.capture.extract.features import features
 from memoria.capture.extract.observed import observe
+from memoria.capture.extract.selection import eligible, is_early, shown
 
 FILE = "/home/ana/shop/worker.py"
 STATE = "The worker of the shop reads the clock of the broker in each of its loops."

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from memoria.capture.extract.candidates import Candidate
 from memoria.capture.extract.selection import SAME, budget, kind_of, line, select
-from memoria.capture.extract.sentences import containment, stems
+from memoria.text.word_overlap import containment, stems
 
 _WORDS = st.sampled_from(
     ["queue", "lease", "token", "clock", "broker", "shelf", "index", "worker", "timer", "lock"]

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.capture.extract.sentences import containment, stems, tidy
+from memoria.capture.extract.candidates import tidy
+from memoria.text.word_overlap import containment, stems
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.capture.extract.signature_families import families, family
+from memoria.capture.extract.signatures import families, family
 
 NETWORK = [f"shell exit error: network {name} was not found" for name in ("web", "cache", "jobs")]
 

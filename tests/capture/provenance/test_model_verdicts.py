@@ -2,8 +2,8 @@ import pytest
 from talk import bash, say, transcript, turn
 
 from memoria.capture.digest import Span
-from memoria.capture.provenance import model_verdicts as testimony
-from memoria.capture.provenance.model_verdicts import verified
+from memoria.capture.provenance import quotes as testimony
+from memoria.capture.provenance.quotes import attested
 from memoria.errors import BadReply
 
 RULE, OTHER = "wf-0123456789", "wf-9876543210"
@@ -34,18 +34,18 @@ def one(quote, rule=RULE, *, kept=True):
     ],
 )
 def test_only_what_was_really_said_counts(quote, counts):
-    assert bool(verified([one(quote)], SESSION, {RULE})) is counts
+    assert bool(attested([one(quote)], SESSION, {RULE})) is counts
 
 
 def test_a_rule_that_the_session_was_not_given_earns_nothing():
-    assert verified([one("I ran the whole test suite", OTHER)], SESSION, {RULE}) == ()
+    assert attested([one("I ran the whole test suite", OTHER)], SESSION, {RULE}) == ()
 
 
 def test_of_two_that_contradict_each_other_the_worse_counts():
     quote = "I ran the whole test suite"
     both = [one(quote), one(quote, kept=False)]
     for order in (both, both[::-1]):
-        assert [found.kept for found in verified(order, SESSION, {RULE})] == [False]
+        assert [found.kept for found in attested(order, SESSION, {RULE})] == [False]
 
 
 def test_an_answer_cites_the_line_that_shows_it():

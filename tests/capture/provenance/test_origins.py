@@ -3,7 +3,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transcript_lines import assistant, fold, line, queue, result, say, tool, user
 
-from memoria.capture.provenance import repeatable_fixes as prescription
 from memoria.capture.provenance import spans, trace_extract
 from memoria.capture.provenance.allowed_orders import sorted_lines
 from memoria.capture.provenance.marks import is_marked, marked, split
@@ -201,9 +200,9 @@ def test_a_remedy_that_others_had_is_not_told_again(change, kept):
     text = f"{PAGE} releases.sign(with_the_old_key, until='the end of the year')"
     lines = (user("Look.", 0), *fetched(text))
     one = mistake(change)
-    found = origins(*prescription.told([one]), lines=lines)
+    found = origins(*trace_extract.remedies([one]), lines=lines)
     told = kept if isinstance(kept, str) else change if kept else ""
-    assert prescription.unprompted(one, found).resolution.change == told
+    assert trace_extract.unprompted(one, found).resolution.change == told
 
 
 # -- Laws -----------------------------------------------------------------------------------------

@@ -53,10 +53,6 @@ def rich(place):
         rows.setdefault(name, {"mean": 0.1, "sd": 0.2})["family"] = "push"
     rows = {name: row | {"shown": 3, "withheld": 1} for name, row in rows.items()}
     path.write_text(json.dumps({"rules": rows}))
-    folder = state_of(place.vault) / "spool" / "new"
-    folder.mkdir(parents=True, exist_ok=True)
-    job = {"session": "s-9", "transcript": "/x", "at": 1_775_000_000.0, "error": "no credit"}
-    (folder / "1.json").write_text(json.dumps(job))
 
 
 def _extras(ids):
@@ -64,10 +60,6 @@ def _extras(ids):
     other = reported.experiments.Experiment("x-9999999999", reported.SHOP, "coin", start)
     yield reported.experiments.record(start, "start", other)
     yield reported.experiments.record(start + timedelta(days=1), "end", other)
-    for decision, session in (
-        ("refused", "s1"), ("passed", "s1"), ("denied", "s2"), ("turned_down", "s3"),
-    ):  # fmt: skip
-        yield {"kind": "guard", "id": ids[0], "decision": decision, "session": session}
     yield {
         "kind": "reward", "at": start.isoformat(), "id": ids[1], "reward": -1, "by": "person",
         "context": "c", "outcome": "o",

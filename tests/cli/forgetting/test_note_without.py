@@ -150,7 +150,7 @@ def test_the_log_of_operations():
     moves = {"concepts/gone": "", "rules/gone": ""}
     assert purge.purged_log(text, LOST, moves) == (
         "# Build Log\n\n## [T] compile | Daily Log\n- Source: daily/x.md\n"
-        "- Articles created: [[concepts/kept]]\n- Rules: (none)\n"
+        "- Articles created: \u2026, [[concepts/kept]]\n- Rules: \u2026\n"
         '\n## [T] query | "What is UTC?"\n- Filed to: (none)\n'
     )
 

@@ -121,10 +121,6 @@ def test_a_verb_that_joins_a_vault_to_sessions_refuses_it(shown, demo, verb):
     assert not (shown.home / ".claude" / "settings.json").exists()
 
 
-def test_what_joins_a_vault_to_sessions_is_known():
-    assert {"install", "import", "start", "flush", "mcp", "experiment"} <= set(OWN)
-
-
 def test_no_rule_of_it_is_written_into_a_project(shown, demo, tmp_path, monkeypatch):
     project = tmp_path / "project"
     project.mkdir()
@@ -136,14 +132,6 @@ def test_no_rule_of_it_is_written_into_a_project(shown, demo, tmp_path, monkeypa
     assert code == 0
     assert "Never commit to main directly" in out
     assert list(project.iterdir()) == []
-
-
-def test_another_vault_takes_nothing_in_from_it(shown, demo):
-    before = shown.files()
-    code, _, err = shown.run("import", "--from", str(demo))
-    assert code == 2
-    assert "demo" in err
-    assert shown.files() == before
 
 
 @pytest.mark.parametrize("script", ["session_start", "user_prompt_submit", "session_end"])

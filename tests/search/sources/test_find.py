@@ -8,7 +8,7 @@ from notes import entry, hostile
 from memoria.agents.claude_code import tools
 from memoria.agents.transcript import Say, Steer, Turn
 from memoria.search.sources.find import NO_TURN, Source, scene
-from memoria.search.sources.report_lines import account
+from memoria.search.sources.service import account
 from memoria.vault import daily
 from memoria.vault.entry import Draft, Extract, Fact, Statement
 

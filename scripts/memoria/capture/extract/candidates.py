@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from memoria.agents.claude_code.user_words import ask
 from memoria.capture.extract.features import CODE
 from memoria.capture.extract.observing.values import sentences
-from memoria.capture.extract.sentences import LONGEST, SHORTEST, stems, tidy
 from memoria.capture.extract.user.asks import is_question
-from memoria.text.prose import plain
+from memoria.text.prose import capital, plain
+from memoria.text.word_overlap import stems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from memoria.capture.extract.observing.values import Sentence, Text
     from memoria.text.prose import Form
 
+SHORTEST = 45  # characters: what is shorter is a label or says nothing alone
+LONGEST = 300  # characters: what is longer is not read in a list
 Source = Literal["user", "plan", "subject", "body", "closing", "narration"]
 """Where a sentence is from: `subject` and `body` are a commit's, `closing` a turn's last text."""
 
@@ -206,3 +208,53 @@ def _joined(before: str, text: str) -> str:
     if not before:
         return text
     return f"{before}{'' if before[-1] in '.!?' else '.'} {text}"
+
+
+# -- One sentence ---------------------------------------------------------------------------------
+
+# openings that add nothing
+_LEAD_IN = re.compile(
+    r"""(?:
+      (?: done|perfect|great|good|excellent|fixed|sure|ok(?:ay)?|right|correct|exactly|confirmed
+        |got\ it|found\ it|understood|wait|i\ see|well|yeah|yep|absolutely|so\ you're\ right
+        |you(?:'re|\ are)\ (?:absolutely\ |quite\ )?right
+        |in\ (?:summary|other\ words)|summary|answer|note|important )
+      (?:\s?[.!:,;]{1,3}|\s[\u2014\u2013-]{1,2}|$)\s{0,2}
+    | (?:minor|low|medium|high|critical|issue|problem|impact|location)(?:-\d{1,3})?:\s{1,2}
+    | (?:looking\ at|based\ on|from)\ (?:the\ (?:code|diff|output|above|logs?)|my\ (?:analysis
+      |review))[^,]{0,40},\s{1,2}
+    | (?:so|now|also|but|however|therefore|thus|basically|actually|additionally|specifically
+        |and|then|finally|overall|importantly|unfortunately),\s{1,2}
+    | (?:so|now|and|then|but)\s(?=(?:the|when|if|an?|`|both|we)\b) | also\s(?=[a-z`])
+    | (?:i\ can\ (?:now\ )?see|i\ (?:see|found|confirmed|verified|noticed?)|this\ (?:confirms|shows)
+        |it\ (?:turns\ out|looks\ like)|note)\ that\s
+    )+""",
+    re.VERBOSE | re.IGNORECASE,
+)
+# "I've added X" says "Added X".
+_FIRST_PERSON = re.compile(
+    r"(?:i|we)(?:'ve| have)? (?:(?:also|now|just|already|successfully|then) ){0,3}"
+    r"(?P<did>(?!need|want|tri|us|look|check)[a-z]{2,}ed|set|made|wrote|kept|rewrote)\b",
+    re.IGNORECASE,
+)
+# line numbers are wrong after the next edit
+_AT_LINE = re.compile(
+    r"\s?\((?:see |at )?lines? \d[\d,\s\u2013-]*(?:(?:and|to) \d+)?\)"
+    r"| (?:(?:at|on|in|around|from) )?lines? \d+(?:[-\u2013]\d+)?(?=[\s.,;:)])(?P<of> of\b)?",
+    re.IGNORECASE,
+)
+# Codex types quotes and apostrophes as they are set in print; the cues know those of a keyboard.
+_TYPESET = str.maketrans("\u2018\u2019\u201c\u201d", "''\"\"")
+
+
+def tidy(sentence: str) -> str:
+    """Take chatter, the first person and line numbers out; "" if nothing is left."""
+    text = sentence.translate(_TYPESET)
+    if opening := _LEAD_IN.match(text):
+        text = text[opening.end() :]
+    if done := _FIRST_PERSON.match(text):
+        text = text[done.start("did") :]
+    text = (
+        _AT_LINE.sub(lambda match: " in" if match["of"] else "", text) if "line" in text else text
+    )
+    return capital(text.strip(" -\u2013\u2014;,"))

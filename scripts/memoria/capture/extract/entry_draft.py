@@ -12,8 +12,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.user_words import ask
-from memoria.capture.extract.sentences import LONGEST, stems, tidy
+from memoria.capture.extract.candidates import LONGEST, tidy
 from memoria.capture.extract.user.asks import shown
+from memoria.text.word_overlap import stems
 from memoria.vault.entry import Draft
 
 if TYPE_CHECKING:
@@ -77,18 +78,27 @@ def _unanswered(seen: Observed) -> list[str]:
     return [f"Not answered: {asked}"] if is_choice and is_told else []
 
 
+_SUPPOSES = re.compile(r"\bwhat (?:happens|would|if)\b|\bhow would\b", re.IGNORECASE)
+
+
 def answered(lines: Iterable[Line], seen: Observed) -> list[Line]:
-    """Put the question before the best line that answers it; the other answers are lessons."""
+    """Put the question before the best line that answers it; the other answers are lessons.
+
+    What answers a supposition says nothing without it, so there the others are left out.
+    """
     worded: list[Line] = []
     turns: set[int] = set()
     for one in lines:
-        asked = ask(seen.turns[one.turn].turn.prompt) if one.kind == "answer" else None
-        about = one.leans or bool(asked and stems(asked.text) & stems(one.text))
-        if asked and about and one.turn not in turns:
+        said = ask(seen.turns[one.turn].turn.prompt)
+        is_idle = one.origin != "user" and one.turn not in seen.busy
+        supposes = is_idle and _SUPPOSES.search(said.text)
+        is_answer = bool(supposes or one.kind == "answer")
+        about = supposes or one.leans or bool(stems(said.text) & stems(one.text))
+        if is_answer and said and about and one.turn not in turns:
             turns.add(one.turn)
-            worded.append(replace(one, text=f"{shown(asked)} -> {one.text}"))
-        elif not one.leans:
-            worded.append(replace(one, kind="lesson" if asked else one.kind))
+            worded.append(replace(one, kind="answer", text=f"{shown(said)} -> {one.text}"))
+        elif not (one.leans or supposes):
+            worded.append(replace(one, kind="lesson" if is_answer else one.kind))
     return worded
 
 

@@ -14,9 +14,10 @@ from math import log
 from typing import TYPE_CHECKING, Literal
 
 from memoria.agents.claude_code.user_words import ask
-from memoria.capture.extract.sentences import SHORTEST, containment, stems, tidy
+from memoria.capture.extract.candidates import SHORTEST, tidy
 from memoria.capture.extract.user.asks import flat, plan_title, unlead
 from memoria.text.prose import capital, clipped, plain, split
+from memoria.text.word_overlap import containment, stems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -151,6 +152,7 @@ _ASIDE = re.compile(
     r"|to (?:ensure|make sure|see))\b|too$|\().*",
     re.IGNORECASE | re.DOTALL,
 )
+_THINKS = re.compile(r"(?:and |so )?i think ", re.IGNORECASE)
 _INSTEAD = re.compile(r"(?:change|update|adjust) (?:this|it|that) to ", re.IGNORECASE)
 _ASKS = re.compile(r"(?:can|could|would|should|let|look|check|read|take|tell|see)\b", re.IGNORECASE)
 _VAGUE = re.compile(r"\bthat\b", re.IGNORECASE)
@@ -163,9 +165,11 @@ _AROUND = re.compile(
 def _orders(text: str) -> Iterator[str]:
     """Yield what a text asks to do, each as one clause without politeness and asides."""
     for clause in _CLAUSES.split(text):
-        told = _INSTEAD.sub("", unlead(unlead(clause.strip(" .:;,"))))
+        told = _INSTEAD.sub("", unlead(unlead(_THINKS.sub("", clause.strip(" .:;,")))))
         told = _ASIDE.sub("", told).strip(" .:;,?")
-        if _ORDER.match(told) and not _AROUND.search(told) and len(told.split()) > 1:
+        told = re.sub(r"^first ", "", told, flags=re.IGNORECASE)
+        is_cut = re.search(r" to \w+$", told)
+        if _ORDER.match(told) and not (is_cut or _AROUND.search(told)) and " " in told:
             told = _shortened(capital(told))
             if (
                 told
@@ -182,6 +186,10 @@ def _parts(seen: Observed, asks: Sequence[Ask]) -> Iterator[str]:
     asked_for = stems(" ".join(own[:_FIRST]))
     done = _done_first(seen, own)
     is_asked = bool(own) and bool(asks and asks[0].own)
+    if seen.busy and 0 not in seen.busy:  # what came first changed nothing
+        working = [ask(turn.turn.prompt) for turn in seen.turns if turn.index in seen.busy]
+        texts = [_own_words(asked) for asked in working[:_SOON] if asked.own]
+        yield from (order for text in texts for order in _orders(text) if _is_specific(order))
     for text in own[: int(is_asked)]:
         # said again in other words: what was asked last of the same thing counts
         again = [order for later in own[1:_SOON] for order in _orders(later)]

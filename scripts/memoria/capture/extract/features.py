@@ -84,6 +84,7 @@ _REASONS = re.compile(
     r"|insight|approach|overview|summary|analysis|issue|bug)\b",
     re.IGNORECASE,
 )
+_NAMED = re.compile(r"`[^`]+`(?: \([^)]*\))?(?::| [\u2013\u2014-]+) ")
 _PROBLEMS = re.compile(
     r"\b(?:context|problem|background|root cause|why|motivation|issue|bug)\b", re.IGNORECASE
 )
@@ -172,7 +173,7 @@ def _of_place(one: Candidate, scene: _Scene) -> dict[str, float]:
         "advises": float(
             one.source in ("closing", "narration")
             and one.turn not in scene.busy
-            and bool(CUES["orders"].match(one.text))
+            and bool(CUES["orders"].match(_NAMED.sub("", one.text)))
         ),
         "depth": one.place / one.of,
         "result": float(

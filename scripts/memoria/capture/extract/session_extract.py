@@ -13,18 +13,27 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.capture.extract.candidates import candidates, questions
-from memoria.capture.extract.eligibility import EDITED, eligible, is_early, shown
+from memoria.capture.extract.candidates import candidates, questions, tidy
 from memoria.capture.extract.entry_draft import answered, draft
 from memoria.capture.extract.entry_title import title
 from memoria.capture.extract.features import CUES, features
-from memoria.capture.extract.selection import SAME, Line, line, select
-from memoria.capture.extract.sentences import containment, stems, tidy
+from memoria.capture.extract.selection import (
+    EDITED,
+    SAME,
+    Line,
+    eligible,
+    is_early,
+    line,
+    select,
+    shown,
+    spare,
+)
 from memoria.capture.extract.user.statements import statements
 from memoria.capture.extract.user.user_choices import user_choices
 from memoria.capture.extract.weights import worth
 from memoria.capture.subjects import subjects
 from memoria.text.terms import terms
+from memoria.text.word_overlap import containment, stems
 from memoria.vault.entry import Extract, Fact
 
 if TYPE_CHECKING:
@@ -37,6 +46,7 @@ if TYPE_CHECKING:
 # Facts are what a compile reads besides the entry: lines that were outbid, not those below this,
 # of which six in ten are noise.
 _FACT_FLOOR = 0.06
+_SPARE, _SPARE_FLOOR = 2, 0.2  # lines of an entry that has no other, and what they are worth
 _NAMING = 4  # best lines that may name a session: what comes after them is a detail
 MOST_FACTS = 70  # of one session: the longest of those measured had 60 above the floor
 _DISCUSSED = 0.9  # what a line is worth that the user said, or heard without objecting
@@ -60,6 +70,10 @@ def extract(seen: Observed) -> Extract:
     known = [stems(one.text) for one in chosen]
     among = shown(weighed.gathered, weighed.among)
     numbers = select(*weighed[:2], among=among, said=known, title=titled)
+    if not (numbers or chosen):
+        found = weighed.spare
+        numbers = select(*weighed[:2], among=found, floor=_SPARE_FLOOR, most=_SPARE, title=titled)
+        weighed = weighed._replace(early=weighed.early | weighed.before)
     facts = _fact_numbers(weighed, chosen, known)
     checks = ((check.name, check.last) for check in seen.checks)
     return Extract(
@@ -81,12 +95,18 @@ def extract(seen: Observed) -> Extract:
 
 
 class _Weighed(NamedTuple):
-    """Candidates with their worths; the numbers of those that may stand in an entry."""
+    """Candidates with their worths; the numbers of those that may stand in an entry.
+
+    `early` ones are told as found before the edits, `spare` ones where there is nothing else;
+    `before` are all that edits followed.
+    """
 
     gathered: Sequence[Candidate]
     worths: Sequence[float]
     among: tuple[int, ...]
     early: frozenset[int]
+    spare: tuple[int, ...]
+    before: frozenset[int]
 
 
 def _weighed(seen: Observed) -> _Weighed:
@@ -94,7 +114,10 @@ def _weighed(seen: Observed) -> _Weighed:
     described = features(gathered, seen)
     among = eligible(gathered, described)
     early = frozenset(number for number in among if is_early(gathered[number], described[number]))
-    return _Weighed(gathered, [worth(each) for each in described], among, early)
+    worths = [worth(each) for each in described]
+    before = (at for at, each in enumerate(described) if each.get("edits_after"))
+    found = spare(gathered, described)
+    return _Weighed(gathered, worths, among, early, found, frozenset(before))
 
 
 def _naming(weighed: _Weighed) -> list[str]:
@@ -120,12 +143,22 @@ def _chosen(seen: Observed, came_to: Iterable[Subject]) -> list[Line]:
         and one.text not in written
         and (one.origin == "user" or not (one.turn in asked or EDITED.match(tidy(one.text))))
     ]
-    words = [stems(one.text) for one in lines]
+    lines = [one for at, one in enumerate(lines) if not _is_among(one, lines[:at])]
+    # what was chosen for a plan that was then refused, with no work after it, was not decided
+    refused = [
+        call.turn for call in seen.calls if call.call.kind == "plan" and call.call.is_refused
+    ]
+    void = {turn for turn in refused if not any(busy >= turn for busy in seen.busy)}
     return lines + [
         one
         for one in user_choices(seen)
-        if not any(containment(stems(one.text), other) > SAME for other in words)
+        if not (one.turn in void and " -> " in one.text) and not _is_among(one, lines)
     ]
+
+
+def _is_among(one: Line, others: Iterable[Line]) -> bool:
+    """Whether one of other lines says the same."""
+    return any(containment(stems(one.text), stems(other.text)) > SAME for other in others)
 
 
 def _best(chosen: Sequence[Line], weighed: _Weighed) -> list[Line]:
@@ -167,7 +200,7 @@ def _fact_numbers(
 
 def _lines(numbers: Iterable[int], weighed: _Weighed, seen: Observed) -> list[Line]:
     asked, busy = questions(seen), seen.busy
-    gathered, worths, _, early = weighed
+    gathered, worths, early = weighed.gathered, weighed.worths, weighed.early
     lines = (
         line(gathered[at], worths[at], busy=busy, asked=asked, is_early=at in early)
         for at in numbers

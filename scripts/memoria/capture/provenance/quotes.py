@@ -15,16 +15,19 @@ from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.user_words import utterances
 from memoria.agents.own_words import own_words
-from memoria.capture.extract.sentences import containment, stems
 from memoria.capture.extract.user.statements import FOUND, statements
+from memoria.capture.provenance.spans import before_outside
+from memoria.llm.flush_form import judgement_fields
+from memoria.text.word_overlap import containment, stems
 from memoria.vault.entry import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from memoria.agents.transcript import Transcript
     from memoria.capture.digest import Span
     from memoria.llm.flush_form import Claim
+
 
 # characters: "yes" or "ok" would be found anywhere; what a rule's note does not take is no rule
 _SHORTEST, _LONGEST = 12, 300
@@ -132,3 +135,48 @@ def _sentences(text: str) -> list[str]:
 
 def _plain(text: str) -> str:
     return " ".join(text.split())
+
+
+# a session has occasion for a few rules; more is a model that judges everything it was shown
+MOST = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Testimony:
+    """Whether a rule was kept in a session, and the cited words that show it."""
+
+    rule: str
+    kept: bool
+    quote: str
+
+
+def testimonies(value: object, spans: Mapping[str, Span]) -> tuple[Testimony, ...]:
+    """Read the judgements of an answer to a flush; raises BadReply with the place and reason."""
+    fields = judgement_fields(value, MOST)
+    return tuple(
+        Testimony(rule, kept, spans[cite].text) for rule, kept, cite in fields if cite in spans
+    )
+
+
+def attested(
+    found: Iterable[Testimony], transcript: Transcript, given: Container[str]
+) -> tuple[Testimony, ...]:
+    """Keep the judgements of given rules whose quote stands in what was said; a rule once.
+
+    Once a session has read something of outside, the agent's words are no evidence any more.
+    """
+    said = [_folded(own_words(one)) for one in utterances(transcript)]
+    said += [_folded(text) for text in before_outside(transcript)]
+    kept: dict[str, Testimony] = {}
+    for one in found:
+        quote = _folded(one.quote)
+        if one.rule in given and len(quote) >= _SHORTEST and any(quote in text for text in said):
+            known = kept.get(one.rule)
+            # of two that contradict each other the worse one counts
+            if known is None or (known.kept and not one.kept):
+                kept[one.rule] = one
+    return tuple(kept.values())
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())

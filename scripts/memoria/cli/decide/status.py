@@ -9,7 +9,6 @@ rules are those that have a note, active or not, and those without one that wait
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -30,121 +29,83 @@ from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
 
     from memoria.capture.coverage import Coverage
-    from memoria.capture.recurring_errors import RecurringError
     from memoria.rules.model import Rule
     from memoria.rules.rulebook import Rulebook
     from memoria.workspace import Workspace
 
 
-@dataclass(frozen=True, slots=True)
-class Overview:
-    """How the whole stands.
-
-    `since` is the day from which sessions are captured, "" where no hooks serve the vault; `last`
-    names the last captured session; `error` is what came back in the most of `sessions`.
-    """
-
-    since: str
-    last: str
-    coverage: Coverage
-    older: int
-    entries: int
-    written: int
-    active: int
-    waiting: int
-    untrusted: int
-    sessions: int
-    error: RecurringError | None
-    unquoted: int
-    is_demo: bool
-
-    @property
-    def next_step(self) -> tuple[str, str]:
-        """The command that helps most now, and what it does."""
-        steps = (
-            (self.is_demo, "start", "makes a vault of your own sessions"),
-            (not self.since, "install", "captures every session from the next one on"),
-            (self.coverage.missing, "flush --sweep", "brings in the sessions that are missing"),
-            (self.older, "import", "brings in the sessions that are still there"),
-            (not self.entries, "demo", "makes a vault of sample sessions, for a look"),
-            (self.waiting, "review", f"asks about {counted(self.waiting, 'waiting rule')}"),
-            (self.untrusted, "trust", "shows what came from elsewhere"),
-            (True, "report", "shows what goes wrong again and what is told"),
-        )
-        return next((f"memoria {verb}", why) for is_due, verb, why in steps if is_due)
-
-    def as_json(self) -> dict[str, Any]:
-        """Give it as `--json` prints it."""
-        error = self.error
-        fixed = error and {"error": error.line, "fix": error.fix, "sessions": error.sessions}
-        return {
-            "capturing_since": self.since or None,
-            "last_session": self.last or None,
-            "sessions": self.coverage.sessions,
-            "captured": self.coverage.captured,
-            "entries": self.entries,
-            "written_entries": self.written,
-            "unquoted_rules": self.unquoted,
-            "repeated_error": fixed and fixed | {"of": self.sessions},
-            "next": self.next_step[0],
-        }
-
-    def lines(self) -> Iterator[tuple[str, str]]:
-        """Give the lines, each as its heading and its text."""
-        yield "Captured", self._captured()
-        yield "Last session", self.last or "none yet"
-        mine = f", {self.written} of your own" if self.written else ""
-        yield "Log", f"{counted(self.entries, 'entry', 'entries')} of sessions{mine}"
-        yield "Rules", f"{self.active} active, {self.waiting} waiting for your decision"
-        if self.untrusted:
-            yield "Elsewhere", trust.told_of(self.untrusted)
-        if self.unquoted:
-            yield "Left out", f"{counted(self.unquoted, 'rule')} of a model's: not your words"
-        if self.error:
-            yield "Goes wrong", self.error.told(self.sessions)
-        command, meaning = self.next_step
-        yield "Next", f"`{command}` {meaning}"
-
-    def _captured(self) -> str:
-        if self.is_demo:
-            return "nothing: this is the demo, of sample sessions"
-        if not self.since:
-            return "new sessions are not captured: no hooks serve this vault"
-        seen = self.coverage
-        if not seen.sessions:
-            return f"since {self.since}; there was no session yet"
-        said = f"since {self.since}: {seen.captured} of {counted(seen.sessions, 'session')}"
-        if seen.pending:
-            said += f", {seen.pending} still open or waiting"
-        if seen.missing:
-            said += f"; {len(seen.missing)} are missing, `memoria doctor` says why"
-        return said
-
-
-def _overview(work: Workspace, book: Rulebook) -> Overview:
-    """Look at capture, rules and errors."""
-    history = work.vault.history()
-    stand = Counter(stands(book, rule) for rule in book.rules)
+def _state(work: Workspace, book: Rulebook) -> tuple[dict[str, Any], list[tuple[str, str]]]:
+    """Say how the whole stands: as `--json` has it, and in lines with their headings."""
+    history, since, seen = work.vault.history(), _since(work), coverage(work)
     last = max(history.captures.values(), key=lambda capture: capture.at, default=None)
-    return Overview(
-        since=_since(work),
-        last=f"{last.at[:16].replace('T', ' ')} in {label(last.project)}" if last else "",
-        coverage=coverage(work),
-        older=0 if history.captures else uncaptured(work),
-        entries=len(history.captures),
-        written=len(work.vault.pages()[0]),
-        active=stand["active"],
-        waiting=stand["waiting"] + len(waiting_without_note(work, book)),
-        # no hook tells anything of the samples
-        is_demo=work.is_demo,
-        untrusted=0 if work.is_demo else trust.count(work),
-        sessions=len(history.latest.stays),
-        unquoted=history.unquoted,
-        error=next(iter(telling(history.latest.mistakes)), None),
+    told_last = f"{last.at[:16].replace('T', ' ')} in {label(last.project)}" if last else ""
+    stand, written = Counter(stands(book, rule) for rule in book.rules), len(work.vault.pages()[0])
+    waiting = stand["waiting"] + len(waiting_without_note(work, book))
+    # no hook tells anything of the samples
+    untrusted = 0 if work.is_demo else trust.count(work)
+    entries, sessions = len(history.captures), len(history.latest.stays)
+    error = next(iter(telling(history.latest.mistakes)), None)
+    step, meaning = _next_step(work, seen, entries, waiting, since=since, untrusted=untrusted)
+    fixed = error and {"error": error.line, "fix": error.fix, "sessions": error.sessions}
+    value = {
+        "capturing_since": since or None,
+        "last_session": told_last or None,
+        "sessions": seen.sessions,
+        "captured": seen.captured,
+        "entries": entries,
+        "written_entries": written,
+        "unquoted_rules": history.unquoted,
+        "repeated_error": fixed and fixed | {"of": sessions},
+        "next": step,
+    }
+    mine = f", {written} of your own" if written else ""
+    unquoted = f"{counted(history.unquoted, 'rule')} of a model's: not your words"
+    lines = [
+        ("Captured", _captured(work, since, seen)),
+        ("Last session", told_last or "none yet"),
+        ("Log", f"{counted(entries, 'entry', 'entries')} of sessions{mine}"),
+        ("Rules", f"{stand['active']} active, {waiting} waiting for your decision"),
+        ("Elsewhere", trust.told_of(untrusted)),
+        ("Left out", unquoted if history.unquoted else ""),
+        ("Goes wrong", error.told(sessions) if error else ""),
+        ("Next", f"`{step}` {meaning}"),
+    ]
+    return value, [line for line in lines if line[1]]
+
+
+def _next_step(  # noqa: PLR0913 - what helps most hangs on as much
+    work: Workspace, seen: Coverage, entries: int, waiting: int, *, since: str, untrusted: int
+) -> tuple[str, str]:
+    """Give the command that helps most now, and what it does."""
+    older = not entries and uncaptured(work)
+    steps = (
+        (work.is_demo, "start", "makes a vault of your own sessions"),
+        (not since, "install", "captures every session from the next one on"),
+        (seen.missing, "flush --sweep", "brings in the sessions that are missing"),
+        (older, "import", "brings in the sessions that are still there"),
+        (not entries, "demo", "makes a vault of sample sessions, for a look"),
+        (waiting, "review", f"asks about {counted(waiting, 'waiting rule')}"),
+        (untrusted, "trust", "shows what came from elsewhere"),
+        (True, "report", "shows what goes wrong again and what is told"),
     )
+    return next((f"memoria {verb}", why) for is_due, verb, why in steps if is_due)
+
+
+def _captured(work: Workspace, since: str, seen: Coverage) -> str:
+    if work.is_demo:
+        return "nothing: this is the demo, of sample sessions"
+    if not since:
+        return "new sessions are not captured: no hooks serve this vault"
+    if not seen.sessions:
+        return f"since {since}; there was no session yet"
+    said = f"since {since}: {seen.captured} of {counted(seen.sessions, 'session')}"
+    if seen.pending:
+        said += f", {seen.pending} still open or waiting"
+    if seen.missing:
+        said += f"; {len(seen.missing)} are missing, `memoria doctor` says why"
+    return said
 
 
 def _since(work: Workspace) -> str:
@@ -175,15 +136,16 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     rules = [*(aged(rule, today) for rule in book.rules), *waiting_without_note(work, book)]
     if arguments.category:
         rules = [rule for rule in rules if rule.category == arguments.category]
-    state = None if arguments.rules or arguments.category else _overview(work, book)
+    is_whole = not arguments.rules and not arguments.category
+    state, lines = _state(work, book) if is_whole else ({}, [])
     standing = Counter(stands(book, rule) for rule in rules)
     counts = {name: standing[name] for name in STATUSES}
     if arguments.json:
         rows = [described(book, rule) for rule in rules]
         value = {"rules": rows, "counts": counts, "left_out": start_preview.left_out(work)}
-        terminal.data(value | ({"state": state.as_json()} if state else {}))
+        terminal.data(value | ({"state": state} if state else {}))
         return 0
-    for heading, text in state.lines() if state else ():
+    for heading, text in lines:
         terminal.paragraph(text, first=f"{heading}:", indent=_HEADING)
     for category in dict.fromkeys(sorted(rule.category for rule in rules)):
         terminal.line(f"\n{category}:")

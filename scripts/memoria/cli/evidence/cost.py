@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from memoria import terminal
 from memoria.evidence.report.model_costs import costs
-from memoria.llm.budget import recent_calls
-from memoria.llm.prices import OVERHEAD, PRICES, PRICES_OF, WRITTEN
+from memoria.llm.budget import OVERHEAD, PRICES, PRICES_OF, WRITTEN, recent_calls
 from memoria.text.dates import day
 from memoria.text.numbers import counted, dollars
 from memoria.vault.storage import clock

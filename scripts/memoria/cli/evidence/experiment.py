@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from memoria import terminal
 from memoria.errors import UsageError
 from memoria.evidence import experiment as records
-from memoria.evidence import manual_service, manual_sessions
+from memoria.evidence import manual_service
 from memoria.evidence.backtest import replayed
 from memoria.evidence.experiment import Experiment
 from memoria.evidence.figures import Evidence
@@ -119,10 +119,10 @@ def _end(arguments: argparse.Namespace, work: Workspace) -> None:
     with work.vault.changing() as change:
         experiment = running(work, arguments.project)
         now = clock.now(work.settings.zone)
-        by_hand = manual_sessions.manual_log(work.vault.history().of(manual_sessions.KIND))
+        by_hand = manual_service.manual_log(work.vault.history().of(manual_service.KIND))
         open_ = by_hand.open(experiment.id)
         if open_:
-            change.record(manual_sessions.ended(now, open_))
+            change.record(manual_service.ended(now, open_))
         experiment = replace(experiment, ended=now, outside=outside(work, experiment.project))
         change.record(records.record(now, "end", experiment))
     if arguments.json:
@@ -251,7 +251,7 @@ def _report_all(
     units = overall(work, history)
     tracked = {
         session.session
-        for session in manual_sessions.manual_log(history.of(manual_sessions.KIND)).sessions
+        for session in manual_service.manual_log(history.of(manual_service.KIND)).sessions
     }
     by_hand = sum(unit.session in tracked for unit in units)
     studies = [studied(work, experiment, history) for experiment in experiments(work, history)]

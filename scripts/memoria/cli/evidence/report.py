@@ -6,9 +6,7 @@ notes and may hold what must not leave them, so their words pass the gate once m
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,10 +20,8 @@ from memoria.evidence.backtest import repeated_errors, replayed
 from memoria.evidence.report.json_values import report_json
 from memoria.evidence.report.markdown import markdown
 from memoria.evidence.report.model_costs import costs
-from memoria.evidence.report.report_data import Captures, Opening, ReportData, captured_sessions
-from memoria.evidence.report.rule_table import rule_records
+from memoria.evidence.report.report_data import Opening, ReportData, rule_records
 from memoria.learning import service as choosing
-from memoria.learning.rewards import earned, rewards
 from memoria.privacy import clean
 from memoria.rules.rulebook import rulebook
 from memoria.vault.project import label
@@ -84,8 +80,8 @@ def _gathered(work: Workspace) -> ReportData:
         replace(rule, text=text.replace("&lt;", "<"))
         for rule, text in zip(book.rules, texts, strict=True)
     ]
-    given = list(rewards((*history.of("reward"), *history.of("judged"))))
-    beliefs, known = choosing.beliefs(work), evidence.experiments(work, history)
+    earned = {row["id"]: row for row in choosing.earnings(work)}
+    known = evidence.experiments(work, history)
     return ReportData(
         made=clock.now(work.settings.zone),
         scope=work.demo_notice if work.is_demo else "all projects",
@@ -93,15 +89,15 @@ def _gathered(work: Workspace) -> ReportData:
         rules=rule_records(
             rules,
             {rule.id for rule in book.rules if book.is_in_force(rule)},
-            {rule.id: earned(rule, given, beliefs.get(rule.id, {}), ()) for rule in rules},
+            earned,
         ),
         errors=repeated_errors(history.latest.mistakes, days),
         replay=replayed(work, history=history),
-        captures=captured_sessions(captures, _spooled(work)),
+        sessions=len(days),
+        days=len(set(days.values())),
         costs=costs(history.calls),
         opening=_opening(work, history),
         by_id={rule.id: rule for rule in rules},
-        guards=history.of("guard"),
     )
 
 
@@ -118,17 +114,4 @@ def _opening(work: Workspace, history: History) -> Opening:
         seen.sessions,
         label(project),
         clean.clean(told, work.settings.secrets),
-    )
-
-
-def _spooled(work: Workspace) -> Captures:
-    jobs = [*work.spool.jobs("new"), *work.spool.jobs("claimed")]
-    oldest = min((job.at for job in jobs if job.at > 0), default=None)
-    moment = datetime.fromtimestamp(oldest, UTC) if oldest else None
-    reasons = Counter(job.error for job in jobs if job.error).most_common(1)
-    return Captures(
-        waiting=len(jobs),
-        given_up=len(work.spool.jobs("dead")),
-        reason=reasons[0][0] if reasons else "",
-        since=clock.local(moment, work.settings.zone).date() if moment else None,
     )

@@ -7,7 +7,7 @@ one that names none counts on its own. 0 is a word, too: it did not help.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from memoria import refresh, terminal
 from memoria.agents.claude_code.git import project_key
@@ -15,18 +15,13 @@ from memoria.learning import rewards as reward
 from memoria.learning import service as choosing
 from memoria.learning.rewards import Reward
 from memoria.privacy import clean
-from memoria.rules import proposal_records as proposals
 from memoria.rules.rulebook import rulebook
-from memoria.text.shorten import brief
 from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
     import argparse
 
     from memoria.workspace import Workspace
-
-# of a rule's text in a list
-_SHOWN = 80
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -55,46 +50,20 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if arguments.json:
         terminal.data({"reward": reward.record(given), "rule": rule.text, "posterior": belief})
     words = {1: "helped", 0: "did not help", -1: "hurt"}[given.value]
-    effect = f"; its effect is now put at {_effect(belief)}" if "mean" in belief else ""
+    effect = f"; its effect is now put at {choosing.effect(belief)}" if "mean" in belief else ""
     work.terminal.say(f"noted: {rule.id} {words} ({rule.text}){effect}")
     return 0
 
 
-def _effect(belief: dict[str, Any]) -> str:
-    return f"{belief['mean']:+.2f} log-odds (sd {belief['sd']:.2f})"
-
-
 def _show(arguments: argparse.Namespace, work: Workspace) -> int:
-    book, history = rulebook(work), work.vault.history()
-    wanted = book.find(arguments.id).id if arguments.id else ""
-    records = reward.rewards((*history.of("reward"), *history.of("judged")))
-    rewards = [one for one in records if wanted in ("", one.id)]
-    beliefs, opinions = choosing.beliefs(work), proposals.opinions(history.of(proposals.OPINION))
-    rules = [rule for rule in book.rules if wanted in ("", rule.id)]
-    rows = [reward.earned(one, rewards, beliefs.get(one.id, {}), opinions) for one in rules]
-    if not wanted:
-        rows = [r for r in rows if r["rewards"] or r["opinions"] or r["posterior"].get("shown")]
+    wanted = rulebook(work).find(arguments.id).id if arguments.id else ""
+    rows = choosing.earnings(work, wanted)
     if arguments.json:
-        terminal.data({"rules": rows, "total": len(rewards)})
+        terminal.data({"rules": rows, "total": sum(len(row["rewards"]) for row in rows)})
         return 0
     for row in rows:
-        _print(row)
+        for line in choosing.earned_lines(row):
+            terminal.line(line)
     if not rows:
         work.terminal.say("Nothing was rewarded yet: sessions do it, or `memoria reward ID 1`.")
     return 0
-
-
-def _print(row: dict[str, Any]) -> None:
-    belief, rewards = row["posterior"], row["rewards"]
-    helped = sum(one["reward"] > 0 for one in rewards)
-    terminal.line(f"{row['id']}  {brief(row['rule'], _SHOWN)}")
-    numbers = [f"{len(rewards)} rewards, {helped} of them good"]
-    if "mean" in belief:
-        shown = f"shown in {belief['shown']} sessions, withheld in {belief['withheld']}"
-        numbers += [f"effect {_effect(belief)}", shown]
-    if row["opinions"]:
-        numbers.append(f"{len(row['opinions'])} opinions of models, not counted")
-    terminal.line(f"    {'; '.join(numbers)}")
-    for one in rewards[-3:]:
-        about = ", ".join(filter(None, (one["by"], one["context"], one["outcome"])))
-        terminal.line(f"    {one['at'][:10]} {one['reward']:+d} ({about})")

@@ -296,18 +296,8 @@ def _entry(text: str, lost: Lost, moves: Mapping[str, str]) -> str:
     if lost.holds(head) or (question and lost.marks(question)):
         return ""
     lines = [
-        _listed(line, moves)
+        _relinked_line(line, moves)
         for line in rest.splitlines(keepends=True)
         if not lost.holds(line) and not (line.startswith("- Refused:") and lost.marks(line))
     ]
     return head + "\n" * (text != head) + "".join(lines)
-
-
-def _listed(line: str, moves: Mapping[str, str]) -> str:
-    """Shorten a list of links."""
-    label, mark, rest = line.rstrip("\n").partition(": ")
-    links = rest.split(", ")
-    if not mark or not any(map(_LINK.fullmatch, links)):
-        return _relinked_line(line, moves)
-    now = [_relinked_line(link, moves) for link in links]
-    return f"{label}: {', '.join(link for link in now if link != _GONE) or '(none)'}\n"

@@ -90,18 +90,6 @@ def select(arguments: argparse.Namespace, work: Workspace) -> Selection:
     return known.holding(arguments.match) if arguments.match else known.named(arguments.what)
 
 
-def is_named(selection: Selection, arguments: argparse.Namespace) -> bool:
-    """Whether a person's words mean what a selection already has, or there are none."""
-    what = str(arguments.what or "")
-    if not (what or arguments.match):
-        return True
-    if arguments.match:
-        return flat(arguments.match) == selection.match
-    names = selection.sessions if len(what) >= _SHORTEST else ()
-    keys = {*selection.sessions, *selection.projects, *map(label, selection.projects)}
-    return what in keys or any(name.startswith(what) for name in names)
-
-
 def logs(work: Workspace) -> Iterator[Log]:
     """Read all logs that can be read; others are named with what is left, if they hold anything."""
     for date in work.vault.logs():

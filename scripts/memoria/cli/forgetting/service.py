@@ -18,7 +18,6 @@ from memoria.cli.decide import trust
 from memoria.cli.forgetting import erase_state
 from memoria.cli.forgetting import selection as selecting
 from memoria.cli.forgetting.erase_notes import ErasePlan, carry_out, plan_erasure
-from memoria.cli.forgetting.selection import Selection
 from memoria.errors import UsageError
 from memoria.rules.promotion.placement import withdraw
 from memoria.rules.proposal_service import decides, propose_command
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from memoria.cli.forgetting.selection import Selection
     from memoria.workspace import Workspace
 
 _INTENTION = "forget.json"
@@ -44,16 +44,12 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     work.vault.require()
     path = work.vault.state.root / _INTENTION
     begun = work.vault.state.read_json(path)
-    before = selecting.restored(begun) if begun else Selection()
-    if begun:
-        work.terminal.say("A forget that was interrupted is finished first.")
-    try:
-        selection = before | selecting.select(arguments, work)
-    except UsageError:
-        # what was begun may have gone from where it would be found
-        if not begun or not selecting.is_named(before, arguments):
-            raise
-        return _finish(arguments, work, before, path, again=True)
+    if begun and not arguments.dry_run:
+        work.terminal.say(
+            "A forget that was interrupted is finished first; say again what else goes."
+        )
+        return _finish(arguments, work, selecting.restored(begun), path, again=True)
+    selection = selecting.select(arguments, work)
     driver = Driver() if arguments.dry_run else decides(arguments, work)
     if not driver.is_person:
         return propose_command(arguments, work, driver)
@@ -66,7 +62,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         work.terminal.say("Nothing was changed.")
         return 0
     if arguments.yes or _agreed():
-        return _finish(arguments, work, selection, path, again=bool(begun))
+        return _finish(arguments, work, selection, path)
     work.terminal.say("Nothing was forgotten.")
     return 0
 
@@ -78,7 +74,12 @@ def _agreed() -> bool:
 
 
 def _finish(
-    arguments: argparse.Namespace, work: Workspace, selection: Selection, path: Path, *, again: bool
+    arguments: argparse.Namespace,
+    work: Workspace,
+    selection: Selection,
+    path: Path,
+    *,
+    again: bool = False,
 ) -> int:
     transcripts = erase_state.transcripts(work, selection)
     plan, problems = forget(work, selection, path, again=again)

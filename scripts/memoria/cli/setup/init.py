@@ -6,16 +6,23 @@ whose AGENTS.md was lost, or in a clone to make it the vault.
 
 from __future__ import annotations
 
+import os
+import shutil
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria import refresh, terminal
 from memoria.agents.claude_code.settings import EVENTS
-from memoria.cli.setup import state_folder
-from memoria.errors import VaultError
+from memoria.errors import UsageError, VaultError
+from memoria.settings import folder
 from memoria.vault import package_files, setup
-from memoria.vault.storage import clock, disk
-from memoria.vault.storage.state import encode
+from memoria.vault.storage import clock, disk, registry
+from memoria.vault.storage.child_environment import work_tree
+from memoria.vault.storage.registry import Registry
+from memoria.vault.storage.state import State, encode
 from memoria.vault.store import TEMPLATE
+from memoria.workspace import workspace
 
 if TYPE_CHECKING:
     import argparse
@@ -26,7 +33,7 @@ if TYPE_CHECKING:
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Make the vault and say what is next."""
-    work = state_folder.moved(work, arguments.state)
+    work = moved(work, arguments.state)
     made = init(work)
     if arguments.json:
         terminal.data({"vault": str(work.vault.root), "created": made})
@@ -39,7 +46,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 def init(work: Workspace) -> list[str]:
     """Make and register what is missing of the vault; give the names of folders and files made."""
     vault = work.vault
-    state_folder.register(work)
+    register(work)
     texts = setup.texts(vault.root)
     is_new = not vault.state.exists
     setup.check(vault.root, vault.state)
@@ -79,3 +86,73 @@ def _put(work: Workspace, texts: Mapping[str, str]) -> list[str]:
         disk.folder((root / name).parent)
         disk.replace(root / name, texts[name].encode())
     return made
+
+
+def moved(work: Workspace, wanted: str, *, dry_run: bool = False) -> Workspace:
+    """Give the vault with its state in that folder, moved there if it lay elsewhere; "" stays.
+
+    Raises UsageError for a folder that holds something else or that others can write to.
+    """
+    settings = work.settings
+    place = folder("--state", wanted, settings.home) if wanted else settings.state
+    if place == settings.state:
+        return work
+    is_its_own = _is_state_of(place, settings.vault)
+    _check(work, place, is_its_own=is_its_own)
+    if not dry_run:
+        if not is_its_own:
+            _move(work, place)
+        Registry().register(settings.vault, place)
+    there = replace(settings, state=place, registered=True)
+    return replace(workspace(there), terminal=work.terminal)
+
+
+def register(work: Workspace) -> None:
+    """Enter the vault with its state; VaultError where another process has just done so."""
+    known, settings = Registry(), work.settings
+    if Path(os.path.realpath(known.home)).is_relative_to(os.path.realpath(settings.vault)):
+        raise UsageError(f"{settings.vault} holds {known.home}: name a folder of its own")
+    if known.state(settings.vault) not in {None, settings.state}:
+        raise VaultError(f"{settings.vault} was registered by another process; try again")
+    known.register(settings.vault, settings.state)
+
+
+def _is_state_of(place: Path, vault: Path) -> bool:
+    """Whether a folder of the person's holds a state that names this vault as its own."""
+    state = State(place)
+    if not place.is_dir() or registry.fault(place):
+        return False
+    named = str(state.read_json(state.snapshot).get("vault") or "")
+    return bool(named) and os.path.realpath(named) == os.path.realpath(vault)
+
+
+def _check(work: Workspace, place: Path, *, is_its_own: bool) -> None:
+    settings, real = work.settings, Path(os.path.realpath(place))
+    if not str(place).isprintable():
+        raise UsageError(f"{str(place)!a}: a path with characters that cannot be printed")
+    for vault in map(str, (*Registry().vaults(), settings.vault)):
+        if real.is_relative_to(os.path.realpath(vault)):
+            why = f"lies in the vault {vault}: name a folder outside of it"
+            raise UsageError(f"--state {place} {why}")
+    if not is_its_own and place.exists() and (not place.is_dir() or any(place.iterdir())):
+        raise UsageError(f"--state {place} is not empty: name a new folder for this vault's state")
+    tree = work_tree(str(place))
+    if tree:
+        raise UsageError(f"--state {place} lies in the git work tree {tree}: name a private folder")
+
+
+def _move(work: Workspace, place: Path) -> None:
+    """Move the state when nobody works with it; hooks that come in between find no vault."""
+    state = work.vault.state
+    if not state.exists:
+        return
+    for lock in sorted((state.root / "locks").glob("*")):
+        with state.lock(lock.name, wait=False):
+            pass
+    try:
+        disk.folder(place.parent)
+        if place.exists():
+            place.rmdir()
+        shutil.move(state.root, place)
+    except OSError as error:
+        raise VaultError(f"cannot move {state.root} to {place}: {error.strerror}") from error

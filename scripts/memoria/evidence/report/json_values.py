@@ -70,7 +70,7 @@ def report_json(report: ReportData) -> dict[str, Any]:
         "told": _picked(report.opening, "project tokens"),
         "mistakes": _picked(report.errors, "total met_before families=shown"),
         "backtest": {"headline": report.backtest, "caveat": CAVEAT},
-        "captures": _picked(report.captures, "sessions days last waiting given_up"),
+        "captures": _picked(report, "sessions days"),
         "cost": _picked(report.costs, "usd operations=rows"),
     }
 

@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 
     from memoria.evidence.backtest import ErrorFamily, RepeatedErrors
     from memoria.evidence.report.model_costs import Costs
-    from memoria.evidence.report.report_data import Captures, ReportData
-    from memoria.evidence.report.rule_table import RuleRecords
+    from memoria.evidence.report.report_data import ReportData, RuleRecords
     from memoria.evidence.study import Studied
     from memoria.rules.model import Rule
 
@@ -55,7 +54,6 @@ def sections(report: ReportData) -> list[Section]:
         *study,
         _rules(report.rules),
         _errors(report.errors, report.backtest),
-        _capture(report.captures),
         _cost(report.costs),
     ]
 
@@ -166,25 +164,6 @@ def _error_row(family: ErrorFamily) -> tuple[str | Cell, ...]:
         Cell(resolved, f"after {took}") if family.resolved else "never, in its session",
         Cell(family.fix, is_code=True) if family.fix else NONE,
     )
-
-
-def _capture(captures: Captures) -> Section:
-    notes = ["No session is captured yet."]
-    if captures.last:
-        sessions, days = counted(captures.sessions, "session"), counted(captures.days, "day")
-        notes = [f"{sessions} on {days}, the last on {full_day(captures.last)}."]
-    waiting = counted(captures.waiting, "captured session waits", "captured sessions wait")
-    since = f", the oldest since {full_day(captures.since)}" if captures.since else ""
-    reason = f": {captures.reason}" if captures.reason else ""
-    notes.append(
-        f"{waiting} in the spool{since}{reason}. `memoria flush` writes them into the logs."
-        if captures.waiting
-        else "Nothing waits in the spool."
-    )
-    if captures.given_up:
-        given_up = counted(captures.given_up, "session")
-        notes.append(f"{given_up} could not be captured; `memoria doctor` says why.")
-    return Section("Capture", notes)
 
 
 def _cost(costs: Costs) -> Section:

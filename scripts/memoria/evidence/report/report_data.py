@@ -5,44 +5,24 @@ What is missing is said in the place of what would be there, with the command th
 
 from __future__ import annotations
 
-from contextlib import suppress
-from dataclasses import dataclass, replace
-from datetime import date
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from math import exp
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoria.text.numbers import counted, dollars
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from memoria.capture.recurring_errors import RecurringError
     from memoria.evidence.backtest import Backtest, RepeatedErrors
     from memoria.evidence.report.model_costs import Costs
-    from memoria.evidence.report.rule_table import RuleRecords
     from memoria.evidence.study import Studied
     from memoria.rules.model import Rule
-    from memoria.vault.storage.history import Capture, Record
 
 # errors that are named at the top, and characters of a token, about
 _OPENED, _TOKEN = 6, 4
-
-
-@dataclass(frozen=True, slots=True)
-class Captures:
-    """What was captured: sessions, on how many days, the last of them, and what lies in the spool.
-
-    `waiting` counts jobs of the spool, the oldest of the day `since`, `given_up` those that failed;
-    `reason` is the commonest.
-    """
-
-    sessions: int = 0
-    days: int = 0
-    last: date | None = None
-    waiting: int = 0
-    given_up: int = 0
-    reason: str = ""
-    since: date | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +43,9 @@ class Opening:
     @property
     def rows(self) -> tuple[tuple[str, str], ...]:
         """The errors, each with the command that makes a rule of it, "" where there is none."""
-        return tuple((error.told(self.sessions), error.command) for error in self.errors[:_OPENED])
+        return tuple(
+            (error.told(self.sessions), error.command()) for error in self.errors[:_OPENED]
+        )
 
     @property
     def tokens(self) -> int:
@@ -85,7 +67,7 @@ class Verdict(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ReportData:
-    """What the report shows; `scope` is whose sessions, `guards` is what guards did."""
+    """What the report shows: of `sessions` captured on so many `days`, `scope` says whose."""
 
     made: datetime
     scope: str
@@ -93,11 +75,11 @@ class ReportData:
     rules: RuleRecords
     errors: RepeatedErrors
     replay: Backtest
-    captures: Captures
+    sessions: int
+    days: int
     costs: Costs
     opening: Opening
     by_id: Mapping[str, Rule]
-    guards: Sequence[Record] = ()
 
     @property
     def study(self) -> Studied | None:
@@ -119,35 +101,24 @@ class ReportData:
     @property
     def backtest(self) -> str:
         """What a replay of the history says in a sentence, "" where nothing was captured."""
-        known = self.captures.sessions or self.replay.mistakes
+        known = self.sessions or self.replay.mistakes
         return self.replay.headline if known else ""
 
     @property
     def verdict(self) -> Verdict:
         """The sentence of the page."""
-        return _verdict(self.study, self.captures)
+        return _verdict(self.study, self.sessions)
 
     @property
     def facts(self) -> tuple[tuple[str, str], ...]:
         """The numbers at the top of the page, each with what it counts."""
-        return (*_facts(self), *_guarded(self.guards))
+        return tuple(_facts(self))
 
 
-def captured_sessions(captures: Iterable[Capture], spool: Captures) -> Captures:
-    """Count captured sessions, beside what the spool holds; an entry without a day is left out."""
-    known = []
-    for capture in captures:
-        with suppress(ValueError):
-            known.append((date.fromisoformat(capture.day), capture.session))
-    days = {day for day, _ in known}
-    sessions = len({session for _, session in known})
-    return replace(spool, sessions=sessions, days=len(days), last=max(days, default=None))
-
-
-def _verdict(study: Studied | None, captures: Captures) -> Verdict:
+def _verdict(study: Studied | None, sessions: int) -> Verdict:
     if study:
         return Verdict(study.conclusion.kind, study.conclusion.sentence, study.notes)
-    if not captures.sessions:
+    if not sessions:
         return Verdict(
             "nothing",
             "Nothing is captured yet, so there is nothing to report.",
@@ -164,8 +135,7 @@ def _verdict(study: Studied | None, captures: Captures) -> Verdict:
 
 
 def _facts(report: ReportData) -> Iterator[tuple[str, str]]:
-    opening, rules, captures = report.opening, report.rules, report.captures
-    errors, costs = report.errors, report.costs
+    opening, rules, errors, costs = report.opening, report.rules, report.errors, report.costs
     since = counted(opening.ended, "session")
     facts = (
         (opening.ended, f"{opening.captured:,}", f"of {since} since the installation captured"),
@@ -174,11 +144,7 @@ def _facts(report: ReportData) -> Iterator[tuple[str, str]]:
             f"{opening.tokens:,}",
             f"tokens told to a session of {opening.project}, about",
         ),
-        (
-            captures.sessions,
-            f"{captures.sessions:,}",
-            f"sessions captured on {counted(captures.days, 'day')}",
-        ),
+        (report.sessions, f"{report.sessions:,}", f"sessions on {counted(report.days, 'day')}"),
         (errors.total, f"{errors.total:,}", "errors and corrections in them"),
         (
             rules.in_force or rules.rows,
@@ -186,21 +152,79 @@ def _facts(report: ReportData) -> Iterator[tuple[str, str]]:
             "active rule" if rules.in_force == 1 else "active rules",
         ),
         (costs.rows, dollars(costs.usd), "for model calls, at list prices"),
-        (captures.waiting, f"{captures.waiting:,}", "captured, waiting to be written"),
     )
     return ((value, label) for is_shown, value, label in facts if is_shown)
 
 
-def _guarded(records: Sequence[Record]) -> Iterator[tuple[str, str]]:
-    """Tell what the guards did, and which were turned down since they fired too often."""
-    made = [str(record.get("decision")) for record in records]
-    stopped = sum(decision in {"refused", "asked", "denied"} for decision in made)
-    if stopped:
-        again = made.count("passed")
-        yield f"{stopped:,}", f"calls stopped by a guard, {again:,} made again and let through"
-    rows = [record for record in records if record.get("decision") == "turned_down"]
-    down = {(str(row.get("session")), str(row.get("id"))) for row in rows}
-    if down:
-        names = ", ".join(sorted({name for _, name in down}))
-        label = "guard that fired too often in a session, and was only told after that"
-        yield f"{len(down):,}", f"{label}: {names}"
+# rules of the table (`memoria rewards` lists them all)
+_MOST = 40
+# of a normal distribution: 95% of it lies within so many deviations
+_WIDE = 1.96
+# log-odds: a mean or deviation this large is no estimate
+_VAGUE = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class RuleRecord:
+    """A rule's record: what it earned (learning/rewards.py), and whether it is active here."""
+
+    rule: Rule
+    in_force: bool
+    earned: Mapping[str, Any]
+
+    @property
+    def tried(self) -> tuple[int, int]:
+        """In how many sessions it was shown or withheld, and how many rewards it got."""
+        shown, withheld = (int(self.earned["posterior"].get(name) or 0) for name in _SIDES)
+        return shown + withheld, len(self.earned["rewards"])
+
+    @property
+    def status(self) -> str:
+        """Its status, and that it is not active here where the status could be misread."""
+        waits = self.rule.status == "active" and not self.in_force
+        return f"{self.rule.status}, not active here" if waits else self.rule.status
+
+    @property
+    def cells(self) -> tuple[str, str, str, str]:
+        """How often it was told and withheld, what it was rewarded with, what is believed of it."""
+        belief, values = self.earned["posterior"], [one["reward"] for one in self.earned["rewards"]]
+        told, withheld = (f"{int(belief.get(name) or 0):,}" for name in _SIDES)
+        hurt = f", {values.count(-1)} hurt" if -1 in values else ""
+        rewarded = f"{values.count(1)} helped, {values.count(0)} did not{hurt}"
+        return told, withheld, rewarded if values else "not yet", _times(belief)
+
+
+_SIDES = ("shown", "withheld")
+
+
+@dataclass(frozen=True, slots=True)
+class RuleRecords:
+    """The records of the rules that were tried most; `in_force` counts the active ones."""
+
+    rows: tuple[RuleRecord, ...] = ()
+    in_force: int = 0
+
+
+def rule_records(
+    rules: Sequence[Rule], in_force: Container[str], earned: Mapping[str, Mapping[str, Any]]
+) -> RuleRecords:
+    """Give the records of rules that were tried; `earned` says by id what each has earned."""
+    records = [
+        RuleRecord(rule, rule.id in in_force, earned[rule.id])
+        for rule in rules
+        if rule.id in earned
+    ]
+    tried = [record for record in records if any(record.tried)]
+    tried.sort(key=lambda record: (*(-count for count in record.tried), record.rule.id))
+    return RuleRecords(tuple(tried[:_MOST]), sum(rule.id in in_force for rule in rules))
+
+
+def _times(belief: Mapping[str, Any]) -> str:
+    """Say by what the odds of a session without a repeated mistake are multiplied, and limits."""
+    mean, sd = belief.get("mean"), belief.get("sd")
+    if not belief.get("shown") or not all(isinstance(one, int | float) for one in (mean, sd)):
+        return "not tried yet"
+    if not (abs(mean) < _VAGUE and 0 < sd < _VAGUE):  # type: ignore[arg-type,operator]  # numbers; NaN is neither
+        return "not tried yet"
+    middle, low, high = (exp(mean + side * _WIDE * sd) for side in (0, -1, 1))  # type: ignore[operator]  # as above
+    return f"\u00d7{middle:.2f} ({low:.2f} to {high:.2f})"

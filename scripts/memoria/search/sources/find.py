@@ -16,12 +16,12 @@ from memoria.agents import port as agents
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code.user_words import ask
 from memoria.agents.transcript import Call, Say, Steer
-from memoria.capture.extract.sentences import stems
 from memoria.errors import MemoriaError
 from memoria.privacy import clean as gate
 from memoria.search.service import extract
 from memoria.text.markdown import mark
 from memoria.text.prose import clipped
+from memoria.text.word_overlap import stems
 from memoria.vault.citations import Citation, citations, words
 
 if TYPE_CHECKING:

@@ -12,22 +12,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from memoria.text.shell import parse
 from memoria.text.shell.simple_command import is_setting, run
 
-_HEREDOC = re.compile(
-    r"<<-?\s*(['\"]?)(\w+)\1[^\n]*\n.*?(?:^\s*\2\s*$|\Z)", re.DOTALL | re.MULTILINE
-)
-_TOKEN = re.compile(
-    r"""
-      (?P<comment>(?:^|(?<=[\s;]))\#[^\n]*|\\\n)
-    | (?P<redirect>(?:\d|&)?>>?(?:&\d|\s*[^\s;|&<>]+)?|<<?<?\s*[^\s;|&<>]*)
-    | (?P<operator>&&|\|\||\|&|[;|&\n])
-    | (?P<word>(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s;|&<>'"\\])+)
-    """,
-    re.VERBOSE | re.DOTALL,
-)
 # A long command is a script in a heredoc or a -c string; what it runs stands at its beginning.
-_LONGEST = 4000
+_LONGEST = 16_000
 
 # Programs whose first words say what they do; of all others the name alone is the action.
 _WITH_VERBS = {"git", "go", "npm", "pnpm", "yarn", "bun", "cargo", "docker", "kubectl", "gh",
@@ -66,9 +55,6 @@ _QUESTION_VERBS = {"git grep", "git config", "git check-ignore", "git merge-base
                    "docker inspect", "git ls-files", "git stash list"}  # fmt: skip
 
 
-# words before a command, and those after which none follows
-_BEFORE = {"if", "then", "else", "elif", "do", "while", "until", "!", "{", "("}
-_NO_COMMAND = {"for", "select", "case", "function", "fi", "done", "esac", "}", ")"}
 # options that take a value, before a program's subcommand
 _VALUED = {"-C", "-c", "--filter", "-F", "--dir", "--prefix", "--cwd", "-w", "--workspace",
            "--manifest-path", "--git-dir", "--work-tree", "--directory"}  # fmt: skip
@@ -89,34 +75,12 @@ class Command:
 
 @lru_cache(maxsize=512)  # each reader of a call asks again
 def commands(text: str) -> tuple[Command, ...]:
-    """Split a command line into its commands, without redirections and the grammar's words."""
-    found: list[Command] = []
-    words: list[str] = []
-    operator = ""
-    for token in _TOKEN.finditer(_HEREDOC.sub("\n", text[: _LONGEST * 4])[:_LONGEST]):
-        if token["word"]:
-            word = token["word"]
-            is_quoted = len(word) > 1 and word[0] == word[-1] and word[0] in "'\""
-            words.append(word[1:-1] if is_quoted else word)
-        elif token["operator"]:
-            if words := _ran(words):
-                found.append(Command(tuple(words), operator))
-            # a line that goes on behind an operator is no other list
-            is_more = token["operator"] == "\n" and not words and operator
-            words, operator = [], operator if is_more else token["operator"]
-    words = _ran(words)
-    return (*found, Command(tuple(words), operator)) if words else tuple(found)
-
-
-def _ran(words: list[str]) -> list[str]:
-    """Take the words of the shell's grammar off a command; [] where it is nothing else."""
-    while words and (words[0] in _BEFORE or (words[0].startswith("(") and len(words[0]) > 1)):
-        words = [words[0][1:], *words[1:]] if words[0] not in _BEFORE else words[1:]
-    if not words or words[0] in _NO_COMMAND:
-        return []
-    if words[-1].endswith(")") and "(" not in " ".join(words):
-        words = [*words[:-1], words[-1].rstrip(")")]
-    return [word for word in words if word]
+    """Give the commands of a command line, without those that they run and its redirections."""
+    return tuple(
+        Command((*one.assigned, *one.words), one.operator)
+        for one in parse.commands(text[:_LONGEST])
+        if one.operator is not None
+    )
 
 
 def _unwrapped(words: tuple[str, ...]) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ LONGEST = 60_000
 # shells within shells: a person writes two
 _DEEPEST = 8
 _BLANK, _ENDS = " \t\r", ";&|()"
+_PAIRS, _PIPES = ("&&", "||", "|&"), ("|", "|&")
 _SPECIAL = frozenset(_BLANK + _ENDS + "\n<>\\'\"`$")
 # of the same beginning the longer ones first
 _REDIRECTS = ("<<<", "<<-", "<<", "<&", "<>", "<", ">>", ">&", ">|", ">", "&>>", "&>")
@@ -53,6 +54,8 @@ class _Reader:
         self.known: dict[str, str] = around.known if around else {}
         self.under: tuple[str, ...] = around.under if around else ()
         self.skips: dict[int, int] = {}  # end of a line -> end of the here-documents after it
+        # what stands before the next command, None within another command
+        self.operator: str | None = None if around else ""
         self._fresh()
         self.piped: Simple | None = None
 
@@ -74,7 +77,7 @@ class _Reader:
             elif char == "\n":
                 # past the here-documents that began in this line
                 self.at = self.skips.get(self.at, self.at + 1)
-                self._end()
+                self._end("\n")
             elif char == "#":
                 self.at = self._find("\n", size)
             elif self._is_redirect(char):
@@ -95,8 +98,9 @@ class _Reader:
         rest = self.text[self.at + 1 : self.at + 40]
         if char == "(" and len(self.words) == 1 and rest.lstrip().startswith(")"):
             self.words = []  # the name of a function; what it does stands behind it
-        self.at += 1
-        self._end(is_pipe=char == "|" and not rest.startswith("|"))
+        sign = next((one for one in _PAIRS if self.text.startswith(one, self.at)), char)
+        self.at += len(sign)
+        self._end(sign)
 
     def _document(self, delimiter: str, *, stripped: bool, expanded: bool) -> str:
         """Take a here-document, which begins after this line, or after the one before it."""
@@ -270,10 +274,14 @@ class _Reader:
             inner.under = under
             inner.read()
 
-    def _end(self, *, is_pipe: bool = False) -> None:
+    def _end(self, sign: str = "") -> None:
+        """End a command; `sign` is what ends it, and stands before the next one."""
         words, writes, body, before = self.words, self.writes, self.body, self.piped
+        operator, self.piped = self.operator, None
+        # a line that goes on behind an operator is no other list
+        if operator is not None and sign not in "()" and (words or sign != "\n"):
+            self.operator = sign
         self._fresh()
-        self.piped = None
         assigned = []
         while words and simple.is_setting(words[0]):
             assigned.append(words.pop(0))
@@ -286,8 +294,9 @@ class _Reader:
         if words[0] == "[[":
             writes = []
         one = Simple(tuple(words), self.under, tuple(assigned), tuple(writes), body)
+        one.operator = operator
         self.found.append(one)
-        self.piped = one if is_pipe else None
+        self.piped = one if sign in _PIPES else None
         self._within(one, before)
 
     def _within(self, one: Simple, before: Simple | None) -> None:

@@ -67,10 +67,11 @@ class Simple:
     """One command: a program and its arguments, `words` without quotes.
 
     `under` names the programs that run it, outermost first; `assigned` are settings before it
-    (`CI=1`); `writes` are the files that its output goes to, `body` is its here-document.
+    (`CI=1`); `writes` are the files that its output goes to, `body` is its here-document;
+    `operator` stands before it ("" for none), None where another command of the text runs it.
     """
 
-    __slots__ = ("assigned", "body", "name", "under", "words", "writes")
+    __slots__ = ("assigned", "body", "name", "operator", "under", "words", "writes")
 
     def __init__(
         self,
@@ -82,6 +83,7 @@ class Simple:
     ) -> None:
         self.words, self.under, self.assigned = words, under, assigned
         self.writes, self.body = writes, body
+        self.operator: str | None = None
         self.name = words[0].replace("\\", "/").rpartition("/")[2].removesuffix(".exe")
 
     def __repr__(self) -> str:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.sentences import stems
 from memoria.text.prose import capital, clipped, plain, split, units
+from memoria.text.word_overlap import stems
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.user_words import utterances
 from memoria.agents.own_words import own_words
+from memoria.capture.extract.candidates import LONGEST
 from memoria.capture.extract.features import CUES
 from memoria.capture.extract.selection import SAME, Line
-from memoria.capture.extract.sentences import LONGEST, containment, stems
 from memoria.capture.extract.user.clauses import clauses
 from memoria.text.prose import clipped, plain, split
 from memoria.text.shell.actions import action
+from memoria.text.word_overlap import containment, stems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

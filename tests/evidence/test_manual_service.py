@@ -3,9 +3,9 @@
 import pytest
 from ledgers import EXPERIMENT, SHOP, START, moment, started
 
-from memoria.evidence import manual_sessions as hand
+from memoria.evidence import manual_service as hand
 from memoria.evidence.experiment import experiments
-from memoria.evidence.manual_sessions import ManualSession, manual_log, near, signature
+from memoria.evidence.manual_service import ManualSession, manual_log, near, signature
 from memoria.learning import randomness as chance
 
 SESSION = ManualSession("hand-1", EXPERIMENT, SHOP, "control", 0.5, START, rules=("wf-0123456789",))
