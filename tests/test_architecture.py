@@ -25,12 +25,12 @@ BUDGET = {
     ".": 1_425,
     "agents": 4_630,
     "capture": 9_890,
-    "cli": 7_390,
+    "cli": 7_440,
     "compile": 3_450,
     "evidence": 3_100,
     "hooks": 1_840,
     "learning": 1_870,
-    "lint": 1_200,
+    "lint": 1_340,
     "llm": 1_440,
     "mcp": 1_355,
     "privacy": 2_025,
@@ -44,7 +44,7 @@ BUDGET = {
     "vault": 5_010,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 61_985
+TOTAL = 62_165
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 EFFECTS = {

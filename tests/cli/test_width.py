@@ -66,10 +66,11 @@ TYPED = (
     ("cost",),
     ("uninstall", "--dry-run"),
     ("uninstall",),
+    ("completion", "bash"),
 )
 # their stdout is for a file, a shell or a program, to the letter
 DOCUMENTS = {
-    *(("distill",), ("skills",)),
+    *(("completion", "bash"), ("distill",), ("skills",)),
     *(("promote",), ("promote", RULE, "--dry-run")),
 }
 

@@ -223,6 +223,7 @@ def test_no_canary_is_left_anywhere(keeper, loop, tmp_path):
         if path.stat().st_mode & 0o077
     }
     assert modes == {}
+    assert keeper.memoria("doctor", "--audit").returncode == 0
 
 
 VERBS = """flush

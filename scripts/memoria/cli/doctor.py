@@ -58,6 +58,10 @@ _REMEDIES = {
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Look at everything and print it; the exit code is 1 if something is wrong."""
     work = _captured_into(arguments, work)
+    if arguments.audit:
+        from memoria.lint import audit  # noqa: PLC0415 - an option that few give
+
+        return audit.run(arguments, work)
     checks, here = list(examine(work)), str(Path.cwd())
     context = preview(work, project_key(here), here) if work.vault.state.exists else ""
     if arguments.json:

@@ -6,9 +6,10 @@
     checks          all checks that need no model; what links where, and the file that a link opens
     contradictions  the question to an engine, and its answer
     finding         one result of a check; severities; the report
+    audit           `doctor --audit`: secrets and modes
 
 A note is any Markdown file under daily/ or knowledge/; an article is a note whose folder is one of
 the schema's kinds; a finding is a fault at one place.
 """
 
-EFFECTS: frozenset[str] = frozenset()
+EFFECTS = frozenset({"audit"})

@@ -217,6 +217,7 @@ def test_no_byte_is_left_in_what_guards_and_updates_keep(place):
     assert (state / "backups/update-1/daily/_TEMPLATE.md").exists()
     assert {one["reward"] for one in place.ledger("opinion") if "id" in one} == {1}
     assert CANARY not in (place.vault / "HOME.md").read_text()
+    assert place.run("doctor", "--audit")[0] == 0
 
 
 def test_a_home_that_a_person_made_theirs_is_named(place):

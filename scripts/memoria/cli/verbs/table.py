@@ -268,7 +268,11 @@ forget (cli.forgetting.service): remove a session, a project or a text for good
 cost (cli.evidence.cost): show tokens and money by operation
     --since DATE  calls made on or after it
     $ memoria cost --since 2026-04-01
+completion (cli.completion): print what lets your shell complete verbs and options
+    shell {bash,zsh,fish,powershell}  your shell
+    $ memoria completion bash > ~/.local/share/bash-completion/completions/memoria
 doctor (cli.doctor no-demo): say whether capture works, and what is wrong if not
+    --audit  look through vault and state for secrets and open modes instead; 1 where there are any
 """
 )
 VERBS: Mapping[str, Verb] = {name: verb for *_, group in _GROUPS for name, verb in group.items()}

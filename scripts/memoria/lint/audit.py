@@ -1,0 +1,135 @@
+"""Look through vault and state for secrets and open modes: `memoria doctor --audit`.
+
+A finding says where (line 0 is all of a file) and of which kind, never what.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from dataclasses import asdict, replace
+from itertools import groupby
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from memoria import terminal
+from memoria.lint.finding import Finding
+from memoria.privacy import clean
+from memoria.privacy.secrets import redact
+from memoria.text.numbers import counted
+from memoria.vault import setup
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Container, Iterable, Iterator, Mapping
+    from pathlib import Path
+
+    from memoria.workspace import Workspace
+
+# each check, what it means to the person, in the order in which they are told
+CHECKS: Mapping[str, str] = {
+    "secret": "A key, password or token: change it where it is valid, then take it out here",
+    "mode": "Others on this machine may read or write it: `chmod go= PATH` closes it",
+}
+# lines of one check on the terminal; --json has all
+_SHOWN = 20
+# git's own files hold what was committed; it is not the vault's to judge, nor can it be fixed here
+_NOT_OURS = frozenset({".git"})
+# what people keep in a vault besides notes: other files are images and archives
+_TEXTS = frozenset(
+    ("", ".md", ".markdown", ".canvas", ".txt", ".json", ".jsonl", ".yaml", ".yml", ".toml", ".csv")
+)
+_OTHERS, _OTHERS_WRITE = 0o077, 0o022
+# larger than any note, ledger or index of ten years; more of a file is not looked at
+_MOST_BYTES = 64 << 20
+# what of a database is worth a look: shorter runs hold no key
+_RUN = re.compile(rb"[\t\x20-\x7e\x80-\xff]{12,}")
+# a note's path and the hash of it as Memoria wrote it: `refresh-token` is no key's name there
+_HASHED = re.compile(r'("[a-z]+/[^"\s]+": ?)"[0-9a-f]{24}"')
+# known by the name beside the value: columns of a database stand side by side without a mark
+_GUESSED = frozenset({"secret", "password"})
+
+
+def run(arguments: argparse.Namespace, work: Workspace) -> int:
+    """Look through vault and state and print what was found; 1 for errors."""
+    work.vault.require()
+    secrets, checks = work.settings.secrets, list(CHECKS)
+    findings = [replace(one, path=clean.clean(one.path, secrets)) for one in _examine(work)]
+    findings.sort(key=lambda one: (checks.index(one.check), one.path, one.line))
+    if arguments.json:
+        counts = {"error": len(findings), "warning": 0}
+        terminal.data({"findings": [asdict(finding) for finding in findings], "counts": counts})
+    else:
+        for line in _lines(findings):
+            terminal.line(line)
+        terminal.line(f"{counted(len(findings), 'error')}.")
+    return 1 if findings else 0
+
+
+def _examine(work: Workspace) -> Iterator[Finding]:
+    """Go through the vault, then the state."""
+    vault, state = work.vault, work.vault.state
+    yield from _mode(".", vault.root, _OTHERS)
+    for full in _files(vault.root, _NOT_OURS | setup.program(vault.root)):
+        path = full.relative_to(vault.root).as_posix()
+        for secret in redact(full.name, work.settings.secrets).found:
+            yield Finding("secret", "error", path, 0, f"{secret.kind} in its name")
+        # in a folder that is closed the modes within let nobody in; but a sync program copies them
+        yield from _mode(path, full, _OTHERS_WRITE)
+        if full.suffix.lower() in _TEXTS and not path.startswith(".obsidian/"):
+            yield from _secrets(path, _text(full), work.settings.secrets)
+    yield from _mode(str(state.root), state.root, _OTHERS)
+    for full in _files(state.root):
+        yield from _mode(str(full), full, _OTHERS)
+        # a waiting transcript is the client's own file, linked: as it is, and gone when it is done
+        if not (full.is_relative_to(state.spool) and full.suffix == ".jsonl"):
+            text = _HASHED.sub(r"\1", _text(full))
+            for finding in _secrets(str(full), text, work.settings.secrets):
+                if full.suffix != ".sqlite" or finding.message not in _GUESSED:
+                    yield finding
+
+
+def _files(root: Path, without: Container[str] = ()) -> Iterator[Path]:
+    """Go through a folder, folders too; no link is followed, `without` names folders at its top."""
+    for folder, folders, files in os.walk(root):
+        here = root.joinpath(os.path.relpath(folder, root))
+        folders[:] = sorted(name for name in folders if here != root or name not in without)
+        yield from (here / name for name in (*folders, *sorted(files)))
+
+
+def _mode(path: str, full: Path, others: int) -> Iterator[Finding]:
+    status = full.lstat()
+    if os.name == "posix" and not stat.S_ISLNK(status.st_mode) and status.st_mode & others:
+        yield Finding("mode", "error", path, 0, f"its mode is {status.st_mode & 0o777:04o}")
+
+
+def _text(path: Path) -> str:
+    """Read a file as text, "" where it cannot be read; of a binary one what is printable."""
+    if path.is_symlink() or not path.is_file():
+        return ""
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MOST_BYTES)
+    except OSError:
+        return ""
+    if b"\0" in data[:4096]:
+        data = b"\n".join(_RUN.findall(data))
+    return data.decode("utf-8", "replace")
+
+
+def _secrets(path: str, text: str, known: Iterable[str]) -> Iterator[Finding]:
+    for secret in redact(text, known).found:
+        yield Finding("secret", "error", path, secret.line, secret.kind)
+
+
+def _lines(findings: list[Finding]) -> Iterator[str]:
+    for check, alike in groupby(findings, key=attrgetter("check")):
+        mine = list(alike)
+        yield f"{CHECKS[check]} ({len(mine)}):"
+        for finding in mine[:_SHOWN]:
+            place = f"{finding.path}:{finding.line}" if finding.line else finding.path
+            yield f"  {finding.severity}: {place}: {finding.message}"
+        if len(mine) > _SHOWN:
+            yield f"  and {len(mine) - _SHOWN} more; --json tells them all"
+        yield ""
