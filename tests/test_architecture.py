@@ -35,7 +35,7 @@ BUDGET = {
     "mcp": 1_355,
     "privacy": 2_025,
     "prompts": 155,
-    "rules": 8_565,
+    "rules": 8_310,
     "samples": 915,
     "search": 4_520,
     "team": 1_305,

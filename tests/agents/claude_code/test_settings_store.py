@@ -166,14 +166,18 @@ def test_a_read_only_file_stays(tmp_path):
 
 
 @posix
-def test_what_is_no_file_is_refused(tmp_path):
-    path = tmp_path / "settings.json"
-    os.mkfifo(path)
-    with pytest.raises(SettingsError, match="not a regular file"):
-        client.read_settings(tmp_path)
-    path.unlink()
-    path.mkdir()
-    with pytest.raises(SettingsError, match="not a regular file"):
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (os.mkfifo, "not a regular file"),
+        (Path.mkdir, "not a regular file"),
+        (lambda path: path.write_bytes("{}".encode("utf-16")), "not UTF-8 at byte 0"),
+        (lambda path: path.write_bytes(bytes(client.MAX_SETTINGS_BYTES + 1)), "too large"),
+    ],
+)
+def test_what_is_no_settings_file_is_refused(tmp_path, make, said):
+    make(tmp_path / "settings.json")
+    with pytest.raises(SettingsError, match=said):
         client.read_settings(tmp_path)
 
 
@@ -181,19 +185,6 @@ def test_a_file_in_the_folders_place_is_reported(tmp_path):
     (tmp_path / ".claude").write_text("")
     with pytest.raises(SettingsError, match=r"settings\.json: "):
         client.write_settings(tmp_path / ".claude", "{}", expected=None)
-
-
-def test_text_of_another_encoding_is_refused(tmp_path):
-    (tmp_path / "settings.json").write_bytes("{}".encode("utf-16"))
-    with pytest.raises(SettingsError, match="not UTF-8 at byte 0"):
-        client.read_settings(tmp_path)
-
-
-def test_a_huge_file_is_refused(tmp_path):
-    with (tmp_path / "settings.json").open("wb") as file:
-        file.truncate(client.MAX_SETTINGS_BYTES + 1)
-    with pytest.raises(SettingsError, match="too large"):
-        client.read_settings(tmp_path)
 
 
 @pytest.mark.parametrize("text", ["{ }", None])
