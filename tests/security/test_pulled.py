@@ -149,7 +149,7 @@ PLANTS = {
     ),
     "journal/open/00000001/COMMIT": (
         lambda one: json.dumps(one.steps()),
-        lambda one: PLANTED if "is refused" in one.verb("stats") else "",
+        lambda one: PLANTED if "is refused" in one.verb("status") else "",
     ),
     "vault.json": (
         lambda one: json.dumps({"format": 99}),
@@ -305,7 +305,7 @@ def test_a_promoted_file_is_the_only_one_outside_that_the_journal_writes(pulled)
         patched.setattr(Journal, "_finish", lambda *_: None)
         vault.journal.commit([inside, Write(outside, b"rules\n", "")])
     assert not outside.exists()
-    assert place.run("stats")[0] == 0
+    assert place.run("status")[0] == 0
     assert (outside.read_bytes(), inside.path.read_bytes()) == (b"rules\n", b"x\n")
     # a folder on its way that has become a link leads anywhere
     outside.parent.rename(place.root / "real")
