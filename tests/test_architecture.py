@@ -27,24 +27,24 @@ BUDGET = {
     "capture": 9_890,
     "cli": 7_390,
     "compile": 3_450,
-    "evidence": 3_030,
+    "evidence": 3_100,
     "hooks": 1_840,
     "learning": 1_870,
-    "lint": 1_220,
-    "llm": 1_470,
+    "lint": 1_200,
+    "llm": 1_440,
     "mcp": 1_355,
-    "privacy": 2_045,
+    "privacy": 2_025,
     "prompts": 155,
-    "rules": 8_565,
+    "rules": 8_310,
     "samples": 915,
     "search": 4_520,
-    "team": 1_325,
+    "team": 1_305,
     "templates": 10,
     "text": 2_415,
     "vault": 5_010,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 61_875
+TOTAL = 61_855
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 EFFECTS = {

@@ -12,11 +12,12 @@ written entries, not lines, or who copies a file three times is three times as s
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
 from memoria.rules.model import Rule, confidence, is_recent, normal, rule_id
-from memoria.rules.tags import tags
 from memoria.text.markdown import inert
 from memoria.vault.written.categories import CATEGORIES
 
@@ -157,3 +158,62 @@ def _rated(frequency: int, last: str, today: date) -> Confidence:
 
 def _once(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
+
+
+# -- Tags ------------------------------------------------------------------------------------------
+
+# Technologies and concerns by which rules are gathered: a table and not a model, since tags are
+# worth something only while the same thing has the same tag. A tag: the words that stand for it, in
+# lower case; an ending in * takes any word that begins so. Words that are also plain English count
+# only in a spelling that is the technology's own.
+_WORDS = {
+    "api": "api apis endpoint* rest-api graphql grpc openapi swagger webhook*",
+    "async": "async asyncio await coroutine* concurren* thread* goroutine* parallel*",
+    "auth": "auth oauth* jwt login token* password* permission* session-token* sso",
+    "ci": "ci pipeline* workflow-file* github-actions jenkins",
+    "config": "config* setting* env dotenv environment-variable*",
+    "database": "database* db sql postgres* mysql sqlite* mongo* migration* orm schema* quer*",
+    "dates": "datetime* timezone* utc timestamp* date dates",
+    "dependencies": "dependenc* package* lockfile* pnpm npm yarn pip poetry uv cargo",
+    "deploy": "deploy* release* rollout* staging production",
+    "docker": "docker* containerfile* containerd podman kubernetes kubectl k8s helm",
+    "docs": "docs documentation readme changelog docstring* comment*",
+    "error": "error* exception* failure* retry retries retried traceback* panic*",
+    "frontend": "frontend react vue svelte angular component* html dom",
+    "git": "git commit* branch* rebase* merge* push* pull-request* worktree*",
+    "javascript": "javascript node nodejs js eslint jest vitest",
+    "lint": "lint* ruff eslint prettier formatter* formatting golangci-lint",
+    "logging": "log logs logging logger* stdout stderr tracing",
+    "python": "python pytest mypy ruff pip django flask fastapi pydantic dataclass* asyncio",
+    "review": "review* code-review*",
+    "security": "security secret* credential* vulnerab* sanitiz* sanitis* xss csrf injection",
+    "shell": "shell bash zsh powershell",
+    "testing": "test tests testing tested pytest unittest fixture* mock* jest vitest coverage e2e",
+    "types": "type types typing typed mypy pyright tsc generics",
+    "typescript": "typescript tsc ts tsconfig",
+    "validation": "validat* input inputs parse* parsing",
+}
+
+
+# of each tag the whole words, and the beginnings
+_TAGS = {
+    tag: (frozenset(words.split()), tuple(one[:-1] for one in words.split() if one[-1] == "*"))
+    for tag, words in _WORDS.items()
+}
+_TOKEN = re.compile(r"[a-z0-9][a-z0-9.+#-]*[a-z0-9+#]|[a-z0-9]")
+MOST_TAGS = 5  # more say nothing of what a rule is about
+
+
+def tags(text: str) -> tuple[str, ...]:
+    """Give the tags of a text in the order in which it names them, at most five."""
+    words = (word for token in _TOKEN.findall(text.lower()) for word in (token, *token.split("-")))
+    return tuple(dict.fromkeys(tag for word in words for tag in _of(word)))[:MOST_TAGS]
+
+
+@lru_cache(maxsize=4096)
+def _of(word: str) -> tuple[str, ...]:
+    return tuple(
+        tag
+        for tag, (whole, beginnings) in _TAGS.items()
+        if word in whole or word.startswith(beginnings)
+    )

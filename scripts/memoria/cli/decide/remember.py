@@ -24,7 +24,7 @@ from memoria.rules.promotion.service import withdraw
 from memoria.rules.proposal_service import decides, propose_command, propose_rules
 from memoria.rules.rulebook import decide, rulebook
 from memoria.rules.ruling import Ruling
-from memoria.rules.tags import tags
+from memoria.rules.skill_making import tags
 from memoria.text.markdown import inert
 from memoria.text.unicode import strip_hidden
 from memoria.vault.storage import clock
