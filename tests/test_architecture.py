@@ -22,29 +22,29 @@ CROWDED: dict[str, int] = {}
 # Lines that a room may have: 101 % of its size on the day the row was set (2026-11-24). To raise
 # one is a decision; who makes a room smaller lowers its row. "." are the modules of no room.
 BUDGET = {
-    ".": 1_440,
+    ".": 1_425,
     "agents": 4_630,
     "capture": 9_890,
-    "cli": 8_285,
+    "cli": 7_390,
     "compile": 3_450,
-    "evidence": 5_290,
+    "evidence": 3_100,
     "hooks": 1_840,
-    "learning": 1_865,
-    "lint": 1_220,
-    "llm": 1_470,
-    "mcp": 1_525,
-    "privacy": 2_045,
+    "learning": 1_870,
+    "lint": 1_200,
+    "llm": 1_440,
+    "mcp": 1_355,
+    "privacy": 2_025,
     "prompts": 155,
     "rules": 8_310,
     "samples": 915,
     "search": 4_520,
-    "team": 1_325,
-    "templates": 180,
+    "team": 1_305,
+    "templates": 10,
     "text": 2_540,
     "vault": 5_010,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 65_255
+TOTAL = 61_985
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 EFFECTS = {

@@ -37,9 +37,9 @@ sys.path.insert(0, str(ROOT / "scripts"))
 from memoria.agents.claude_code.user_words import (  # noqa: E402 - the path above
     Utterance,
     ask,
+    own_words,
     utterances,
 )
-from memoria.agents.own_words import own_words  # noqa: E402 - as above
 from memoria.agents.port import read as read_parts  # noqa: E402 - as above
 from memoria.capture.extract.user import statements as reader  # noqa: E402 - as above
 from memoria.capture.extract.user.clause_features import (  # noqa: E402 - as above

@@ -130,8 +130,9 @@ def test_what_is_no_session_is_refused(file, tmp_path):
         with pytest.raises(TranscriptError):
             file.read()
         file.path.rmdir() if file.path.is_dir() else file.path.unlink()
-    with pytest.raises(TranscriptError):
-        file.read()
+    for path in (file.path, file.path.with_name("nul\0byte")):
+        with pytest.raises(TranscriptError):
+            list(file.agent.read(path))
 
 
 VALUES = st.recursive(

@@ -6,7 +6,7 @@ import pytest
 from place import debugging
 
 from memoria.cli import new
-from memoria.cli.session_draft import Session, drafted
+from memoria.cli.new import Session, drafted
 from memoria.errors import UsageError
 from memoria.vault.entry import Mistake, Resolution
 from memoria.vault.written.written_entry import written

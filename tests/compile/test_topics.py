@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from vaulted import Vault, entry, extract, fact
 
-from memoria.capture.extract.entry_title import is_trunk
+from memoria.capture.extract.observing.commits import is_trunk
 from memoria.vault.article import compose, with_lead
 from memoria.vault.entry import Draft, Statement
 

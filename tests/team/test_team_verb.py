@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from bench.team.machines import Folder, line
+from ledgers import EXPERIMENT, begun, captured, keep, started
 from limits import HANGS
 from place import AGENT, Place, debugging, state_of
 
@@ -16,7 +17,7 @@ from memoria.capture.provenance.marks import marked
 from memoria.capture.provenance.spans import PAGE
 from memoria.rules.review.waiting_service import review_cases
 from memoria.rules.rulebook import rulebook
-from memoria.team.fact import FOREVER, tombstone
+from memoria.team.fact import FOREVER, UNIT, detail, tombstone
 
 SHOP = "/home/ana/shop"
 HOOK = Path(__file__).resolve().parents[2] / "scripts/memoria/hooks/user_prompt_submit.py"
@@ -244,6 +245,21 @@ def test_what_is_forgotten_is_withdrawn_whichever_machine_shared_it(ben, words):
     seen = ben.shared.of("ana").pull("").facts
     assert [fact.kind for fact in seen] == ["tombstone"] * 2
     assert not (state_of(ben.vault) / "team_forgotten.json").exists()
+
+
+def test_a_teams_experiment_counts_the_sessions_of_all(ben):
+    here = {"project": SHOP}
+    keep(ben, started(**here), begun("s-1", 1, **here), captured("s-1", 1, **here))
+    ben.run("team", "share", "shop")
+    (own,) = [fact for fact in ben.shared.of("ana").pull("").facts if fact.kind == UNIT]
+    assert "s-1" not in own.text + own.detail
+    assert detail(own)["treated"]
+    other = replace(own, author="ana", text="f" * 16, detail=own.detail.replace("true", "false"))
+    colleague(ben, other)
+    code, out, err = ben.run("experiment", "metrics", "--json", "--experiment", EXPERIMENT)
+    assert code == 0, err
+    counted = json.loads(out)["sessions"]
+    assert (counted["treated"], counted["control"]) == (1, 1)
 
 
 def test_without_a_team_nothing_of_it_is_loaded(place):

@@ -98,17 +98,9 @@ class Agent:
         session = files.session_name(self.session(place))
         return files.read(path, self.form(place), session, **portion)
 
-    def is_there(self, path: Path) -> bool:
-        """Whether something of a session can be read there."""
-        return files.is_there(path)
-
-    def last_moment(self, path: Path) -> str:
-        """Say when its last line was written (ISO 8601, sorts as text)."""
-        return files.last_moment(path)
-
-    def tail_hash(self, path: Path, offset: int) -> str:
-        """Give what tells that a file was only added to, "" where it is shorter than that."""
-        return files.tail_hash(path, offset)
+    is_there = staticmethod(files.is_there)
+    last_moment = staticmethod(files.last_moment)
+    tail_hash = staticmethod(files.tail_hash)
 
     def extends(self, path: Path, offset: int, tail: str) -> bool:
         """Say whether the file is still the one that had that tail at that offset, or longer."""

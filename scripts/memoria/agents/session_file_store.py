@@ -231,9 +231,7 @@ def _lines(file: IO[bytes], start: int, size: int, cap: int) -> Iterator[tuple[b
         if raw.endswith(b"\n") or (0 < len(raw) <= cap and whole(raw)):
             yield raw, at
             continue
-        if len(raw) <= cap:
-            return
-        # go to the end of the line without holding it
+        # go to the end of the line without holding it; a torn one has none
         while raw and not raw.endswith(b"\n"):
             raw = file.readline(min(_SKIP, size - at))
             at += len(raw)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from memoria.capture.extract.observing.values import Observed, ObservedTurn
+    from memoria.vault.entry import Origin
 
 # characters of a subject: chats of a dozen turns, which are about one thing, have up to 6,000; a
 # session that goes on for longer has several subjects
@@ -62,16 +63,15 @@ _CHANGES = re.compile(
 class Exchange(NamedTuple):
     """A turn: what the user sent in it, what of that is his own, the reply that it ended with.
 
-    `plans` are those that the user approved, `commits` their messages, `names` the files that it
-    edited and what is defined where it edited them, `calls` how many tools it used.
+    `records` are the plans that the user approved and the messages of commits, `names` the files
+    that it edited and what is defined where it edited them, `calls` how many tools it used.
     """
 
     turn: int
     sent: str
     said: str
     reply: str
-    plans: tuple[str, ...]
-    commits: tuple[str, ...]
+    records: tuple[str, ...]
     names: str
     calls: int
 
@@ -91,22 +91,17 @@ def exchanges(seen: Observed) -> Iterator[Exchange]:
         if typed or reply:
             sent = "\n".join(text.text for text in typed)
             names, calls = _names(seen, turn.index), len(turn.calls)
-            plans, messages = tuple(_plans(turn)), tuple(_commits(seen, turn.index))
-            yield Exchange(turn.index, sent, "\n".join(said), reply, plans, messages, names, calls)
+            records = tuple(_records(seen, turn))
+            yield Exchange(turn.index, sent, "\n".join(said), reply, records, names, calls)
 
 
-def _plans(turn: ObservedTurn) -> Iterator[str]:
-    """Yield the plans of a turn that were not refused."""
+def _records(seen: Observed, turn: ObservedTurn) -> Iterator[str]:
+    """Yield what a turn wrote down: plans that were not refused, messages of commits that stand."""
     refused = {text.call for text in turn.texts if text.place == "refusal"}
     shown = (text for text in turn.texts if text.place == "plan")
     yield from (text.text for text in shown if text.call not in refused)
-
-
-def _commits(seen: Observed, turn: int) -> Iterator[str]:
-    """Yield the messages of a turn's commits that stand."""
-    made = (commit for commit in seen.kept if commit.turn == turn)
-    for commit in made:
-        if not commit.is_housekeeping:
+    for commit in seen.kept:
+        if commit.turn == turn.index and not commit.is_housekeeping:
             yield f"{commit.subject}.\n\n{commit.body}"
 
 
@@ -138,7 +133,7 @@ def _groups(exchanges: Iterable[Exchange]) -> list[list[Exchange]]:
 
 def _subject(group: Sequence[Exchange], *, is_first: bool) -> Subject:
     texts = chain.from_iterable(
-        (turn.sent, turn.reply, *turn.plans, *turn.commits, turn.names) for turn in group
+        (turn.sent, turn.reply, *turn.records, turn.names) for turn in group
     )
     words = "\n".join(text[:_TURN] for text in texts if text)
     conclusions = tuple(_conclusions(group))
@@ -160,25 +155,25 @@ def says_changed(text: str) -> bool:
 def _conclusions(group: Sequence[Exchange]) -> Iterator[Conclusion]:
     """Give what a talk came to: the replies' sentences, then the user's, each in their order.
 
-    Of work only what its commits say: what the user said in it were orders, what was planned steps.
+    Of work only what its commits say, which are of many subjects: what the user said were orders.
     """
     is_work = sum(exchange.calls for exchange in group) > _CALLS * len(group)
-    planless = [exchange._replace(plans=()) for exchange in group]
-    every = tuple(messages(planless if is_work else group))
-    taken = chosen([one for one in said(every) if every[one.message].is_record or not is_work])
-    for sentence in sorted(taken, key=lambda one: one.is_users):
+    every = tuple(messages(group))
+    heard = [one for one in said(every) if every[one.message].is_record or not is_work]
+    for sentence in sorted(chosen(heard), key=lambda one: one.is_users):
         text = f"User: {sentence.text}" if sentence.is_users else sentence.text
-        yield Conclusion(text, "user" if sentence.is_users else "assistant", sentence.turn)
+        origin: Origin = "user" if sentence.is_users else "assistant"
+        yield Conclusion(text, origin, sentence.turn, 2 if is_work else 3)
 
 
 def messages(group: Sequence[Exchange]) -> Iterator[Message]:
     """Yield what the user and the assistant said in turn, where it has sentences."""
-    busy = [exchange.turn for exchange in group if exchange.names or exchange.commits]
+    busy = [exchange.turn for exchange in group if exchange.names or exchange.records]
     for exchange in group:
         is_after = bool(busy) and exchange.turn > busy[-1]
         users = joined(sentence.text for sentence in sentences(exchange.said))
         yield from _message(exchange, map(Sentence, users), is_users=True, is_after=is_after)
-        for record in (*exchange.plans, *exchange.commits):
+        for record in exchange.records:
             yield from _message(exchange, sentences(record), is_record=True)
         yield from _message(exchange, sentences(exchange.reply), is_after=is_after)
 

@@ -2,7 +2,7 @@
 
     main                     read the arguments, run a verb, give its exit code
     verbs/                   the table: summary, example and arguments of each verb
-    setup/  importing/       make and join a vault; bring in what was before it
+    setup/  importing  buildlog      make and join a vault; bring in what was before it
     decide/  guard           decisions about rules, and the checks that guard them
     flush  hook_records  offline_entries  new  rewrite      what comes into the daily logs
     evidence/  doctor  doctor_installation      whether it helps, and whether it works

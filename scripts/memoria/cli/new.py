@@ -6,21 +6,30 @@ A file that is there is never written over.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from datetime import date
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from memoria import terminal
-from memoria.cli import session_draft
+from memoria.capture.extract.extract_record import decode
 from memoria.errors import UsageError
+from memoria.privacy import clean
 from memoria.text.dates import day
+from memoria.text.fences import code, fenced, quoted
+from memoria.text.markdown import inert
 from memoria.vault import package_files
 from memoria.vault.file_names import slug as slugged
 from memoria.vault.storage import clock
 from memoria.vault.store import TEMPLATE
+from memoria.vault.written.categories import CATEGORIES, categorised
+from memoria.vault.written.written_entry import draft_mark
 
 if TYPE_CHECKING:
     import argparse
-    from datetime import date
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from memoria.vault.entry import Entry, Extract, Mistake
     from memoria.workspace import Workspace
 
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
@@ -32,14 +41,14 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Make the entry and say where it lies."""
     work.vault.require()
     of = arguments.from_session
-    held = session_draft.session(work, of) if of else None
+    held = session(work, of) if of else None
     slug = _slug(arguments.slug or (slugged(held.title) if held else ""))
     today = held.day if held else clock.now(work.settings.zone).date()
     when = day(arguments.date, "--date") or today
     # the title as it was typed, if it was typed as words
     words = " ".join(arguments.slug.split()) or (held.title if held else "")
     title = words if " " in words else slug.replace("-", " ").capitalize()
-    text = session_draft.drafted(held, title) if held else _blank(work, title, when, slug)
+    text = drafted(held, title) if held else _blank(work, title, when, slug)
     name = f"{when}-{slug}"
     if not arguments.dry_run:
         with work.vault.changing() as change:
@@ -78,3 +87,100 @@ def _slug(given: str) -> str:
         f"{given!r} is no name for a file: use letters a-z, digits and hyphens, "
         f"at most {_LONGEST}{hint}"
     )
+
+
+LATEST = "latest"
+_PREFIX = 8  # characters of a session's id that tell it from all others of a person
+_MOST = 8  # errors, files: a draft that is not read through teaches nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A captured session: its id, its last day, and what is held of it, oldest first."""
+
+    id: str
+    day: date
+    entries: Sequence[Entry]
+    extracts: Sequence[Extract]
+    mistakes: Sequence[Mistake]
+
+    @property
+    def title(self) -> str:
+        """Give the title of the first part that has one."""
+        return next((entry.draft.title for entry in self.entries if entry.draft.title), "")
+
+
+def session(work: Workspace, given: str) -> Session:
+    """Read the session of an id, of its first 8 characters, or the latest; UsageError if none."""
+    history, state = work.vault.history(), work.vault.state
+    captures = sorted(history.captures.values(), key=lambda one: one.at)
+    known = list(dict.fromkeys(one.session for one in reversed(captures) if one.session))
+    if not known:
+        raise UsageError("no session was captured yet: `memoria import` or `memoria flush` first")
+    fits = known[:1] if given == LATEST else [one for one in known if one.startswith(given)]
+    if len(fits) != 1 or (given != LATEST and len(given) < _PREFIX and given not in known):
+        why = f"{len(fits)} captured sessions begin so"
+        raise UsageError(f"--from-session {given!r}: {why}; give {_PREFIX} characters, or latest")
+    days = sorted({one.day for one in captures if one.session == fits[0]})
+    logs = [work.vault.log(date.fromisoformat(day)) for day in days]
+    entries = [one.entry for log in logs for one in log.blocks if one.entry.session == fits[0]]
+    values = (state.read_json(state.extracts / f"{entry.id}.json") for entry in entries)
+    extracts = [extract for value in values if value and (extract := decode(value))]
+    mistakes = [seen.mistake for seen in history.mistakes if seen.session == fits[0]]
+    held = Session(fits[0], date.fromisoformat(days[-1]), entries, extracts, mistakes)
+    return clean.clean(held, work.settings.secrets)
+
+
+def drafted(held: Session, title: str) -> str:
+    """Write the entry: the six sections, and a mark that names the lines it proposes."""
+    drafts = [entry.draft for entry in held.entries]
+    checks = dict(check for one in held.extracts for check in one.checks)
+    improvements = dict(_improvements(held))
+    ended = [f"- {code(name)}: {'passed' if ok else 'failed'} when last run"
+             for name, ok in checks.items()]  # fmt: skip
+    bodies = {
+        "The Goal": "\n\n".join(inert(draft.context) for draft in drafts if draft.context),
+        "What We Built": "\n".join(_built(held)),
+        "The Journey": "\n\n".join(_journey(held.mistakes)),
+        "Test Results": "\n".join(ended),
+        "Code Samples": "",
+        "Improvements": "\n\n".join(_by_category(improvements.items())),
+    }
+    parts = [f"# {title}", *(f"## {name}\n\n{body}".strip() for name, body in bodies.items())]
+    return "\n\n".join((*parts, draft_mark(held.id, list(improvements)))) + "\n"
+
+
+def _built(held: Session) -> Iterator[str]:
+    """Give commits and decisions, then the edited files."""
+    yield from (f"- {inert(line)}" for entry in held.entries for line in entry.draft.decisions)
+    files = dict.fromkeys(file for one in held.extracts for file in one.files)
+    yield from (f"- {code(file)}" for file in islice(files, _MOST))
+
+
+def _journey(mistakes: Iterable[Mistake]) -> Iterator[str]:
+    """Give each error once, and what changed until the same went well."""
+    for mistake in islice({one.signature: one for one in mistakes}.values(), _MOST):
+        if mistake.kind.startswith("correction"):
+            yield f"**The user objected:**\n\n{quoted(mistake.line)}"
+            continue
+        yield f"**Error:**\n\n{fenced(mistake.line)}"
+        change = mistake.resolution.change if mistake.resolution else ""
+        if change.startswith(("- ", "+ ")):
+            yield f"What fixed it:\n\n{fenced(change, 'diff')}"
+        elif change:
+            yield f"What fixed it: {inert(change)}."
+
+
+def _improvements(held: Session) -> Iterator[tuple[str, str]]:
+    """Give what the session taught, each line with its category: what the user said first."""
+    for extract in held.extracts:
+        yield from ((inert(one.text), one.category) for one in extract.statements)
+    for entry in held.entries:
+        yield from ((inert(line), categorised(line)) for line in entry.draft.lessons)
+
+
+def _by_category(lines: Iterable[tuple[str, str]]) -> Iterator[str]:
+    held = list(lines)
+    for category in CATEGORIES:
+        if own := [f"- {line}" for line, name in held if name == category]:
+            yield f"### {category.replace('_', ' ').title()}\n\n" + "\n".join(own)

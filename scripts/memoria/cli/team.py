@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING
 from memoria import terminal
 from memoria.agents.claude_code.git import project_key
 from memoria.errors import MemoriaError, UsageError
+from memoria.evidence import service as evidence
+from memoria.evidence.pooled import fact_of
 from memoria.rules.model import holds_in
 from memoria.rules.proposal_service import decides, propose_command
 from memoria.rules.rulebook import rulebook
@@ -240,10 +242,19 @@ def _facts(work: Workspace, member: Membership) -> Iterator[Fact]:
         # what a linter or a program printed is not the person's: with the rest alone
         if cure.project in member.with_facts and cure.change:
             yield team.of_fix(author, cure)
+    yield from _rules(work, member)
+    for experiment in evidence.experiments(work, history):
+        if experiment.design == "coin":
+            study = evidence.studied(work, experiment, history)
+            mine = (one for one in study.units if one.is_tossed and one.project in member.projects)
+            yield from (fact_of(author, one, study.detector) for one in mine)
+
+
+def _rules(work: Workspace, member: Membership) -> Iterator[Fact]:
     book = rulebook(work)
     for rule in filter(book.is_in_force, book.rules):
         for project in member.projects:
             if holds_in(rule, project):
                 seen = {"category": rule.category, "sessions": rule.frequency}
                 made = rule.created or rule.updated
-                yield team.of_rule(author, project, made, rule.text, seen)
+                yield team.of_rule(member.author, project, made, rule.text, seen)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.entry_title import branch_words
+from memoria.capture.extract.observing.commits import branch_words
 from memoria.compile.points import ERROR, MENDED, REASON
 from memoria.compile.shelf import CODE, Topic
 from memoria.compile.subjects import GIVEN, Vocabulary, is_telling, names, worked_on

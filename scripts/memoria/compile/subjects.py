@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.capture.extract.entry_title import branch_words, is_trunk
+from memoria.capture.extract.observing.commits import branch_words, is_trunk
 from memoria.text.terms import GENERIC, STOP, terms, words
 from memoria.text.word_overlap import stems
 

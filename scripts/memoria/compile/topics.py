@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.entry_title import is_trunk
+from memoria.capture.extract.observing.commits import is_trunk
 from memoria.capture.extract.user.statements import WEAK
 from memoria.compile.connections import connections
 from memoria.compile.grow import Growth

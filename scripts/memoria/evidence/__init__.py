@@ -2,6 +2,7 @@
 
 - experiment, manual_service: what was set up, and logged by hand, from the ledger; study says what
   was drawn and puts it together, service reads it for verbs.
+- pooled: colleagues' counted sessions as units, and this person's as facts for a team.
 - figures: all that a study's sessions allow to say, by rates (effect sizes and the seed's tests,
   too), cluster_intervals and e_values; verdict concludes in one sentence.
 - rule_observer: what a captured session says of its rules; backtest: what was known when a mistake

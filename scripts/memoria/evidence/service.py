@@ -37,7 +37,16 @@ def studied(work: Workspace, experiment: Experiment, history: History | None = N
     """Say what an experiment shows as of now; `history` spares reading the ledger again."""
     history = history or work.vault.history()
     now = outside(work, experiment.project) if experiment.is_running else ()
-    return study(history, experiment, now)
+    # few belong to a team, and what speaks to one is loaded for them alone
+    if not (work.vault.state.root / "team.json").exists():
+        return study(history, experiment, now)
+    from memoria.team.fact import UNIT  # noqa: PLC0415 - as above
+    from memoria.team.membership_store import membership  # noqa: PLC0415 - as above
+    from memoria.team.service import mirror  # noqa: PLC0415 - as above
+
+    member = membership(work.vault.state)
+    facts = mirror(work.vault.state).facts(UNIT)
+    return study(history, experiment, now, member.author if member else "", facts)
 
 
 def overall(work: Workspace, history: History | None = None) -> tuple[Unit, ...]:

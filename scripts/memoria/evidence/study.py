@@ -24,6 +24,7 @@ from memoria.evidence.manual_service import (
     manual_log,
     near,
 )
+from memoria.evidence.pooled import pooled
 from memoria.evidence.rates import classes
 from memoria.evidence.verdict import Conclusion, conclude
 from memoria.text.dates import moment
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memoria.evidence.experiment import Experiment
+    from memoria.team.fact import Fact
     from memoria.vault.storage.history import History, Seen
 
     _Record = Mapping[str, Any]
@@ -147,6 +149,7 @@ class Studied:
     None) among them, with their mistakes of all classes. `waiting` are the sessions whose coin is
     known and that are not captured yet, or not ended. `open` is the session that a person is
     tracking just now. `notes` are the conclusion's and those about what is missing.
+    `detector` is the version of the error detector that has read them.
     """
 
     experiment: Experiment
@@ -157,10 +160,20 @@ class Studied:
     open: ManualSession | None = None
     open_mistakes: int = 0
     notes: tuple[str, ...] = ()
+    detector: int = DETECTOR
 
 
-def study(history: History, experiment: Experiment, outside: Iterable[str] = ()) -> Studied:
-    """Make the study of an experiment; `outside` are further rules that reach both arms."""
+def study(
+    history: History,
+    experiment: Experiment,
+    outside: Iterable[str] = (),
+    author: str = "",
+    facts: Iterable[Fact] = (),
+) -> Studied:
+    """Make the study of an experiment; `outside` are further rules that reach both arms.
+
+    `author` is this person's name in a team, "" without one, `facts` what its members counted.
+    """
     hand = manual_log(history.of(KIND))
     drawn = assignments(history, hand, experiment)
     detector, alike = _counted_alike(history, drawn)
@@ -168,7 +181,8 @@ def study(history: History, experiment: Experiment, outside: Iterable[str] = ())
     draws = {name: assignment.draw for name, assignment in alike.items()}
     met = _units(read, hand, draws, Lookback())
     both_arms = tuple(dict.fromkeys((*experiment.outside, *outside)))
-    evidence = weigh(met, replace(experiment, outside=both_arms))
+    weighed = pooled(met, facts, author, experiment, detector) if author else met
+    evidence = weigh(weighed, replace(experiment, outside=both_arms))
     conclusion = conclude(evidence)
     here = {unit.session for unit in met}
     waiting = tuple(assignment for name, assignment in alike.items() if name not in here)
@@ -183,6 +197,7 @@ def study(history: History, experiment: Experiment, outside: Iterable[str] = ())
         open_,
         len(hand.of(open_.session)) if open_ else 0,
         (*conclusion.notes, *notes),
+        detector,
     )
 
 

@@ -109,14 +109,10 @@ class Vault:
 def _handler(name: str) -> Callable[[Call], str]:
     """Give what does a call; a module is loaded with the first call that needs it."""
     function = name.removeprefix("memory_")
-    module = next((module for module, names in _ELSEWHERE.items() if function in names), "handlers")
+    module = "handlers" if function in _READING else "actions"
     loaded = importlib.import_module(f"memoria.mcp.{module}")
     return getattr(loaded, function)  # type: ignore[no-any-return]  # the table names such functions
 
 
-_ELSEWHERE = {
-    "proposals": ("promote", "reject", "learn_from_review", "log_reward", "rewards"),
-    "experiments": (
-        *("start_session", "end_session", "log_mistake", "session_metrics", "experiment_report"),
-    ),
-}
+# what answers from the vault alone
+_READING = ("search", "read", "query", "status", "rules", "diff")

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 # kinds of lines, as search/index/passages.py has them
 LINES = frozenset({"decision", "lesson", "answer", "action", "fix"})
-RULE, TOMBSTONE = "rule", "tombstone"
-KINDS = LINES | {RULE, TOMBSTONE}
+RULE, UNIT, TOMBSTONE = "rule", "unit", "tombstone"
+KINDS = LINES | {RULE, UNIT, TOMBSTONE}
 # the generation of a tombstone for what was forgotten: no later one can follow
 FOREVER = 2**31 - 1
-# characters: a line of an entry has at most some hundred, a counted session with fifty errors 3,000
+# characters: a line of an entry has at most some hundred
 _LONGEST = {"project": 200, "link": 120, "title": 200, "text": 2_000, "detail": 4_000}
 AUTHOR = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,31}")
 MACHINE = re.compile(r"[0-9a-f]{8}")

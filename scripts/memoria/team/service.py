@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memoria.capture.provenance.marks import known_by, said_part
 from memoria.privacy.clean import clean
 from memoria.team import membership_store
-from memoria.team.fact import FOREVER, RULE, Fact, decode, encode, tombstone
+from memoria.team.fact import FOREVER, RULE, UNIT, Fact, decode, encode, tombstone
 from memoria.team.mirror_store import NAME, Mirror
 from memoria.vault.citations import cite
 from memoria.vault.storage import disk
@@ -68,7 +68,7 @@ def _json(value: Mapping[str, Any]) -> str:
 def gated(facts: Iterable[Fact], secrets: Iterable[str], excess: int = 2_000) -> Iterator[Fact]:
     """Redact facts; a text that is too long to be one is left out."""
     for fact in facts:
-        cleaned = clean(fact, secrets)
+        cleaned = fact if fact.kind == UNIT else clean(fact, secrets)
         if len(cleaned.text) <= excess and cleaned.text.strip() and "\n" not in cleaned.text:
             yield cleaned
 

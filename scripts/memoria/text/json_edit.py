@@ -61,12 +61,6 @@ def member(text: str, at: int, key: str) -> Item | None:
     return next((item for item in reversed(items(text, at)) if item.key == key), None)
 
 
-def effective(text: str, at: int) -> list[tuple[int, Item]]:
-    """List the members that count, each with its index among all of them."""
-    last = {item.key: index for index, item in enumerate(items(text, at))}
-    return [pair for pair in enumerate(items(text, at)) if last[pair[1].key] == pair[0]]
-
-
 def load(text: str, item: Item) -> Any:  # noqa: ANN401 - whatever JSON holds there
     """Give the value of an item."""
     return json.loads(text[item.value : item.end])

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     Words = Mapping[str, float]
-    # word -> [index of a rule, the word's share of that rule, index, share, ...]
-    Index = dict[str, list[float]]
 
 # what stands in any sentence and tells nothing about where it holds
 _STOP = frozenset(
@@ -83,24 +81,6 @@ def shares(words: Iterable[str], weights: Words) -> dict[str, float]:
 def coverage(rule: Words, context: Words) -> float:
     """Say how much of the rule the context speaks of, from 0 to 1."""
     return sum(share * context.get(word, 0.0) for word, share in rule.items())
-
-
-def index(rules: Iterable[Words]) -> Index:
-    """Turn rules into an index by word, which JSON can hold."""
-    found: Index = {}
-    for at, rule in enumerate(rules):
-        for word, share in sorted(rule.items()):
-            found.setdefault(word, []).extend((at, round(share, 3)))
-    return dict(sorted(found.items()))
-
-
-def covered(by: Index, words: Iterable[str]) -> dict[int, float]:
-    """Give the coverage of every rule of an index that shares a word with these."""
-    found: dict[int, float] = {}
-    for row in (by.get(word, []) for word in words):
-        for at, share in zip(row[::2], row[1::2], strict=True):
-            found[int(at)] = found.get(int(at), 0.0) + share
-    return found
 
 
 # -- Of two lines ---------------------------------------------------------------------------------

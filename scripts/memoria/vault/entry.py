@@ -69,11 +69,15 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Conclusion:
-    """A line that says what a subject came to: a reply, or the user's words after "User: "."""
+    """A line that says what a subject came to: a reply, or the user's words after "User: ".
+
+    `weight` is 3 for what a talk came to, 2 for what the commits of a session of work say.
+    """
 
     text: str
     origin: Origin
     turn: int
+    weight: int = 3
 
 
 @dataclass(frozen=True, slots=True)

@@ -216,11 +216,6 @@ def test_a_last_line_is_whole_only_to_its_very_end():
     assert not whole(b"12")
 
 
-@given(st.binary(max_size=300))
-def test_no_bytes_crash(raw):
-    read_line(raw, LIMITS, WRITTEN)
-
-
 # What a parsed line tells, of old and new clients
 
 SMALL = Limits(result=20, argument=10, text=30)
@@ -374,8 +369,3 @@ def test_a_call_with_very_many_arguments_keeps_the_first():
     (call,) = found(assistant(tool("c", **{f"a{n}": n for n in range(5000)})))
     assert len(call.arguments) == 64
     assert call.arguments[0] == ("a0", "0")
-
-
-def test_lone_surrogates_are_replaced_and_pairs_are_kept():
-    assert shorten("a\ud800b", 10) == "a\ufffdb"
-    assert shorten("\U0001f600", 10) == "\U0001f600"

@@ -161,16 +161,6 @@ def test_an_older_install_is_replaced_in_its_place(old):
     assert merge(older, ours(), HERE) == merge(old, ours(), HERE)
 
 
-@given(settings_texts())
-def test_the_text_keeps_its_bom_and_line_ends(old):
-    new = merge(old, ours(), HERE)
-    assert new.startswith("\ufeff") == old.startswith("\ufeff")
-    assert new.endswith("\n") == old.endswith("\n")
-    if "\n" in old.strip():
-        assert ("\r\n" in new) == ("\r\n" in old)
-        assert new.count("\n") == new.count("\r\n") or "\r\n" not in new
-
-
 def test_a_backup_that_somebody_has_broken_is_not_used():
     assert restored(merge('{"a": 1}', ours(), HERE), "broken", HERE) == ('{"a": 1}', False)
 

@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from talk import bash, commit, edit, say, transcript, turn
 
-from memoria.capture.extract.entry_title import branch_words, title
+from memoria.capture.extract.entry_title import title
 from memoria.capture.extract.observed import observe
+from memoria.capture.extract.observing.commits import branch_words
 
 FILE = "/home/ana/shop/worker.py"
 
@@ -86,6 +87,8 @@ LONG = (
             "Drop the lock of the broker",
         ),
         ("Drop the lock of the broker (the one on the left", "x", "Drop the lock of the broker"),
+        ("let's make the drain command hidden", "x", "Make the drain command hidden"),
+        ("I think we need to rename this lease", "lease-token", "Lease token"),
     ],
 )
 def test_an_ask_becomes_a_title_where_it_has_a_clean_clause(asked, branch, name):

@@ -45,13 +45,6 @@ def projects_dir(config_dir: Path) -> Path:
     return config_dir / "projects"
 
 
-def slug(cwd: str) -> str:
-    """Give the client's name for a working folder (it counts UTF-16 units: an emoji is `--`)."""
-    return "".join(
-        char if char.isascii() and char.isalnum() else "-" * (1 + (char > "\uffff")) for char in cwd
-    )
-
-
 def transcripts(projects_dir: Path) -> Iterator[files.Found]:
     """List the sessions' transcripts, by folder and name.
 
@@ -80,20 +73,13 @@ def desktop_projects(environ: Mapping[str, str], home: Path) -> Iterator[Path]:
         yield from sorted(place.glob(_DESKTOP))
 
 
-def find_transcript(projects_dir: Path, session: str, cwd: str) -> Path | None:
-    """Find a session's transcript: in the folder of that cwd first, else in all of them.
-
-    The scan is needed because a session may have begun in another folder, and because the client
-    cuts the names of long folders.
-    """
+def find_transcript(projects_dir: Path, session: str) -> Path | None:
+    """Find a session's transcript, in whichever folder it began."""
     if not session_id(session):
         return None
-    folders = [projects_dir / slug(cwd)] if cwd else []
-    for folder in (*folders, *sorted(projects_dir.glob("*"))):
-        path = folder / f"{session}.jsonl"
-        if not folder.is_symlink() and files.found(path, session):
-            return path
-    return None
+    paths = (folder / f"{session}.jsonl" for folder in sorted(projects_dir.glob("*")))
+    own = (path for path in paths if not path.parent.is_symlink())
+    return next((path for path in own if files.found(path, session)), None)
 
 
 def installed_hooks(config_dir: Path, name: str = SETTINGS) -> tuple[Hook, ...]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 from memoria.agents.claude_code.user_words import ask
 from memoria.capture.extract.candidates import SHORTEST, tidy
+from memoria.capture.extract.observing.commits import branch_words
 from memoria.capture.extract.user.asks import flat, plan_title, unlead
 from memoria.text.prose import capital, clipped, plain, split
 from memoria.text.word_overlap import containment, stems
@@ -131,7 +132,7 @@ def _own_words(asked: Ask) -> str:
 
 # what an agent is told to do
 _ORDER = re.compile(
-    r"(?:completely |first |properly )?(?:add|address|adjust|allow|apply|avoid|build|bump|change"
+    r"(?:completely |properly )?(?:add|address|adjust|allow|apply|avoid|build|bump|change"
     r"|clean|compare|convert|create|delete|disable|document|drop|enable|ensure|explain|extend"
     r"|extract|fix|generate|go through|hide|implement|improve|include|increase|inject|integrate"
     r"|investigate|limit|make|merge|migrate|move|print|rebase|reduce|refactor|remove|rename"
@@ -152,32 +153,24 @@ _ASIDE = re.compile(
     r"|to (?:ensure|make sure|see))\b|too$|\().*",
     re.IGNORECASE | re.DOTALL,
 )
-_THINKS = re.compile(r"(?:and |so )?i think ", re.IGNORECASE)
+_BEFORE_ORDER = re.compile(r"\A(?:(?:and|so|first|i think) )+", re.IGNORECASE)
 _INSTEAD = re.compile(r"(?:change|update|adjust) (?:this|it|that) to ", re.IGNORECASE)
 _ASKS = re.compile(r"(?:can|could|would|should|let|look|check|read|take|tell|see)\b", re.IGNORECASE)
-_VAGUE = re.compile(r"\bthat\b", re.IGNORECASE)
-# what is done around any work
-_AROUND = re.compile(
-    r"\b(?:summar\w+|commit messages?|pr body|scratch)\b|^(?:commit|push|test)$", re.IGNORECASE
+# what is done around any work, what names nothing, and what was cut
+_NO_ORDER = re.compile(
+    r"\b(?:summar\w+|commit messages?|pr body|scratch|that)\b|^\w+$| to \w+$", re.IGNORECASE
 )
 
 
 def _orders(text: str) -> Iterator[str]:
     """Yield what a text asks to do, each as one clause without politeness and asides."""
     for clause in _CLAUSES.split(text):
-        told = _INSTEAD.sub("", unlead(unlead(_THINKS.sub("", clause.strip(" .:;,")))))
-        told = _ASIDE.sub("", told).strip(" .:;,?")
-        told = re.sub(r"^first ", "", told, flags=re.IGNORECASE)
-        is_cut = re.search(r" to \w+$", told)
-        if _ORDER.match(told) and not (is_cut or _AROUND.search(told)) and " " in told:
-            told = _shortened(capital(told))
-            if (
-                told
-                and not _POINTS.search(told)
-                and not _VAGUE.search(told)
-                and not told.count("`") % 2
-            ):
-                yield told
+        bare = unlead(unlead(_BEFORE_ORDER.sub("", clause.strip(" .:;,"))))
+        bare = _INSTEAD.sub("", _BEFORE_ORDER.sub("", bare))
+        told = _ASIDE.sub("", bare).strip(" .:;,?")
+        is_order = _ORDER.match(told) and not (_NO_ORDER.search(told) or _POINTS.search(told))
+        if is_order and not told.count("`") % 2:
+            yield from filter(None, [_shortened(capital(told))])
 
 
 def _parts(seen: Observed, asks: Sequence[Ask]) -> Iterator[str]:
@@ -352,32 +345,3 @@ def _is_about(words: str, seen: Observed) -> bool:
     said = frozenset(stem for text in spoken for stem in stems(text.text))
     named = stems(words)
     return len(named & said) >= _ABOUT * len(named)
-
-
-# branches on which everything happens: a work item of one would be a grab bag
-_TRUNK = frozenset(
-    """main master trunk next develop dev development stable staging stage production prod release
-    head default mainline""".split()  # noqa: SIM905 - a word list reads best as words
-)
-_TICKET = re.compile(
-    r"(?:[a-z]{2,8}-\d+|\d{4,8})(?:[-_/]|$)"
-    r"|(?:feature|feat|fix|bugfix|hotfix|chore|refactor|docs|test|wip|issue|claude|codex)[/_]",
-    re.IGNORECASE,
-)
-
-
-def is_trunk(branch: str) -> bool:
-    """Whether a branch is one that all work goes through, so that it names no work of its own."""
-    return branch.lower() in _TRUNK or not branch
-
-
-def branch_words(branch: str) -> str:
-    """Give the words of a branch's name without its owner and ticket, "" for a trunk."""
-    if is_trunk(branch):
-        return ""
-    name = branch if _TICKET.match(branch) else branch.partition("/")[2] or branch
-    for _ in range(3):  # a kind, an owner and a ticket at most
-        if prefix := _TICKET.match(name):
-            name = name[prefix.end() :]
-    words = re.sub(r"[-_/]+|(?<=[a-z])(?=[A-Z][a-z])", " ", name.rpartition("/")[2]).strip()
-    return capital(words) if re.search(r"[A-Za-z]{3}", words) else ""

@@ -85,7 +85,7 @@ def _statement(value: Mapping[str, Any]) -> Statement:
 
 def _subject(value: Mapping[str, Any]) -> Subject:
     conclusions = tuple(
-        Conclusion(str(row["text"]), row["origin"], int(row["turn"]))
+        Conclusion(str(row["text"]), row["origin"], int(row["turn"]), int(row.get("weight", 3)))
         for row in value["conclusions"]
         if row["origin"] in _ORIGINS
     )

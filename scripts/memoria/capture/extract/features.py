@@ -169,7 +169,7 @@ def _of_place(one: Candidate, scene: _Scene) -> dict[str, float]:
         "closing": float(one.source == "closing"),
         "subject": float(one.source == "subject"),
         "item": float(one.form == "item"),
-        # for eligibility.py alone, without a weight: nobody took the advice yet
+        # for selection.py alone, without a weight: nobody took the advice yet
         "advises": float(
             one.source in ("closing", "narration")
             and one.turn not in scene.busy

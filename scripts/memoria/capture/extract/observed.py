@@ -14,8 +14,7 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memoria.agents.claude_code.user_words import Utterance, ask
-from memoria.agents.own_words import handed, own_words
+from memoria.agents.claude_code.user_words import Utterance, ask, handed, own_words
 from memoria.agents.transcript import Call, Compaction, Say, Steer
 from memoria.capture.extract.failures.diagnosis import diagnose
 from memoria.capture.extract.failures.faults import faults

@@ -13,8 +13,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from memoria.agents.claude_code.user_words import utterances
-from memoria.agents.own_words import own_words
+from memoria.agents.claude_code.user_words import own_words, utterances
 from memoria.capture.extract.user.statements import FOUND, statements
 from memoria.capture.provenance.spans import before_outside
 from memoria.llm.flush_form import judgement_fields

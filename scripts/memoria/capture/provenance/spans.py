@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.agents.claude_code.user_words import ask, utterances
-from memoria.agents.own_words import handing, own_words
+from memoria.agents.claude_code.user_words import ask, handing, own_words, utterances
 from memoria.agents.transcript import Call, Compaction, Say, Steer
 from memoria.text.lazy_patterns import lazy_pattern
 from memoria.text.unicode import hides

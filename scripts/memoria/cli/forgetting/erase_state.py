@@ -164,7 +164,7 @@ def transcripts(work: Workspace, selection: Selection) -> list[str]:
     marks = work.vault.history().watermarks.values()
     known = {Path(mark.path) for mark in marks if mark.identity in selection.sessions}
     folder = client.projects_dir(work.settings.config_dir)
-    there = (client.find_transcript(folder, session, "") for session in selection.sessions)
+    there = (client.find_transcript(folder, session) for session in selection.sessions)
     known |= {path for path in there if path}
     return sorted(str(path) for path in known if path.is_file())
 

@@ -50,7 +50,8 @@ _OURS = """SELECT passage.id FROM passage JOIN document ON document.id = documen
         OR instr(char(10) || projects || char(10), char(10) || ? || char(10)))"""
 _TEXTS = """SELECT passage.id, title || char(10) || coalesce(searched, text), newer, document,
         kind != 'entry' OR EXISTS
-            (SELECT 1 FROM line WHERE passage = passage.id AND told AND line.kind = 'conclusion'),
+            (SELECT 1 FROM line WHERE passage = passage.id AND told AND line.kind = 'conclusion'
+                AND weight > 2),
         date || moment
     FROM passage JOIN document ON document.id = document WHERE passage.id IN ({})
         AND EXISTS (SELECT 1 FROM line WHERE passage = passage.id AND told

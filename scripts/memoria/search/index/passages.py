@@ -221,7 +221,7 @@ def _of_draft(draft: Draft) -> Iterator[Line]:
 def _of_subject(subject: Subject, extract: Extract, end: int | None) -> Iterator[Line]:
     """Give what a subject came to, then the facts of its turns; it ends before the turn `end`."""
     for said in subject.conclusions:
-        yield _line("conclusion", 3, inert(said.text))
+        yield _line("conclusion", said.weight, inert(said.text))
     for fact in extract.facts:
         is_its = fact.turn >= subject.turn and (end is None or fact.turn < end)
         if is_its and fact.kind != "context":

@@ -226,7 +226,7 @@ class Sources:
         there = next((path for path in known if path.is_file()), None)
         if there is None and session:
             folder = client.projects_dir(self._work.settings.config_dir)
-            there = client.find_transcript(folder, session, "")
+            there = client.find_transcript(folder, session)
         return (there, True) if there else (known[0] if known else None, False)
 
     def _read_part(self, path: Path, identity: str) -> tuple[Turn, ...]:

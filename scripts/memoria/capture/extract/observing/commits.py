@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from memoria.capture.extract.observing.call_outcomes import check_outcomes
 from memoria.capture.extract.observing.values import Commit, PullRequest
+from memoria.text.prose import capital
 from memoria.text.shell.actions import verb
 
 if TYPE_CHECKING:
@@ -240,3 +241,34 @@ def branch(transcript: Transcript, busy: frozenset[int], made: Sequence[Commit])
         return opened[-1]
     named = [commit.branch for commit in made if commit.branch and " " not in commit.branch]
     return turns[-1].branch or (named[-1] if named else "")
+
+
+# -- Names of branches ----------------------------------------------------------------------------
+
+# branches on which everything happens: a work item of one would be a grab bag
+_TRUNK = frozenset(
+    """main master trunk next develop dev development stable staging stage production prod release
+    head default mainline""".split()  # noqa: SIM905 - a word list reads best as words
+)
+_TICKET = re.compile(
+    r"(?:[a-z]{2,8}-\d+|\d{4,8})(?:[-_/]|$)"
+    r"|(?:feature|feat|fix|bugfix|hotfix|chore|refactor|docs|test|wip|issue|claude|codex)[/_]",
+    re.IGNORECASE,
+)
+
+
+def is_trunk(branch: str) -> bool:
+    """Whether a branch is one that all work goes through, so that it names no work of its own."""
+    return branch.lower() in _TRUNK or not branch
+
+
+def branch_words(branch: str) -> str:
+    """Give the words of a branch's name without its owner and ticket, "" for a trunk."""
+    if is_trunk(branch):
+        return ""
+    name = branch if _TICKET.match(branch) else branch.partition("/")[2] or branch
+    for _ in range(3):  # a kind, an owner and a ticket at most
+        if prefix := _TICKET.match(name):
+            name = name[prefix.end() :]
+    words = re.sub(r"[-_/]+|(?<=[a-z])(?=[A-Z][a-z])", " ", name.rpartition("/")[2]).strip()
+    return capital(words) if re.search(r"[A-Za-z]{3}", words) else ""

@@ -14,8 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
-from memoria.agents.claude_code.user_words import ask, utterances
-from memoria.agents.own_words import own_words
+from memoria.agents.claude_code.user_words import ask, own_words, utterances
 from memoria.agents.transcript import Call, Interrupt, Say, Steer
 from memoria.capture.extract.user.gists import content, gist
 from memoria.text.lazy_patterns import lazy_pattern

@@ -14,8 +14,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from memoria.agents.claude_code.user_words import utterances
-from memoria.agents.own_words import own_words
+from memoria.agents.claude_code.user_words import own_words, utterances
 from memoria.capture.extract.user.clause_features import features, is_doubtful, veto, weights
 from memoria.capture.extract.user.clauses import clauses
 from memoria.capture.extract.user.rule_text import category, core, rule_text, without_aside

@@ -12,8 +12,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from memoria.agents.claude_code.user_words import utterances
-from memoria.agents.own_words import own_words
+from memoria.agents.claude_code.user_words import own_words, utterances
 from memoria.capture.extract.candidates import LONGEST
 from memoria.capture.extract.features import CUES
 from memoria.capture.extract.selection import SAME, Line
