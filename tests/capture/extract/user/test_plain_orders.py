@@ -30,7 +30,6 @@ ORDERS = [
     "from now on use tabs",
     "From now on use uv",
     "Never write comments in the code, I hate them",
-    "以后提交信息都要用中文写。",
 ]
 
 
@@ -42,6 +41,7 @@ def test_a_plain_order_comes_in_force(text):
 @pytest.mark.parametrize(
     "text",
     [
+        "以后提交信息都要用中文写。",
         "Immer auf Deutsch antworten",
         "We never mock the database.",
     ],

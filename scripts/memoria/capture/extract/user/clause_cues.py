@@ -205,7 +205,7 @@ HALF = rf"""^\W*then\b|^{FILLERS}(?:not\ (?!to\b)|let(?:'?s|\ us)\ (?!always|nev
     |^{FILLERS}(?:{LASTING}\ )?(?:(?:every|each)\ (?:single\ )?\w+|when(?:ever)?|if|where|unless)
      \ (?:you|i|we|he|she|it|they|there)\ \w+
      (?!.*\b(?:{_VERBS}|must|never|always|don't|do\ not|ha(?:s|ve)\ to|needs?\ to|should|will)\b)
-    |\blike\ (?:this|that)\b
+    |\blike\ (?:this|that)\b|^{FILLERS}{LASTING},?\ the\ \w+\ (?!(?:is|was|has)\b)\w+s\b
     |\b(?:this|that)\ (?:file|function|class|method|test|line|loop|query|plot|figure|part|one|run
      |job|commit|branch|pr|change|migration|script|bug|fix|ticket|issue)\b
     |\ball\ (?:\d+|two|three|four|five|six|seven|eight|nine|ten|\w+teen|\w+ty)\b"""

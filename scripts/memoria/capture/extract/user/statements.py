@@ -98,7 +98,7 @@ def _weighed(parts: Sequence[Clause], place: int, how: str) -> Statement:
         "work_order" in names and chance >= WEIGHED
     )
     chance = max(chance, SURE if sure else LIKELY if "work_order" in names else 0.0)
-    if "surely_lasts" in names and chance >= LIKELY:
+    if "surely_lasts" in names and chance >= WEIGHED:
         chance = max(chance, FOUND)
     bare = without_aside(core(clause.text))
     return Statement(
