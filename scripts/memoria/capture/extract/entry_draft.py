@@ -86,14 +86,17 @@ def answered(lines: Iterable[Line], seen: Observed) -> list[Line]:
 
     What answers a supposition says nothing without it, so there the others are left out.
     """
+    lines = list(lines)
     worded: list[Line] = []
     turns: set[int] = set()
+    direct = {one.turn for one in lines if one.kind == "answer" and one.leans}
     for one in lines:
         said = ask(seen.turns[one.turn].turn.prompt)
         is_idle = one.origin != "user" and one.turn not in seen.busy
         supposes = is_idle and _SUPPOSES.search(said.text)
         is_answer = bool(supposes or one.kind == "answer")
-        about = supposes or one.leans or bool(stems(said.text) & stems(one.text))
+        shares = bool(stems(said.text) & stems(one.text))
+        about = one.leans or (one.turn not in direct if supposes else shares)
         if is_answer and said and about and one.turn not in turns:
             turns.add(one.turn)
             worded.append(replace(one, kind="answer", text=f"{shown(said)} -> {one.text}"))
