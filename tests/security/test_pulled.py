@@ -354,6 +354,7 @@ WORDS = {
     "reward": ["x", "1"],
     "guard": ["list"],
     "experiment": ["status"],
+    "completion": ["bash"],
     "forget": ["--match", "tokens", "--yes"],
     "undo": ["--yes"],
     "new": ["mine"],
@@ -394,7 +395,7 @@ def test_a_verb_in_a_hostile_clone_writes_nothing_of_it(place, hostile, verb, mo
         if verb in READING and how == "--trust":
             assert code in (0, 1, 2), err
             assert "no vault" not in err
-        elif verb not in {*MAKING, "uninstall", "doctor"}:
+        elif verb not in {*MAKING, "completion", "uninstall", "doctor"}:
             assert code == 3, (how, out, err)
             assert "memoria init" in err
             assert err.count("\n") == 1

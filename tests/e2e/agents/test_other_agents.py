@@ -142,10 +142,8 @@ def test_what_a_compaction_took_is_told_again(room, loop):
     loop.fallback = lambda body: next(words200) if body.get("tools") else say("A summary.")
     with room.terminal(*words, program=find(room.agent), ready=ready) as terminal:
         for at, prompt in enumerate(("look at it", "look again"), 1):
-            terminal.type(prompt)
-            terminal.shows(f"word{200 * at - 1} over")
-        terminal.type(compact)
-        terminal.shows(done)
+            terminal.ask(prompt, f"word{200 * at - 1} over")
+        terminal.ask(compact, done)
         terminal.type("what now")
         until(lambda: "what now" in asked(loop), "the last prompt")
     assert "always run the linter before you commit" in asked(loop).lower()

@@ -166,13 +166,14 @@ HANDLED = r"""^(?:\W*(?:please|can\ you|could\ you)\ )?(?:summari[sz]e|translate
     |rate|rephrase|reply\ to|answer|what\ do\ you\ think\ of)\ (?:this|that|the\ following)\b"""
 
 # Vetoes: with one of these a clause is no rule, whatever its words weigh.
+UNTIL = r"\bfrom\ now\ (?:on\ )?(?:until|till)\b"
 FOR_A_WHILE = r"""\b(?:in|for|during)\ this\ (?:session|branch|pr|query|plot|demo|spike|ticket
     |migration|release)\b
     |\bjust\ for\b|\b(?:until|till)\b|\bwhile\ i\b|\bin\ a\ (?:minute|second|bit)\b|\bfor\ now\b
     |\bas\ long\ as\b|\bthis\ time\b|\bfor\ the\ (?:next|rest)\b|\bup\ to\ the\b
     |\bjusqu|\bhasta\ (?:el|la|que)\b|\bfino\ a\b|\bvorerst\b
     |\btemporar\w+\b|\bduring\ the\ (?:demo|release|freeze)\b"""
-NARRATED = r"""\bi\ (?:have|'ve)\ (?:never|always)\b
+NARRATED = r"""\bi\ (?:have|'ve)\ (?:never|always)\b|^\W*never\ ?mind\b
     |\b(?:i'm|i\ am|he's|she's|they're)\ (?:\w+ing)\b
     |\b(?:used\ to|in\ my\ old)\b|\bwe\ (?:never|always)\ (?:had|got|saw|did|were)\b"""
 REPORTED = r"""(?<!\bno\ )(?<!\bi\ )(?<!\bwe\ )(?<!\byou\ )(?<!\bto\ )(?<!have\ )(?<!\bi've\ )
@@ -200,7 +201,8 @@ REFERS = rf"""^(?:please\ |and\ |so\ |ok\ )*(?:that|this|it|those|these|same)(?:
     |^that's\ from\b
     |^(?:i|we)(?:'ve|\ have)?\ (?:already\ )?(?:told|asked|said)\ (?:you\ )?(?:that|this|it|so)\b"""
 # what lacks its other half, tells what happens, or is about a few things that are there: it waits
-HALF = rf"""^\W*then\b|^{FILLERS}(?:not\ (?!to\b)|let(?:'?s|\ us)\ (?!always|never))
+HALF = rf"""^\W*then\b|\bso\ (?:can|could|would)\ you\b
+    |^{FILLERS}(?:not\ (?!to\b)|let(?:'?s|\ us)\ (?!always|never))
     |^{FILLERS}that(?:'s|\ is|s)\ the\ \w+\ time\b
     |^{FILLERS}(?:{LASTING}\ )?(?:(?:every|each)\ (?:single\ )?\w+|when(?:ever)?|if|where|unless)
      \ (?:you|i|we|he|she|it|they|there)\ \w+

@@ -193,7 +193,8 @@ def veto(parts: Sequence[Clause], place: int) -> str:
     foreign = _is_foreign(lead) or _finds(cues.FOREIGN_LINE, clause.sentence)
     quoted = clause.quoted or text.startswith(_QUOTES) or text.endswith(_QUOTES)
     reasons = {
-        "for a while": _finds(cues.FOR_A_WHILE, f"{lead} {text}") and not _has("now_on", text),
+        "for a while": _finds(cues.FOR_A_WHILE, f"{lead} {text}")
+        and (_finds(cues.UNTIL, text) or not _has("now_on", text)),
         "reported": _finds(cues.REPORTED, sentence) or foreign,
         "a text to write": _finds(cues.WRITES_TEXT, sentence) or _finds(cues.WRITES_TEXT, lead),
         "narrated": _finds(cues.NARRATED, text) or _muses(text),

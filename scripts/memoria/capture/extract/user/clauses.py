@@ -89,7 +89,9 @@ _BLOCK = re.compile(r'"""[\s\S]*?(?:"""|\Z)|```[\s\S]*?(?:```|\Z)|^[ \t]*>.*$', 
 # of several sentences, too; a mark within a word is an apostrophe
 _QUOTATION = lazy_pattern(r""""[^"\n]{3,800}"|“[^”]{3,800}”|«[^»]{3,800}»|„[^“”]{3,800}[“”]""")
 _MARK = re.compile(r"\s*(?:(?:[-*+•]|\(?\d{1,2}[.)])\s+)?")
-_ABBREVIATION = lazy_pattern(r"\b(?:e\.g|i\.e|etc|vs|z\.b|p\.ej|mr|dr|hr)\.$", re.IGNORECASE)
+_ABBREVIATION = lazy_pattern(
+    r"\b(?:e\.g|i\.e|etc|vs|usw|bzw|z\.b|d\.h|p\.ej|p\.ex|mr|dr|hr)\.$", re.IGNORECASE
+)
 _LONGEST_ABBREVIATION = 6  # characters
 _NUMBERED = lazy_pattern(r"\b(?:no|nr)\.\s*\d", re.IGNORECASE)  # "no. 7"; "No." ends a sentence
 _END = lazy_pattern(r"(?:[.!?…]+[\"')\]\u201d\u2019]*(?=\s)|[\u3002\uff01\uff1f]+)\s*")

@@ -138,7 +138,7 @@ _TAKES_BACK = lazy_pattern(
     r"""\b(?:forget\ (?:that|it|about|what\ i\ said|the)|scrap\ (?:that|it|the)
     |take\ (?:it|that)\ back|i\ take\ back|never\s?mind|on\ second\ thoughts?
     |changed\ my\ mind|(?:like|as)\ before|as\ you\ did|do\ as\ you|undo\ (?:that|the)\ rule
-    |ignore\ (?:that|what\ i|(?:the|my)\ last)|was\ a\ mistake
+    |ignore\ (?:me|that|what\ i|(?:the|my)\ last)|was\ a\ mistake
     |wrong\ window|(?:was|i'm|just)\ (?:kidding|joking)|my\ mistake|actually,?\ (?:no|don't|dont)\b
     |(?:don't|dont)\ do\ that|scratch\ that|disregard|was\ meant\ for|i\ was\ wrong|go\ back\ to
     |after\ all|let's\ not|on\ reflection|withdraw|wie\ bisher|quatsch
