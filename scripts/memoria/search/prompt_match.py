@@ -206,24 +206,33 @@ def reports(
     )
     lines = []
     for at, group in enumerate(groups):
-        texts: list[str] = []
-        for row in group:
-            is_marked = not _is_users(group[0]) and not any(
-                text.startswith(_USER) for text in texts
-            )
-            text = row.text if is_marked else row.text.removeprefix(_USER)
-            known = told if _ANSWERED in text else told | answers
-            new = [one for one in re.split(_SENTENCE, text) if _bare(one) not in known]
-            told.update(map(_bare, new))
-            # a text ends as a sentence does, so that the next one does not run on
-            ended = not new or new[-1].endswith((".", "!", "?", ":", ";"))
-            texts += [" ".join(new) + "." * (not ended)] if new else []
-        first = group[0]
-        said = "the user said" if _is_users(first) else _SAID.get(first.kind, "noted")
-        said = "previously " * (first.link != groups[0][0].link) + said
-        text = " ".join(texts) + older * (not at)
-        lines += [f"- {first.day}, {said}: {text} [[{first.link}]]"] if texts else []
+        first, text = group[0], " ".join(_unheard(group, answers, told))
+        if text:
+            earlier = "previously " * (first.link != groups[0][0].link)
+            text += older * (not at)
+            lines.append(f"- {first.day}, {earlier}{_who(first)}: {text} [[{first.link}]]")
     return lines
+
+
+def _who(row: Report) -> str:
+    return "the user said" if _is_users(row) else _SAID.get(row.kind, "noted")
+
+
+def _unheard(group: Sequence[Report], answers: Collection[str], told: set[str]) -> Iterator[str]:
+    """Word the rows of a group without the sentences that were `told`, and add theirs to it.
+
+    `answers` stand in rows with their question; of the user's rows the first alone says whose.
+    """
+    is_marked = _is_users(group[0])
+    for row in group:
+        text = row.text.removeprefix(_USER) if is_marked else row.text
+        known = told if _ANSWERED in text else told | set(answers)
+        new = [one for one in re.split(_SENTENCE, text) if _bare(one) not in known]
+        told.update(map(_bare, new))
+        if new:
+            is_marked = is_marked or new[0].startswith(_USER)
+            # a text ends as a sentence does, so that the next one does not run on
+            yield " ".join(new) + "." * (not new[-1].endswith((".", "!", "?", ":", ";")))
 
 
 def _bare(sentence: str) -> str:
