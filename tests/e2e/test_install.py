@@ -61,20 +61,6 @@ def test_places_with_spaces_and_other_letters(loop, tmp_path):
         room.delivered_once(A, parts=1)
 
 
-def test_one_project_alone(room):
-    """In the project's own settings; whoever starts in another folder is not captured."""
-    assert room.memoria("install", "--project").returncode == 0
-    other = room.root / "other"
-    other.mkdir()
-    room.ask(TALKS[B][0], cwd=other)
-    room.ask(TALKS[A][0])
-    room.kept()
-    room.delivered_once(A, parts=1)
-    assert not room.settings().exists()
-    assert room.memoria("uninstall", "--project").returncode == 0
-    assert not room.settings("local").exists()
-
-
 HOOK_EVENTS = ("--output-format", "stream-json", "--verbose", "--include-hook-events")
 
 

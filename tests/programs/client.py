@@ -304,15 +304,17 @@ class Terminal:
         self.shows(text[-40:])  # a line that is sent before it is drawn is taken as pasted
         self._tmux("send-keys", "Enter")
 
-    def ask(self, text: str, reply: str) -> str:
-        """Type a line, send it until a client that was busy takes it, and wait for the reply."""
+    def ask(self, text: str, is_answered: Callable[[], object]) -> None:
+        """Type a line, send it until a client that was busy takes it, and wait for the answer."""
         self.type(text)
         for _ in range(int(HANGS) // 2):
             try:
-                return self.shows(reply, 2)
+                until(is_answered, f"the answer to {text!r}", 2)
             except AssertionError:
                 self.press("Enter")
-        return self.shows(reply)
+            else:
+                return
+        raise AssertionError(f"no answer to {text!r}; the screen shows:\n{self.screen}")
 
     def press(self, key: str) -> None:
         """Press a key, by tmux's name (Enter, Escape, C-c, C-d)."""

@@ -142,10 +142,10 @@ def test_what_a_compaction_took_is_told_again(room, loop):
     loop.fallback = lambda body: next(words200) if body.get("tools") else say("A summary.")
     with room.terminal(*words, program=find(room.agent), ready=ready) as terminal:
         for at, prompt in enumerate(("look at it", "look again"), 1):
-            terminal.ask(prompt, f"word{200 * at - 1} over")
-        terminal.ask(compact, done)
-        terminal.type("what now")
-        until(lambda: "what now" in asked(loop), "the last prompt")
+            last = f"word{200 * at - 1} over"
+            terminal.ask(prompt, lambda last=last: last in terminal.screen)
+        terminal.ask(compact, lambda: done in terminal.screen)
+        terminal.ask("what now", lambda: "what now" in asked(loop))
     assert "always run the linter before you commit" in asked(loop).lower()
     typed = ["look at it", "look again", "what now"]
     until(lambda: prompts(room) == typed, "all that was typed, and nothing else")
@@ -199,7 +199,9 @@ def test_a_repositorys_hooks_for_claude_code_do_no_harm_in_copilot(room, loop):
     trusted = {"trusted_folders": [str(room.project)]}
     (room.home / ".copilot" / "config.json").write_text(json.dumps(trusted), encoding="utf-8")
     room.guard("Never push with `--force`.", '{command: ["git push"]}', '{with: ["--force"]}')
-    assert room.memoria("install", "--project").returncode == 0
+    assert room.memoria("install").returncode == 0
+    (room.project / ".claude").mkdir()
+    (room.home / ".claude/settings.json").rename(room.project / ".claude/settings.json")
     # what a payload says is data: no shell may read it as a script
     run = [
         call("bash", {"command": f"echo {word}", "description": "$(touch pwned)"}) for word in "ab"
