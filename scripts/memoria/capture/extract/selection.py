@@ -98,7 +98,7 @@ def _is_told(one: Candidate) -> bool:
 def still_holds(one: Candidate, features: Mapping[str, float]) -> bool:
     """Whether what a candidate says can be taken for true when the session ended."""
     later = features.get("edits_after", 0.0)
-    if features.get("advises"):
+    if features.get("advises") or features.get("refuted"):
         return False  # of 23 two were kept, five were never done
     if one.source in ("user", "body") or is_reason(one):
         return True

@@ -209,19 +209,17 @@ def _lines(numbers: Iterable[int], weighed: _Weighed, seen: Observed) -> list[Li
 
 
 def _joined(numbers: Sequence[int], weighed: _Weighed) -> tuple[Sequence[int], _Weighed]:
-    """Put before each sentence the one that explains it, which then is no line of its own."""
+    """Show each sentence with its neighbours, and none that a longer line holds."""
     gathered = list(weighed.gathered)
-    explaining = {(gathered[number].at, gathered[number].before) for number in numbers}
-    kept = [each for each in numbers if (gathered[each].at, gathered[each].text) not in explaining]
     told: list[frozenset[str]] = []
     alone: list[int] = []
-    for number in sorted(kept, key=lambda each: -len(gathered[each].whole)):
+    for number in sorted(numbers, key=lambda each: -len(gathered[each].whole)):
         whole = stems(gathered[number].whole)
         if not any(containment(whole, other) > SAME for other in told):
             alone.append(number)
             told.append(whole)
-        gathered[number] = replace(gathered[number], text=gathered[number].whole)
-    return [number for number in kept if number in alone], weighed._replace(gathered=gathered)
+        gathered[number] = replace(gathered[number], text=gathered[number].whole or gathered[number].text)
+    return [number for number in numbers if number in alone], weighed._replace(gathered=gathered)
 
 
 def _facts(lines: Iterable[Line]) -> tuple[Fact, ...]:
