@@ -45,8 +45,7 @@ def title(seen: Observed, lines: Sequence[str] = ()) -> tuple[str, TitledBy]:
     `lines` are those of its entry, the best first: they name it where the asks say little.
     """
     named = (
-        (_fitted(text, LENGTH) if by != "ask" else text, by)
-        for text, by in _names(seen, lines)
+        (_fitted(text, LENGTH) if by != "ask" else text, by) for text, by in _names(seen, lines)
     )
     return next((pair for pair in named if pair[0] and not _NO_NAME.match(pair[0])), ("", ""))
 
@@ -122,8 +121,8 @@ def _described(seen: Observed, asks: Sequence[Ask], lines: Sequence[str]) -> Ite
     yield part if _is_specific(part) else ""
     yield words if full or _is_about(words, seen) else ""
     yield from map(statement, own[:1])
-    yield from (statement(_MARKED.sub("", line)) for line in lines)
-    yield from _done_first(seen, own)
+    yield from map(statement, lines)
+    yield from _done_first(seen)
     yield words
     yield from (topic for topic in map(unlead, own[:1]) if not _POINTS.search(topic))
     if name := _code_name("", seen):
@@ -172,7 +171,10 @@ def _code_name(text: str, seen: Observed) -> str:
     spoken = [
         one for one in seen.texts if one.speaker in ("user", "pasted") or one.place == "closing"
     ]
-    counts = Counter(name for one in spoken for name in sorted(set(_CODE_NAME.findall(one.text))))
+    counts: Counter[str] = Counter()
+    for one in spoken:
+        names = sorted(set(_CODE_NAME.findall(one.text)))
+        counts.update(dict.fromkeys(names, 1 if one.speaker == "assistant" else _OFTEN))
     is_vague = bool(edited) and not _is_specific(text.rpartition(": ")[2])
     least = min(_OFTEN, len(seen.turns)) if is_vague else _OFTEN
     known = [
@@ -235,14 +237,14 @@ def _parts(seen: Observed, asks: Sequence[Ask]) -> Iterator[str]:
     """Yield what a session did or was asked, the surest first; generic ones need a branch."""
     own = [_own_words(asked) for asked in asks if asked.own and not asked.trivial]
     asked_for = stems(" ".join(own[:_FIRST]))
-    done = _done_first(seen, own)
+    done = _done_first(seen)
     is_asked = bool(own) and bool(asks and asks[0].own)
     if seen.busy and 0 not in seen.busy:  # what came first changed nothing
         working = [ask(turn.turn.prompt) for turn in seen.turns if turn.index in seen.busy]
         texts = [_own_words(asked) for asked in working[:_SOON] if asked.own]
         yield from (order for text in texts for order in _orders(text) if _is_specific(order))
-        # what was handed on to be mended
-        yield from (statement(flat(one.text)) for one in working[:1] if not texts)
+        if not texts:
+            return  # what was handed on to be mended, and not what was asked before it
     for text in own[: int(is_asked)]:
         # said again in other words: what was asked last of the same thing counts
         again = [order for later in own[1:_SOON] for order in _orders(later)]
@@ -257,11 +259,13 @@ def _parts(seen: Observed, asks: Sequence[Ask]) -> Iterator[str]:
             _POINTS.search(topic) or re.search(r"\?| - ", topic)
         )
         yield topic if is_short and len(stems(topic)) > 1 else ""
-    yield from (one for one in done if len(stems(one) & asked_for) >= max(_SHARED, _ABOUT * len(stems(one))) or not is_asked)
+    for one in done:
+        shared = len(stems(one) & asked_for)
+        yield one if not is_asked or shared >= max(_SHARED, _ABOUT * len(stems(one))) else ""
     yield from (order for text in own[1:_SOON] for order in _orders(text) if _is_specific(order))
 
 
-def _done_first(seen: Observed, own: Sequence[str]) -> list[str]:
+def _done_first(seen: Observed) -> list[str]:
     """Give what the answers say was done, what has most of the session's words first."""
     return sorted(dict.fromkeys(_done_clauses(seen)), key=_coverage(seen), reverse=True)
 
@@ -290,7 +294,7 @@ _PARTS = re.compile(
 
 def statement(text: str) -> str:
     """Give the first sentence of a text, or its head, where that can be read alone; else ""."""
-    first = next(iter(split(text)), "")
+    first = next(iter(split(_MARKED.sub("", text))), "")
     heads = (first, _PARTS.split(first)[0])
     fitted = (_shortened(unlead(head.strip(" .:;,"))) for head in heads)
     return next(filter(_names_alone, fitted), "")

@@ -31,6 +31,7 @@ DIRECTIONS: Mapping[str, int] = {
     # its words
     "narrates": -1,  # opens with what the agent is about to do, or with praise
     "length": +1,
+    "passage": +1,  # length with its neighbours: they say what it speaks of
     "denies": +1,  # says what is not: gaps and limits cost work to find out
     "sentence": +1,  # ends with a full stop
     "first_person": -1,
@@ -96,7 +97,7 @@ _LABEL = re.compile(r"[^.!?]{2,60}(?::| [\u2013\u2014-]+) \S")
 # which sentences of judged sessions it joins.
 _SAME = 0.65
 _FEWEST = 4  # content words: with fewer two sentences are alike by chance
-_DISPUTED = 0.3
+_DISPUTED = 0.3  # of its words: with fewer something else was disputed
 _MOST_NAMES = 4  # a sentence with more identifiers is a list of them
 
 
@@ -135,16 +136,17 @@ def _scene(gathered: Sequence[Candidate], seen: Observed) -> _Scene:
     )
 
 
+# how a reply begins that takes back what was said before
 _CONCEDES = re.compile(
-    r"\W*(?:(?:yes|ah|oh|hmm|ok)\W+)*(?:you(?:'re| are) (?:\w+ )?(?:right|correct)|my (?:mistake|bad)"
-    r"|i was wrong|i misread|apologies|sorry)\b",
+    r"\W*(?:(?:yes|ah|oh|hmm|ok)\W+)*(?:you(?:'re| are) (?:\w+ )?(?:right|correct)"
+    r"|my (?:mistake|bad)|i was wrong|i misread|apologies|sorry)\b",
     re.IGNORECASE,
 )
 
 
 def _refuted(seen: Observed) -> Mapping[int, frozenset[str]]:
     """Give for each turn that a concession follows the words of the user and the concession."""
-    found = {}
+    found: dict[int, frozenset[str]] = {}
     for turn in seen.turns[1:]:
         replies = [text for text in turn.texts if text.speaker == "assistant"]
         if replies and _CONCEDES.match(replies[0].text):
@@ -166,6 +168,7 @@ def _of_words(one: Candidate, scene: _Scene) -> dict[str, float]:
     return {name: float(bool(CUES[name].search(text))) for name in _OF_WORDS} | {
         "narrates": float(bool(CUES["narrates"].match(text))),
         "length": log(len(text)),
+        "passage": log(len(one.whole)),
         "sentence": float(text[-1] in ".!"),
         "digits": float(bool(re.search(r"\d", text))),
         "labelled": float(bool(_LABEL.match(text))),
@@ -197,9 +200,11 @@ def _of_place(one: Candidate, scene: _Scene) -> dict[str, float]:
             and one.turn not in scene.busy
             and bool(CUES["orders"].match(_NAMED.sub("", one.text)))
         ),
+        # for selection.py alone, too: the user disputed it, and the agent agreed
         "refuted": float(
             one.source in ("closing", "narration")
-            and len(one.stems & scene.refuted.get(one.turn, frozenset())) >= _DISPUTED * len(one.stems)
+            and len(one.stems & scene.refuted.get(one.turn, frozenset()))
+            >= _DISPUTED * len(one.stems)
         ),
         "depth": one.place / one.of,
         "result": float(
