@@ -65,13 +65,13 @@ SHORT = "Tests are green now."
         (f"- {DROPS} {MEANS}", f"{DROPS} {MEANS}"),
         (f"{SHORT} {DROPS} {MEANS} {OFFER}", f"{DROPS} {MEANS}"),
         (f"{DROPS}\n\n{MEANS}", MEANS),
-        (f"Look at the worker and at its broker: {MEANS}", MEANS),
         (" ".join([MEANS] * 6), " ".join([MEANS] * 3)),
     ],
 )
 def test_a_sentence_is_shown_with_its_neighbours_of_the_paragraph_that_tell_something(said, whole):
     found = {one.whole for one in gathered(turn("fix it", say(said)))}
-    assert whole in found and all(len(one) <= PASSAGE for one in found)
+    assert whole in found
+    assert all(len(one) <= PASSAGE for one in found)
 
 
 @pytest.mark.parametrize(
