@@ -169,7 +169,7 @@ def test_what_was_forgotten_is_not_captured_again(place):
     assert not holding(place, CANARY, SECRET)
 
 
-def test_no_byte_is_left_in_what_guards_and_updates_keep(place):
+def test_no_byte_is_left_in_what_guards_keep(place):
     compiled(place)
     rules = {one["rule"]: one["id"] for one in place.json("status")["rules"]}
     theirs, other = (
@@ -199,8 +199,6 @@ def test_no_byte_is_left_in_what_guards_and_updates_keep(place):
         f"seen/{SECRET}.guards": f"seen\t{other}\t{CANARY}.py\n",
         f"seen/{OTHER}.guards": f"fired\t{other}\n",
         f"given/{SECRET}.json": "{}",
-        "backups/update-1/AGENTS.md": f"# Mine\n{CANARY}\n",
-        "backups/update-1/daily/_TEMPLATE.md": "# Mine\n",
         "logs/flush.log": CANARY,
     }.items():
         path = state / name
@@ -213,7 +211,6 @@ def test_no_byte_is_left_in_what_guards_and_updates_keep(place):
     assert not holding(place, CANARY, SECRET, theirs)
     assert list(json.loads((state / "guards.json").read_bytes())) == [other]
     assert (state / f"seen/{OTHER}.guards").exists()
-    assert (state / "backups/update-1/daily/_TEMPLATE.md").exists()
     assert {one["reward"] for one in place.ledger("opinion") if "id" in one} == {1}
     assert CANARY not in (place.vault / "HOME.md").read_text()
     assert place.run("doctor", "--audit")[0] == 0

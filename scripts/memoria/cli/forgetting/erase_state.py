@@ -80,14 +80,8 @@ def rebuild(work: Workspace) -> None:
         refreshed(work)
 
 
-def put_aside(work: Workspace, lost: Lost) -> list[Path]:
-    """Give the files that were put aside, or copied by an update, and hold a word of it."""
-    copies = (work.vault.state.root / "backups").rglob("*")
-    aside = [*work.vault.journal.conflicts(), *(path for path in copies if path.is_file())]
-    return [path for path in aside if _has_word(path, lost)]
-
-
-def _has_word(path: Path, lost: Lost) -> bool:
+def has_word(path: Path, lost: Lost) -> bool:
+    """Whether a file holds a word of it."""
     return lost.marks((disk.read(path) or b"").decode("utf-8", "replace"))
 
 
@@ -107,7 +101,7 @@ def left(work: Workspace, selection: Selection, intention: Path, lost: Lost) -> 
     paths = [path for path in _files(work) if path not in made and not path.is_relative_to(own)]
     holding = [path for path in paths if _holds(path, needles, forms)]
     page = work.vault.root / home.NAME
-    if page.is_file() and _has_word(page, lost):
+    if page.is_file() and has_word(page, lost):
         holding.append(page)
     # the state may lie in the vault
     return list(dict.fromkeys(map(str, holding)))

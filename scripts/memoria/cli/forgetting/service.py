@@ -115,8 +115,9 @@ def forget(
         meant = replace(selection, entries=entries)
         disk.replace(path, encode(meant.record()))
         first = plan_erasure(work, meant)
-        for file in erase_state.put_aside(work, first.lost):
-            file.unlink(missing_ok=True)
+        for file in work.vault.journal.conflicts():
+            if erase_state.has_word(file, first.lost):
+                file.unlink(missing_ok=True)
         # while the notes still have the words that those files hold
         gone = sorted(first.rules | first.reworded)
         problems = withdraw(work, gone, strict=not again) if gone else []
