@@ -95,11 +95,3 @@ def test_an_interval_holds_its_estimate(rows):
         if found:
             assert found.low <= found.estimate + 1e-9
             assert found.estimate <= found.high + 1e-9
-
-
-def test_counts_are_never_below_nought():
-    found = count(np.array([0.0, 0, 0, 1]))
-    assert found.low >= 0
-    nothing = count(np.zeros(20))
-    assert (nothing.low, nothing.estimate) == (0, 0)
-    assert 0 < nothing.high < 0.3
