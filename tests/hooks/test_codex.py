@@ -13,9 +13,8 @@ from ruled import keep, made
 from transcript_lines import AT, OWN, YOUNG, asked, encode, meta, rollout, said, say, started, user
 
 from memoria import refresh as snapshot
-from memoria.agents import session_file_store
+from memoria.agents import client_hooks, session_file_store
 from memoria.agents.client_hooks import CODEX
-from memoria.agents.codex import hooks_file
 from memoria.rules.guards import check as guard
 from memoria.rules.guards import switch_store as switch
 
@@ -286,7 +285,7 @@ def approve(codex):
     file = codex / "hooks.json"
     rows = [
         f'[hooks.state."{key}"]\ntrusted_hash = "{digest}"\n'
-        for _, key, digest in hooks_file.placed(file.read_text(), str(file))
+        for _, key, digest in client_hooks.placed(file.read_text(), str(file))
     ]
     (codex / "config.toml").write_text("\n".join(rows))
     assert tomllib.loads("\n".join(rows))["hooks"]["state"]

@@ -24,18 +24,20 @@ from transcript_lines import (
 from memoria.agents.claude_code import tools
 from memoria.agents.claude_code.lines import NOISE, WANTED, own_type, read_line
 from memoria.agents.json_line import moment, whole
-from memoria.agents.pieces import (
+from memoria.agents.transcript import (
     Answered,
+    Compaction,
+    Interrupt,
     Limits,
     Line,
     Linked,
     Place,
     Prompted,
     Queued,
+    Say,
     Steered,
     Titled,
 )
-from memoria.agents.transcript import Compaction, Interrupt, Say
 from memoria.text.shorten import shorten
 
 LIMITS = Limits()

@@ -22,8 +22,7 @@ from transcript_lines import (
     user,
 )
 
-from memoria.agents.pieces import Limits
-from memoria.agents.transcript import Call
+from memoria.agents.transcript import Call, Limits
 
 STOP = "[Request interrupted by user]"
 BY_USER = {"kind": "human"}
