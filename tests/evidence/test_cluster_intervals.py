@@ -85,9 +85,7 @@ def test_the_interval_covers_the_truth():
     assert covered > 0.90  # .95 less three standard errors
 
 
-@given(
-    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=3, max_size=20),
-)
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=3, max_size=20))
 def test_an_interval_holds_its_estimate(rows):
     mistakes = np.array([max(row) for row in rows], float)
     repeats = np.array([min(row) for row in rows], float)

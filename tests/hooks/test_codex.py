@@ -120,9 +120,7 @@ def test_a_path_outside_of_codex_is_not_taken(room):
 
 def test_a_start_and_a_prompt_are_given_rules_in_fields_that_codex_knows(room):
     keep(
-        room.place,
-        made("Run the linter before a commit", status="active", scope=()),
-        approve=True,
+        room.place, made("Run the linter before a commit", status="active", scope=()), approve=True
     )
     snapshot.refresh(room.place.work)
     told = room.fire("SessionStart", source="startup")

@@ -281,10 +281,7 @@ def test_a_user_line_tells_typed_words_from_all_others(record, expected):
             # a program wrote there: nobody types into the message of a result
             (Answered("c1", "ok", is_error=False),),
         ),
-        (
-            result("c1", "ok", origin={"kind": "peer"}),
-            (Answered("c1", "ok", is_error=False),),
-        ),
+        (result("c1", "ok", origin={"kind": "peer"}), (Answered("c1", "ok", is_error=False),)),
     ],
 )
 def test_a_tools_result_is_no_prompt(record, expected):
@@ -318,10 +315,7 @@ def test_an_assistant_line_tells_texts_and_calls(record, expected):
     [
         (attached("also this", origin={"kind": "human"}), (Steered("also this"),)),
         (attached([text("also"), IMAGE], commandMode="prompt"), (Steered("also\n[image]"),)),
-        (
-            attached("also", source_uuid="k", origin={"kind": "human"}),
-            (Steered("also", "k"),),
-        ),
+        (attached("also", source_uuid="k", origin={"kind": "human"}), (Steered("also", "k"),)),
         (attached("done", origin={"kind": "task-notification"}), (Steered("done", typed=False),)),
         (attached("x", origin={"kind": "human"}, isMeta=True), (Steered("x", typed=False),)),
         (

@@ -180,12 +180,7 @@ def test_a_prompt_that_is_sent_again_counts_once(session, expected):
         ([queue("enqueue", "b"), queue("remove", "b", reason="cleared_on_cancel")], []),
         ([queue("enqueue", "b"), queue("popAll"), queue("remove")], []),
         (
-            [
-                queue("enqueue", "b"),
-                queue("enqueue", "c"),
-                queue("popAll", "b"),
-                queue("remove"),
-            ],
+            [queue("enqueue", "b"), queue("enqueue", "c"), queue("popAll", "b"), queue("remove")],
             ["c"],
         ),
         ([queue("enqueue", "<task-notification>x</task-notification>"), queue("remove")], []),

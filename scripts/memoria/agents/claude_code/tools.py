@@ -50,7 +50,7 @@ _REFUSED = lazy_pattern(
     r"|The user (?:rejected|declined|wants to clarify)"
     r"|User (?:rejected|declined|chose not)|Sibling tool call errored|Cancelled: parallel tool call"
     r"|\[Request interrupted|Request was aborted|The operation was aborted|Interrupted by user"
-    r"|This operation was aborted|Tool use was rejected|Tool execution was interrupted)",
+    r"|This operation was aborted|Tool use was rejected|Tool execution was interrupted)"
 )
 _STOPPED = lazy_pattern(r"Command was aborted before completion|\[Request interrupted by user")
 _TAIL = 500  # characters at the end of a result in which a stop is announced

@@ -14,16 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.agents.claude_code.tools import remember
 from memoria.agents.codex import tools
-from memoria.agents.json_line import (
-    NAME,
-    PATH,
-    listed,
-    load,
-    mapping,
-    moment,
-    session_id,
-    text_of,
-)
+from memoria.agents.json_line import NAME, PATH, listed, load, mapping, moment, session_id, text_of
 from memoria.agents.transcript import (
     Answered,
     Compaction,

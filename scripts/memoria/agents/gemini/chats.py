@@ -12,16 +12,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from memoria.agents.claude_code.tools import ToolNames, remember
-from memoria.agents.json_line import (
-    NAME,
-    PATH,
-    listed,
-    load,
-    mapping,
-    moment,
-    session_id,
-    text_of,
-)
+from memoria.agents.json_line import NAME, PATH, listed, load, mapping, moment, session_id, text_of
 from memoria.agents.transcript import (
     Answered,
     Ending,
