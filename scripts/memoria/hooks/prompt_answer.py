@@ -45,7 +45,7 @@ def _again(place: protocol.Place, event: dict[str, Any]) -> str:
     """Give what the session's start told, once after a compaction; "" else."""
     session = protocol.session_of(event)
     try:
-        os.unlink(protocol.compacted(place, session))
+        os.unlink(place.path("seen", f"{session}-compacted"))
     except OSError:
         return ""
     from memoria.hooks import session_start  # noqa: PLC0415 - few prompts follow a compaction
