@@ -21,6 +21,7 @@ from memoria.rules.guards import switch_store as guarding
 from memoria.rules.merge.groups import merging
 from memoria.rules.model import aged, normal, text_hash
 from memoria.rules.model import rule as read_rule
+from memoria.rules.promotion.placement import renew_files
 from memoria.rules.review.waiting import Beside, named, neighbours
 from memoria.rules.review.waiting_service import review_cases
 from memoria.rules.rulebook import (
@@ -225,14 +226,8 @@ class Sitting:
             guarding.refresh(self._work, book.rules, book.approvals)
             guarding.post(self._work)
         rulings = [step.ruling for step in self.done]
-        out = [ruling.id for ruling in rulings if not approves(ruling)]
-        reworded = [ruling.id for ruling in rulings if ruling.text]
-        if out or reworded:
-            from memoria.rules.promotion import service as promote  # noqa: PLC0415 - it promotes, too
-
-            problems += promote.withdraw(self._work, out) if out else []
-            problems += promote.refresh(self._work, reworded) if reworded else []
-        return problems
+        touched = [ruling.id for ruling in rulings if ruling.text or not approves(ruling)]
+        return [*problems, *renew_files(self._work, touched)]
 
     def _guard(self, shown: Rule) -> None:
         """Switch on the guard of a rule; UsageError says what is in the way."""
