@@ -23,13 +23,12 @@ from memoria.learning.service import earned_lines, earnings
 from memoria.mcp import framing
 from memoria.mcp.framing import quiet
 from memoria.program import typed
-from memoria.rules import proposal_records as proposals
+from memoria.rules import proposal_service as proposals
 from memoria.rules.from_review.service import learned
 from memoria.rules.model import text_hash
 from memoria.rules.promotion import service as promotion
 from memoria.rules.promotion.placement import renew_files
-from memoria.rules.proposal_records import shown
-from memoria.rules.proposal_service import leave
+from memoria.rules.proposal_service import leave, shown
 from memoria.rules.rulebook import decide, rulebook
 from memoria.rules.ruling import Ruling
 from memoria.vault.storage import clock
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
     from memoria.evidence.study import Studied
     from memoria.mcp.handlers import Call
     from memoria.rules.model import Rule
-    from memoria.rules.proposal_records import Verb
+    from memoria.rules.proposal_service import Verb
 
 # each is a page that the user has to look through
 _REVIEWS_A_DAY = 20

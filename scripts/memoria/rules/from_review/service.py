@@ -179,7 +179,7 @@ def _read(name: str) -> tuple[str, str]:
     return text, "" if name == STDIN else Path(name).name
 
 
-def learned(
+def learned(  # noqa: PLR0913 - the options of the verb
     work: Workspace, text: str, name: str, project: str, *, engine: str = "", dry: bool = False
 ) -> Outcome:
     """Learn from a review's text; a dry run files nothing."""
