@@ -103,7 +103,7 @@ _MOMENT = re.compile(
     r"|the (?:diff|branch|repo) (?:is|only|still|needs|contains)|still shows|working tree"
     r"|(?:workers?|agents) (?:is|are|has|have)|(?:is|are) (?:still|validated|clean)|re-?run|remains"
     r"|^the (?:prompt|worker|merge command)|merge-ready|straightforward"
-    r"|(?:is|are) (?:reasonable|the right fit)|(?-i:IS) \w+ing|claude (?:used|wrote|created)")\b",
+    r"|(?:is|are) (?:reasonable|the right fit)|(?-i:IS) \w+ing|claude (?:used|wrote|created))\b",
     re.IGNORECASE,
 )
 # ... or point at what stands beside them in the session: code, an example, a line before ...
