@@ -127,11 +127,16 @@ def test_what_a_fix_too_broad_went_back_on_is_what_was_before():
     assert {point.text: point.kind for point in found}[old.text] == "context"
 
 
-def test_what_a_person_wrote_is_all_worth_it():
+def test_what_a_person_wrote_is_all_worth_it_but_what_is_to_be_done():
     draft = Draft(
         "t",
         "c",
-        ("Why a queue? -> Because workers die.", "We decided on a file because tables lock."),
+        (
+            "Why a queue? -> Because workers die.",
+            "We decided on a file because tables lock.",
+            "Discovered that tables lock.",
+            "Next step: drain it.",
+        ),
         ("Keep the queue.",),
         ("Queues leak when nobody drains them.",),
         ("Never drain twice because of the lock.",),
@@ -140,9 +145,9 @@ def test_what_a_person_wrote_is_all_worth_it():
     assert {(point.text, point.kind) for point in found} == {
         ("Why a queue? -> Because workers die.", "answer"),
         ("We decided on a file because tables lock.", "decision"),
+        ("Discovered that tables lock.", "lesson"),
         ("Keep the queue.", "decision"),
         ("Queues leak when nobody drains them.", "lesson"),
-        ("Never drain twice because of the lock.", "lesson"),
     }
     assert {point.project for point in found} == {"q"}
 

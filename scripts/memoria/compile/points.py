@@ -16,6 +16,7 @@ from memoria.capture.provenance.marks import said_part, split
 from memoria.text.markdown import mark
 from memoria.text.terms import words
 from memoria.text.word_overlap import containment, stems
+from memoria.vault.home_page import NEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -30,6 +31,7 @@ LONGEST = 400  # characters: a longer line is a paragraph that nobody reads in a
 # Of lines from here on half and more are worth keeping (capture/extract/selection.py: a share of
 # .25 on the extractor's scale); below, a page would be mostly noise.
 _FLOOR = 2.75
+_REPORT = re.compile(r"(?:pull request|pr) #?\d+ is [a-z]+\. ", re.IGNORECASE)
 _MARKED = 4.0  # a line that has something from outside in it has to be much surer
 _SHORTEST = 60  # characters of a line that has no full stop
 _BARE = 3.25  # a line without a cause or a reason has to be surer
@@ -39,8 +41,9 @@ _WRITTEN: Mapping[str, tuple[float, FactKind]] = {
     "decisions": (4.0, "decision"),
     "lessons": (3.8, "lesson"),
     "exchanges": (3.2, "answer"),
-    "actions": (2.9, "lesson"),
 }
+# what a person noted of a talk is an answer where something was asked
+_ASKS = re.compile(r"\basked\b|\?|->", re.IGNORECASE)
 _DECIDED = re.compile(r"(?:we |i )?(?:decided|chose|agreed|went with|settled on)\b", re.IGNORECASE)
 # a line that tells of what was before, whatever else it says
 _PAST = re.compile(
@@ -52,7 +55,9 @@ _PAST = re.compile(
 # What the extractor puts before a line that may have ended by the change: the heading says it.
 _BEFORE = re.compile(r"(?:Found \(edits followed\)|Reason for the change): ")
 # ... unless it holds whatever anybody changes
-_LAW = re.compile(r"\b(?:must|never|always|promises?|guarantees?)\b", re.IGNORECASE)
+_LAW = re.compile(
+    r"\b(?:must|never|always|promises?|guarantees?|(?:that|which) is why)\b", re.IGNORECASE
+)
 # "changed this" alone is what a reader skips; with its reason it counts
 REASON = re.compile(
     r"\b(?:because|since|so that|so|to avoid|otherwise|instead of|rather than|root cause|due to"
@@ -102,7 +107,8 @@ _MOMENT = re.compile(
     r"|markdown ?lint|auto-fixed|checkout|modified (?:paths?|files?)|files? (?:is|are) modified"
     r"|the (?:diff|branch|repo) (?:is|only|still|needs|contains)|still shows|working tree"
     r"|(?:workers?|agents) (?:is|are|has|have)|(?:is|are) (?:still|validated|clean)|re-?run|remains"
-    r"|^the (?:prompt|worker|merge command)|merge-ready|straightforward"
+    r"|merge-ready"
+    r"|^the (?:\w+ )?(?:prompt|worker|merge|branch|worktree|tracker|diff)|straightforward"
     r"|(?:is|are) (?:reasonable|the right fit)|(?-i:IS) \w+ing|claude (?:used|wrote|created))\b",
     re.IGNORECASE,
 )
@@ -132,7 +138,7 @@ _OF_TEST = re.compile(
     r"(?i:^(?:added|add|updated|wrote|created|fixed) (?:an? |\d+ |new |unit |focused )*"
     r"(?:\w+ )?tests?\b|\b(?:the|this|no|existing) (?:[\w\"-]+ )*tests?\b"
     r"(?!.*\b(?:because|root cause)\b))"
-    r"|^`?tests?/|\bTest[A-Z]\w{5}|\btest_\w{5}|[_.](?:test|spec)\.\w+"
+    r"|.*\btests?\b.*\bpass\b.* -> |^`?tests?/|\bTest[A-Z]\w{5}|\btest_\w{5}|[_.](?:test|spec)\.\w+"
 )
 _CODE = re.compile(r"`[^`]*`")
 # an act without its subject says something only with the reason for it, unless it is a fix
@@ -144,7 +150,7 @@ _INSTEAD = re.compile(r"\b(?:instead of|rather than)\b", re.IGNORECASE)  # tells
 # what tells of a thing that goes wrong, in words of now ...
 ERROR = re.compile(
     r"\b(?:fail(?:s|ing)?|breaks?|root cause|visible|leak(?:s|ing)?|wrong\w*|incorrect\w*|crash\w*"
-    r"|silently|falsely|filtered out|errors?|bug|depends on)\b",
+    r"|silently|falsely|filtered out|errors?(?! that)|bug|depends on)\b",
     re.IGNORECASE,
 )
 # ... and what says that something is otherwise since
@@ -251,7 +257,7 @@ def points(entry: Entry, extract: Extract | None, project: str) -> tuple[Point, 
     for said, filed, score, terms in _lines(entry, extract):
         # the heading says what announces that a line was so before the change
         bare = _BEFORE.sub("", said) if entry.session else said
-        text, kind = bare, filed
+        text, kind = _REPORT.sub("", bare, count=1), filed
         if bare != said and not _LAW.search(bare):
             kind = "context"
         name = mark(text)
@@ -299,8 +305,15 @@ def _lines(entry: Entry, extract: Extract | None) -> Iterator[_Found]:
     yield from ((fact.text, fact.kind, fact.score, fact.terms) for fact, _ in left)
     for section, (score, kind) in () if extract else _WRITTEN.items():
         for text in getattr(entry.draft, section):
-            # what was decided is a decision wherever a person wrote it
-            yield text, "decision" if _DECIDED.match(text) else kind, score, ()
+            if not NEXT.match(text):
+                yield text, _written_kind(text, kind), score, ()
+
+
+def _written_kind(text: str, kind: FactKind) -> FactKind:
+    """File a person's line by what it says: a decision is one wherever they wrote it."""
+    if _DECIDED.match(text):
+        return "decision"
+    return "lesson" if kind == "answer" and not _ASKS.search(text) else kind
 
 
 def _bare(text: str) -> str:

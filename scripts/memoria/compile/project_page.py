@@ -55,7 +55,6 @@ _ROWS = 2  # of a table: one command alone is no overview
 _DAYS = 10  # under sources: of more the entries' links tell
 _SESSIONS = 2  # a command of one session may have been a trial
 _RAN = re.compile(r"(passing at the end|failing when last run): ((?:`[^`]+`(?:, )?)+)")
-_NEXT = re.compile(r"next steps?\b", re.IGNORECASE)  # what a person calls open, wherever it stands
 _CODE = re.compile(r"`([^`]+)`")
 # what holds for whoever comes later; what says that one thing was taken and another not
 _BINDS = re.compile(
@@ -161,19 +160,12 @@ def _bodies(project: Project) -> Iterator[str]:
     yield _list(error_rows(project.errors, project.sessions, " of this project", rules))
     yield _list(islice(_gotchas(project, decided), _GOTCHAS))
     yield _list(map(inert, project.reports))
-    yield _list(islice(open_rows([_with_next(one) for one in project.entries]), _OPEN))
+    yield _list(islice(open_rows(project.entries), _OPEN))
     shown = () if project.alone else project.entries[:_LAST]
     yield _list(session_row(replace(one, project="")) for one in shown)
     yield _list(map(article_row, project.topics[:_TOPICS]))
     yield _list(_rules(project))
     yield _table(project.entries)
-
-
-def _with_next(entry: Entry) -> Entry:
-    """Take what a person calls open for an action, wherever it stands."""
-    said = (*entry.draft.exchanges, *entry.draft.lessons)
-    actions = (*entry.draft.actions, *filter(_NEXT.match, said))
-    return replace(entry, draft=replace(entry.draft, actions=actions))
 
 
 def _list(rows: Iterable[str]) -> str:
@@ -210,7 +202,7 @@ def _gotchas(project: Project, decided: Sequence[str]) -> Iterator[str]:
             lines = [one for one in points(entry, None, entry.project) if _is_gotcha(one)]
             lines = [one for one in lines if f" {one.mark} " not in known]
             best += [(_weight(one), entry, one) for one in lines[:1]]
-    best.sort(key=lambda row: -row[0])
+    best.sort(key=lambda row: (-row[0], -len(row[2].text)))  # the longer one says more
     for _, entry, point in sorted(best[:_GOTCHAS], key=lambda row: row[1].day, reverse=True):
         yield f"{inert(point.text)} {entry_link(entry)}"
 

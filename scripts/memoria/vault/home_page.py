@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -27,6 +28,7 @@ TITLE = "# Home\n\n"
 _EMPTY = "No session is captured yet: `memoria install` captures each from the next one on."
 DEMO = "This is a demo vault, made from sample sessions: nothing in it is yours."
 # of each: what fits one screen, so that the page is read and not scrolled
+_EXAMPLE = 110  # characters of an edit: a longer one nobody reads in a list
 _OFTEN = 4  # sessions from which on an error is told of that nothing fixes
 _ERRORS, SESSIONS, _OPEN, _RULES, _ARTICLES = 4, 5, 5, 4, 5
 _SENTENCE = 300  # characters of an article's first sentence
@@ -36,6 +38,7 @@ _DERIVED = frozenset({"rule", "qa", "project", "connection"})
 _LINKED = re.compile(r"[\[\]|`\\\s]+")  # what no alias of a link may hold
 # code, a file, a number of an issue: by that an old open point is recognised
 NAMED = re.compile(r"`[^`]+`|\w[_./]\w|#\d")
+NEXT = re.compile(r"next steps?\b", re.IGNORECASE)  # what is open, wherever a person wrote it
 _ACTIONS = 2  # of one entry: the rest is in its log
 
 
@@ -62,7 +65,7 @@ def body(  # noqa: PLR0913, PLR0917 - the parts of the page
         _part("Left open", islice(open_rows(entries), _OPEN)),
         _part("Latest sessions", last),
         _part("Rules to review (`memoria review`)", _rules(waiting)),
-        _part("Latest articles", map(article_row, newest(articles)[:_ARTICLES])),
+        _part("Latest articles", (_row(one, last) for one in newest(articles)[:_ARTICLES])),
         f"Projects: {projects}" if projects else "",
         "Everything: [[knowledge/index|the index]]. What was done: [[knowledge/log|the log]].",
     ]
@@ -76,9 +79,10 @@ def error_rows(
 
     The texts of `rules` are in force: what one of them fixes is offered as none.
     """
+    short = (replace(one, example="") if len(one.example) > _EXAMPLE else one for one in errors)
     able = [
         one
-        for one in errors
+        for one in short
         if one.is_fixed or one.command() or (one.sessions >= _OFTEN and ":" in one.kind)
     ]
     able.sort(key=lambda one: -one.sessions)
@@ -117,7 +121,9 @@ def open_rows(entries: Sequence[Entry]) -> Iterator[str]:
     rows: dict[str, str] = {}
     for entry in entries:
         is_old = (entries[0].day - entry.day).days > _FRESH
-        for action in entry.draft.actions[:_ACTIONS]:
+        said = (*entry.draft.exchanges, *entry.draft.lessons)
+        actions = (*entry.draft.actions, *filter(NEXT.match, said))
+        for action in actions[:_ACTIONS]:
             if not (is_old and entry.session) or NAMED.search(action):
                 rows.setdefault(action, f"{inert(action)} {entry_link(entry)}")
     return iter(rows.values())
@@ -144,6 +150,14 @@ def _rule(case: Case) -> str:
     names = [name[5:] for name in case.rule.sources if name.startswith("team/")]
     note += f" (a rule of {', '.join(names)})" if names else ""
     return f"{inert(case.rule.text)}{note}"
+
+
+def _row(article: Article, told: Iterable[str]) -> str:
+    """Tell of an article in a row, without the sentence that one of a session's rows says."""
+    row = article_row(article)
+    link, _, said = row.partition("]]: ")
+    said = said.rstrip(".")
+    return f"{link}]]" if said and any(said in one for one in told) else row
 
 
 def newest(articles: Iterable[Article]) -> list[Article]:
