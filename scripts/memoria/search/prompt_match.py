@@ -32,7 +32,7 @@ _SHARED, _SHARE = 3, 0.25
 _CAME_TO, _USER = "conclusion", "User: "
 # between a question and what the user answered, and between two sentences; what stands before one
 _ANSWERED, _SENTENCE = "-> User: ", r"(?<=[.!?]) (?=[^a-z])"
-_LABEL = r"^(?:-> )?\w+: |&lt;"
+_LABEL = r"^(?:\u2026 )?(?:-> )?\w+: |&lt;"
 # what stands around a name in a sentence; a file's ending is no longer, and a name no shorter
 _AROUND, _ENDING, _SHORTEST_NAME = ".,;:!?()[]{}<>\"'`*@", 5, 3
 # what ends a host and no file
@@ -47,6 +47,8 @@ _HUMP = r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+"
 _ADDRESS, _FILE_ENDING = r"https?://\S+", r"(?<=[\w)])\.[a-z]{1,5}\b(?![.\w/(])"
 # a program's words come in tags; what a person marks as private does not
 _TAG = r"<(?!private\b)[a-z][\w-]*[\s>]"
+# a folder inside of others, in lower case
+_PATH = re.compile(r"(?:[a-z][\w.-]*/)+[a-z][\w-]+")
 # what stands in the name of a test's file
 _TESTING = r"^(?:test|spec)[_.-]|[_.-](?:test|spec)$"
 # what Chinese, Japanese and Korean are written with: the index has each sign as a word
@@ -147,13 +149,17 @@ def _named(run: str) -> Iterator[str]:
     parts = re.split(_JOINTS, bare)
     is_code = len(parts) > 1 or "`" in run or run.rstrip(_AFTER) != run.rstrip(_AROUND)
     for part in filter(None, parts):
-        base = part.rpartition("/")[2]
+        folder, slash, base = part.rpartition("/")
         stem, dot, ending = base.rpartition(".")
         # as only names in programs are written: in humps, or with a low line
         is_humped = base.isalnum() and not base.isupper() and base[1:] != base[1:].lower()
         if dot and ending.isalpha() and len(ending) <= _ENDING:
             if ending not in _DOMAINS:
                 yield _joined(re.sub(_TESTING, "", stem))
+                # a package is named by its folder
+                yield from filter(None, (_joined(folder.rpartition("/")[2]),))
+        elif slash and _PATH.fullmatch(part):
+            yield _joined(base)
         elif is_code or is_humped or "_" in base.strip("_"):
             yield _joined(base)
 
@@ -206,7 +212,7 @@ def reports(
     )
     lines = []
     for at, group in enumerate(groups):
-        first, text = group[0], " ".join(_unheard(group, answers, told))
+        first, text = group[0], " ".join(_unheard(group, answers, told)).removeprefix("\u2026 ")
         if text:
             earlier = "previously " * (first.link != groups[0][0].link)
             text += older * (not at)
