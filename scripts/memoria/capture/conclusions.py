@@ -8,6 +8,7 @@ are taken that say something new.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -199,7 +200,10 @@ def chosen(said: Sequence[Said], room: int = ROOM, table: Table = FITTED) -> lis
         }
         near = {number + side for number in taken for side in (-1, 1)}
         gains = [
-            (worths[at] * share * (1 + BESIDE * (said[at].message in held) * (1 + (at in near))), at)
+            (
+                worths[at] * share * (1 + BESIDE * (said[at].message in held) * (1 + (at in near))),
+                at,
+            )
             for at, share in shares.items()
             if share >= _NEW
         ]

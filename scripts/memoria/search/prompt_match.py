@@ -27,6 +27,8 @@ TAUGHT = 2_000
 # words of everything. What is longer still is a plan, which says itself what is to be done: of
 # eight that were told something a reader found none helped (bench/RESULTS.md)
 _LONGEST, _WORDS = 2_500, 40
+# how the client hands on a plan that was approved
+_PLAN = "Implement the following plan:"
 # words that a line has in common with a prompt that it bears on, and their share of its own
 _SHARED, _SHARE = 3, 0.25
 _CAME_TO, _USER = "conclusion", "User: "
@@ -94,6 +96,7 @@ def asked(prompt: str) -> list[list[str]]:
     first, *rest = text.split(maxsplit=_FEWEST_WORDS) or [""]
     is_command = first.startswith("!") or (first.startswith("/") and "/" not in first[1:])
     is_short = len(text) < _SHORTEST or len(rest) < _FEWEST_WORDS - 1
+    is_command = is_command or text.startswith(_PLAN)
     if is_command or is_short or len(text) > _LONGEST:
         return []
     if "://" in text:
@@ -158,9 +161,7 @@ def _named(run: str) -> Iterator[str]:
                 yield _joined(re.sub(_TESTING, "", stem))
                 # a package is named by its folder
                 yield from filter(None, (_joined(folder.rpartition("/")[2]),))
-        elif slash and _PATH.fullmatch(part):
-            yield _joined(base)
-        elif is_code or is_humped or "_" in base.strip("_"):
+        elif is_code or is_humped or "_" in base.strip("_") or (slash and _PATH.fullmatch(part)):
             yield _joined(base)
 
 
