@@ -8,7 +8,6 @@ are taken that say something new.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -39,8 +38,8 @@ _FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
 _MARKUP = re.compile(r"^\s*(?:[-*+>]|#{1,6}|\d{1,2}\\?[.)])\s+")
 # between the cells of a table's head and its rows
 _RULE = re.compile(r"[|:\s-]+")
-# between a question and what the user answered
-ANSWERED = " -> User: "
+# between a question and what the user answered, or which answer he chose
+ANSWERED, CHOSE = " -> User:", " ->"
 _WORD = re.compile(r"\d+(?:\.\d+)?%?|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+")
 # numbers, names of code, acronyms, paths, what stands in quotes
 _VALUE = re.compile(
@@ -139,7 +138,8 @@ FITTED: Final = Table(
 class Sentence(NamedTuple):
     """A sentence of a message: `option` is the label of the option that it tells of, "" for none.
 
-    `is_listed`: it stands in a list or a table. `asked` is the question that it answers.
+    `is_listed`: it stands in a list or a table. `asked` is the question that it answers,
+    with the arrow behind it.
     """
 
     text: str
@@ -168,7 +168,10 @@ class Message(NamedTuple):
 
 
 class Said(NamedTuple):
-    """A sentence of a conversation: who said it, in which turn, its words and values, its form."""
+    """A sentence of a conversation: who said it, in which turn, its words and values, its form.
+
+    `is_marked`: it is the user's, and does not say so itself.
+    """
 
     text: str
     is_users: bool
@@ -176,6 +179,7 @@ class Said(NamedTuple):
     things: frozenset[str]
     features: Mapping[str, float]
     message: int = 0
+    is_marked: bool = False
 
 
 def chosen(said: Sequence[Said], room: int = ROOM, table: Table = FITTED) -> list[Said]:
@@ -239,9 +243,10 @@ def said(messages: Sequence[Message]) -> Iterator[Said]:
             is_asked = (asked or question) and not features["question"]
             features["answer"] = float(bool(is_asked and message.is_users))
             features["explanation"] = float(bool(is_asked and not message.is_users))
-            whole = f"{question}{ANSWERED}{text}" if question else text
+            whole = f"{question} {text}" if question else text
             things = content_words(whole) | _values(whole)
-            yield Said(whole, message.is_users, message.turn, things, features, at)
+            is_marked = message.is_users and not question
+            yield Said(whole, message.is_users, message.turn, things, features, at, is_marked)
 
 
 def _picked(message: Message, behind: Sequence[Message]) -> str:
@@ -331,7 +336,8 @@ def answering(before: str, text: str) -> Sentence:
     is_short = len(text.split()) < _WORDS and bool(_VALUE.search(text))
     is_question = before.endswith("?") and not text.endswith("?")
     fits = len(before) < _TYPED and len(text) < _TYPED
-    return Sentence(text, asked=before if before and fits and (is_short or is_question) else "")
+    is_answer = bool(before) and fits and (is_short or is_question)
+    return Sentence(text, asked=f"{before}{ANSWERED}" if is_answer else "")
 
 
 def content_words(text: str) -> frozenset[str]:

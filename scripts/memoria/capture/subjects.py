@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from memoria.capture.conclusions import (
     ANSWERED,
+    CHOSE,
     Message,
     Sentence,
     answering,
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from memoria.capture.extract.observing.values import Observed, ObservedTurn
     from memoria.vault.entry import Origin
 
-# before what the user said, and before what does not follow what stands before it
-USER, GAP = "User: ", "\u2026 "
 _ORIGINS = ("assistant", "user")
 # characters of a subject: chats of a dozen turns, which are about one thing, have up to 6,000; a
 # session that goes on for longer has several subjects
@@ -104,7 +103,8 @@ def exchanges(seen: Observed) -> Iterator[Exchange]:
         typed = [text for text in turn.texts if text.place in _TYPED and text.speaker != "harness"]
         said = [text.text for text in typed if text.speaker == "user" and text.place != "answer"]
         replies = [one for seen_call in turn.calls for one in seen_call.call.answers]
-        answers = tuple((one.question, one.text) for one in replies)
+        arrows = (f"{one.question}{ANSWERED if one.free else CHOSE}" for one in replies)
+        answers = tuple(zip(arrows, (one.text for one in replies), strict=True))
         reply = next((text.text for text in reversed(turn.texts) if text.place == "closing"), "")
         if typed or reply:
             sent = "\n".join(text.text for text in typed)
@@ -184,11 +184,9 @@ def _conclusions(group: Sequence[Exchange]) -> Iterator[Conclusion]:
     before: tuple[int, int] | None = None
     for sentence in sorted(chosen(heard), key=lambda one: one.is_users):
         at, origin = places[id(sentence)], cast("Origin", _ORIGINS[sentence.is_users])
-        # sentences that do not follow each other are not told as if they did
-        gap = GAP * (before not in {None, (sentence.message, at - 1)})
-        is_marked = sentence.is_users and ANSWERED not in sentence.text
-        text = f"{USER * is_marked}{gap}{sentence.text}"
-        yield Conclusion(text, origin, sentence.turn, 2 if is_work else 3)
+        is_apart = before not in {None, (sentence.message, at - 1)}
+        text = f"{'User: ' * sentence.is_marked}{sentence.text}"
+        yield Conclusion(text, origin, sentence.turn, 2 if is_work else 3, is_apart)
         before = sentence.message, at
 
 

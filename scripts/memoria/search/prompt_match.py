@@ -32,6 +32,8 @@ _PLAN = "Implement the following plan:"
 # words that a line has in common with a prompt that it bears on, and their share of its own
 _SHARED, _SHARE = 3, 0.25
 _CAME_TO, _USER = "conclusion", "User: "
+# before a sentence that did not follow the one before it
+_GAP = "\u2026 "
 # between a question and what the user answered, and between two sentences; what stands before one
 _ANSWERED, _SENTENCE = "-> User: ", r"(?<=[.!?]) (?=[^a-z])"
 _LABEL = r"^(?:\u2026 )?(?:-> )?\w+: |&lt;"
@@ -213,7 +215,7 @@ def reports(
     )
     lines = []
     for at, group in enumerate(groups):
-        first, text = group[0], " ".join(_unheard(group, answers, told)).removeprefix("\u2026 ")
+        first, text = group[0], " ".join(_unheard(group, answers, told)).removeprefix(_GAP)
         if text:
             earlier = "previously " * (first.link != groups[0][0].link)
             text += older * (not at)
@@ -232,12 +234,12 @@ def _unheard(group: Sequence[Report], answers: Collection[str], told: set[str]) 
     """
     is_marked = _is_users(group[0])
     for row in group:
-        text = row.text.removeprefix(_USER) if is_marked else row.text
+        text = row.text.replace(_USER, "", 1) if is_marked and _is_users(row) else row.text
         known = told if _ANSWERED in text else told | set(answers)
         new = [one for one in re.split(_SENTENCE, text) if _bare(one) not in known]
         told.update(map(_bare, new))
         if new:
-            is_marked = is_marked or new[0].startswith(_USER)
+            is_marked = is_marked or _is_users(row)
             # a text ends as a sentence does, so that the next one does not run on
             yield " ".join(new) + "." * (not new[-1].endswith((".", "!", "?", ":", ";")))
 
@@ -247,7 +249,7 @@ def _bare(sentence: str) -> str:
 
 
 def _is_users(row: Report) -> bool:
-    return str(row.text).startswith(_USER)
+    return str(row.text).removeprefix(_GAP).startswith(_USER)
 
 
 def taught(rules: Sequence[str], vault: str, boundary: str) -> tuple[str, int]:

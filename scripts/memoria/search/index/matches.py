@@ -33,7 +33,7 @@ _TRIED = 60
 # work what is told seldom helped; and the odds from which on it is told.
 # `python -m bench.delivery.fit` gives all seven
 INTERCEPT, MASS, LEAD, NAMED, LENGTH, DECIDED = -1.63, 3.82, 0.69, 5.16, -1.27, 2.86
-ENOUGH = -0.5
+ENOUGH = -0.7
 # without it no word at all would be infinitely unlikely
 _LEAST_MASS = 0.2
 # words of a prompt; of one with more of them, which shares words with everything, their share
@@ -97,7 +97,8 @@ class Prompt:
 
     def bearing(self) -> list[Report]:
         """Give the one line that bears on it by its own words, of work that came to many things."""
-        most = sorted(self.fitting, key=lambda match: -match.mass)[:_LOOKED]
+        work = (match for match in self.fitting if not match.decided)
+        most = sorted(work, key=lambda match: -match.mass)[:_LOOKED]
         near = dict.fromkeys(match.newest for match in most if match.mass >= _LINE - _NAME)
         lines = [
             line
