@@ -67,19 +67,16 @@ class Rulebook:
 
     def alike(self, text: str) -> tuple[Rule | None, tuple[Rule, ...]]:
         """Find the rule that says the same as a text, and those that say the opposite."""
-        from memoria.rules.merge.groups import merging  # noqa: PLC0415 - scipy takes .3 s to load
+        from memoria.rules.merge.groups import Index  # noqa: PLC0415 - its tables take .3 s to load
 
         words = normal(text)
         gone = {name for rule in self.rules for name in rule.merged}
         known = [rule for rule in self.rules if rule.id not in gone]
-        same = next((one for one in known if words in map(normal, (one.text, *one.aliases))), None)
-        result = merging([*(one.text for one in known), text])
-        last = len(known)
-        group = next(group for group in result.groups if last in group)
-        joined = known[group[0]] if group[0] != last else None
-        pairs = [{near.index, near.other} for near in result.opposites]
-        opposites = [known[at] for at in range(last) if {at, last} in pairs]
-        return same or joined, tuple(opposites)
+        same = (rule for rule in known if words in map(normal, (rule.text, *rule.aliases)))
+        index = Index(rule.text for rule in known)
+        match = index.match(text)
+        joined = known[match.place] if match else None
+        return next(same, joined), tuple(known[at] for at in sorted(index.opposites(text)))
 
 
 def _named(wanted: str, among: Sequence[Rule]) -> Rule | None:
