@@ -71,15 +71,12 @@ class Near(NamedTuple):
 class Step:
     """A decision, and what it takes to take it back.
 
-    `rules` are those that it concerns, as they were shown. `dropped` are cases that a merge has
-    settled, too. `guards`: the rule is to stand guard as well.
+    `guards`: the rule is to stand guard as well.
     """
 
     case: Case
     ruling: Ruling
-    rules: tuple[Rule, ...]
     trail: Trail = field(default_factory=Trail)
-    dropped: tuple[Case, ...] = ()
     guards: bool = False
 
 
@@ -172,29 +169,11 @@ class Sitting:
         """
         shown = text_hash(case.rule.text)
         ruling = Ruling(case.rule.id, status, "review", text=text, seen=shown, pinned=pinned)
-        return self._carry_out(Step(case, ruling, (case.rule,), guards=guards))
-
-    def merge(self, case: Case, other: Rule) -> tuple[Rule, str]:
-        """Make one rule of two: the one in force, else the older one, which keeps its id and words.
-
-        Gives it, and what was in the way.
-        """
-        heir, part = sorted(
-            (case.rule, other),
-            key=lambda rule: (rule.id not in self.in_force, rule.created, rule.id),
-        )
-        ruling = Ruling(part.id, "retired", "review", into=heir.id, seen=text_hash(part.text))
-        step = Step(case, ruling, (part, heir))
-        problem = self._carry_out(step)
-        if not problem:
-            step.dropped = tuple(waits for waits in self.cases if waits.rule.id == part.id)
-            self.cases = deque(waits for waits in self.cases if waits.rule.id != part.id)
-        self._reread(heir.id)
-        return self.rules[heir.id], problem
+        return self._carry_out(Step(case, ruling, guards=guards))
 
     def _carry_out(self, step: Step) -> str:
         """Write a decision; where it cannot be, its rule waits on with the words it has now."""
-        unnoted = [rule for rule in step.rules if not rule.path]
+        unnoted = () if step.case.rule.path else (step.case.rule,)
         try:
             decide(self._work, [step.ruling], new=unnoted, trail=step.trail)
         except (UsageError, Conflict) as error:
@@ -223,9 +202,7 @@ class Sitting:
         except (Changed, Conflict) as error:
             return None, str(error)
         self.done.pop()
-        self.cases.extendleft(step.dropped)
-        for rule in step.rules:
-            self._reread(rule.id)
+        self._reread(step.case.rule.id)
         return replace(step.case, rule=self.rules[step.case.rule.id]), ""
 
     # -- At the end --------------------------------------------------------------------------------

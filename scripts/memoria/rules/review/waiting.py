@@ -189,12 +189,10 @@ def _reasons(
     return [(rule, why) for rule, why in reasons if why]
 
 
-def obstacle(rule: Rule, approvals: Mapping[str, str], *, merged_into: str = "") -> str:
+def obstacle(rule: Rule, approvals: Mapping[str, str]) -> str:
     """Say why a rule is not in force on this machine, "" where it is."""
     if is_in_force(rule, approvals):
         return ""
-    if merged_into:
-        return f"it became part of {merged_into}"
     if rule.superseded_by:
         return f"{rule.superseded_by} overruled it"
     if rule.status in {"rejected", "retired"}:
