@@ -13,7 +13,6 @@ from memoria import terminal
 from memoria import terminal_keys as keys
 from memoria.privacy import clean as gate
 from memoria.rules.guards import check as guard
-from memoria.rules.guards.judge import refused
 from memoria.rules.guards.switch_store import told
 from memoria.rules.model import MAX_RULE, MIN_RULE
 from memoria.rules.proposal_service import ask, listed
@@ -37,7 +36,6 @@ _HELP = (
     ("a", "approve: it is active from the next session on, in these words"),
     ("p", "pin: approve, and never leave it out; it takes part in no experiment"),
     ("r", "reject: it is no rule, or another one says it; it is not suggested again"),
-    ("g", "guard: approve, and refuse a call that breaks it once (`memoria guard` has more)"),
     ("e", "edit its words, and approve them; empty leaves it"),
     ("s", "skip: it waits for the next review"),
     ("u", "undo the last decision"),
@@ -100,7 +98,7 @@ def _card(case: Case, sitting: Sitting) -> Iterator[tuple[str, str]]:
     if case.note:
         yield "yellow", case.note
     if rule.check:
-        yield "cyan", f"guard: {' '.join(told(rule.check))}"
+        yield "cyan", f"check: {' '.join(told(rule.check))} `memoria guard on` makes it act."
     elif rule.check_error:
         yield "yellow", rule.check_error
     for line in rule.quotes[:_QUOTES]:
@@ -171,13 +169,11 @@ class Review:
         self._total = len(sitting.cases)
         self._waiting = sum(case.waits for case in sitting.cases)
         self._keys = keys.Keys()
-        self._question = _KEYS
         self._answers = {
             "a": lambda case: self._decided(case, "active"),
             "p": lambda case: self._decided(case, "active", pinned=True),
             "r": lambda case: self._decided(case, "rejected"),
             "s": lambda _: self._echo("skipped", "dim"),
-            "g": self._guard,
             "e": self._edit,
             "u": self._undo,
             "?": self._help,
@@ -210,43 +206,27 @@ class Review:
 
     def _show(self, case: Case) -> None:
         self._keys.drop()
-        self._question = f"[g]uard {_KEYS}" if case.rule.check else _KEYS
         place = f"{max(1, self._total - len(self._sitting.cases))} of {self._total}"
         head = [("", ""), ("dim", f"{place}  {case.rule.id}"), ("bold", case.rule.text)]
         below = ((style, f"  {text}") for style, text in _card(case, self._sitting))
         terminal.page([*head, *below])
-        terminal.ask(self._question)
+        terminal.ask(_KEYS)
 
     def _refuse(self, text: str) -> bool:
         """Say something below a question, and ask again."""
         terminal.page([("", ""), ("yellow", text)])
-        terminal.ask(self._question)
+        terminal.ask(_KEYS)
         return False
 
     def _echo(self, text: str, style: str = "") -> bool:
         terminal.page([(style, text)])
         return True
 
-    def _decided(
-        self,
-        case: Case,
-        status: Status,
-        text: str = "",
-        *,
-        pinned: bool = False,
-        guards: bool = False,
-    ) -> bool:
-        done = status + ", pinned" * pinned + ", and its guard is on" * guards
-        self._echo(done + (f": {text}" if text else ""), "green" if status == "active" else "red")
-        problem = self._sitting.decide(case, status, text, pinned=pinned, guards=guards)
+    def _decided(self, case: Case, status: Status, text: str = "", *, pinned: bool = False) -> bool:
+        done = status + ", pinned" * pinned + f": {text}" * bool(text)
+        self._echo(done, "green" if status == "active" else "red")
+        problem = self._sitting.decide(case, status, text, pinned=pinned)
         return self._echo(problem, "yellow") if problem else True
-
-    def _guard(self, case: Case) -> bool:
-        check = case.rule.check
-        why = refused(check) if check else case.rule.check_error or "it has no check"
-        if why:
-            return self._refuse(f"it can have no guard: {why}")
-        return self._decided(case, "active", guards=True)
 
     def _edit(self, case: Case) -> bool:
         self._echo("edit, then Enter; empty leaves it as it was")
@@ -269,7 +249,7 @@ class Review:
 
     def _help(self, _: Case) -> bool:
         terminal.page([("", ""), *(("", f"  {key}  {text}") for key, text in _HELP)])
-        terminal.ask(self._question)
+        terminal.ask(_KEYS)
         return False
 
     def _tell(self, left: int, problems: list[str]) -> None:
