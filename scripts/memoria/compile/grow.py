@@ -168,6 +168,9 @@ class Growth:
         of_today = any(source in self._today for source, _ in lines)
         if not _is_sound(lines) or len(works) < _SESSIONS or not of_today:
             return 0.0
+        # what two works share, a connection tells
+        if len(works) == _SESSIONS and all(source.extract for source, _ in lines):
+            return 0.0
         weight = 1 + _GIVEN * min(len(given), _SESSIONS) + _SEEN * min(files, _SESSIONS)
         weight += is_phrase  # it says more than one of its words
         return sum(min(number, _OF_SESSION) for number in of.values()) * weight
