@@ -25,6 +25,7 @@ from memoria.rules.proposal_service import OPINION, opinions
 from memoria.rules.rulebook import rulebook
 from memoria.search import injection
 from memoria.text import word_overlap as likeness
+from memoria.text.numbers import counted
 from memoria.text.shorten import brief
 from memoria.vault.storage import disk
 from memoria.vault.storage.state import encode
@@ -135,9 +136,10 @@ def earned_lines(row: Mapping[str, Any]) -> Iterator[str]:
     """Say in lines what a rule earned: its words, the sums, and the last rewards."""
     belief, given = row["posterior"], row["rewards"]
     yield f"{row['id']}  {brief(row['rule'], _SHOWN)}"
-    numbers = [f"{len(given)} rewards, {sum(one['reward'] > 0 for one in given)} of them good"]
+    good = sum(reward["reward"] > 0 for reward in given)
+    numbers = [counted(len(given), "reward") + (f", {good} of them good" if given else "")]
     if "mean" in belief:
-        shown = f"shown in {belief['shown']} sessions, withheld in {belief['withheld']}"
+        shown = f"shown in {counted(belief['shown'], 'session')}, withheld in {belief['withheld']}"
         numbers += [f"effect {effect(belief)}", shown]
     if row["opinions"]:
         numbers.append(f"{len(row['opinions'])} opinions of models, not counted")
