@@ -194,11 +194,6 @@ def test_an_installed_vault_whose_state_is_gone_gives_way(machine):
     assert machine.place().vault == str(home)
 
 
-def test_a_named_vault_that_is_not_set_up_is_no_reason_to_take_another(machine):
-    machine.vault()
-    assert machine.place(**{plugin.OPTION: str(machine.home / "none")}).snapshot is None
-
-
 def test_what_a_project_sets_is_handed_to_no_verb(machine, tmp_path):
     found = machine.vault()
     project = tmp_path / "project"
@@ -216,13 +211,6 @@ def test_what_a_project_sets_is_handed_to_no_verb(machine, tmp_path):
     assert not values.keys() & told.keys()
     assert told["OTHER"] == "z"
     assert found.vault.state.exists
-
-
-@pytest.mark.parametrize("text", ["{", "[]", '{"vaults": 1}', '{"vaults": {"x": 7}}', "\0"])
-def test_a_registry_that_is_none(machine, text):
-    machine.vault()
-    (state_of(machine.home / "memoria").parent / "registry.json").write_text(text)
-    assert machine.place().snapshot is None
 
 
 # -- Verbs and the server -------------------------------------------------------------------------
@@ -283,13 +271,6 @@ def test_a_server_whose_interpreter_is_gone_says_so_to_the_model():
     sink = io.BytesIO()
     launcher.serve(io.BytesIO(b'{"id": 1, "method": "initialize"}\n'), sink, "gone")
     assert json.loads(sink.getvalue())["result"]["instructions"] == "gone"
-
-
-def test_windows_waits_for_the_program(monkeypatch):
-    monkeypatch.setattr(launcher.sys, "platform", "win32")
-    with pytest.raises(SystemExit) as left:
-        launcher.start([sys.executable, "-c", "raise SystemExit(7)"], dict(os.environ))
-    assert left.value.code == 7
 
 
 def test_a_tool_call_starts_no_python_while_no_guard_is_on(machine, tmp_path):

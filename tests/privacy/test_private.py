@@ -31,11 +31,6 @@ def test_spans_are_cut_out(text, kept):
     assert public(text) == kept
 
 
-@given(st.lists(TAGS | st.text(max_size=3), max_size=9).map("".join))
-def test_once_is_enough(text):
-    assert public(public(text)) == public(text)
-
-
 @given(st.text(max_size=20), st.lists(st.text(max_size=9), max_size=3))
 def test_no_word_between_the_marks_is_left(secret, around):
     text = "<private>".join(["", f"QQQ{secret.replace('<', '')}QQQ</private>"])

@@ -38,11 +38,6 @@ def test_a_printed_line_is_cut_from_what_was_typed(line):
     assert without_logs(f"it fails, why?\n\n{line}")[0] == "it fails, why?"
 
 
-@pytest.mark.parametrize("line", TYPED)
-def test_a_typed_line_stays(line):
-    assert without_logs(line) == (line, [])
-
-
 def test_the_most_telling_printed_line_is_kept_as_the_trace():
     typed, logs = without_logs("look\n\n$ make test\nFAIL: lease was not renewed\n3 passed")
     assert (typed, most_telling(logs)) == ("look", "FAIL: lease was not renewed")
@@ -90,8 +85,3 @@ def test_nothing_typed_is_invented(text):
     typed, logs = without_logs(text)
     assert set(typed.split()) <= set(text.split()) | {""}
     assert len(most_telling(logs)) <= 300
-
-
-def test_a_text_of_empty_lines_is_read_in_one_go():
-    # each of them once looked back over all before it: two minutes for 100 KB
-    assert without_logs("Look:\n" + "\n" * 200_000 + "that fails") == ("Look:\n\nthat fails", [])

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from memoria.workspace import Workspace
 
 # databases that are made again when they are asked for, with what SQLite leaves beside them
-_BASES = ("search.sqlite", "lint.json", "embeddings.npz", "embeddings.sqlite")
+_BASES = ("search.sqlite", "lint.json")
 _BESIDE = ("", "-journal", "-wal", "-shm", ".new")
 # of a session's id, in the names of jobs and events
 _NAMED = 36
