@@ -568,9 +568,6 @@ def test_a_flush_whose_interpreter_is_gone_leaves_the_job(machine):
     assert machine.log().count("memoria install") == 5
 
 
-FOLDERS = ["-work", "-some-other-folder"]
-
-
 @pytest.mark.parametrize("given", ["", None, "/gone/s-2.jsonl"])
 @pytest.mark.parametrize("where", ["its own folder", "another folder"])
 def test_a_transcript_that_is_not_named_is_found_by_its_session(machine, given, where):

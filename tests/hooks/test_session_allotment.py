@@ -107,6 +107,3 @@ def test_a_state_that_cannot_be_written_to_still_gives_the_rules(place):
     os.mkdir(place.path("given", "s-1.json"))  # noqa: PTH102 - in the way
     found = allotment.allotment(place, "s-1", "shop", SNAPSHOT)
     assert found == allotment.drawn({}, "s-1", "shop", SNAPSHOT) | {"at": found["at"]}
-
-
-LINE = {"id": "l-1", "section": "open", "branch": "topic", "day": "2026-03-01", "text": "- Do it"}

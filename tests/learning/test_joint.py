@@ -30,11 +30,6 @@ def effect(plays, arm, where=SHOP, arms=ARMS):
     return predict(model, [where])[0][model.owner[arm.id], 0]
 
 
-def spread(plays, arm, where=SHOP, arms=ARMS):
-    model = fit(arms, plays)
-    return predict(model, [where])[1][model.owner[arm.id], 0]
-
-
 MIXED = [play(number, outcome=float(number % 3 > 0)) for number in range(30)]
 
 

@@ -6,13 +6,6 @@ from hypothesis import strategies as st
 
 from memoria.privacy.private import public
 
-TAGS = st.sampled_from(
-    [
-        "<private>", "</private>", "< private x>", "</ PRIVATE >", "<pr\u0131vate>", "<privately>",
-        "a",
-    ]
-)  # fmt: skip
-
 
 @pytest.mark.parametrize(
     ("text", "kept"),

@@ -43,4 +43,3 @@ def test_a_rare_word_weighs_more():
 
 
 words = st.sampled_from(["alembic", "docker", "test", "schema", "token", "queue"])
-rules = st.lists(st.lists(words, min_size=1, max_size=5), min_size=1, max_size=8)

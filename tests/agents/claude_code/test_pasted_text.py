@@ -38,6 +38,11 @@ def test_a_printed_line_is_cut_from_what_was_typed(line):
     assert without_logs(f"it fails, why?\n\n{line}")[0] == "it fails, why?"
 
 
+@pytest.mark.parametrize("line", TYPED)
+def test_a_typed_line_stays(line):
+    assert without_logs(line) == (line, [])
+
+
 def test_the_most_telling_printed_line_is_kept_as_the_trace():
     typed, logs = without_logs("look\n\n$ make test\nFAIL: lease was not renewed\n3 passed")
     assert (typed, most_telling(logs)) == ("look", "FAIL: lease was not renewed")
