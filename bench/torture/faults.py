@@ -29,11 +29,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from bench.torture.world import RULES, World, make, renew
 
+from memoria.cli.undo_files import past
 from memoria.hooks import protocol, session_spool
 from memoria.rules.promotion import placement
 from memoria.rules.rulebook import rulebook
 from memoria.vault.storage import clock, disk, state
-from memoria.vault.storage.undo_images import past
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

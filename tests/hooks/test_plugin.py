@@ -194,6 +194,11 @@ def test_an_installed_vault_whose_state_is_gone_gives_way(machine):
     assert machine.place().vault == str(home)
 
 
+def test_a_named_vault_that_is_not_set_up_is_no_reason_to_take_another(machine):
+    machine.vault()
+    assert machine.place(**{plugin.OPTION: str(machine.home / "none")}).snapshot is None
+
+
 def test_what_a_project_sets_is_handed_to_no_verb(machine, tmp_path):
     found = machine.vault()
     project = tmp_path / "project"
@@ -211,6 +216,13 @@ def test_what_a_project_sets_is_handed_to_no_verb(machine, tmp_path):
     assert not values.keys() & told.keys()
     assert told["OTHER"] == "z"
     assert found.vault.state.exists
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"vaults": 1}', '{"vaults": {"x": 7}}', "\0"])
+def test_a_registry_that_is_none(machine, text):
+    machine.vault()
+    (state_of(machine.home / "memoria").parent / "registry.json").write_text(text)
+    assert machine.place().snapshot is None
 
 
 # -- Verbs and the server -------------------------------------------------------------------------

@@ -72,6 +72,16 @@ def test_windows_waits_for_a_scanner_to_let_go_of_a_new_file(
     assert not [path for path in is_open if path.is_relative_to(tmp_path)]
 
 
+def test_a_file_that_stays_in_use_leaves_nothing_behind(windows, tmp_path, monkeypatch):
+    def replace(*_):
+        raise PermissionError(32, "in use")
+
+    monkeypatch.setattr(os, "replace", replace)
+    with pytest.raises(PermissionError):
+        protocol.write(str(tmp_path / "job.json"), b"{}")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_transcript_s_folder_in_other_letters_is_the_same_to_windows(tmp_path, monkeypatch):
     projects = tmp_path / "projects"
     path = projects / "-work" / "s-1.jsonl"

@@ -12,6 +12,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from capture.extract.failures import test_diagnosis
 from limits import HANGS
 from place import Place, state_of
 from transcript_lines import assistant, result, tool, user
@@ -20,6 +21,7 @@ from memoria import refresh as snapshot
 from memoria.hooks import protocol
 from memoria.hooks.session_claims import Given
 from memoria.search import injection, prompt_match
+from memoria.search.index import matches
 from memoria.search.index.reader import Reader
 from memoria.vault.article import compose, render, with_body
 from memoria.vault.storage.registry import Registry
@@ -342,6 +344,12 @@ def test_what_an_error_went_away_after_is_told_once_as_a_record(desk):
     }
 
 
+def test_it_is_known_by_its_signature_wherever_it_comes(desk):
+    trace = f"Exit code 1\n{test_diagnosis.TRACEBACK}\n\x1b[31mValueError\x1b[0m: the expiry of a"
+    error = f"{trace} lease is na\x1b[1mive"
+    assert "datetime.now(UTC)" in desk.said(FAILURE, error=error, tool_input={"command": "make"})
+
+
 def test_an_error_of_another_project_is_told_after_ones_own(desk):
     text = desk.said(FAILURE, cwd="/home/ana/till")
     assert "in another project" in text
@@ -379,6 +387,16 @@ def test_a_session_of_the_control_arm_gets_nothing(desk, hook):
     assert desk.said(hook) == ""
     assert desk.events() == []
     desk.start(arm="treated")
+    assert desk.said(hook) != ""
+
+
+@pytest.mark.parametrize("hook", BOTH)
+@pytest.mark.parametrize(
+    "data", [b"", b"{", b"[]", b"7", b'{"arm": 7, "slate": 7, "withheld": [7, {}]}']
+)
+def test_a_broken_allotment_is_none(desk, hook, data):
+    desk.start()
+    (desk.state / "given" / "s-1.json").write_bytes(data)
     assert desk.said(hook) != ""
 
 
@@ -522,3 +540,14 @@ def test_a_hook_that_has_nothing_to_say_loads_json_and_little_else(desk, hook):
     ours = {name for name in found if name.startswith("memoria.")}
     modules = {name for name in ours if not any(one.startswith(f"{name}.") for one in ours)}
     assert len(modules) <= 12
+
+
+def test_what_stands_in_a_path_means_nothing_to_the_database(desk):
+    odd = desk.place.root / "50% of a? vault #1"
+    desk.place.vault.rename(odd)
+    state = desk.state.rename(desk.place.root / "100% of a? state #1")
+    path = state / "hooks.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"vault": str(odd)}))
+    place = protocol.Place(str(odd), str(state))
+    reader = Reader(place.path("search.sqlite"), SHOP)
+    assert matches.Prompt(reader, prompt_match.asked(ASKS)).fitting

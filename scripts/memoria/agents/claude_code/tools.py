@@ -166,7 +166,7 @@ def _answers(call: Call, result: str) -> tuple[Answer, ...]:
         return (Answer(call.argument("question"), replied[2], replied[1] == "responded"),)
     labels = set(_LABEL.findall(call.argument("questions")))
     return tuple(
-        Answer(question, text, not ({text} | set(text.split(", "))) & labels)
+        Answer(question, text, text not in labels and not labels.issuperset(text.split(", ")))
         for question, text in _ANSWER.findall(result)
         if text
     )
