@@ -174,7 +174,7 @@ def _status(arguments: argparse.Namespace, work: Workspace) -> None:
 
 def _of_owner(arguments: argparse.Namespace, work: Workspace) -> None:
     """Do what takes the database's owner: make the schema, and who may log in and see what."""
-    from memoria.team.members_store import Members  # noqa: PLC0415 - needs the extra `postgres`
+    from memoria.team.postgres_store import Members  # noqa: PLC0415 - needs the extra `postgres`
 
     where = arguments.where or work.settings.environment.get(ADDRESS, "")
     member = membership_store.membership(work.vault.state)

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from memoria.capture.extract.session_context import expected
 from memoria.capture.extract.signatures import families
 from memoria.learning import policy as selection
-from memoria.learning import posterior
 from memoria.learning.arms import Arm
 from memoria.learning.play import plays
 from memoria.learning.policy import Options
@@ -107,7 +106,7 @@ def chooser(work: Workspace, rules: Iterable[Rule]) -> Chooser:
 def refresh(work: Workspace, rules: Iterable[Rule]) -> Chooser:
     """Learn, and write down in bandit.json what is believed of each rule and why."""
     learned = chooser(work, rules)
-    data = encode(posterior.state(learned.learned, list(learned.arms.values()), learned.plays))
+    data = encode(selection.state(learned.learned, list(learned.arms.values()), learned.plays))
     if disk.read(work.vault.state.bandit) != data:
         disk.replace(work.vault.state.bandit, data)
     return learned
