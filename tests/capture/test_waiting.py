@@ -197,28 +197,6 @@ def test_a_session_that_no_flush_has_looked_at_is_told_of(place):
     assert "no flush has looked at them" in found["waiting"]["detail"]
 
 
-def test_what_a_hook_left_half_done_goes_away(place):
-    left = state_of(place.vault) / "spool/new/1-2-s.json.tmp"
-    left.write_text("x")
-    place.work.spool.tidy(time.time())
-    assert left.exists()
-    place.work.spool.tidy(time.time() + 2 * 3600)
-    assert not left.exists()
-
-
-def test_the_transcript_of_a_session_that_was_given_up_is_kept_for_a_day(place):
-    spooled(place, "s-1")
-    spool, now = place.work.spool, time.time()
-    for _ in range(5):
-        (job,) = spool.claim(now, all_of_them=True)
-        spool.fault(job, "no", now)
-    dead = state_of(place.vault) / "spool/dead"
-    spool.tidy(now)
-    assert sorted(path.suffix for path in dead.iterdir()) == [".json", ".jsonl"]
-    spool.tidy(now + DAY)
-    assert [path.suffix for path in dead.iterdir()] == [".json"]
-
-
 def test_what_is_derived_follows_the_ledger_though_a_process_died_in_between(place):
     """It is killed after its transaction and before the hooks' files are written."""
     place.transcript("s-1", *debugging(rule="Always run the linter before you commit."))
