@@ -18,7 +18,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "scripts"))
 
 from memoria.agents.claude_code import transcript_store as transcripts
-from memoria.agents.pieces import Limits
+from memoria.agents.transcript import Limits
 from memoria.rules.guards.check import Check
 from memoria.rules.guards.from_text import derive
 from memoria.rules.guards.replay_service import Rehearsal

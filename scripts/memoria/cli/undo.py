@@ -15,7 +15,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from memoria import refresh, terminal, terminal_keys
-from memoria.cli.undo_files import Revert, reverts
+from memoria.cli.undo_files import Past, Revert, past, reverts
 from memoria.errors import UsageError, VaultError
 from memoria.rules.promotion import file_store, placement
 from memoria.rules.proposal_service import decides, propose_command
@@ -27,7 +27,6 @@ from memoria.vault import index
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage import history as records
 from memoria.vault.storage.state import encode
-from memoria.vault.storage.undo_images import Past, past
 from memoria.vault.transaction import INDEX
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from memoria.agents.claude_code.git import project_key
 from memoria.errors import UsageError
 from memoria.evidence import manual_service
 from memoria.evidence.experiment import error_class
-from memoria.evidence.report import text
 from memoria.evidence.service import chosen, project, running, studied
+from memoria.evidence.study_report import arms_text, study_text
 from memoria.learning.service import earned_lines, earnings
 from memoria.mcp import framing
 from memoria.mcp.framing import quiet
@@ -207,14 +207,14 @@ def log_mistake(call: Call) -> str:
 
 def session_metrics(call: Call) -> str:
     """Give the rates of an experiment, and the session that is open."""
-    return _bounded(text.table(_studied(call)))
+    return _bounded(arms_text(_studied(call)))
 
 
 def experiment_report(call: Call) -> str:
     """Give the verdict with all that it rests on."""
     found = _studied(call)
     texts = {rule.id: rule.text for rule in rulebook(call.work).rules}
-    return _bounded(text.text(found, texts))
+    return _bounded(study_text(found, texts))
 
 
 def _running(call: Call) -> Experiment:

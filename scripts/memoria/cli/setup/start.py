@@ -106,7 +106,7 @@ def _result(work: Workspace, taken: Outcome, compiled: Compiled) -> dict[str, ob
         "articles": len(set(compiled.created)),
         "rules": sum(rule_counts(work)),
         "errors": replay.mistakes,
-        "errors_met_before": len(replay.comebacks),
+        "errors_met_before": replay.met_before,
         "engine": compiled.engine,
         "problems": [*taken.problems, *compiled.skipped],
     }

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memoria.agents import port as agents
-from memoria.agents.pieces import Limits
+from memoria.agents.transcript import Limits
 from memoria.capture.extract.user.corrections import corrections
 from memoria.errors import TranscriptError
 from memoria.rules.guards.act import act

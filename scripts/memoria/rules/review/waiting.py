@@ -65,6 +65,11 @@ class Case:
         return self.why != "proposed"
 
     @property
+    def again(self) -> bool:
+        """Whether it was said in more than one session."""
+        return self.rule.frequency > 1
+
+    @property
     def note(self) -> str:
         """Say in a line why a person is asked."""
         asked = f"an agent proposes to {self.proposed} it" if self.proposed else ""
