@@ -10,7 +10,7 @@ from transcript_lines import say, user
 from memoria import refresh as snapshot
 from memoria.capture import service as capturing
 from memoria.cli.flush import Flush, Outcome
-from memoria.errors import BadReply, Overloaded
+from memoria.errors import Overloaded
 from memoria.llm.port import Scripted
 from memoria.rules.rulebook import decide
 from memoria.rules.ruling import Ruling
@@ -73,25 +73,6 @@ def test_those_that_wait_unasked_get_their_extract_after_a_day_too(place):
     flush(place, Overloaded("529"))
     assert place.log().count('"engine": "offline"') == 2
     assert list((state_of(place.vault) / "spool").rglob("*.jsonl")) == []
-
-
-def test_a_model_that_will_never_answer_leaves_the_extract_and_is_not_asked_again(place):
-    spooled(place, "s-1", ago=DAY)
-    flush(place, Overloaded("529"))
-    outcome, _ = flush(place, BadReply("nonsense"))
-    assert outcome.problems == ["nonsense; the Offline engine's entry stays"]
-    assert '"engine": "offline"' in place.log()
-    assert waiting(place) == {}
-
-
-def test_of_a_transcript_that_is_gone_the_extract_stays_and_is_told_of(place):
-    spooled(place, "s-1", ago=DAY)
-    flush(place, Overloaded("529"))
-    next(place.projects.rglob("s-1.jsonl")).unlink()
-    outcome, model = flush(place, REPLY)
-    assert outcome.problems == ["the transcript is gone; the Offline engine's entry stays"]
-    assert model.requests == []
-    assert waiting(place) == {}
 
 
 def test_an_extract_that_a_person_deleted_does_not_come_back(place):
