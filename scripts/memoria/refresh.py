@@ -93,7 +93,7 @@ def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
     from memoria.compile import overview_service as overview  # noqa: PLC0415 - as above
     from memoria.evidence import experiment  # noqa: PLC0415 - as above
     from memoria.rules.guards import switch_store as guarding  # noqa: PLC0415 - as above
-    from memoria.rules.review.waiting_service import waiting_cases  # noqa: PLC0415 - as above
+    from memoria.rules.review.waiting import review_cases  # noqa: PLC0415 - as above
     from memoria.rules.rulebook import Rulebook  # noqa: PLC0415 - as above
     from memoria.search import service as index  # noqa: PLC0415 - as above
 
@@ -115,7 +115,7 @@ def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
     approvals = {key: str(value) for key, value in state.read_json(state.approvals).items()}
     _put_projects(work, entries, articles, rules, approvals)
     guarding.refresh(work, rules, approvals)
-    cases = waiting_cases(work, Rulebook(rules, approvals))
+    cases = [case for case in review_cases(work, Rulebook(rules, approvals)) if case.waits]
     overview.refresh(work, entries, articles, approvals, cases)
     # last: what it has read of a page that is then derived anew would stay in its file
     return index.prepare(work, rules, approvals)

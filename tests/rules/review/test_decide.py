@@ -118,3 +118,12 @@ def test_an_approval_is_given_back_as_it_was(shop):
     assert sitting.take_back()[1] == ""
     assert approvals(shop) == given
     assert statuses(shop)[identity] == "active"
+
+
+def test_what_is_near_is_found_from_both_sides(shop):
+    texts = ["Run the linter before you commit", "Never run the linter before you commit"]
+    first, second = keep(shop, *map(made, texts))
+    sitting = Sitting(shop.work)
+    for mine, other in ((first, second), (second, first)):
+        (near,) = sitting.near(sitting.rules[mine])
+        assert (near.rule.id, near.how, near.in_force) == (other, "opposite", False)

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memoria.agents import port as agents
 from memoria.agents.claude_code.user_words import utterances
@@ -21,16 +22,10 @@ from memoria.rules.guards import switch_store as guarding
 from memoria.rules.merge.groups import merging
 from memoria.rules.model import aged, normal, text_hash
 from memoria.rules.model import rule as read_rule
-from memoria.rules.review.waiting import Beside, named, neighbours
-from memoria.rules.review.waiting_service import review_cases
-from memoria.rules.rulebook import (
-    Changed,
-    Trail,
-    decide,
-    proposed_rules,
-    record_written,
-    rulebook,
-)
+from memoria.rules.promotion.placement import renew_files
+from memoria.rules.proposal_service import proposed_rules
+from memoria.rules.review.waiting import review_cases
+from memoria.rules.rulebook import Changed, Trail, decide, record_written, rulebook
 from memoria.rules.ruling import Ruling, approves, record
 from memoria.rules.skill_making import as_rule
 from memoria.text.unicode import disguised
@@ -55,6 +50,21 @@ if TYPE_CHECKING:
 _LARGEST = 20_000_000
 # characters on each side of the sentence: a few lines of a terminal
 _AROUND = 200
+# of one group: more wordings of a rule than a person compares
+_CROWD = 8
+
+
+class Near(NamedTuple):
+    """Another rule that says the same as one, nearly the same, or the opposite.
+
+    `why` is the veto that keeps the two apart, "" for none; `similarity` is from 0 to 1.
+    """
+
+    rule: Rule
+    how: Literal["same", "near", "opposite"]
+    why: str
+    similarity: float
+    in_force: bool
 
 
 @dataclass
@@ -85,8 +95,11 @@ class Sitting:
         self.cases = deque(review_cases(work, book, rules, others))
         self.rules = {rule.id: rule for rule in (*others, *rules)}
         self.in_force = frozenset(rule.id for rule in rules if book.is_in_force(rule))
-        self._near = neighbours(texts, merged)
-        self._named = named((*rules, *others))
+        self._words, self._merged = list(map(normal, texts)), merged
+        self._named: dict[str, Rule] = {}
+        for rule in (*rules, *others):
+            for text in (rule.text, *rule.aliases):
+                self._named.setdefault(normal(text), rule)
 
     def _compared(self, rules: Sequence[Rule]) -> tuple[list[Rule], Sequence[str], Merging]:
         """Give the rules without a note, and what says the same as what.
@@ -104,17 +117,23 @@ class Sitting:
         unwritten = [as_rule(skill) for skill in skills.skills if not skill.path]
         return [*unwritten, *proposed], skills.texts, skills.merged
 
-    def near(self, rule: Rule) -> list[Beside]:
+    def near(self, rule: Rule) -> list[Near]:
         """Give the rules that say nearly the same as one, or the opposite, opposites first."""
-        given: dict[str, Beside] = {}
-        for text in (rule.text, *rule.aliases):
-            for near in self._near.get(normal(text), ()):
-                other = self._named.get(normal(near.text))
+        own = set(map(normal, (rule.text, *rule.aliases)))
+        groups = (tuple(group)[:_CROWD] for group in self._merged.groups)
+        pairs: list[tuple[int, int, Literal["same", "near", "opposite"], str, float]] = [
+            *((pair.index, pair.other, "opposite", "", 1.0) for pair in self._merged.opposites),
+            *((*pair, "same", "", 1.0) for group in groups for pair in combinations(group, 2)),
+            *((no.index, no.other, "near", no.veto, no.similarity) for no in self._merged.vetoed),
+        ]
+        nears: dict[str, Near] = {}
+        for first, second, how, why, similarity in pairs:
+            for at, beside in ((first, second), (second, first)):
+                other = self._named.get(self._words[beside]) if self._words[at] in own else None
                 if other and other.id != rule.id:
-                    given.setdefault(other.id, Beside(near, other, other.id in self.in_force))
-        return sorted(
-            given.values(), key=lambda one: (one.near.how != "opposite", -one.near.similarity)
-        )
+                    near = Near(other, how, why, similarity, other.id in self.in_force)
+                    nears.setdefault(other.id, near)
+        return sorted(nears.values(), key=lambda near: (near.how != "opposite", -near.similarity))
 
     def origins(self, rule: Rule) -> list[str]:
         """Say what a person should know of where a rule's evidence comes from."""
@@ -166,12 +185,12 @@ class Sitting:
         )
         ruling = Ruling(part.id, "retired", "review", into=heir.id, seen=text_hash(part.text))
         step = Step(case, ruling, (part, heir))
-        said = self._carry_out(step)
-        if not said:
+        problem = self._carry_out(step)
+        if not problem:
             step.dropped = tuple(waits for waits in self.cases if waits.rule.id == part.id)
             self.cases = deque(waits for waits in self.cases if waits.rule.id != part.id)
         self._reread(heir.id)
-        return self.rules[heir.id], said
+        return self.rules[heir.id], problem
 
     def _carry_out(self, step: Step) -> str:
         """Write a decision; where it cannot be, its rule waits on with the words it has now."""
@@ -225,14 +244,8 @@ class Sitting:
             guarding.refresh(self._work, book.rules, book.approvals)
             guarding.post(self._work)
         rulings = [step.ruling for step in self.done]
-        out = [ruling.id for ruling in rulings if not approves(ruling)]
-        reworded = [ruling.id for ruling in rulings if ruling.text]
-        if out or reworded:
-            from memoria.rules.promotion import service as promote  # noqa: PLC0415 - it promotes, too
-
-            problems += promote.withdraw(self._work, out) if out else []
-            problems += promote.refresh(self._work, reworded) if reworded else []
-        return problems
+        touched = [ruling.id for ruling in rulings if ruling.text or not approves(ruling)]
+        return [*problems, *renew_files(self._work, touched)]
 
     def _guard(self, shown: Rule) -> None:
         """Switch on the guard of a rule; UsageError says what is in the way."""
@@ -305,6 +318,7 @@ def _texts(work: Workspace, rule: Rule) -> Iterator[str]:
         with suppress(MemoriaError, OSError):
             if path.is_file() and path.stat().st_size <= _LARGEST:
                 for part in agents.read(path):
-                    for one in utterances(gate.without_private(part)):
+                    for utterance in utterances(gate.without_private(part)):
                         # what a tool printed is not shown, so it need not be cleaned
-                        yield " ".join(gate.clean(one.ask.text, work.settings.secrets).split())
+                        text = gate.clean(utterance.ask.text, work.settings.secrets)
+                        yield " ".join(text.split())
