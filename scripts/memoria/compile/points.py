@@ -159,9 +159,7 @@ MENDED = re.compile(
     r"|(?:been|were|was) added|ensures?|prevent(?:s|ing)?)\b|^added\b",
     re.IGNORECASE,
 )
-_WHY = re.compile(r"\b(?:that|which) is why\b|\bon purpose\b", re.IGNORECASE)
 _PURPOSE = re.compile(r"\bso (?:that|[a-z]+ (?:don't|doesn't|can|no))\b|\bto (?:prevent|avoid)\b")
-_GONE = re.compile(r"\b(?:removed|no longer)\b", re.IGNORECASE)
 # a question, a word to the agent about the command at hand (a rule keeps it), or how something
 # looks to the user
 _ASKED = re.compile(
@@ -181,8 +179,6 @@ _CHANGE = re.compile(
     r"|migrated|dropped|reverted|superseded|from now on|changed (?:to|from)|not any ?more)\b",
     re.IGNORECASE,
 )
-# ... or of the fix that it was
-_UNDOES = re.compile(r"\bfix (?:was|is) (?:too|wrong)\b|\bwas wrong\b", re.IGNORECASE)
 # ... or of what is as it was: what was told of it since does not hold
 _BACK = re.compile(r"(.*)\b(?:is|are|was) (?:now )?(?:back to|reverted|restored)\b", re.IGNORECASE)
 _SYMBOL = re.compile(r"\b(?:[A-Z]?[a-z0-9]+[A-Z_]\w*|[A-Z][a-z]+[A-Z]\w*|\w+_\w+)\b")
@@ -191,7 +187,6 @@ _PUT_OFF = re.compile(r"\btodo for\b(.*)", re.IGNORECASE)
 _VALUE = re.compile(r"(?<![\w.])\d+(?:\.\d+)*(?![\w.])|`[^`]+`")
 _ALIKE = 0.6  # of the content words of the shorter line, without its values
 _SAME_SENTENCE = 0.8  # from here on another value alone is a sign of change
-_NAMED_AGAIN = 0.5  # of what a line says was wrong
 _NAMED_LATER = 2  # content words of what was put off
 _FEW = 4  # content words: of fewer nothing can be told
 
@@ -328,23 +323,20 @@ def _is_past(text: str, entry: Entry) -> bool:
 
 def _without_mended(ranked: Sequence[Point]) -> Iterator[Point]:
     """Give the lines, those of an error that another one says is fixed as what was before."""
-    fixes = [(stems(one.text), _GONE.search(one.text)) for one in ranked if MENDED.search(one.text)]
-    undone = [stems(one.text) for one in ranked if _UNDOES.search(one.text)]
+    fixes = [stems(one.text) for one in ranked if MENDED.search(one.text)]
     for point in ranked:
         own, text = stems(point.text), point.text
         is_error = ERROR.search(text) and not (
             MENDED.search(text)
-            or _WHY.search(text)
             or CUES["orders"].match(text)
             # it announces itself, or says what is done so that it does not go wrong
             or _BEFORE.match(text)
             or _PURPOSE.search(text)
         )
-        near = any(len(own & fix) >= (1 if gone else 2) for fix, gone in fixes)
-        taken_back = any(containment(own, other) >= _NAMED_AGAIN for other in undone)
         if any(takes_back(other.text, text) for other in ranked):
             continue
-        is_past = point.kind == "lesson" and ((is_error and near) or taken_back)
+        near = any(len(own & fix) >= _NAMED_LATER for fix in fixes)
+        is_past = point.kind == "lesson" and is_error and near
         yield replace(point, kind="context") if is_past else point
 
 
@@ -365,7 +357,8 @@ def _is_worth(text: str, kind: FactKind, score: float, title: str) -> bool:
         return False
     is_act = bool(_ACT.match(text))
     reasoned = REASON.search(_INSTEAD.sub("", text) if is_act else text)
-    return bool(reasoned or _FIX.match(text)) or (score >= _BARE and not is_act)
+    told = reasoned or _FIX.match(text) or kind == "context"
+    return bool(told) or (score >= _BARE and not is_act)
 
 
 def _is_known(text: str, title: str) -> bool:
@@ -408,14 +401,12 @@ def replaces(later: str, old: str) -> bool:
     It does with words of change, or with another value in the same sentence: two causes of one bug
     share most of their words, too.
     """
+    if takes_back(later, old):
+        return True
     one, other = stems(_VALUE.sub(" ", later)), stems(_VALUE.sub(" ", old))
     if min(len(one), len(other)) < _FEW:
         return False
     share = containment(one, other)
-    if _UNDOES.search(later) and share >= _NAMED_AGAIN:
-        return True
-    if takes_back(later, old):
-        return True
     if _CHANGE.search(later) and not _CHANGE.search(old) and share >= _ALIKE:
         return True
     new, known = set(_VALUE.findall(later)), set(_VALUE.findall(old))

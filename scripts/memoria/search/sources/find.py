@@ -66,6 +66,7 @@ class Trace(NamedTuple):
     turn: int = NO_TURN
     origin: str = ""
 
+
 class Source(NamedTuple):
     """An entry of a log with what was found in its session, None where that is gone."""
 
@@ -94,6 +95,7 @@ class Source(NamedTuple):
                 return Trace(self.block, text, "exact", turn, origin)
         return None
 
+
 class Scene(NamedTuple):
     """What was said where a line comes from: who said it and when, and what was asked there."""
 
@@ -102,6 +104,7 @@ class Scene(NamedTuple):
     asked: str
     who: str
     passage: str
+
 
 class Sources:
     """Finds the sources of lines in one vault; what is read is kept."""
