@@ -101,7 +101,7 @@ class ReportData:
 
     `errors` came back in some of `observed` sessions; `captured` of `ended` sessions since the
     installation are captured. `start` is what a session of `project` would be told now, "" for
-    nothing. `texts` has the words of the rules by id, of which so many are `active`.
+    nothing. `texts` has the words of the rules by id, `rules` those of the active ones.
     """
 
     made: datetime
@@ -118,7 +118,7 @@ class ReportData:
     project: str = ""
     start: str = ""
     texts: Mapping[str, str] | None = None
-    active: int = 0
+    rules: Sequence[str] = ()
 
     @property
     def study(self) -> Studied | None:
@@ -164,7 +164,9 @@ class ReportData:
 
 def report_json(report: ReportData) -> dict[str, Any]:
     """Give the report's numbers."""
-    errors = ({**asdict(error), "command": error.command()} for error in report.errors[:_MOST])
+    errors = (
+        {**asdict(error), "command": error.command(report.rules)} for error in report.errors[:_MOST]
+    )
     replay = report.replay
     return {
         "verdict": dict(
@@ -194,7 +196,7 @@ def _lines(report: ReportData) -> Iterator[str]:
     if report.errors:
         yield from ("", "## What keeps going wrong, and what fixes it", "")
     for error, line in zip(report.errors, report.error_lines, strict=False):
-        command = error.command()
+        command = error.command(report.rules)
         yield f"- {_inert(line)}{f' ({code(command)})' if command else ''}"
     if report.replay.mistakes:
         yield from ("", f"{report.replay.headline} {_CAVEAT}")
@@ -218,7 +220,7 @@ def _lines(report: ReportData) -> Iterator[str]:
 def _facts(report: ReportData) -> Iterator[tuple[str, str]]:
     """Give the numbers of the page that are known, each with what it counts."""
     since = counted(report.ended, "session")
-    rules = "active rule" if report.active == 1 else "active rules"
+    rules = "active rule" if len(report.rules) == 1 else "active rules"
     facts = (
         (report.ended, f"{report.captured:,}", f"of {since} since the installation captured"),
         (
@@ -228,7 +230,7 @@ def _facts(report: ReportData) -> Iterator[tuple[str, str]]:
         ),
         (report.sessions, f"{report.sessions:,}", f"sessions on {counted(report.days, 'day')}"),
         (report.replay.mistakes, f"{report.replay.mistakes:,}", "errors and corrections in them"),
-        (True, f"{report.active:,}", f"{rules} (`memoria rewards` says what each did)"),
+        (True, f"{len(report.rules):,}", f"{rules} (`memoria rewards` says what each did)"),
         (report.costs.rows, dollars(report.costs.usd), "for model calls (`memoria cost`)"),
     )
     return ((value, label) for is_shown, value, label in facts if is_shown)

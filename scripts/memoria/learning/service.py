@@ -165,7 +165,6 @@ def _arms(ordered: Sequence[Rule], merged: Merging) -> list[Arm]:
             digest=text_hash(rule.text),
             units=injection.units(line(rule)) + 1,
             pinned=rule.pinned,
-            aliases=rule.merged,
         )
         for rule in ordered
     ]

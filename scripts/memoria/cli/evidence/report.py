@@ -87,5 +87,5 @@ def _gathered(work: Workspace) -> ReportData:
         project=label(latest.project) if latest else "",
         start=clean.clean(start, work.settings.secrets),
         texts={name: text.replace("&lt;", "<") for name, text in texts.items()},
-        active=sum(book.is_in_force(rule) for rule in book.rules),
+        rules=[rule.text for rule in book.rules if book.is_in_force(rule)],
     )
