@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.features import CUES
-from memoria.capture.provenance.marks import said_part, split
+from memoria.capture.provenance.marks import marked, said_part, split
 from memoria.text.markdown import mark
+from memoria.text.prose import split as sentences
 from memoria.text.terms import words
 from memoria.text.word_overlap import containment, stems
 from memoria.vault.home_page import NEXT
@@ -31,7 +32,11 @@ LONGEST = 400  # characters: a longer line is a paragraph that nobody reads in a
 # Of lines from here on half and more are worth keeping (capture/extract/selection.py: a share of
 # .25 on the extractor's scale); below, a page would be mostly noise.
 _FLOOR = 2.75
-_REPORT = re.compile(r"(?:pull request|pr) #?\d+ is [a-z]+\. ", re.IGNORECASE)
+# a first sentence that reports the work, before what was found or done
+_REPORT = re.compile(
+    r"(?:(?:pull request|pr) #?\d+ is [a-z]+|[a-z]+ updated: .{,120}?)\. ", re.IGNORECASE
+)
+_STATE = re.compile(r"(?:currently|the (?:current|existing|old|original)) ", re.IGNORECASE)
 _MARKED = 4.0  # a line that has something from outside in it has to be much surer
 _SHORTEST = 60  # characters of a line that has no full stop
 _BARE = 3.25  # a line without a cause or a reason has to be surer
@@ -56,7 +61,8 @@ _PAST = re.compile(
 _BEFORE = re.compile(r"(?:Found \(edits followed\)|Reason for the change): ")
 # ... unless it holds whatever anybody changes
 _LAW = re.compile(
-    r"\b(?:must|never|always|promises?|guarantees?|(?:that|which) is why)\b", re.IGNORECASE
+    r"\b(?:must|(?<!is )(?<!are )never|always|promises?|guarantees?|(?:that|which) is why)\b",
+    re.IGNORECASE,
 )
 # "changed this" alone is what a reader skips; with its reason it counts
 REASON = re.compile(
@@ -159,11 +165,12 @@ MENDED = re.compile(
     r"|(?:been|were|was) added|ensures?|prevent(?:s|ing)?)\b|^added\b",
     re.IGNORECASE,
 )
+_TOLD = re.compile(r"\b(?:caused|returned|used to|were)\b")  # as past by its own words
 _PURPOSE = re.compile(r"\bso (?:that|[a-z]+ (?:don't|doesn't|can|no))\b|\bto (?:prevent|avoid)\b")
 # a question, a word to the agent about the command at hand (a rule keeps it), or how something
 # looks to the user
 _ASKED = re.compile(
-    r"\?\s*$|^User, refusing `"
+    r"\?\s*$|^User, refusing `|^User: .{,20}\bcan you\b"
     r"|^User[^:]*: (?:print|write|show|can|could|please|why|what|how|is|do|go|ok|yes|no|oh|wait|hm+"
     r"|since|flow|note|basically|currently"
     r"|(?:i|we) (?:\w+ )?(?:think|feel|guess|wonder|believe|see|noticed|just want)"
@@ -252,7 +259,7 @@ def points(entry: Entry, extract: Extract | None, project: str) -> tuple[Point, 
     for said, filed, score, terms in _lines(entry, extract):
         # the heading says what announces that a line was so before the change
         bare = _BEFORE.sub("", said) if entry.session else said
-        text, kind = _REPORT.sub("", bare, count=1), filed
+        text, kind = (_lasting(bare) if entry.session else bare), filed
         if bare != said and not _LAW.search(bare):
             kind = "context"
         name = mark(text)
@@ -285,6 +292,12 @@ def points(entry: Entry, extract: Extract | None, project: str) -> tuple[Point, 
     return tuple(_without_mended(done))
 
 
+def _lasting(text: str) -> str:
+    """Give what of a passage lasts: neither a report of the work nor how the code stands."""
+    first, *more = sentences(_REPORT.sub("", text, count=1))
+    return " ".join([first, *(one for one in more if not _STATE.match(one))])
+
+
 def _lines(entry: Entry, extract: Extract | None) -> Iterator[_Found]:
     """Give the lines of an entry, which join what belongs together, then the facts beside them."""
     left = [(fact, f" {mark(_bare(fact.text))} ") for fact in extract.facts] if extract else []
@@ -296,7 +309,8 @@ def _lines(entry: Entry, extract: Extract | None) -> Iterator[_Found]:
                 left = [one for one in left if one[0] not in inside]
                 terms = (term for fact in inside for term in fact.terms)
                 best = max(fact.score for fact in inside)
-                yield text, inside[0].kind, best, tuple(dict.fromkeys(terms))
+                who = next(filter(None, (split(fact.text)[0] for fact in inside)), "")
+                yield marked(text, who), inside[0].kind, best, tuple(dict.fromkeys(terms))
     yield from ((fact.text, fact.kind, fact.score, fact.terms) for fact, _ in left)
     for section, (score, kind) in () if extract else _WRITTEN.items():
         for text in getattr(entry.draft, section):
@@ -328,6 +342,7 @@ def _without_mended(ranked: Sequence[Point]) -> Iterator[Point]:
         own, text = stems(point.text), point.text
         is_error = ERROR.search(text) and not (
             MENDED.search(text)
+            or _TOLD.search(text)
             or CUES["orders"].match(text)
             # it announces itself, or says what is done so that it does not go wrong
             or _BEFORE.match(text)

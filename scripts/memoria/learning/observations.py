@@ -89,9 +89,7 @@ class Events:
         self.rows.append((play, answer, about, lines))
 
 
-def events(
-    plays: Sequence[Play], owner: Mapping[str, int], digests: Mapping[str, str]
-) -> Events:
+def events(plays: Sequence[Play], owner: Mapping[str, int], digests: Mapping[str, str]) -> Events:
     """Turn plays, in order, into events.
 
     `owner` gives the family of a rule's id, `digests` the hash of its text now.
