@@ -223,6 +223,32 @@ def test_what_was_taken_back_or_put_off_in_the_session_is_no_point():
     assert later.text not in texts(later, todo)
 
 
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            "Pull request 58 is open. A queue is a file, since tables lock.",
+            "A queue is a file, since tables lock.",
+        ),
+        ("Memory updated: added a rule. Queues must never be full.", "Queues must never be full."),
+        ("A queue must never be full. The current code ignores it.", "A queue must never be full."),
+        (
+            "A queue must never be full. Workers drain it.",
+            "A queue must never be full. Workers drain it.",
+        ),
+    ],
+)
+def test_a_passage_is_kept_without_what_does_not_last(said, kept):
+    assert texts(fact(said, score=4.0)) == [kept]
+
+
+def test_a_passage_with_a_fact_from_outside_is_marked():
+    inside = fact("Queues must never be full. (from a web page)", score=5.0)
+    draft = Draft("t", "c", lessons=("Queues must never be full. Workers drain them.",))
+    (point,) = points(entry(0, draft=draft), extract(inside), "p")
+    assert point.is_marked
+
+
 def test_lines_of_the_entry_join_what_its_facts_say():
     one, two = fact("A queue stalls.", score=4.0), fact("Nobody drains it, because it is full.")
     joined = f"{one.text} {two.text}"

@@ -119,6 +119,13 @@ def test_of_one_session_it_takes_three_lines(count):
     assert made.compile(made.entries).articles == ()
 
 
+def test_or_two_passages_of_four_sentences():
+    long = [fact(f"{one.text} It counts seconds by itself.") for one in LOCK[:2]]
+    made = vault((0, extract(*long, branch="lease-lock")))
+    (change,) = made.compile(made.entries).articles
+    assert change.lead == long[0].text
+
+
 def test_a_later_session_of_the_branch_is_added():
     renewal = "Renewal of a lease fails without a word when its token is stale."
     made = vault(
