@@ -32,10 +32,6 @@ LONGEST = 400  # characters: a longer line is a paragraph that nobody reads in a
 # Of lines from here on half and more are worth keeping (capture/extract/selection.py: a share of
 # .25 on the extractor's scale); below, a page would be mostly noise.
 _FLOOR = 2.75
-# a first sentence that reports the work, before what was found or done
-_REPORT = re.compile(
-    r"(?:(?:pull request|pr) #?\d+ is [a-z]+|[a-z]+ updated: .{,120}?)\. ", re.IGNORECASE
-)
 _STATE = re.compile(r"(?:currently|the (?:current|existing|old|original)) ", re.IGNORECASE)
 _MARKED = 4.0  # a line that has something from outside in it has to be much surer
 _SHORTEST = 60  # characters of a line that has no full stop
@@ -146,6 +142,9 @@ _OF_TEST = re.compile(
     r"(?!.*\b(?:because|root cause)\b))"
     r"|.*\btests?\b.*\bpass\b.* -> |^`?tests?/|\bTest[A-Z]\w{5}|\btest_\w{5}|[_.](?:test|spec)\.\w+"
 )
+# ... or report the work
+_REPORT = re.compile(r"^(?:pull request|pr) #?\d+ is|^[a-z]+ updated: ", re.IGNORECASE)
+_PASSING = (_TALK, _MOMENT, _ASIDE, _REPORT)
 _CODE = re.compile(r"`[^`]*`")
 # an act without its subject says something only with the reason for it, unless it is a fix
 _FIX = re.compile(r"(?:[\w/.`-]+\s*[-:\u2013\u2014]\s*)?fix(?:e[sd])?\b", re.IGNORECASE)
@@ -293,9 +292,18 @@ def points(entry: Entry, extract: Extract | None, project: str) -> tuple[Point, 
 
 
 def _lasting(text: str) -> str:
-    """Give what of a passage lasts: neither a report of the work nor how the code stands."""
-    first, *more = sentences(_REPORT.sub("", text, count=1))
-    return " ".join([first, *(one for one in more if not _STATE.match(one))])
+    """Give the sentences of a passage that last: no talk of the work, nor what leans on that."""
+    if text.startswith("User"):
+        return "" if _POINTING.match(text.partition(": ")[2]) else text
+    kept: list[str] = []
+    dropped = True  # the first one leans on what is not there
+    for one in sentences(text):
+        bare = _CODE.sub("`x`", one)  # what stands in code says nothing of the line
+        leans = dropped and (_LEANING.match(bare) or _POINTING.match(bare))
+        passes = any(sign.search(bare) for sign in _PASSING) or _OF_TEST.search(one)
+        dropped = bool(leans or passes or (kept and _STATE.match(one)))
+        kept += [] if dropped else [one]
+    return " ".join(kept)
 
 
 def _lines(entry: Entry, extract: Extract | None) -> Iterator[_Found]:
@@ -358,17 +366,10 @@ def _without_mended(ranked: Sequence[Point]) -> Iterator[Point]:
 def _is_worth(text: str, kind: FactKind, score: float, title: str) -> bool:
     """Whether a line says something by itself, and will next month."""
     floor = _FLOOR if said_part(text) == text else _MARKED
-    if kind in {"change", "definition"} or score < floor or _ASKED.search(text):
+    if not text or kind in {"change", "definition"} or score < floor or _ASKED.search(text):
         return False
-    bare = _CODE.sub("`x`", text)  # what stands in code says nothing of the line
-    said = text.partition(": ")[2] if text.startswith("User") else ""
-    if not _is_known(text, title):
-        return False
-    passing = _LEANING.match(bare) or _POINTING.match(bare) or _TALK.search(bare)
-    if not (said or REASON.search(text) or len(text) >= _SHORTEST or text[-1] in ".!"):
-        return False  # a label
-    passing = passing or _MOMENT.search(bare) or _ASIDE.search(bare)
-    if _POINTING.match(said) if said else passing or _OF_TEST.search(text):
+    is_label = not (REASON.search(text) or len(text) >= _SHORTEST or text[-1] in ".!")
+    if not _is_known(text, title) or (is_label and not text.startswith("User")):
         return False
     is_act = bool(_ACT.match(text))
     reasoned = REASON.search(_INSTEAD.sub("", text) if is_act else text)
