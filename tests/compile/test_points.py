@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from vaulted import entry, extract, fact
 
-from memoria.compile.points import points, replaces, takes_back
+from memoria.compile.points import points, takes_back
+from memoria.compile.shelf import replaces
 from memoria.text.markdown import inert, mark
 from memoria.vault.entry import Draft
 

@@ -31,8 +31,9 @@ from memoria.text.word_overlap import stems
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from memoria.compile.points import Point, Source
+    from memoria.compile.points import Point
     from memoria.compile.shelf import Shelf
+    from memoria.compile.subjects import Source
 
     _Line = tuple[Source, Point]
 

@@ -16,7 +16,7 @@ from memoria.capture.provenance.marks import marked, said_part, split
 from memoria.text.markdown import mark
 from memoria.text.prose import split as sentences
 from memoria.text.terms import words
-from memoria.text.word_overlap import containment, stems
+from memoria.text.word_overlap import stems
 from memoria.vault.home_page import NEXT
 
 if TYPE_CHECKING:
@@ -84,8 +84,9 @@ _LASTING = re.compile(
 # Lines that no page keeps (of 261 judged ones five more patterns made no difference). They lean on
 # the one before ...
 _LEANING = re.compile(
-    r"(?:th(?:is|at|ese|ose)|its?|are|is|was|were|has|have|both|they|formalizes|covers|documents|describes|records|explains|but|because|also|then|which|s?he|there|here|later|yes"
-    r"|no,|option|phase|minor|someone|rationale|purpose|try|as expected|possible improvement"
+    r"(?:th(?:is|at|ese|ose)|its?|are|is|was|were|has|have|both|they|but|because|also|then|which"
+    r"|formalizes|covers|documents|describes|records|explains|s?he|there|here|later|yes|no,"
+    r"|option|phase|minor|someone|rationale|purpose|try|as expected|possible improvement"
     r"|when (?:set|enabled|present|false|true)|committed|commit|tests?|bug"
     r"|the (?:comment|real value|key (?:for|to))|\W*\d)\b",
     re.IGNORECASE,
@@ -100,8 +101,7 @@ _TALK = re.compile(
 # ... or speak of a thing as known that they do not name ...
 _DEFINITE = re.compile(r"(?:the|both|all|another|existing) ", re.IGNORECASE)
 _COUNTED = re.compile(r"(?:all|the|both) (?:\d+|two|three|four)\b", re.IGNORECASE)
-_IDENTIFIER = re.compile(r"`[^`]+`|\w[_./]\w|[a-z][A-Z]|[A-Z]{2}")
-_NAME = re.compile(rf"{_IDENTIFIER.pattern}|(?<=[a-z,] )[A-Z][a-z]")
+_NAME = re.compile(r"`[^`]+`|\w[_./]\w|[a-z][A-Z]|[A-Z]{2}|(?<=[a-z,] )[A-Z][a-z]")
 # ... or tell how the work stood when they were said ...
 _MOMENT = re.compile(
     r"\b(?:all tests|tests? (?:now )?pass|(?:is|are) complete|ha(?:s|ve) been (?:updated|fixed)"
@@ -131,8 +131,7 @@ _ASIDE = re.compile(
     r"\b(?:doc ?comments?|docstrings?|nolint|type alias|imports?|imported|comment block"
     r"|comments? (?:to|says|block)|the comment|own declaration|error message|duplicate error"
     r"|probably|there's a bug|could (?:just|be)|(?:is|are) failing|already exists?|just happens"
-    r"|exist in the codebase|no [\w ]{3,20} needed|disappears?|complexity"
-    r")\b",
+    r"|exist in the codebase|no [\w ]{3,20} needed|disappears?|complexity)\b",
     re.IGNORECASE,
 )
 # ... or of a test, whose rule is told by what it checks.
@@ -151,7 +150,7 @@ _FIX = re.compile(r"(?:[\w/.`-]+\s*[-:\u2013\u2014]\s*)?fix(?:e[sd])?\b", re.IGN
 _ACT = re.compile(
     r"(?:[\w/.`-]+\s*(?:\([^)]*\))?\s*[-:\u2013\u2014]\s*)?(?:[A-Z][a-z]+(?:s|ed)|Now)\b"
 )
-_INSTEAD = re.compile(r"\b(?:instead of|rather than)\b", re.IGNORECASE)  # tells what, not why
+INSTEAD = re.compile(r"\b(?:instead of|rather than)\b", re.IGNORECASE)  # tells what, not why
 # what tells of a thing that goes wrong, in words of now ...
 ERROR = re.compile(
     r"\b(?:fail(?:s|ing)?|breaks?|root cause|visible|leak(?:s|ing)?|wrong\w*|incorrect\w*|crash\w*"
@@ -179,22 +178,12 @@ _ASKED = re.compile(
 _NEAR = 60  # characters: so early a definite thing has to be named
 _EARLY = 70  # characters of its words: what a line names later is an example or a circumstance
 _FILE = re.compile(r"(?:[\w.@~-]*/)*[\w-]+\.[a-z]{1,5}\b")  # names a place and no thing
-# what a later line says of an earlier one that no longer holds ...
-_CHANGE = re.compile(
-    r"\b(?:no longer|instead of|rather than|now|replac(?:es|ed|ing)|switched|moved (?:to|from)"
-    r"|migrated|dropped|reverted|superseded|from now on|changed (?:to|from)|not any ?more)\b",
-    re.IGNORECASE,
-)
-# ... or of what is as it was: what was told of it since does not hold
+# what is as it was: what was told of it since does not hold
 _BACK = re.compile(r"(.*)\b(?:is|are|was) (?:now )?(?:back to|reverted|restored)\b", re.IGNORECASE)
 _SYMBOL = re.compile(r"\b(?:[A-Z]?[a-z0-9]+[A-Z_]\w*|[A-Z][a-z]+[A-Z]\w*|\w+_\w+)\b")
 # what is only put on a list is not done
 _PUT_OFF = re.compile(r"\btodo for\b(.*)", re.IGNORECASE)
-_VALUE = re.compile(r"(?<![\w.])\d+(?:\.\d+)*(?![\w.])|`[^`]+`")
-_ALIKE = 0.6  # of the content words of the shorter line, without its values
-_SAME_SENTENCE = 0.8  # from here on another value alone is a sign of change
 _NAMED_LATER = 2  # content words of what was put off
-_FEW = 4  # content words: of fewer nothing can be told
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,27 +218,6 @@ class Point:
         """Give where it first speaks of a thing, its length where it does not."""
         at = self.said.find(f" {name} ")
         return at if at >= 0 else max(len(self.said), _EARLY + 1)
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """An entry as articles refer to it, with the lines it gives, the best first.
-
-    `project` stands for all clones of its repository, `work` is the key of the work item that it
-    belongs to, "" where it belongs to none.
-    """
-
-    entry: Entry
-    extract: Extract | None
-    project: str
-    branch: str
-    work: str
-    points: tuple[Point, ...]
-
-    @property
-    def session(self) -> str:
-        """The session, or the entry itself where a person wrote it."""
-        return self.entry.session or self.entry.id
 
 
 def points(entry: Entry, extract: Extract | None, project: str) -> tuple[Point, ...]:
@@ -363,6 +331,13 @@ def _without_mended(ranked: Sequence[Point]) -> Iterator[Point]:
         yield replace(point, kind="context") if is_past else point
 
 
+def takes_back(later: str, old: str) -> bool:
+    """Whether a line says that a thing is as it was, which another one says was changed."""
+    back = _BACK.match(later)
+    names = set(_SYMBOL.findall(back[1])) if back else set()
+    return bool(names and names & set(_SYMBOL.findall(old)) and not _BACK.match(old))
+
+
 def _is_worth(text: str, kind: FactKind, score: float, title: str) -> bool:
     """Whether a line says something by itself, and will next month."""
     floor = _FLOOR if said_part(text) == text else _MARKED
@@ -372,7 +347,7 @@ def _is_worth(text: str, kind: FactKind, score: float, title: str) -> bool:
     if not _is_known(text, title) or (is_label and not text.startswith("User")):
         return False
     is_act = bool(_ACT.match(text))
-    reasoned = REASON.search(_INSTEAD.sub("", text) if is_act else text)
+    reasoned = REASON.search(INSTEAD.sub("", text) if is_act else text)
     told = reasoned or _FIX.match(text) or kind == "context"
     return bool(told) or (score >= _BARE and not is_act)
 
@@ -384,46 +359,3 @@ def _is_known(text: str, title: str) -> bool:
     name = _NAME.search(text, 1)
     early = bool(name and name.start() < _NEAR) or stems(title) & stems(text[:_NEAR])
     return bool(early) or not _DEFINITE.match(text)
-
-
-# -- Which earlier line a later one replaces -------------------------------------------------------
-
-
-def replaced(held: Sequence[Point], new: Sequence[Point]) -> Iterator[tuple[Point, Point]]:
-    """Give pairs of a line and the later line of another session that replaces it.
-
-    `held` are the lines of a topic in the order of time, `new` those of them that were added.
-    """
-    added = {point.mark for point in new}
-    now = [point for point in held if point.kind != "context"]
-    for place, old in enumerate(now):
-        for later in now[place + 1 :]:
-            fresh = later.mark in added and later.session != old.session
-            if fresh and replaces(later.text, old.text):
-                yield old, later
-                break
-
-
-def takes_back(later: str, old: str) -> bool:
-    """Whether a line says that a thing is as it was, which another one says was changed."""
-    back = _BACK.match(later)
-    names = set(_SYMBOL.findall(back[1])) if back else set()
-    return bool(names and names & set(_SYMBOL.findall(old)) and not _BACK.match(old))
-
-
-def replaces(later: str, old: str) -> bool:
-    """Whether a line says that what an earlier one told is so no longer.
-
-    It does with words of change, or with another value in the same sentence: two causes of one bug
-    share most of their words, too.
-    """
-    if takes_back(later, old):
-        return True
-    one, other = stems(_VALUE.sub(" ", later)), stems(_VALUE.sub(" ", old))
-    if min(len(one), len(other)) < _FEW:
-        return False
-    share = containment(one, other)
-    if _CHANGE.search(later) and not _CHANGE.search(old) and share >= _ALIKE:
-        return True
-    new, known = set(_VALUE.findall(later)), set(_VALUE.findall(old))
-    return share >= _SAME_SENTENCE and bool(new - known) and bool(known - new)

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from memoria.compile.points import ERROR, MENDED, REASON, points, replaces
-from memoria.compile.shelf import SAME
+from memoria.compile.points import ERROR, MENDED, REASON, points
+from memoria.compile.shelf import SAME, replaces
 from memoria.text.markdown import inert, mark
 from memoria.text.numbers import counted
 from memoria.text.word_overlap import containment, stems
@@ -205,10 +205,11 @@ def _gotchas(project: Project, decided: Sequence[str]) -> Iterator[str]:
 
 
 def _is_gotcha(point: Point) -> bool:
-    told = REASON.search(point.text) and len(point.text) >= _SENTENCE
-    told = told and not _COMMIT.match(point.text)
-    told = told and (MENDED.search(point.text) or not ERROR.search(point.text))
-    return bool(told) and point.kind == "lesson" and _weight(point) >= _SIGNS
+    text = point.text
+    if point.kind != "lesson" or len(text) < _SENTENCE or _weight(point) < _SIGNS:
+        return False
+    holds = MENDED.search(text) or not ERROR.search(text)
+    return bool(holds and REASON.search(text)) and not _COMMIT.match(text)
 
 
 def _is_decided(point: Point, entry: Entry) -> bool:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from memoria.compile.amend import line_id
 from memoria.compile.patch import MAX_TITLE, ArticleChange, Line, Link, Retired, Section
-from memoria.compile.points import REASON, replaced
-from memoria.compile.shelf import BEFORE
+from memoria.compile.points import INSTEAD, REASON
+from memoria.compile.shelf import BEFORE, replaced
 from memoria.text.markdown import inert, mark
 from memoria.text.prose import clipped
 from memoria.text.word_overlap import stems
@@ -25,8 +25,9 @@ from memoria.vault.project import label
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from memoria.compile.points import Point, Source
+    from memoria.compile.points import Point
     from memoria.compile.shelf import Shelf, Topic
+    from memoria.compile.subjects import Source
     from memoria.vault.article import Article
 
 _SECTIONS = {
@@ -57,7 +58,6 @@ _SUMS_UP = re.compile(  # what was done, as a commit or a plan says it
     re.IGNORECASE,
 )
 _DONE = re.compile(r"\w+ed\b")  # an act alone opens no page
-_INSTEAD = re.compile(r"\b(?:instead of|rather than)\b", re.IGNORECASE)
 _LAST = 9.0  # below any other line: what can be no first sentence
 _ASTRAY = 3.0  # a sentence that names nothing of the title does not say what the page is about
 _NEAR = 5  # words of the title that a line need not exceed
@@ -139,7 +139,7 @@ def _sections(new: Sequence[Point]) -> Iterator[Section]:
 def can_open(point: Point) -> bool:
     """Whether a line can be the first sentence of a page: it says something, and says it now."""
     text = point.text
-    acts = _DONE.match(text) and not REASON.search(_INSTEAD.sub("", text))
+    acts = _DONE.match(text) and not REASON.search(INSTEAD.sub("", text))
     if acts or point.kind == "context" or text.startswith("User") or point.is_marked:
         return False
     return not (_NO_LEAD.match(text) or _WAS.match(text)) and (text[0].isalnum() or text[0] == "`")
