@@ -325,7 +325,7 @@ WRONG = (
     ("token-expiry:0", "lines are counted from 1"),
     ("token-expiry:2", "says nothing that was learned; ask for one of lines 9, 13, 14"),
     ("concepts/token-expirx", "did you mean concepts/token-expiry?"),
-    ("tokenexpiry", "did you mean concepts/token-expiry?"),
+    ("tokenexpiry", "did you mean token-expiry?"),
     ("log.md", "nothing here is called"),
     ("\x1b[31mred", "nothing here is called 'red'"),
 )

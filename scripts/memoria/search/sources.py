@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
     from memoria.agents.transcript import Turn
     from memoria.rules.model import Rule
-    from memoria.vault.article import Article
     from memoria.vault.citations import Quote
     from memoria.vault.daily import Block
     from memoria.vault.entry import Extract
@@ -69,215 +68,6 @@ class Line(NamedTuple):
     number: int
     section: str
     text: str
-
-
-def run(arguments: argparse.Namespace, work: Workspace) -> int:
-    """Trace what was asked for, and print where it comes from."""
-    work.vault.require()
-    name = strip_hidden(arguments.what).strip()
-    name = name.removeprefix("[[").removesuffix("]]").strip()
-    if not name:
-        raise UsageError("why what? name a rule's id, or a note with a line: concepts/x:12")
-    found = Asked(work).answer(name)
-    if arguments.json:
-        terminal.data(found)
-    else:
-        for line in account(found):
-            terminal.line(strip_hidden(line))
-    return 0
-
-
-class Asked:
-    """Answers for one vault."""
-
-    def __init__(self, work: Workspace) -> None:
-        self._work = work
-        self._vault = work.vault
-        self._sources = Sources(work)
-
-    def answer(self, name: str) -> dict[str, Any]:
-        """Say where what is named comes from; UsageError where nothing is called so."""
-        if _RULE.fullmatch(name.lower()):
-            return self._rule(rulebook(self._work).find(name))
-        if _ENTRY.fullmatch(name.lower()):
-            return self._entry(name.lower())
-        if name.startswith("team/"):
-            from memoria.search import team_lines  # noqa: PLC0415 - few belong to a team
-            from memoria.team import reports  # noqa: PLC0415 - as above
-
-            return reports.traced(team_lines.mirror(self._work), name)
-        placed = _PLACED.fullmatch(name)
-        path = self._inside(placed[1] if placed else name)
-        number = int(placed[2]) if placed else 0
-        if placed and not number:
-            raise UsageError(f"{name}: lines are counted from 1")
-        if path.startswith("daily/"):
-            page = _PAGE.fullmatch(path)
-            return self._of_page(page[1], number) if page else self._of_day(path, number)
-        article = self._vault.articles.get(path) if path.startswith("rules/") else None
-        identity = str(article.meta.get("id") or "") if article else ""
-        if ID.fullmatch(identity):
-            text = self._line(f"knowledge/{path}.md", number).strip() if number else ""
-            return self._rule(rulebook(self._work).find(identity), text)
-        return self._of_article(path, number)
-
-    def _rule(self, rule: Rule, only: str = "") -> dict[str, Any]:
-        """Trace a rule by its evidence, or by one line of it, and say what was decided about it."""
-        book = rulebook(self._work)
-        note = self._vault.articles.get(rule.path) if rule.path else None
-        merged = str(note.meta.get("merged_into") or "") if note else ""
-        why_not = docket.obstacle(rule, book.approvals, merged_into=merged)
-        ids, keys = {rule.id, *rule.merged}, ("at", "id", "status", "by", "into", "superseded_by")
-        records = self._sources.history.of("rule")
-        mine = [one for one in records if ids & {one.get("id"), one.get("into")}]
-        quotes = [only] if only in rule.quotes else rule.quotes
-        return {
-            "kind": "rule",
-            "id": rule.id,
-            "text": rule.text,
-            "category": rule.category,
-            "status": rule.status,
-            "in_force": not why_not,
-            "why_not": why_not or None,
-            "scope": list(rule.scope),
-            "frequency": rule.frequency,
-            "path": f"knowledge/{rule.path}.md" if rule.path else None,
-            "aliases": list(rule.aliases),
-            "evidence": [self._sources.said(quote(line), rule) for line in quotes],
-            "decisions": [{key: str(one.get(key) or "") or None for key in keys} for one in mine],
-        }
-
-    # -- Logs --------------------------------------------------------------------------------------
-
-    def _entry(self, identity: str) -> dict[str, Any]:
-        """Trace an entry by its id."""
-        captures = self._sources.history.captures
-        capture = captures.get(identity)
-        days = [Citation(f"daily/{capture.day}").day] if capture else self._vault.logs()
-        for day in filter(None, days):
-            for source in self._sources.of_day(day):
-                if source.block.entry.id == identity:
-                    return self._of_entry(source)
-        near = get_close_matches(identity, list(captures), 1)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise UsageError(f"there is no entry {identity}{hint}")
-
-    def _of_entry(self, source: Source, number: int = 0, line: str = "") -> dict[str, Any]:
-        block, said = source.block, words(line)
-        trace = source.trace(said) or Trace(block, said, "cited")
-        described = self._sources.entry(block)
-        return {
-            "kind": "entry",
-            "path": f"daily/{block.entry.day}.md",
-            "title": block.entry.draft.title,
-            "line": number or None,
-            "text": said if number else None,
-            "sources": [self._sources.traced(trace, deep=True) if number else described],
-        }
-
-    def _of_day(self, path: str, number: int) -> dict[str, Any]:
-        day = Citation(path).day
-        log = self._sources.log(day) if day else None
-        if day is None or log is None or not log.sha:
-            near = get_close_matches(path, [f"daily/{one}" for one in self._vault.logs()], 1)
-            raise UsageError(f"there is no log {path}.md" + (f"; {near[0]}?" if near else ""))
-        entries = self._sources.of_day(day)
-        if not number:
-            described = [self._sources.entry(one.block) for one in entries]
-            return {"kind": "log", "path": f"{path}.md", "sources": described}
-        text = self._line(f"{path}.md", number)
-        at = sum(len(line) for line in log.text.splitlines(keepends=True)[: number - 1])
-        for one in entries:
-            if one.block.start <= at < one.block.end:
-                return self._of_entry(one, number if text.strip() else 0, text)
-        raise UsageError(f"{path}.md:{number} stands outside of the sessions: a person wrote it")
-
-    def _of_page(self, name: str, number: int) -> dict[str, Any]:
-        """Say of an entry that a person wrote, or a review's, whose words it holds."""
-        text = self._line(f"daily/{name}.md", number or 1)
-        return {
-            "kind": "written",
-            "path": f"daily/{name}.md",
-            "line": number or None,
-            "text": words(text) if number else None,
-            "sources": [self._sources.page(f"daily/{name}")],
-        }
-
-    # -- Articles ----------------------------------------------------------------------------------
-
-    def _of_article(self, path: str, number: int) -> dict[str, Any]:
-        article = self._vault.articles.get(path)
-        if article is None:
-            raise VaultError(self._vault.articles.fault(path) or f"knowledge/{path}.md is gone")
-        file = f"knowledge/{path}.md"
-        lines = list(_lines(self._text(file)))
-        if number:
-            self._line(file, number)
-        wanted = [line for line in lines if number in {0, line.number}]
-        if number and not wanted:
-            say = ", ".join(str(one.number) for one in lines[:_NAMED])
-            hint = f"; ask for one of lines {say}" if say else ""
-            raise UsageError(f"{file}:{number} says nothing that was learned{hint}")
-        rows = [
-            {
-                "line": line.number,
-                "section": line.section,
-                "text": words(line.text),
-                "sources": self._sources.of_line(line.text, article, deep=bool(number)),
-            }
-            for line in wanted
-        ]
-        result = {"kind": article.kind, "path": file, "title": article.title}
-        if number:
-            return result | rows[0]
-        return result | {"lines": rows, "consulted": list(article.names("consulted"))}
-
-    # -- Names -------------------------------------------------------------------------------------
-
-    def _inside(self, name: str) -> str:
-        """Give the path of what is named: daily/DATE..., or an article's relative to knowledge/."""
-        path = Path(name).expanduser()
-        plain = name.replace("\\", "/")
-        if path.is_absolute():
-            try:
-                plain = path.resolve().relative_to(self._vault.root.resolve()).as_posix()
-            except ValueError as error:
-                raise UsageError(f"{name} is not in the vault {self._vault.root}") from error
-        plain = plain.removeprefix("./").removeprefix("knowledge/").removesuffix(".md")
-        dated = _DAY.fullmatch(plain) or _PAGE.fullmatch(plain)
-        return f"daily/{dated[1]}" if dated else self._article(plain)
-
-    def _article(self, name: str) -> str:
-        """Find an article by its path or its last part; UsageError for none and for several."""
-        paths = self._vault.articles.paths()
-        wanted = {name, slug(name)} - {""}
-        matches = [path for path in paths if path.rpartition("/")[2] in wanted]
-        if name in paths or len(matches) == 1:
-            return name if name in paths else matches[0]
-        if matches:
-            raise UsageError(f"{name} may be {' or '.join(matches[:3])}: name one of them")
-        names = {path.rpartition("/")[2]: path for path in paths}
-        near = get_close_matches(name, paths, 1) or [
-            names[one] for one in get_close_matches(name.rpartition("/")[2], names, 1)
-        ]
-        hint = f"did you mean {near[0]}?" if near else '`memoria search "..."` finds notes'
-        raise UsageError(f"nothing here is called {name!r}; {hint}")
-
-    def _text(self, file: str) -> str:
-        text, sha = self._vault.read(file, _LIMIT)
-        if not sha:
-            raise UsageError(f"there is no file {file}")
-        return text
-
-    def _line(self, file: str, number: int) -> str:
-        lines = self._text(file).split("\n")
-        count = len(lines) - (not lines[-1])
-        if not 1 <= number <= count:
-            raise UsageError(f"{file} has {count} lines, not {number}")
-        return lines[number - 1].rstrip("\r")
-
-
-# -- Where a line comes from -----------------------------------------------------------------------
 
 
 class Trace(NamedTuple):
@@ -323,63 +113,240 @@ class Source(NamedTuple):
         return None
 
 
-class Sources:
-    """Finds the sources of lines in one vault; what is read is kept."""
+def run(arguments: argparse.Namespace, work: Workspace) -> int:
+    """Trace what was asked for, and print where it comes from."""
+    work.vault.require()
+    name = strip_hidden(arguments.what).strip()
+    name = name.removeprefix("[[").removesuffix("]]").strip()
+    if not name:
+        raise UsageError("why what? name a rule's id, or a note with a line: concepts/x:12")
+    found = Asked(work).answer(name)
+    if arguments.json:
+        terminal.data(found)
+    else:
+        for line in account(found):
+            terminal.line(strip_hidden(line))
+    return 0
+
+
+class Asked:
+    """Answers for one vault; what is read is kept."""
 
     def __init__(self, work: Workspace) -> None:
-        self.history = work.vault.history()
         self._work = work
-        self.log = cache(work.vault.log)
-        self.of_day = cache(self._of_day)
+        self._vault = work.vault
+        self._history = work.vault.history()
+        self._log = cache(work.vault.log)
 
-    def _of_day(self, day: date) -> tuple[Source, ...]:
+    def answer(self, name: str) -> dict[str, Any]:
+        """Say where what is named comes from; UsageError where nothing is called so."""
+        if _RULE.fullmatch(name.lower()):
+            return self._rule(rulebook(self._work).find(name))
+        if _ENTRY.fullmatch(name.lower()):
+            return self._entry(name.lower())
+        if name.startswith("team/"):
+            from memoria.search import team_lines  # noqa: PLC0415 - few belong to a team
+            from memoria.team import reports  # noqa: PLC0415 - as above
+
+            return reports.traced(team_lines.mirror(self._work), name)
+        placed = _PLACED.fullmatch(name)
+        path = self._inside(placed[1] if placed else name)
+        number = int(placed[2]) if placed else 0
+        if placed and not number:
+            raise UsageError(f"{name}: lines are counted from 1")
+        if path.startswith("daily/"):
+            return (self._of_page if _PAGE.fullmatch(path) else self._of_day)(path, number)
+        article = self._vault.articles.get(path) if path.startswith("rules/") else None
+        identity = str(article.meta.get("id") or "") if article else ""
+        if ID.fullmatch(identity):
+            text = self._line(f"knowledge/{path}.md", number).strip() if number else ""
+            return self._rule(rulebook(self._work).find(identity), text)
+        return self._of_article(path, number)
+
+    def _rule(self, rule: Rule, only: str = "") -> dict[str, Any]:
+        """Trace a rule by its evidence, or by one line of it, and say what was decided about it."""
+        book = rulebook(self._work)
+        note = self._vault.articles.get(rule.path) if rule.path else None
+        merged = str(note.meta.get("merged_into") or "") if note else ""
+        why_not = docket.obstacle(rule, book.approvals, merged_into=merged)
+        ids, keys = {rule.id, *rule.merged}, ("at", "id", "status", "by", "into", "superseded_by")
+        records = self._history.of("rule")
+        mine = [one for one in records if ids & {one.get("id"), one.get("into")}]
+        quotes = [only] if only in rule.quotes else rule.quotes
+        return {
+            "kind": "rule",
+            "id": rule.id,
+            "text": rule.text,
+            "category": rule.category,
+            "status": rule.status,
+            "in_force": not why_not,
+            "why_not": why_not or None,
+            "scope": list(rule.scope),
+            "frequency": rule.frequency,
+            "path": f"knowledge/{rule.path}.md" if rule.path else None,
+            "aliases": list(rule.aliases),
+            "evidence": [self._said(quote(line), rule) for line in quotes],
+            "decisions": [{key: str(one.get(key) or "") or None for key in keys} for one in mine],
+        }
+
+    # -- Logs --------------------------------------------------------------------------------------
+
+    def _entry(self, identity: str) -> dict[str, Any]:
+        """Trace an entry by its id."""
+        capture = self._history.captures.get(identity)
+        days = [Citation(f"daily/{capture.day}").day] if capture else self._vault.logs()
+        for day in filter(None, days):
+            for source in self._of_one_day(day):
+                if source.block.entry.id == identity:
+                    return self._of_entry(source)
+        raise UsageError(f"there is no entry {identity}")
+
+    def _of_entry(self, source: Source, number: int = 0, line: str = "") -> dict[str, Any]:
+        block, said = source.block, words(line)
+        trace = source.trace(said) or Trace(block, said, "cited")
+        described = self._described(block)
+        return {
+            "kind": "entry",
+            "path": f"daily/{block.entry.day}.md",
+            "title": block.entry.draft.title,
+            "line": number or None,
+            "text": said if number else None,
+            "sources": [self._traced(trace, deep=True) if number else described],
+        }
+
+    def _of_day(self, path: str, number: int) -> dict[str, Any]:
+        day = Citation(path).day
+        log = self._log(day) if day else None
+        if day is None or log is None or not log.sha:
+            raise UsageError(f"there is no log {path}.md")
+        entries = self._of_one_day(day)
+        if not number:
+            described = [self._described(one.block) for one in entries]
+            return {"kind": "log", "path": f"{path}.md", "sources": described}
+        text = self._line(f"{path}.md", number)
+        at = sum(len(line) for line in log.text.splitlines(keepends=True)[: number - 1])
+        for one in entries:
+            if one.block.start <= at < one.block.end:
+                return self._of_entry(one, number if text.strip() else 0, text)
+        raise UsageError(f"{path}.md:{number} stands outside of the sessions: a person wrote it")
+
+    def _of_page(self, path: str, number: int) -> dict[str, Any]:
+        """Say of an entry that a person wrote, or a review's, whose words it holds."""
+        text = words(self._line(f"{path}.md", number or 1))
+        about = {"kind": "written", "path": f"{path}.md", "line": number or None}
+        return about | {"text": text if number else None, "sources": [self._page(path)]}
+
+    # -- Articles ----------------------------------------------------------------------------------
+
+    def _of_article(self, path: str, number: int) -> dict[str, Any]:
+        article = self._vault.articles.get(path)
+        if article is None:
+            raise VaultError(self._vault.articles.fault(path) or f"knowledge/{path}.md is gone")
+        file = f"knowledge/{path}.md"
+        lines = list(_lines(self._text(file)))
+        if number:
+            self._line(file, number)
+        wanted = [line for line in lines if number in {0, line.number}]
+        if number and not wanted:
+            say = ", ".join(str(one.number) for one in lines[:_NAMED])
+            hint = f"; ask for one of lines {say}" if say else ""
+            raise UsageError(f"{file}:{number} says nothing that was learned{hint}")
+        rows = [
+            {
+                "line": line.number,
+                "section": line.section,
+                "text": words(line.text),
+                "sources": [
+                    self._of_citation(one, words(line.text), deep=bool(number))
+                    for one in citations(line.text)
+                ],
+            }
+            for line in wanted
+        ]
+        result = {"kind": article.kind, "path": file, "title": article.title}
+        if number:
+            return result | rows[0]
+        return result | {"lines": rows, "consulted": list(article.names("consulted"))}
+
+    # -- Names -------------------------------------------------------------------------------------
+
+    def _inside(self, name: str) -> str:
+        """Give the path of what is named: daily/DATE..., or an article's relative to knowledge/."""
+        path = Path(name).expanduser()
+        plain = name.replace("\\", "/")
+        if path.is_absolute():
+            try:
+                plain = path.resolve().relative_to(self._vault.root.resolve()).as_posix()
+            except ValueError as error:
+                raise UsageError(f"{name} is not in the vault {self._vault.root}") from error
+        plain = plain.removeprefix("./").removeprefix("knowledge/").removesuffix(".md")
+        dated = _DAY.fullmatch(plain) or _PAGE.fullmatch(plain)
+        return f"daily/{dated[1]}" if dated else self._article(plain)
+
+    def _article(self, name: str) -> str:
+        """Find an article by its path or its last part; UsageError for none and for several."""
+        paths = self._vault.articles.paths()
+        wanted = {name, slug(name)} - {""}
+        matches = [path for path in paths if path.rpartition("/")[2] in wanted]
+        if name in paths or len(matches) == 1:
+            return name if name in paths else matches[0]
+        if matches:
+            raise UsageError(f"{name} may be {' or '.join(matches[:3])}: name one of them")
+        # a path, or its last part
+        near = get_close_matches(name, [*paths, *(path.rpartition("/")[2] for path in paths)], 1)
+        hint = f"did you mean {near[0]}?" if near else '`memoria search "..."` finds notes'
+        raise UsageError(f"nothing here is called {name!r}; {hint}")
+
+    def _text(self, file: str) -> str:
+        text, sha = self._vault.read(file, _LIMIT)
+        if not sha:
+            raise UsageError(f"there is no file {file}")
+        return text
+
+    def _line(self, file: str, number: int) -> str:
+        lines = self._text(file).split("\n")
+        count = len(lines) - (not lines[-1])
+        if not 1 <= number <= count:
+            raise UsageError(f"{file} has {count} lines, not {number}")
+        return lines[number - 1].rstrip("\r")
+
+    # -- What a link names -------------------------------------------------------------------------
+
+    def _of_one_day(self, day: date) -> tuple[Source, ...]:
         """Give the entries of a day with what was found in their sessions; () for no log."""
-        blocks = self.log(day).blocks
+        blocks = self._log(day).blocks
         return tuple(Source(block, extract(self._work, block.entry.id)) for block in blocks)
-
-    def of_line(self, line: str, article: Article, *, deep: bool) -> list[dict[str, Any]]:
-        """Trace a line to the entries that it names, else to one that its article is made from."""
-        named = citations(line)
-        if named:
-            return [self.of_citation(one, words(line), deep=deep) for one in named]
-        listed = citations(article.section("Sources")) or tuple(
-            Citation(name.removesuffix(".md")) for name in article.names("sources")
-        )
-        trace = _exact(words(line), (source for one in listed for source in self._named(one)))
-        if trace:
-            return [self.traced(trace, deep=deep)]
-        return [self.page(one.note) for one in listed if one.day is None][:1]
 
     def _named(self, citation: Citation) -> list[Source]:
         """Give the entry that a link names, all those of the day where it names none."""
-        entries = self.of_day(citation.day) if citation.day else ()
+        entries = self._of_one_day(citation.day) if citation.day else ()
         return [one for one in entries if citation.entry in {"", one.block.entry.id}]
 
-    def of_citation(self, citation: Citation, said: str, *, deep: bool) -> dict[str, Any]:
+    def _of_citation(self, citation: Citation, said: str, *, deep: bool) -> dict[str, Any]:
         """Trace words to what their link names."""
         if citation.day is None:
-            return self.page(citation.note)
+            return self._page(citation.note)
         named = self._named(citation)
         trace = _exact(said, named)
         if named and citation.entry:
             trace = trace or Trace(named[0].block, said, "cited")
         if trace:
-            return self.traced(trace, deep=deep)
+            return self._traced(trace, deep=deep)
         note = "that log is gone or empty"
-        if self.of_day(citation.day):
+        if self._of_one_day(citation.day):
             missing = "that log has no entry of this id" if citation.entry else ""
             note = missing or "no entry of that day says so"
         return {"path": f"{citation.note}.md", "note": note}
 
-    def said(self, quote: Quote, rule: Rule) -> dict[str, Any]:
+    def _said(self, quote: Quote, rule: Rule) -> dict[str, Any]:
         """Trace what the user said for a rule."""
         if quote.citation:
-            traced = self.of_citation(quote.citation, quote.words, deep=True)
+            traced = self._of_citation(quote.citation, quote.words, deep=True)
             return {"words": quote.words} | traced
         place = rule.path or rule.id
         return {"words": quote.words, "path": place, "note": quote.where or "no log is named"}
 
-    def page(self, link: str) -> dict[str, Any]:
+    def _page(self, link: str) -> dict[str, Any]:
         """Say of an entry that a person wrote, or a review's, whose words it holds."""
         name = f"{link.removeprefix('daily/')}.md"
         try:
@@ -396,11 +363,11 @@ class Sources:
         note = _ORIGINS.get(entry.origin) or note or "you wrote it by hand"
         return {"path": f"daily/{name}", "title": entry.title, "note": note}
 
-    def entry(self, block: Block) -> dict[str, Any]:
+    def _described(self, block: Block) -> dict[str, Any]:
         """Describe an entry."""
         entry = block.entry
         path, exists = self._transcript(entry.session)
-        text = self.log(entry.day).text
+        text = self._log(entry.day).text
         return {
             "path": f"daily/{entry.day}.md",
             "line": text.count("\n", 0, block.start) + 1,
@@ -416,9 +383,9 @@ class Sources:
             "exists": exists,
         }
 
-    def traced(self, source: Trace, *, deep: bool) -> dict[str, Any]:
+    def _traced(self, source: Trace, *, deep: bool) -> dict[str, Any]:
         """Describe where a line comes from; `deep` looks into the transcript, if it is there."""
-        value = self.entry(source.block) | {
+        value = self._described(source.block) | {
             "sure": source.sure,
             "words": source.words,
             "origin": source.origin or None,
@@ -436,7 +403,7 @@ class Sources:
 
     def _transcript(self, session: str) -> tuple[Path | None, bool]:
         """Say where a session's transcript is or was, and whether it is there."""
-        marks = self.history.watermarks.values()
+        marks = self._history.watermarks.values()
         known = [Path(one.path) for one in marks if session and one.identity == session]
         there = next((path for path in known if path.is_file()), None)
         if there is None and session:
