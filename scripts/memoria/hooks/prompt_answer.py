@@ -105,8 +105,9 @@ class Answer:
                 self._replaced = self._replaced or self._reader.replaced(number)
                 chosen = prompt_match.chosen(rows, words, self._reader.past(number))
                 groups.append([line for line in chosen if not self._given.has(_line(line))])
-        rest = (line for row in zip_longest(*groups) for line in row if line)
-        lines = [*{line.key: line for line in (*bearing, *rest)}.values()]
+        keys = {line.key for line in bearing}
+        rest = [line for row in zip_longest(*groups) for line in row if line]
+        lines = bearing + [line for line in rest if line.key not in keys]
         if lines:
             from memoria.agents import instruction_files  # noqa: PLC0415 - few prompts come so far
 
