@@ -152,7 +152,7 @@ def _named(run: str) -> Iterator[str]:
     """Give the names that a run of characters holds, without what joins their words."""
     bare = run.strip(_AROUND)
     parts = re.split(_JOINTS, bare)
-    is_code = len(parts) > 1 or "`" in run
+    is_code = len(parts) > 1 or "`" in run or "(" in run.lstrip("(")
     for part in filter(None, parts):
         folder, slash, base = part.rpartition("/")
         stem, dot, ending = base.rpartition(".")
