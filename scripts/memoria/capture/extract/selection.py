@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 
 _SHORTEST = 60  # characters: of what is shorter .08 were worth keeping
+_TELLING = 160  # characters of a passage on an edit: a shorter one restates the diff
 _LATE = 0.2  # of a session's edits: an answer with fewer to come was false in .06, with more in .13
 # of what is told between calls with no more of the edits to come, 14 of 40 were kept, 4 false
 _LAST = 0.1
@@ -44,7 +45,7 @@ _GUESSES = re.compile(
 )
 _INTENDS = re.compile(r"\b(?:will|going to|want to|needs? to|to be)\b", re.IGNORECASE)
 EDITED = re.compile(
-    r"(?:`[^`]+`:? (?:[\u2013\u2014-]+ )?)?(?:added|updated|removed|created|replaced|renamed|moved"
+    r"(?:`[^`]+`:? (?:[\u2013\u2014-]+ )?)?(?:now uses?|clarified|added|updated|removed|created|replaced|renamed|moved"
     r"|changed|fixed|implemented|wrote|extracted|refactored|deleted|adds|updates|removes|creates"
     r"|moves)\b",
     re.IGNORECASE,
@@ -63,10 +64,14 @@ _PASSING = re.compile(
 )
 # ... and what tells of the work at hand whatever reason it has
 _AT_HAND = re.compile(
-    r"\bauto-fixed\b|\byou interrupted\b"
-    r"|^(?:as expected|minor|phase \d|someone|now (?:fix|update|let)|current state|line \d"
+    r"\bauto-fixed\b|\byou interrupted\b|\b(?:new|this|previous) (?:task|session)\b"
+    r"|^(?:as expected|minor|someone|now (?:fix|update|let)|current state|(?:line|phase|option|step|bug) #?\d"
     r"|the (?:final )?diff)\b|^because\b[^,]*$",
     re.IGNORECASE,
+)
+# a user's own words speak of persons or tell what to do; a finding that was pasted does not
+_DIRECTS = re.compile(
+    r"\b(?:i|i'm|i'd|we|you|us|me|my|our|let's|should|please|don't|never|always)\b", re.IGNORECASE
 )
 # the hash of a commit: it tells that something was done
 _HASH = re.compile(r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b")
@@ -141,13 +146,13 @@ def is_whole(one: Candidate) -> bool:
     if one.source == "subject" or len(one.text) < _SHORTEST or _AT_HAND.search(one.text):
         return False  # a subject is the title, or one among many: .19
     if one.source == "user":  # .04 and .19, most of the rest pasted
-        return _has(one, "cause", "choice", "limits")
+        return _has(one, "cause", "choice", "limits") and bool(_DIRECTS.search(one.text))
     # an item without a full stop has to say more than what was edited (.10)
     tells = one.form == "item" and _has(one, "cause", "choice", "denies", "limits")
     if one.text[-1] not in ".!" and not tells:
         return False
-    if EDITED.match(one.text) and not _has(one, "cause", "choice"):  # .20, half of it thin
-        return False
+    if EDITED.match(one.text) and not _has(one, "cause"):  # .20, half of it thin
+        return _has(one, "choice") and len(one.whole) >= _TELLING
     says_passing = CUES["status"].search(one.text) and _CHECKS.search(one.text)
     if (says_passing or _PASSING.search(one.text)) and not _has(one, "cause"):
         return False  # that tests pass: .27 and .06
