@@ -73,6 +73,8 @@ _AT_HAND = re.compile(
 _DIRECTS = re.compile(
     r"\b(?:i|i'm|i'd|we|you|us|me|my|our|let's|should|please|don't|never|always)\b", re.IGNORECASE
 )
+# what was edited in a test
+_TEST_FILE = re.compile(r"_test\.|\btests?/|\.test\.|\.spec\.|\btest_\w")
 # the hash of a commit: it tells that something was done
 _HASH = re.compile(r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b")
 
@@ -145,6 +147,8 @@ def is_whole(one: Candidate) -> bool:
     """Whether a candidate is a statement of its own, no label, guess, advice or chatter."""
     if one.source == "subject" or len(one.text) < _SHORTEST or _AT_HAND.search(one.text):
         return False  # a subject is the title, or one among many: .19
+    if _TEST_FILE.search(one.text) and not _has(one, "cause"):
+        return False
     if one.source == "user":  # .04 and .19, most of the rest pasted
         return _has(one, "cause", "choice", "limits") and bool(_DIRECTS.search(one.text))
     # an item without a full stop has to say more than what was edited (.10)
@@ -171,7 +175,7 @@ FLOOR = 0.15
 # A session of 4 eligible candidates gets three lines, one of 25 five: what there is to tell grows
 # slower than what is said; held out, from .8 on fewer than 6 lines in 10 are worth keeping.
 _LEAST, _GROWTH, _MOST = 2, 1.0, 10
-SAME = 0.6  # of the smaller line's content words: from here on two lines say the same
+SAME = 0.5  # of the smaller line's content words: from here on two lines say the same
 
 
 @dataclass(frozen=True, slots=True)

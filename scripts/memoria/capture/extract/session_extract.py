@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 _FACT_FLOOR = 0.06
 _SPARE, _SPARE_FLOOR = 2, 0.2  # lines of an entry that has no other, and what they are worth
 # what was told between calls needs more: readers kept 11 of 28 such lines, of others 82 of 129
-_NARRATED = 0.24
+_NARRATED = 0.3
 _NAMING = 4  # best lines that may name a session: what comes after them is a detail
 MOST_FACTS = 70  # of one session: the longest of those measured had 60 above the floor
 _DISCUSSED = 0.9  # what a line is worth that the user said, or heard without objecting
