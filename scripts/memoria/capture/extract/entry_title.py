@@ -133,6 +133,8 @@ def _described(seen: Observed, asks: Sequence[Ask], lines: Sequence[str]) -> Ite
 _MORE = 0.85  # of the session's words that a clause covers: with less it is a detail
 _APART = 0.34  # content words that two clauses may share
 _OFTEN = 2  # texts that name it: what only one names may be a detail
+_CLEAR = 6  # telling words: a title with so many needs no name of code
+_PROSE = (".md", ".mdx", ".rst", ".txt")
 # a name of code that is no plain word
 _CODE_NAME = re.compile(r"\b([A-Za-z]\w*(?:[a-z][A-Z]|\w_)\w+)")
 
@@ -148,7 +150,7 @@ def _with_more(text: str, seen: Observed) -> str:
     best = max(apart, key=covered, default="")
     if best and covered(best) >= _MORE:
         more = f"; {best[:1].lower()}{best[1:]}"
-        for head in filter(None, (text, part)):
+        for head in (text, part) if _is_specific(part) else (text,):
             if len(head + more) <= _WHOLE:
                 return capital(head + more)
     name = _code_name(text, seen)
@@ -163,27 +165,30 @@ def _asked_orders(seen: Observed) -> Iterator[str]:
 
 
 def _code_name(text: str, seen: Observed) -> str:
-    """Give the name of edited code that most texts speak of, "" where the title has one."""
-    if "`" in text or _CODE_NAME.search(text):
+    """Give the edited code that most texts speak of, or a vague title's file; "" if it has one."""
+    is_vague = not _is_specific(text.rpartition(": ")[2])
+    if "`" in text or _CODE_NAME.search(text) or len(stems(text) - _ANY_SESSION) >= _CLEAR:
         return ""
-    edited = " ".join(f"{h.old} {h.new}" for one in seen.edits for h in one.hunks)
-    paths = " ".join(seen.files)
-    spoken = [
-        one for one in seen.texts if one.speaker in ("user", "pasted") or one.place == "closing"
-    ]
     counts: Counter[str] = Counter()
-    for one in spoken:
-        names = sorted(set(_CODE_NAME.findall(one.text)))
-        counts.update(dict.fromkeys(names, 1 if one.speaker == "assistant" else _OFTEN))
-    is_vague = bool(edited) and not _is_specific(text.rpartition(": ")[2])
-    least = min(_OFTEN, len(seen.turns)) if is_vague else _OFTEN
+    for one in seen.texts:
+        if one.speaker in ("user", "pasted") or one.place == "closing":
+            names = sorted(set(_CODE_NAME.findall(one.text)))
+            counts.update(dict.fromkeys(names, 1 if one.speaker == "assistant" else _OFTEN))
+    edited = " ".join(f"{h.old} {h.new}" for one in seen.edits for h in one.hunks)
+    files = [path.rpartition("/")[2] for path in seen.files]
+    file = next((one for one in files[:1] if not stems(one) & stems(text)), "")
+    if file and all(one.endswith(_PROSE) for one in files):
+        return file
     known = [
         name
         for name, count in counts.items()
-        if count >= least and (name in edited or not edited) and name not in paths
+        if count >= (1 if is_vague and edited else _OFTEN)
+        and (name in edited or not files)
+        and not any(name in path for path in seen.files)
         if not (stems(name) <= stems(text) or name.lower().startswith("test"))
     ]
-    return max(known, key=lambda name: (counts[name], edited.count(name)), default="")
+    best = max(known, key=lambda name: (counts[name], edited.count(name)), default="")
+    return best or (file if is_vague else "")
 
 
 def _own_words(asked: Ask) -> str:
