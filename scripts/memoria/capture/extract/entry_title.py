@@ -177,12 +177,13 @@ def _code_name(text: str, seen: Observed) -> str:
     edited = " ".join(f"{h.old} {h.new}" for one in seen.edits for h in one.hunks)
     files = [path.rpartition("/")[2] for path in seen.files]
     file = next((one for one in files[:1] if not stems(one) & stems(text)), "")
-    if file and all(one.endswith(_PROSE) for one in files):
+    is_prose = all(one.endswith(_PROSE) for one in files)
+    if file and is_prose:
         return file
     known = [
         name
         for name, count in counts.items()
-        if count >= (1 if is_vague and edited else _OFTEN)
+        if count >= (1 if is_vague and not is_prose else _OFTEN)
         and (name in edited or not files)
         and not any(name in path for path in seen.files)
         if not (stems(name) <= stems(text) or name.lower().startswith("test"))

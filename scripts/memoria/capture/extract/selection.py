@@ -45,8 +45,8 @@ _GUESSES = re.compile(
 )
 _INTENDS = re.compile(r"\b(?:will|going to|want to|needs? to|to be)\b", re.IGNORECASE)
 EDITED = re.compile(
-    r"(?:`[^`]+`:? (?:[\u2013\u2014-]+ )?)?(?:now uses?|clarified|added|updated|removed|created|replaced|renamed|moved"
-    r"|changed|fixed|implemented|wrote|extracted|refactored|deleted|adds|updates|removes|creates"
+    r"(?:`[^`]+`:? (?:[\u2013\u2014-]+ )?)?(?:now uses?|clarified|added|updated|removed"
+    r"|created|replaced|renamed|moved|changed|fixed|implemented|wrote|extracted|refactored|deleted|adds|updates|removes|creates"
     r"|moves)\b",
     re.IGNORECASE,
 )
@@ -65,8 +65,8 @@ _PASSING = re.compile(
 # ... and what tells of the work at hand whatever reason it has
 _AT_HAND = re.compile(
     r"\bauto-fixed\b|\byou interrupted\b|\b(?:new|this|previous) (?:task|session)\b"
-    r"|^(?:as expected|minor|someone|now (?:fix|update|let)|current state|(?:line|phase|option|step|bug) #?\d"
-    r"|the (?:final )?diff)\b|^because\b[^,]*$",
+    r"|^(?:as expected|minor|someone|now (?:fix|update|let)|current state"
+    r"|(?:line|phase|option|step|bug) #?\d|the (?:final )?diff)\b|^because\b[^,]*$",
     re.IGNORECASE,
 )
 # a user's own words speak of persons or tell what to do; a finding that was pasted does not
@@ -145,24 +145,23 @@ def spare(
 
 def is_whole(one: Candidate) -> bool:
     """Whether a candidate is a statement of its own, no label, guess, advice or chatter."""
-    if one.source == "subject" or len(one.text) < _SHORTEST or _AT_HAND.search(one.text):
+    text, has_cause = one.text, _has(one, "cause")
+    if one.source == "subject" or len(text) < _SHORTEST or _AT_HAND.search(text):
         return False  # a subject is the title, or one among many: .19
-    if _TEST_FILE.search(one.text) and not _has(one, "cause"):
-        return False
     if one.source == "user":  # .04 and .19, most of the rest pasted
-        return _has(one, "cause", "choice", "limits") and bool(_DIRECTS.search(one.text))
+        return _has(one, "cause", "choice", "limits") and bool(_DIRECTS.search(text))
     # an item without a full stop has to say more than what was edited (.10)
     tells = one.form == "item" and _has(one, "cause", "choice", "denies", "limits")
-    if one.text[-1] not in ".!" and not tells:
+    if text[-1] not in ".!" and not tells:
         return False
-    if EDITED.match(one.text) and not _has(one, "cause"):  # .20, half of it thin
+    if EDITED.match(text) and not has_cause:  # .20, half of it thin
         return _has(one, "choice") and len(one.whole) >= _TELLING
-    says_passing = CUES["status"].search(one.text) and _CHECKS.search(one.text)
-    if (says_passing or _PASSING.search(one.text)) and not _has(one, "cause"):
+    says_passing = CUES["status"].search(text) and _CHECKS.search(text)
+    if not has_cause and (says_passing or _PASSING.search(text) or _TEST_FILE.search(text)):
         return False  # that tests pass: .27 and .06
     # "I ...": .14 and .23; a guess between calls: .14 and .05, in an answer it is what is open
-    chats = any(cue.search(one.text) for cue in (CUES["first_person"], _HASH))
-    return not chats and (one.source == "closing" or not _GUESSES.search(one.text))
+    chats = CUES["first_person"].search(text) or _HASH.search(text)
+    return not chats and (one.source == "closing" or not _GUESSES.search(text))
 
 
 def _has(one: Candidate, *cues: str) -> bool:
