@@ -204,21 +204,20 @@ def _stands(pair: _Neighbours, *, answers: bool) -> bool:
 
 def _passage(pairs: Sequence[_Neighbours], at: int) -> tuple[str, ...]:
     """Give a sentence with its neighbours of the same paragraph or item, as many as fit."""
-    alike = [
-        other
-        for other, pair in enumerate(pairs)
-        if pair.sentence.unit == pairs[at].sentence.unit and (other == at or _adds(pair.text))
-    ]
     first = last = at
     if NEEDS_BEFORE.match(pairs[at].text) and pairs[at].before:
         first -= 1
 
-    def length(begin: int, end: int) -> int:
-        return sum(len(pair.text) + 1 for pair in pairs[begin : end + 1])
+    def fits(other: int) -> bool:
+        if not 0 <= other < len(pairs) or last - first >= _MOST:
+            return False
+        pair = pairs[other]
+        size = sum(len(one.text) + 1 for one in pairs[first : last + 1]) + len(pair.text)
+        return pair.sentence.unit == pairs[at].sentence.unit and size < PASSAGE and _adds(pair.text)
 
-    while last + 1 in alike and last - first < _MOST and length(first, last + 1) <= PASSAGE:
+    while fits(last + 1):
         last += 1
-    while first - 1 in alike and last - first < _MOST and length(first - 1, last) <= PASSAGE:
+    while fits(first - 1):
         first -= 1
     while first < at and NEEDS_BEFORE.match(pairs[first].text):
         first += 1

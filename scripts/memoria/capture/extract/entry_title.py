@@ -133,6 +133,7 @@ def _described(seen: Observed, asks: Sequence[Ask], lines: Sequence[str]) -> Ite
 _MORE = 0.85  # of the session's words that a clause covers: with less it is a detail
 _APART = 0.34  # content words that two clauses may share
 _OFTEN = 2  # texts that name it: what only one names may be a detail
+_MOST_NAMES = 40  # that are looked for in the edits
 _CLEAR = 6  # telling words: a title with so many needs no name of code
 _PROSE = (".md", ".mdx", ".rst", ".txt")
 # a name of code that is no plain word
@@ -182,14 +183,14 @@ def _code_name(text: str, seen: Observed) -> str:
         return file
     known = [
         name
-        for name, count in counts.items()
+        for name, count in counts.most_common(_MOST_NAMES)
         if count >= (1 if is_vague and not is_prose else _OFTEN)
         and (name in edited or not files)
         and not any(name in path for path in seen.files)
         if not (stems(name) <= stems(text) or name.lower().startswith("test"))
     ]
     best = max(known, key=lambda name: (counts[name], edited.count(name)), default="")
-    return best or (file if is_vague else "")
+    return best or (file if is_vague and text else "")
 
 
 def _own_words(asked: Ask) -> str:

@@ -34,10 +34,6 @@ _FAULT = re.compile(
     re.IGNORECASE,
 )
 _FAILING = re.compile(r"\b(?:is|are) (?:still )?failing\b", re.IGNORECASE)
-# a sentence that says what mends a fault tells what is so now
-_FIXES = re.compile(
-    r"(?:this |the (?:fix|change)|fix\w*|prevent\w*|avoid\w*|ensur\w*)", re.IGNORECASE
-)
 _GUESSES = re.compile(
     r"\b(?:probably|likely|maybe|perhaps|seems?|appears?|might|suggests?|may|should|could|would"
     r"|think|guess|assum\w+|suspect\w*|looks like|you'd|i'd)\b",
@@ -125,7 +121,7 @@ def is_early(one: Candidate, features: Mapping[str, float]) -> bool:
         return True
     came_before = later > _LATE and features.get("edited", 0.0) >= _MUCH
     is_fault = CUES["denies"].search(one.text) or _FAULT.search(one.text)
-    told = one.source in ("closing", "narration", "plan") and not _FIXES.match(one.text)
+    told = one.source in ("closing", "narration", "plan")
     return came_before and told and bool(is_fault)
 
 
