@@ -348,24 +348,14 @@ def _is_specific(clause: str) -> bool:
     return len(own) >= _FULL - 1
 
 
-# a verb in the past, and how an order says it
-_BASES = {
-    past: base
-    for base, past in (
-        pair.split("/")
-        for pair in """
-        make/made write/wrote rewrite/rewrote build/built split/split fix/fixed add/added
-        extend/extended restore/restored reword/reworded convert/converted extract/extracted
-        refactor/refactored implement/implemented document/documented revert/reverted
-        create/created update/updated replace/replaced remove/removed rename/renamed move/moved
-        change/changed resolve/resolved restructure/restructured consolidate/consolidated
-        migrate/migrated delete/deleted introduce/introduced enable/enabled disable/disabled
-        upgrade/upgraded simplify/simplified improve/improved harden/hardened
-        """.split()  # noqa: SIM905 - a list of words reads best as words
-    )
-}
-_DONE = re.compile(rf"(?P<did>{'|'.join(_BASES)})\b:?\s+(?:the )?", re.IGNORECASE)
-_AND_DONE = re.compile(rf",? and (?:{'|'.join(_BASES)})\b", re.IGNORECASE)
+# what an answer says was done
+_DID = (
+    r"(?:added|built|changed|converted|created|deleted|disabled|documented|enabled|extended"
+    r"|extracted|fixed|implemented|improved|introduced|made|migrated|moved|refactored|removed"
+    r"|renamed|replaced|resolved|restored|reverted|rewrote|simplified|split|updated|wrote)\b"
+)
+_DONE = re.compile(rf"({_DID}):?\s+(?:the )?", re.IGNORECASE)
+_AND_DONE = re.compile(rf",? and {_DID}", re.IGNORECASE)
 _TAILS = re.compile(
     r"\s(?:in both|in all|instead of|rather than|so that|so|because|since|which"
     r"|to (?:ensure|verify|make)|and (?:all|the|tests?|everything|verified|it|also)|while|but"
@@ -394,11 +384,11 @@ def _done_clauses(seen: Observed) -> Iterator[str]:
 
 
 def _done(text: str) -> str:
-    """Word "Added X to Y so that Z" as "Add X to Y", "" for a text that tells nothing done."""
+    """Give what a text tells as done without what goes on with it, "" if it tells nothing done."""
     # "Fixed: ..." tells what was done, "Fixed. Added ..." only begins
     told = _AND_DONE.split(text if _DONE.match(text) else tidy(text))[0]
     match = _DONE.match(told)
-    return capital(f"{_BASES[match['did'].lower()]} {told[match.end() :]}") if match else ""
+    return capital(f"{match[1]} {told[match.end() :]}") if match else ""
 
 
 def _shortened(clause: str, longest: int = LENGTH) -> str:

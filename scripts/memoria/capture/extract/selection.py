@@ -29,10 +29,6 @@ _LATE = 0.2  # of a session's edits: an answer with fewer to come was false in .
 _LAST = 0.1
 _MUCH = 0.5  # of the names in a sentence: it is about what was edited later
 _NOW = re.compile(r"\bnow\b", re.IGNORECASE)  # what was made so, in an answer
-_FAULT = re.compile(
-    r"\b(?:fail\w*|broken|breaks?|bug|issue|errors?|wrong|crash\w*|silently|only|root cause)\b",
-    re.IGNORECASE,
-)
 _FAILING = re.compile(r"\b(?:is|are) (?:still )?failing\b", re.IGNORECASE)
 _GUESSES = re.compile(
     r"\b(?:probably|likely|maybe|perhaps|seems?|appears?|might|suggests?|may|should|could|would"
@@ -115,14 +111,13 @@ def still_holds(one: Candidate, features: Mapping[str, float]) -> bool:
 
 
 def is_early(one: Candidate, features: Mapping[str, float]) -> bool:
-    """Whether a fault was told of before edits to what it names, which may not have ended it."""
+    """Whether it was told before edits to what it names, which may have ended it."""
     later = features.get("edits_after", 0.0)
     if later and _FAILING.search(one.text):
         return True
     came_before = later > _LATE and features.get("edited", 0.0) >= _MUCH
-    is_fault = CUES["denies"].search(one.text) or _FAULT.search(one.text)
     told = one.source in ("closing", "narration", "plan")
-    return came_before and told and bool(is_fault)
+    return came_before and told
 
 
 def spare(
