@@ -133,6 +133,10 @@ NEVER_ACTIVE = [
     "as far as I remember it always failed on the old runner",
     "commit everything",
     "the setting should be on by default",
+    "I want a config file as well: one in the project, one in the home directory",
+    "we always use the old client in other places, to be independent of the cache",
+    "I am in a call for the next hour. Whenever you would ask me something, write it in Q.md",
+    "fix the typo in line 40 and touch nothing else",
 ]
 
 
@@ -186,8 +190,6 @@ def test_what_is_handed_on_is_another_s(before):
         "I need help with the parser",
         "I need a script that renames all files",
         "we only need the first column",
-        "I want a config file as well: one in the project, one in the home directory",
-        "we always use the old client in other places, to be independent of the cache",
     ],
 )
 def test_a_task_or_a_remark_that_is_all_of_a_message_is_no_rule(text):

@@ -28,8 +28,8 @@ PHRASES = {
         всегда; 总是; 始终; 一律; 都要; 常に; 必ず; いつも""",
     "never": """never; no more; never again; ever again; nie; niemals; jamais; nunca; mai; никогда;
         永远不; 绝不; 不要; しないで; 絶対""",
-    "ever": """at all; under no _; no exception*; without exception*; no matter; nothing else;
-        not even; ever""",
+    "ever": """at all; under no _; no exception*; without exception*; no matter; not even;
+        ever""",
     "each_time": """every time; each time; every single time; whenever; any time; jedes mal;
         chaque fois; cada vez; ogni volta; каждый раз; 每次; 毎回""",
     "every": """every; each; any; all; jede*; alle; alles; chaque; tous; toutes; cada; todos; todas;
@@ -71,7 +71,7 @@ PHRASES = {
     "you": "you; your; du; dir; tu; te; vous; usted; você; ты; вы; 你",
     "question": "?; \uff1f",
     "past": """was; were; had; did; went; used to; ran; said; told; wrote; noticed; worked; broke;
-        failed; came; made; saw; got; tried; used; changed; has been; have been; happened; decided;
+        failed; came; made; saw; got; tried; used; changed; meant; gotten; has been; have been; happened; decided;
         published; introduced; moved""",
     "third": """he; she; they; them; his; her; their; someone; somebody; customer*; client;
         colleague; reviewer; boss; people; user; users; intern*; contractor; vendor; bot""",
@@ -144,7 +144,8 @@ FORMS = {
         |(?:usually|always)\s)?(?:\w+ed|ran|saw|got|had|was|went|did|think|guess|believe|know|see|remember
         |forget|notice|hate)\b""",
     "asks": r"""^\W*(?:what|why|how|which|who|where|when\ (?:is|do|did)|is|are|do|does|did|was|were
-        |can\ i|could\ we|should|would|have|has|will|if\ i)\b.*\?""",
+        |can\ i|could\ we|should|would|have|has|will|if\ i)\b.*\?
+        |^\W*(?:do|does|did|is|are|was|should)\ (?:i|we|they|it|there|the)\b""",
     # a task in the form of a question, what the person does or wonders, what has lost its subject
     "requested": r"""^\W*(?:(?:sorry|ok|and|also|then|please)\b,?\ )*(?:can|could|would)\ (?:you|we)\b""",
     "wondered": r"""^\W*(?:(?:and|but|also|so|umm|well)\b,?\ )*(?:i\ (?:mean|wonder|know|guess|think)\b
@@ -165,10 +166,11 @@ FORMS = {
     |\btemporar\w+\b|\bduring\ the\ (?:demo|release|freeze)\b""",
     # what only says how long another clause holds
     "refers": rf"""^(?:please\ |and\ |so\ |ok\ )*(?:that|this|it|those|these|same)(?:'?s|\ one|\ two)?
-    \ (?:is|are|goes|holds?|would|was|counts|applies|stays|worked|for)\b
-    |^(?:please\ )?stay\ with\ (?:this|it)
-    |^(?:in|for|on)\ (?:the\ )?(?:future|all|any|every|each)\b
-        (?:\ \w+(?:\ (?!{_VERBS}\ )\w+){{0,5}})?\W*$
+    \ (?:is|are|goes|holds?|would|was|counts|applies|stays|worked|for|will)\b
+    |^(?:(?:please|so|and|just)\ )*(?:st(?:ay|ick)\ with|use|do|keep)\ (?:this|it|that)\b|^which\b
+    |^so\ (?:machen|haben)\ wir\b
+    |^(?:please,?\ )?(?:in|for|on)\ (?:the\ )?(?:future|all|any|every|each)\b
+        (?:\ \w+(?:,?\ (?!{_VERBS}\ )\w+){{0,6}})?\W*$
     |^that's\ from\b
     |^(?:i|we)(?:'ve|\ have)?\ (?:already\ )?(?:told|asked|said)\ (?:you\ )?(?:that|this|it|so)\b""",
     # what lacks its other half, tells what happens, or is about a few things that are there
@@ -183,6 +185,9 @@ FORMS = {
      |job|commit|branch|pr|change|migration|script|bug|fix|ticket|issue)\b
     |\ball\ (?:\d+|two|three|four|five|six|seven|eight|nine|ten|\w+teen|\w+ty)\b""",
 }
+# a moment that the clause before names: "I am in a call for the next hour. Whenever ..."
+MOMENT = r"""\b(?:for\ the\ next|today|tonight|this\ (?:morning|afternoon|evening|week)|while\ i\ am
+    |in\ a\ call)\b"""
 # "I want a config file as well: one in the project, ..." goes on with what the thing is like
 WANTS_THING = r"\bi\ (?:want|need|would\ like|'d\ like)\ (?:a|an|another|some)\b"
 # Frames: whose words follow, and what for.

@@ -64,6 +64,8 @@ class _Words(NamedTuple):
 # signs that a clause lasts
 _FAMILIES = ("now_on", "general", "told", "each_time", "remember")
 _LED = {"lead_now_on", "lead_general", "lead_told", "lead_remember"}
+# with one of these "always ..." and "never ..." are no plain order
+_HEDGED = {"question", "supposes", "temporary", "narrated", "asks", "past", "awhile", "mused"}
 _DIRECT = {"head_never", "head_order", "head_lasting", "you_do", "we_do", "i_want"}
 
 
@@ -85,14 +87,24 @@ def features(parts: Sequence[Clause], place: int, how: str = "prompt") -> frozen
         "no_sign": not strong and not own & {"always", "never", "scope", "ever"},
         "direct": bool(own & _DIRECT),
         "here_direct": bool(own & _DIRECT) and "here" in own,
-        "lead_wants": _finds(cues.WANTS_THING, words.lead),
+        "scope_holds": "scope" in own and not own & _HEDGED,
+        # "change the upload: always check the type" spells out a task
+        "lead_task": bool(clause.lead) and not own & _LED and _is_task(words.lead),
+        "beside_awhile": _finds(cues.FORMS["awhile"], words.lead)
+        or _finds(cues.MOMENT, words.before),
         f"how_{how}": how != "prompt",
     }
+    if {"head_lasting"} < own & {"head_lasting", "head_order", "head_never"} and not own & _HEDGED:
+        own.add("plain")
     own |= {name for name, holds in table.items() if holds}
     own |= {name for name, form in _SHAPES.items() if _finds(form, words.text.casefold())}
     own |= {"first"} if place == 0 else {"last"} if place == len(parts) - 1 else set()
     both = {f"{one}&{other}" for one, other in combinations(sorted(own), 2)}
     return frozenset({*own, *both, *_shape(words.text, len(parts)), *_around(words)})
+
+
+def _is_task(lead: str) -> bool:
+    return _finds(cues.WANTS_THING, lead) or _finds(cues.FORMS["head_order"], lead)
 
 
 def _is_scoped(parts: Sequence[Clause], place: int) -> bool:
@@ -186,7 +198,7 @@ def _is_banner(text: str) -> bool:
     return len(words) >= _BANNER and sum(word.isupper() for word in words) > len(words) / 2
 
 
-_DOUBTFUL = {"narrates", "refers", "half", "wondered", "fragment", "until"}
+_DOUBTFUL = {"asks", "narrates", "refers", "half", "wondered", "fragment", "until"}
 _OUTLASTS = {"always", "never", "each_time", "general", "remember"}
 
 
@@ -196,7 +208,7 @@ def is_doubtful(names: Set[str], parts: Sequence[Clause], place: int) -> bool:
     It is half of something, holds for a while, tells what happens, or stands behind the order to
     write a text.
     """
-    passing = names & {"awhile", "lead_wants"} and "now_on" not in names
+    passing = names & {"awhile", "beside_awhile", "lead_task"} and "now_on" not in names
     asked = names & {"requested", "mused"} and not names & _OUTLASTS
     written = (one.sentence for one in parts[:place] if one.sentence != parts[place].sentence)
     return bool(

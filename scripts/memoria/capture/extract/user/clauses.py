@@ -22,8 +22,8 @@ class Clause:
     """A clause with its surroundings, all as typed.
 
     `lead` are the words before a colon, or the line that a list hangs on; `before` and `after` the
-    clauses next to it, "" at an end of the text; `alone` says that it is all that was typed,
-    `quoted` that it stands within a quotation.
+    clauses next to it, "" at an end of the text; `alone` says that it begins the one sentence that
+    was typed, `quoted` that it stands within a quotation.
     """
 
     text: str
@@ -70,7 +70,7 @@ def clauses(text: str) -> tuple[Clause, ...]:
             words[place],
             words[place + 2],
             piece.sentence.listed,
-            len(pieces) == 1,
+            place == 0 and pieces[-1].sentence is piece.sentence,
             any(start <= piece.start and piece.end <= end for start, end in quotes),
         )
         for place, piece in enumerate(pieces)
@@ -154,7 +154,7 @@ def _pieces(text: str, sentence: _Sentence) -> Iterator[_Piece]:
     if colon:
         opening, rest = text[start : colon.start()], text[colon.end() : sentence.end]
         is_short = len(opening.split()) <= _LEAD_WORDS and len(rest.split()) >= _LED_WORDS
-        if is_short and not _ORDERS.search(opening):
+        if is_short and ":" not in opening and not _ORDERS.search(opening):
             lead, start = opening, colon.end()
     listing = _CONVENTIONS.search(lead)
     for begin, end in _cuts(
@@ -191,6 +191,7 @@ _JOINT = lazy_pattern(
     |\s*[(](?=\d[)])|\s+(?=\(?\d\)\s)
     |,?\s+(?:and|but|so|then|also|oh|plus|okay|ok|btw|y|et|und|e|aber|pero|mais|ma|и|но)\s+
       (?:yeah\s+)?(?={_BEGINS})
+    |:\s+(?=(?:it|it's|its|they|they're)\b)|,\s+(?=that'?s\s+(?:how|just|the|what|why)\b)
     |,\s+(?=(?:that|this)(?:\s+one)?\s+(?:is|goes|holds|counts|applies)\s+(?:for|to)\b)
     |,\s+but\s+|,\s+and\s+(?=(?:say|use|keep|write|put|run|ask|leave|add|tell|make|show|give)\b)
     |,\s+(?=(?:and\s+)?(?:btw|by\ the\ way|from\ (?:now|here)\ on(?=,?\s)|also\b))
@@ -204,7 +205,8 @@ _APART = lazy_pattern(
         |it|it's|its|they|they're|these|he|she|there|there's|theres|i|i'm|im|i've|ive|my|his|her
         |their|our|otherwise|because|since|that's|thats|that\ is|whatever|no\ joke|same
         |as\ (?:i|we|our|the|you)|pls|please|keep\ (?:it|that|to)|last\ \w+|reads|takes|so
-        |(?:(?:the|a|an|two|other|some)\ )?(?:[\w'-]+\ ){1,4}?(?:is|are|isn't|was|were|has|have|had
+        |(?:two\ )?other\ people
+        |(?!(?:and|or|but|nor|not|no|never|only|always|also)\ )(?:(?:the|a|an|two|other|some)\ )?(?:[\w'-]+\ ){1,4}?(?:is|are|isn't|was|were|has|have|had
         |does|can't|can|will|would|takes?|took|wants?|needs?|gets?|got|breaks?|hates?|rejects?
         |refuses|checks?|runs?|keeps?|fails?|compiles?|imports?|loads?|lost|generates?|depends?
         |goes|mixes|upload|refuses|drift|drops?|cost|move|splits|leaves)|\w+ing\ (?:it|them))\b)
@@ -215,7 +217,8 @@ _APART = lazy_pattern(
 # a clause that opens like this has its order behind the comma
 _OPENS = lazy_pattern(
     r"""\W*(?:(?:please|pls|and|but|so|also|ok|oh|no|yes|hey|well)\b,?\ )*
-    (?:if|when|whenever|where|wherever|before|after|until|unless|once|while|since|because|as|each
+    (?!from\ (?:now|here|this|today)|in\ (?:the\ )?future|for\ the\ future|ab\ (?:jetzt|sofort)
+    |a\ partir|à\ partir)(?:if|when|whenever|where|wherever|before|after|until|unless|once|while|since|because|as|each
     |every|any|in|inside|under|for|from|on|at|with|by|to|next|wenn|bei|in|im|beim|für|avant|pour
     |quand|si|cuando|antes|para|quando|se|prima|per|ab|à|a|d'|если|когда|перед|при|в)\b[^,]*$""",
     re.IGNORECASE | re.VERBOSE,
