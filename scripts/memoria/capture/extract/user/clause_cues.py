@@ -12,7 +12,7 @@ _PLACES = (
 PHRASES = {
     "now_on": """from now; from here on; from this point; from this day; from today; as of today;
         as of now; starting today; from the next one; going forward; moving forward; henceforth; in future; in the future; for the future;
-        for later; for future; any future; next time; next times; later sessions; in all sessions;
+        for later sessions; for later ones; note for later; for future; any future; next time; next times; later sessions; in all sessions;
         for all sessions; every session; each session; any session; for all modules; forever;
         all new _; any new _; every new _; everything new; new code; in all cases; in each case;
         once and for all; at all times; at any time; whatever the project; today and later; now and later; not now not
@@ -132,7 +132,7 @@ FORMS = {
         |используй)\b""",
     "we_do": r"""\bwe\ (?:always|never|only
         |(?:don't|do\ not)\ (?!need|have|know|see|want|get|care|think|believe|even|yet)
-        |use|avoid|follow|write|keep|pin|put|name|go|stick|prefer|call|have)\b
+        |use|avoid|follow|write|keep|pin|put|name|go|stick|prefer|call)\b
         |\b(?:wir|chez\ nous|on\ ne|usamos|no\ usamos)\b""",
     "i_want": r"""\bi(?:'d|\ would)?\ (?:really\ |always\ |never\ |much\ )?(?:want|prefer|like|need
         |hate|expect|don't\ want|don't\ like|insist|rather)\b|\b(?:leave\ to\ me|stays?\ with\ me
@@ -154,7 +154,8 @@ FORMS = {
     |i\ (?:do\ )?want\ to|if\ you\ look|we\ have)\b""",
     "fragment": r"^\W*(?:are|is|was|were|has|have|had|being|not\ being|still|same)\ ",
     "narrates": r"""\bi\ (?:have|'ve)\ (?:never|always)\b|^\W*never\ ?mind\b
-    |\b(?:i'm|i\ am|he's|she's|they're)\ (?:\w+ing)\b
+    |\b(?:i'm|i\ am|he's|she's|they're)\ (?:\w+ly\ )?\w+(?:ing|ed)\b
+    |\b(?:i|we)(?:\ have|'ve)\ (?:\w+ed|spent|been|seen|had)\b
     |\b(?:used\ to|in\ my\ old)\b|\bwe\ (?:never|always)\ (?:had|got|saw|did|were)\b""",
     "until": r"\bfrom\ now\ (?:on\ )?(?:until|till)\b",
     "awhile": r"""\b(?:in|for|during)\ this\ (?:session|branch|pr|query|plot|demo|spike|ticket
@@ -180,7 +181,7 @@ FORMS = {
     |^{FILLERS}(?:{LASTING}\ )?(?:(?:every|each)\ (?:single\ )?\w+|when(?:ever)?|if|where|unless)
      \ (?:you|i|we|he|she|it|they|there)\ \w+
      (?!.*\b(?:{_VERBS}|must|never|always|don't|do\ not|ha(?:s|ve)\ to|needs?\ to|should|will)\b)
-    |\blike\ (?:this|that)\b|^{FILLERS}{LASTING},?\ the\ \w+\ (?!(?:is|was|has)\b)\w+s\b
+    |\blike\ (?:this|that)\b|\bin\ other\ (?:places|parts|files)\b|^{FILLERS}{LASTING},?\ the\ \w+\ (?!(?:is|was|has)\b)\w+s\b
     |\b(?:this|that)\ (?:file|function|class|method|test|line|loop|query|plot|figure|part|one|run
      |job|commit|branch|pr|change|migration|script|bug|fix|ticket|issue)\b
     |\ball\ (?:\d+|two|three|four|five|six|seven|eight|nine|ten|\w+teen|\w+ty)\b""",
