@@ -318,7 +318,7 @@ def write(model: Weights, sources: Sequence[str], turns: int) -> None:
         named[round(weight, DECIMALS)].append(name)
     named.pop(0.0, None)
     lines = [
-        f"# Fitted by bench/rules/fit.py on {turns} turns, with a ridge of {RIDGE:g} and {OF_PAIRS:g}:",
+        f"# Fitted by bench/rules/fit.py on {turns} turns, ridges of {RIDGE:g} and {OF_PAIRS:g}:",
         f"# {', '.join(sources)}",
     ]
     lines.append(f"{model.bias:.2f} BIAS")

@@ -20,7 +20,8 @@ from memoria.capture.extract.user import clause_cues as cues
 from memoria.text.lazy_patterns import lazy_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from memoria.capture.extract.user.clauses import Clause
 
@@ -202,7 +203,7 @@ _DOUBTFUL = {"asks", "narrates", "refers", "half", "wondered", "fragment", "unti
 _OUTLASTS = {"always", "never", "each_time", "general", "remember"}
 
 
-def is_doubtful(names: Set[str], parts: Sequence[Clause], place: int) -> bool:
+def is_doubtful(names: AbstractSet[str], parts: Sequence[Clause], place: int) -> bool:
     """Whether a clause with these features may be a rule and is never in force by itself.
 
     It is half of something, holds for a while, tells what happens, or stands behind the order to
@@ -270,15 +271,12 @@ _QUOTED = lazy_pattern(
 _APOSTROPHE = re.compile(
     r"\b(do|does|did|is|are|was|should|must|have|has|would|could|wo|ca)nt\b", re.IGNORECASE
 )
-_SHORT = {
-    "u": "you", "ur": "your", "urself": "yourself", "w": "with", "w/": "with", "w/o": "without",
-    "b4": "before", "pls": "please", "plz": "please", "thru": "through", "fwd": "forward",
-    "alwys": "always", "allways": "always", "nvr": "never", "thats": "that's", "im": "i'm",
-    "ive": "i've", "id": "i'd", "ppl": "people", "cuz": "because", "bc": "because", "rn": "right now",
-    "w/out": "without", "cant": "can't", "everytime": "every time", "eachtime": "each time",
-}
+_SHORTHAND = """u=you ur=your urself=yourself w=with w/=with w/o=without w/out=without b4=before
+    pls=please plz=please thru=through fwd=forward alwys=always allways=always nvr=never
+    thats=that's im=i'm ive=i've id=i'd cant=can't cuz=because bc=because"""
+_SHORT = dict(pair.split("=") for pair in _SHORTHAND.split())
 _TYPED = re.compile(
-    rf"(?<![\w'/.-])(?:{'|'.join(sorted(map(re.escape, _SHORT), key=len, reverse=True))})(?![\w'/-])",
+    rf"(?<![\w'/.-])(?:{'|'.join(sorted(map(re.escape, _SHORT), reverse=True))})(?![\w'/-])",
     re.IGNORECASE,
 )
 

@@ -92,7 +92,6 @@ def _weighed(parts: Sequence[Clause], place: int, how: str) -> Statement:
     chance = 1 / (1 + math.exp(-weights().odds(names)))
     if {"alone", "plain"} <= names and not names & {"here", "product", "third"}:
         chance = max(chance, FOUND)  # 52 of 52 such messages of 12 writers
-    chance = max(chance, WEAK if _asks_to_keep(names) else 0.0)
     bare = core(clause.text)
     return Statement(
         rule_text(bare),
@@ -101,20 +100,6 @@ def _weighed(parts: Sequence[Clause], place: int, how: str) -> Statement:
         standing=bool(names & _EXPLICIT) and not is_doubtful(names, parts, place),
         score=0.0 if against else round(chance, 2),
     )
-
-
-# "remember: ..." and "I prefer small commits" ask in so many words to be kept
-_OTHERWISE = {"question", "temporary", "supposes", "past"}
-_ONE_OF_SOME = {"w:the", "w:this", "words_0"}  # "I prefer the second", "I prefer B": an answer
-
-
-def _asks_to_keep(names: frozenset[str]) -> bool:
-    """Whether a clause that is all of a message asks to be kept; set by hand, so it waits."""
-    if "alone" not in names or names & _OTHERWISE:
-        return False
-    prefers = "prefers" in names and not names & _ONE_OF_SOME
-    lasts = "strong" in names and bool(names & {"always", "never", "must", "every", "dont"})  # also in a script whose words are no features
-    return prefers or lasts or "lead_remember" in names
 
 
 def _is_whole(said: Statement) -> bool:
