@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 from bench.torture.world import DOOMED, DOOMED_DAY
 
 from memoria.cli.undo import undo
-from memoria.hooks import protocol
+from memoria.cli.undo_files import past
+from memoria.hooks import protocol, session_spool
 from memoria.rules.rulebook import rulebook
 from memoria.vault.storage import disk
 from memoria.vault.storage.journal import Append, Journal, Write
 from memoria.vault.storage.state import State
-from memoria.vault.storage.undo_images import past
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -112,7 +112,7 @@ def _spool(world: World, key: str, rng: random.Random) -> None:
         "hook_event_name": "SessionEnd",
         "reason": "other",
     }
-    if protocol.spool(protocol.Place(str(world.vault), str(world.state)), event):
+    if session_spool.spool(protocol.Place(str(world.vault), str(world.state)), event):
         _acknowledge(world, "session", key)
 
 

@@ -143,15 +143,6 @@ def test_a_job_that_was_not_asked_about_does_not_wait_longer(box):
     assert (waiting.attempts, waiting.not_before) == (0, NOW + 60)
 
 
-def test_what_stands_in_is_remembered(box):
-    box.put()
-    (job,) = box.spool.claim(NOW)
-    box.spool.later(job, "no credit", NOW, standing="e-1,e-2")
-    (job,) = box.spool.claim(NOW, all_of_them=True)
-    box.spool.later(job, "no credit", NOW)
-    assert box.spool.jobs("new")[0].standing == "e-1,e-2"
-
-
 def test_a_fault_is_tried_five_times_then_lies_in_dead_with_its_transcript(box):
     name = box.put()
     for number in range(1, 6):
@@ -414,13 +405,6 @@ def test_what_came_in_since_is_newer(box):
     assert not box.spool.newer(NOW)
     box.put("3-1-c", at=NOW)
     assert box.spool.newer(NOW)
-
-
-def test_a_link_can_be_given_up_alone(box):
-    name = box.put()
-    (job,) = box.spool.claim(NOW)
-    box.spool.drop_link(job)
-    assert box.states() == {"claimed": [f"{name}.json"]}
 
 
 def test_a_reply_that_was_paid_for_is_kept_until_its_entry_stands(box):

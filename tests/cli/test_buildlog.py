@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from place import state_of
 
 from memoria.cli import buildlog as arrival
-from memoria.rules.from_review.review_entry import origin
 from memoria.rules.model import rule_id
 from memoria.vault.written.written_entry import written
 
@@ -111,7 +110,7 @@ def test_it_can_be_taken_back_as_one_step(made, tmp_path):
 @given(st.text())
 def test_whatever_a_file_holds_no_line_counts_as_the_user_s(text):
     entry = arrival.entry(text)
-    assert origin(entry) == "buildlog"
+    assert written(entry).origin == "buildlog"
     assert all(one.drafted for one in written(entry).improvements)
 
 
@@ -120,7 +119,7 @@ def test_whatever_a_file_holds_no_line_counts_as_the_user_s(text):
 )
 def test_a_buildlog_entry_keeps_its_text_and_cannot_say_whose_it_is(front):
     entry = arrival.entry(f"{front}# A\n\n## Improvements\n\n### Workflow\n- Test first, always\n")
-    assert origin(entry) == "buildlog"
+    assert written(entry).origin == "buildlog"
     assert entry.endswith("# A\n\n## Improvements\n\n### Workflow\n- Test first, always\n")
     assert [one.drafted for one in written(entry).improvements] == [True]
 

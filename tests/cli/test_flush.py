@@ -163,28 +163,12 @@ def test_a_paid_reply_is_not_paid_for_twice(place, monkeypatch):
     assert model.requests == []
 
 
-def test_after_a_day_the_extract_stands_in_and_the_model_s_entry_takes_its_place(place):
+def test_after_a_day_without_a_model_the_offline_engine_writes_the_entry(place):
     spooled(place, at=time.time() - 25 * 3600)
-    flush(place, Overloaded("529"))
+    outcome, _ = flush(place, Overloaded("529"))
+    assert (outcome.entries, outcome.waiting) == (1, 0)
     assert '"engine": "offline"' in place.log()
-    links = list((state_of(place.vault) / "spool").rglob("*.jsonl"))
-    assert links == []
-    outcome, _ = flush(place, DRAFT)
-    assert outcome.waiting == 0
-    log = place.log()
-    assert log.count("### Session") == 1
-    assert "Tokens east of Greenwich" in log
-    assert '"engine": "offline"' not in log
-
-
-def test_a_stand_in_that_a_person_edited_stays(place):
-    spooled(place, at=time.time() - 25 * 3600)
-    flush(place, Overloaded("529"))
-    path = place.vault / "daily/2026-03-02.md"
-    path.write_text(path.read_text() + "- Mine.\n")
-    flush(place, DRAFT)
-    assert "- Mine." in path.read_text()
-    assert "Tokens east of Greenwich" not in path.read_text()
+    assert not list((state_of(place.vault) / "spool").rglob("*.jsonl"))
 
 
 def test_the_sweep_finds_what_no_hook_told_of_once_it_is_over(place):

@@ -9,13 +9,13 @@ from place import debugging, state_of
 from ruled import approvals, keep, made
 
 from memoria import refresh as snapshot
+from memoria.cli.undo_files import past
 from memoria.compile.service import Compiler
 from memoria.llm.port import Scripted
 from memoria.rules.model import rule_id, text_hash
 from memoria.search.service import refreshed
 from memoria.vault import index as catalog
 from memoria.vault.storage.journal import Journal
-from memoria.vault.storage.undo_images import past
 
 RULE = "Always run the tests before you commit, because CI is slow."
 OTHER = "Never push to the main branch of the shop."

@@ -1,59 +1,109 @@
 import json
+import math
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memoria.errors import UsageError
-from memoria.mcp.tools import TOOLS, listed, tool
+from memoria.mcp.tools import TOOLS, checked, tool
 
 # the twelve of the seed, by the names that they have there, and the vault's own
 SEED = (
     *("status", "promote", "reject", "diff", "learn_from_review", "log_reward", "rewards"),
     *("start_session", "end_session", "log_mistake", "session_metrics", "experiment_report"),
 )
+OWN = ("search", "read", "query", "rules")
+LISTED = [one.described for one in TOOLS.values()]
 
 
-def test_the_tools_are_those_of_the_seed_and_the_vault_s_own():
-    own = ["search", "read", "query", "rules"]
-    assert set(TOOLS) == {f"memory_{name}" for name in (*SEED, *own)}
-
-
-def test_the_schemas_of_all_tools_take_little_of_a_context():
-    assert len(json.dumps({"tools": listed()})) < 8_000
-
-
-@pytest.mark.parametrize("one", listed(), ids=lambda one: one["name"])
-def test_each_says_what_it_is_and_does(one):
-    hints = one["annotations"]
-    assert one["title"]
-    assert one["description"].endswith(".")
-    assert isinstance(hints["readOnlyHint"], bool)
-    assert isinstance(hints["openWorldHint"], bool)
-    # the two others mean something for what writes alone
-    writes = not hints["readOnlyHint"]
-    assert [isinstance(hints.get(f"{n}Hint"), bool) for n in ("destructive", "idempotent")] == [
-        writes,
-        writes,
-    ]
-    assert one["inputSchema"]["type"] == "object"
-    assert set(one["inputSchema"].get("required", ())) <= set(one["inputSchema"]["properties"])
+def test_the_tools_are_those_of_the_seed_and_the_vault_s_own_and_take_little_of_a_context():
+    assert set(TOOLS) == {f"memory_{name}" for name in (*SEED, *OWN)}
+    assert len(json.dumps({"tools": LISTED})) < 8_000
+    assert all(one["title"] and one["description"].endswith(".") for one in LISTED)
+    assert sum(len(one["inputSchema"]["properties"]) for one in LISTED) == 38
 
 
 def test_what_takes_a_rule_out_of_force_is_destructive_and_reading_is_reading():
-    hints = {one["name"]: one["annotations"] for one in listed()}
+    hints = {one["name"]: one["annotations"] for one in LISTED}
     assert [name for name, one in hints.items() if one.get("destructiveHint")] == ["memory_reject"]
     reading = {name for name, one in hints.items() if one["readOnlyHint"]}
     assert {"memory_search", "memory_read", "memory_rules", "memory_diff"} <= reading
     assert not {"memory_promote", "memory_log_reward", "memory_query"} & reading
+    # two hints mean something for what writes alone
+    assert all(("idempotentHint" in one) != one["readOnlyHint"] for one in hints.values())
 
 
 @pytest.mark.parametrize(
     ("name", "near"),
-    [
-        ("memory_serch", "memory_search"),
-        ("buildlog_status", "memory_status"),
-        ("x", "memory_search, memory_read"),
-    ],
+    [("buildlog_status", "memory_status"), ("x", "memory_search, memory_read")],
 )
 def test_an_unknown_tool(name, near):
     with pytest.raises(UsageError, match=near):
         tool(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "found"),
+    [
+        ("search", {"query": "a"}, {"query": "a", "k": 8, "scope": "", "since": ""}),
+        ("search", {"query": "a", "k": "3"}, {"k": 3}),
+        ("search", {"query": "a", "k": 3.0}, {"k": 3}),
+        ("search", {"query": "a", "k": 10**30}, {"k": 20}),
+        ("search", {"query": "a", "k": -5}, {"k": 1}),
+        ("search", {"query": "a", "k": None, "scope": None}, {"k": 8, "scope": ""}),
+        ("search", {"query": "a", "scope": "Daily"}, {"scope": "daily"}),
+        ("search", {"query": "half \ud83d"}, {"query": "half ?"}),
+        ("promote", {"ids": "wf-1"}, {"ids": ("wf-1",), "target": ""}),
+        ("promote", {"ids": ["a", " a "], "target": "claude_md"}, {"target": "claude-md"}),
+        ("log_reward", {"skill_id": "wf-1", "reward": "-1"}, {"reward": -1}),
+        ("log_reward", {"skill_id": "wf-1", "reward": 0}, {"reward": 0}),
+        ("rules", {"category": "tool-usage"}, {"category": "tool_usage"}),
+        # what is not says in a line what would do
+        ("search", {"query": ""}, "query is missing"),
+        ("search", {"query": "  "}, "query is empty"),
+        ("search", {"query": 5}, "query has to be text"),
+        ("search", {"query": "a" * 5_000}, "at most 4000"),
+        ("search", {"query": "a", "k": "many"}, "k has to be a whole number"),
+        ("search", {"query": "a", "k": True}, "k has to be a whole number"),
+        ("search", {"query": "a", "k": math.nan}, "k has to be a whole number"),
+        ("search", {"query": "a", "k": "9" * 999}, "k has to be a whole number"),
+        ("search", {"query": "a", "scope": {"a": 1}}, "one of articles, daily, all"),
+        ("search", {"q": "a"}, "no argument 'q'; it takes: query, k"),
+        ("status", {"verbose": True}, "it takes: none"),
+        ("promote", {"ids": []}, "ids is missing: rule ids"),
+        ("promote", {"ids": [1]}, "a list of rule ids"),
+        ("promote", {"ids": [f"wf-{n}" for n in range(11)]}, "at most 10 at once"),
+        ("promote", {"ids": ["a"], "target": "/etc/passwd"}, "one of claude-md"),
+        ("log_reward", {"skill_id": "wf-1", "reward": True}, "one of 1, 0, -1"),
+    ],
+)
+def test_what_is_understood_and_what_is_not(name, given, found):
+    if isinstance(found, str):
+        with pytest.raises(UsageError, match=found) as error:
+            checked(tool(f"memory_{name}"), given)
+        assert "\n" not in str(error.value)
+    else:
+        assert found.items() <= checked(tool(f"memory_{name}"), given).items()
+
+
+@given(
+    st.sampled_from(sorted(TOOLS)),
+    st.dictionaries(
+        st.sampled_from(sorted({name for one in TOOLS.values() for name in one.arguments})),
+        st.recursive(
+            st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+            lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner),
+            max_leaves=5,
+        ),
+        max_size=4,
+    ),
+)
+def test_anything_is_checked_or_refused_in_a_line(name, arguments):
+    said, found = "", set(TOOLS[name].arguments)
+    try:
+        found = set(checked(TOOLS[name], arguments))
+    except UsageError as error:
+        said = str(error)
+    assert found == set(TOOLS[name].arguments)
+    assert len(said) < 500

@@ -42,7 +42,7 @@ _FIELDS: dict[str, type] = {
     **dict.fromkeys(("event", "reason", "session", "transcript", "cwd"), str),
     **dict.fromkeys(("at", "not_before"), float),
     **dict.fromkeys(("attempts", "faults"), int),
-    **dict.fromkeys(("error", "standing"), str),
+    "error": str,
 }
 # what was put aside because it is no job, or no transcript
 _DAMAGED = ".damaged"
@@ -56,8 +56,7 @@ _LATEST = 253_370_764_800
 class Job:
     """A session to capture: which event asked for it, where its transcript is, how often tried.
 
-    `link` is the hard link beside the job, None where the file system had none. `standing` says
-    that an offline entry stands in for the model's until that can be reached.
+    `link` is the hard link beside the job, None where the file system had none.
     """
 
     name: str
@@ -71,7 +70,6 @@ class Job:
     faults: int = 0
     not_before: float = 0.0
     error: str = ""
-    standing: str = ""
     link: Path | None = None
 
     @property
@@ -130,16 +128,15 @@ class Spool:
 
     def done(self, job: Job) -> None:
         """Forget a job and the transcript that was linked for it."""
-        self.drop_link(job)
+        for state in _STATES:
+            _remove(self._path(state, job.name, ".jsonl"))
         _remove(self._path("claimed", job.name))
 
-    def later(
-        self, job: Job, error: str, now: float, *, standing: str = "", tried: bool = True
-    ) -> None:
+    def later(self, job: Job, error: str, now: float, *, tried: bool = True) -> None:
         """Put a job back to be tried again: the model could not be reached. No limit on tries."""
         wait = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** min(job.attempts, 10))
         again = replace(job, attempts=job.attempts + tried, not_before=now + wait, error=error)
-        self._rewrite(replace(again, standing=standing or job.standing), "new")
+        self._rewrite(again, "new")
 
     def fault(self, job: Job, error: str, now: float) -> bool:
         """Put a job back after a fault that is not the model's; after five it is dead (True)."""
@@ -155,11 +152,6 @@ class Spool:
     def newer(self, since: float) -> bool:
         """Whether a job came in or is due since then."""
         return any(_is_due(job, time.time()) and job.at >= since for job in self.jobs("new"))
-
-    def drop_link(self, job: Job) -> None:
-        """Give up the transcript kept for a job; what is left to do needs it no more."""
-        for state in _STATES:
-            _remove(self._path(state, job.name, ".jsonl"))
 
     def keep_reply(self, key: str, value: Mapping[str, Any]) -> None:
         """Store a reply that was paid for, before it is applied."""

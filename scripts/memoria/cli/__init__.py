@@ -4,7 +4,7 @@
     verbs/                   the table: summary, example and arguments of each verb
     setup/  importing  buildlog      make and join a vault; bring in what was before it
     decide/  guard           decisions about rules, and the checks that guard them
-    flush  hook_records  offline_entries  new  rewrite      what comes into the daily logs
+    flush  hook_records  new  rewrite                       what comes into the daily logs
     evidence/  doctor  doctor_installation      whether it helps, and whether it works
     undo  undo_files  forgetting/  team      upkeep
 

@@ -1,9 +1,9 @@
 """Write what waits in the spool into the daily logs (`memoria flush`; --sweep finds the rest).
 
 One flush at a time; another that comes leaves a mark, and the one at work goes round again. A model
-that cannot be reached leaves the job for later, without limit; after a day the Offline engine's
-entry stands in, and is replaced when the model is back unless a person has edited it. A model that
-refuses or answers nonsense would do so again: then the Offline entry is the entry.
+that cannot be reached leaves the job for later; after a day the Offline engine writes the entry, as
+it does where a model refuses or answers nonsense, which it would do again. `memoria rewrite` asks
+for such entries once more.
 """
 
 from __future__ import annotations
@@ -17,9 +17,12 @@ from memoria import refresh as snapshot
 from memoria import terminal
 from memoria.agents.port import agent_of
 from memoria.capture.coverage import IDLE_SECONDS, sources
-from memoria.cli import hook_records, offline_entries
+from memoria.capture.service import Capture
+from memoria.cli import hook_records
 from memoria.compile import service as compiling
 from memoria.errors import MemoriaError, ModelError, VaultError
+from memoria.evidence.rule_observer import RuleObserver
+from memoria.llm.port import Offline
 from memoria.search.service import refreshed
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage import history as records
@@ -29,21 +32,17 @@ if TYPE_CHECKING:
     import argparse
     from pathlib import Path
 
-    from memoria.capture.parts import Delivery
-    from memoria.capture.service import Capture
+    from memoria.capture.parts import Delivery, Part
     from memoria.capture.spool import Job
     from memoria.llm.port import Model
     from memoria.vault.entry import Entry
     from memoria.workspace import Workspace
 
-# how long a session waits for its model before the extract stands in for its entry, and how long a
+# how long a session waits for its model before the Offline engine writes its entry, and how long a
 # day whose compile failed for good is left alone
-_STAND_IN_SECONDS = _FAILED_SECONDS = 24 * 3600
+_WAIT_SECONDS = _FAILED_SECONDS = 24 * 3600
 # how long the ledger was when all that is derived from it was derived
 _DERIVED = "derived.json"
-# old markers of hooks: they only tell events of the same moment apart; but what a session was given
-# has to be known for as long as somebody may resume it
-_MARKER_SECONDS, _GIVEN_SECONDS = 24 * 3600, 30 * 24 * 3600
 UNQUOTED = "{} rules that the model ascribed to you left out: not your words."
 
 
@@ -163,7 +162,7 @@ class Flush:
         self._everything = everything
         while True:
             began = time.time()
-            self._capture = offline_entries.capturing(work, self.model)
+            self._capture = capturing(work, self.model)
             if sweep:
                 _sweep(work, self._capture)
                 sweep = False
@@ -174,10 +173,6 @@ class Flush:
         work.spool.tidy(began)
         for folder in (work.vault.state.root, work.vault.root / "reports"):
             disk.tidy(folder, began)
-        for path in (work.vault.state.root / "seen").glob("*"):
-            most = _GIVEN_SECONDS if path.suffix == ".given" else _MARKER_SECONDS
-            if time.time() - path.stat().st_mtime > most:
-                path.unlink(missing_ok=True)
         given = hook_records.collect(work)
         if given or self._outcome.entries != before or not _is_current(work):
             try:
@@ -207,7 +202,7 @@ class Flush:
             self._work.spool.later(job, "", time.time(), tried=False)
             return None
         try:
-            self._transcript(job)
+            self._deliver(job, self._capture)
         except ModelError as error:
             self._outcome.problems.append(f"session {job.session}: {error}")
             self._wait(job, error)
@@ -225,32 +220,48 @@ class Flush:
         """Whether a turn has ended and not the session, unless a person wants all of it now."""
         if self._everything or job.event != "Stop" or job.source is None:
             return False
-        try:
+        with suppress(OSError):  # it is gone: what the hook linked is all there is
             return time.time() - job.source.stat().st_mtime < IDLE_SECONDS
-        except OSError:
-            return False  # it is gone: what the hook linked is all there is
+        return False
 
     def _wait(self, job: Job, error: ModelError, *, tried: bool = True) -> None:
-        now, standing = time.time(), job.standing
-        if not standing and now - job.at > _STAND_IN_SECONDS:
+        now = time.time()
+        if now - job.at > _WAIT_SECONDS:
             try:
-                standing = offline_entries.stand(self._work, _file(job), job)
+                self._deliver(job, capturing(self._work, Offline()))
             except (MemoriaError, OSError) as fault:
                 self._outcome.problems.append(f"session {job.session}: {fault}")
-        self._work.spool.later(job, str(error), now, standing=standing, tried=tried)
+            else:
+                self._work.spool.done(job)
+                return
+        self._work.spool.later(job, str(error), now, tried=tried)
 
-    def _transcript(self, job: Job) -> None:
-        if job.standing:
-            self._outcome.problems += offline_entries.redeem(self._work, self.model, job)
-            return
+    def _deliver(self, job: Job, capture: Capture) -> None:
         if job.event == "SessionEnd" and job.source is not None:
             agent_of(job.source).await_end(job.source)
         # an automatic compaction comes in the middle of a turn, which is taken when it is whole
         is_open = job.event == "PreCompact" and job.reason == "auto"
-        for part in self._capture.parts(_file(job), source=job.source, leave_open=is_open):
-            delivery = offline_entries.asked(self._capture, part, self._outcome.problems)
-            self._outcome.add(self._capture.deliver([delivery]))
+        for part in capture.parts(_file(job), source=job.source, leave_open=is_open):
+            delivery = asked(capture, part, self._outcome.problems)
+            self._outcome.add(capture.deliver([delivery]))
             self._outcome.count(delivery)
+
+
+def capturing(work: Workspace, model: Model) -> Capture:
+    """Make what captures sessions with a model, and sees how rules were kept."""
+    observer = RuleObserver(work.vault)
+    return Capture(work.vault, work.settings, model, work.spool, observer=observer)
+
+
+def asked(capture: Capture, part: Part, problems: list[str], where: str = "") -> Delivery:
+    """Ask for the entry of a part; what a model will never answer the Offline engine writes."""
+    try:
+        return capture.entry(part)
+    except ModelError as error:
+        if error.later:
+            raise
+        problems.append(f"{where}{error}; the Offline engine wrote the entry")
+        return capture.entry(part, Offline())
 
 
 def _located(work: Workspace, job: Job) -> Job:

@@ -20,18 +20,17 @@ if TYPE_CHECKING:
     from memoria.vault.storage.state import State
     from memoria.workspace import Workspace
 
-# a session that nobody resumed in so long is not resumed any more
-_KEPT_SECONDS = 60 * 24 * 3600
+# what was given has to be known for as long as somebody may resume the session; other markers of
+# hooks only tell events of the same moment apart
+_DAY = 24 * 3600
+_KEPT_SECONDS = {"given/*.json": 60 * _DAY, "seen/*.given": 30 * _DAY, "seen/*": _DAY}
 _KINDS = frozenset({"injection", "guard"})
 
 
 def collect(work: Workspace) -> int:
     """Take what hooks gave into the ledger; give the number of new records."""
-    state = work.vault.state
+    state, history = work.vault.state, work.vault.history()
     waiting = list(_waiting(state))
-    if not waiting:
-        return 0
-    history = work.vault.history()
     known = {_key(one) for kind in _KINDS for one in history.of(kind)}
     new = {_key(value): value for _, value in waiting if _key(value) not in known}
     if new:
@@ -41,9 +40,11 @@ def collect(work: Workspace) -> int:
     for path, _ in waiting:
         if path.parent.name == "events":
             path.unlink(missing_ok=True)
-    for path in state.given.glob("*.json"):
-        if time.time() - path.stat().st_mtime > _KEPT_SECONDS:
-            path.unlink(missing_ok=True)
+    for pattern, most in _KEPT_SECONDS.items():
+        for path in state.root.glob(pattern):
+            is_given = path.suffix == ".given" and pattern == "seen/*"
+            if not is_given and time.time() - path.stat().st_mtime > most:
+                path.unlink(missing_ok=True)
     return len(new)
 
 

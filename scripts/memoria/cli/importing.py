@@ -28,8 +28,7 @@ from memoria.capture.flush_request import prompts
 from memoria.capture.recurring_errors import telling
 from memoria.capture.service import Capture
 from memoria.cli import buildlog
-from memoria.cli.flush import UNQUOTED, Outcome, refresh
-from memoria.cli.offline_entries import asked, capturing
+from memoria.cli.flush import UNQUOTED, Outcome, asked, capturing, refresh
 from memoria.cli.setup.init import init
 from memoria.errors import MemoriaError, ModelError, UsageError
 from memoria.evidence.backtest import replayed

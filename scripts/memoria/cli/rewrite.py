@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 from memoria import terminal, terminal_keys
 from memoria.capture.flush_request import prompts
 from memoria.capture.service import Capture
-from memoria.cli.flush import refresh
-from memoria.cli.offline_entries import capturing
+from memoria.cli.flush import capturing, refresh
 from memoria.compile.service import Compiler, tell
 from memoria.errors import MemoriaError, ModelError, UsageError
 from memoria.llm.budget import estimate

@@ -1,8 +1,9 @@
-"""Say what each file is to become without a step, from its images and the files as they are.
+"""List the steps that can be taken back, and say what each file is to become without one.
 
-Untouched since, a file gets back its old bytes. Edited since, by a person or by a later step, it
-keeps those changes where they lie on other lines. What is derived (index.md, HOME.md, snapshots)
-and what only tells (log.md) is none of it. The trap: approvals are one object in one file, so they
+A step is one transaction, or several that belong together: the days of one compile. Untouched
+since, a file gets back its old bytes. Edited since, by a person or by a later step, it keeps those
+changes where they lie on other lines. What is derived (index.md, HOME.md, snapshots) and what only
+tells (log.md) is none of it. The trap: approvals are one object in one file, so they
 are merged by rule and not by line; a later approval of another rule is nobody's conflict.
 """
 
@@ -10,9 +11,10 @@ from __future__ import annotations
 
 import json
 import os
+from collections import defaultdict
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from memoria.errors import MemoriaError, VaultError
 from memoria.rules.promotion import file_store
@@ -20,17 +22,89 @@ from memoria.text.merge import joined_apart
 from memoria.vault import setup
 from memoria.vault.article import parse
 from memoria.vault.storage import disk
+from memoria.vault.storage.journal import COMMIT, is_derived, placed
 from memoria.vault.storage.state import encode
-from memoria.vault.storage.undo_images import images
 
 if TYPE_CHECKING:
-    from memoria.vault.storage.undo_images import Image, Past
+    from collections.abc import Iterator
+
+    from memoria.vault.storage.journal import Journal
     from memoria.workspace import Workspace
 
 # the changes of an approvals file are merged by rule, of all others by line; the content of the
 # files of other tools is checked by what those take
 Kind = Literal["text", "outside", "approvals"]
-_DERIVED = frozenset({"index.md", "log.md"})
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """A step that was made, at `at` seconds of the epoch, with the folders of its images."""
+
+    number: int
+    label: str
+    id: str
+    at: float
+    paths: tuple[str, ...]
+    folders: tuple[Path, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A file before and after, with hashes; None where there was none."""
+
+    path: str
+    old: str
+    new: str
+    before: bytes | None
+    after: bytes | None
+
+
+def past(journal: Journal) -> tuple[Past, ...]:
+    """List the steps that can be taken back, oldest first."""
+    groups: dict[str, list[Path]] = defaultdict(list)
+    for entry in sorted(journal.done.iterdir()) if journal.done.is_dir() else ():
+        _, label, step = placed(entry.name)
+        if label:
+            groups[step].append(entry)
+    steps = (_past(journal, step, folders) for step, folders in groups.items())
+    return tuple(step for step in steps if step)
+
+
+def _past(journal: Journal, step: str, folders: list[Path]) -> Past | None:
+    number, label, _ = placed(folders[0].name)
+    try:
+        paths = [change["path"] for folder in folders for _, change in _changes(journal, folder)]
+        at = (folders[-1] / COMMIT).stat().st_mtime
+    except (OSError, VaultError):
+        return None  # a process died while it dropped it
+    return Past(int(number), label, step, at, tuple(dict.fromkeys(paths)), tuple(folders))
+
+
+def images(journal: Journal, step: Past) -> tuple[Image, ...]:
+    """Give what a step did to each file, the latest change first."""
+    by_path: dict[str, list[Image]] = defaultdict(list)
+    for folder in step.folders:
+        for number, change in _changes(journal, folder):
+            path, old, new = change["path"], change["old"], change["new"]
+            before = disk.read(folder / f"{number}.old") if old else None
+            after = disk.read(folder / f"{number}.new") if new else None
+            changes = by_path[path]
+            if changes and changes[-1].new == old:
+                # two that follow upon one another are one
+                changes[-1] = replace(changes[-1], new=new, after=after)
+            else:
+                changes.append(Image(path, old, new, before, after))
+    return tuple(image for changes in by_path.values() for image in reversed(changes))
+
+
+def _changes(journal: Journal, folder: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    path = folder / COMMIT
+    try:
+        for number, change in enumerate(json.loads(disk.read(path) or b"")["steps"]):
+            if not is_derived(change):
+                yield number, dict(change) | {"path": str(journal.confines.locate(change))}
+    except (ValueError, TypeError, KeyError) as error:
+        raise VaultError(f"{path} is damaged; move {folder} away and try again") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +156,7 @@ def _kind_of(work: Workspace, path: Path) -> Kind | None:
         return "approvals" if path == vault.state.approvals else "text" if kept else None
     if not path.is_relative_to(vault.root):
         return "outside"
-    if path.parent in {vault.knowledge, vault.root}:
-        is_written = path.parent == vault.knowledge or path.name in setup.BESIDE
-        return "text" if is_written and path.name not in _DERIVED else None
-    return "text" if _note(work, path) else None
+    return "text" if _note(work, path) or path.name in setup.BESIDE else None
 
 
 def _revert(work: Workspace, path: Path, kind: Kind, changes: list[Image]) -> Revert:
@@ -114,8 +185,6 @@ def _before(kind: Kind, image: Image, data: bytes | None) -> bytes | None:
     sha = "" if data is None else disk.sha(data)
     if sha == image.old:
         return data
-    if image.lost:
-        raise _Left("what it held before is not kept any more")
     if sha == image.new:
         return image.before
     return (_merge_approvals if kind == "approvals" else _merge_lines)(image, data)
@@ -160,7 +229,7 @@ def _check(work: Workspace, revert: Revert, data: bytes | None) -> None:
     if revert.outside:
         if os.path.realpath(revert.path) != str(revert.path):
             raise _Left("a link lies on its way now")
-        file_store.check(file_store.read(revert.path))
+        file_store.read(revert.path)  # refuses what cannot be written
     elif kind and data is not None:
         parse(revert.note, kind.name, _text(data))
 

@@ -2,7 +2,7 @@
 
 server       the vault as a service: tools, framing
 protocol     the service in the protocol's words, threads for calls, the question to the person
-tools tool_schema            the table of the tools; checked arguments
+tools        the table of the tools; checked arguments
 handlers actions             what a call does: read; propose, track
 framing      text made fit for a model
 """

@@ -13,7 +13,7 @@ import traceback
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mcp import types
 from mcp.server.lowlevel import Server
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 # calls that work at once: a client that sends more has them wait
 _AT_ONCE = 4
-# a client that has closed its end: what it asked before that is answered, unless a model thinks
-_LAST_SECONDS, _TICK_SECONDS = 5.0, 0.05
 # a person who was asked and went to lunch: the call is given up, and nothing has changed
 _PATIENCE_SECONDS = 600.0
 _QUESTION = "consent"
@@ -68,71 +66,34 @@ def serve(service: Vault) -> None:
 
 
 async def _served(service: Vault) -> None:
-    calls = Calls()
-    handlers = _Handlers(service, calls)
+    room = asyncio.Semaphore(_AT_ONCE)
+
+    async def call(
+        context: _Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        consent = _consent(context, params, asyncio.get_running_loop())
+        given = params.arguments or {}
+        try:
+            async with room:
+                text = await _worked(lambda: service.call(params.name, given, consent))
+        except Asked as wanted:
+            return types.InputRequiredResult.model_validate(_request(wanted.question))
+        except MemoriaError as error:  # told in a line that the model can act on
+            return _result(" ".join(str(error).split()), is_error=True)
+        return _result(text)
+
+    async def tools(_: _Context, __: _Page) -> types.ListToolsResult:
+        return types.ListToolsResult.model_validate({"tools": service.tools()})
+
     server: Server[Any] = Server(
         service.name,
         version=service.version,
         instructions=service.instructions,
-        on_call_tool=handlers.call,
-        on_list_tools=handlers.tools,
+        on_call_tool=call,
+        on_list_tools=tools,
     )
     async with stdio_server() as (read, write):
-        heard: Any = _Heard(read, calls.idle)
-        await server.run(heard, write, server.create_initialization_options())
-
-
-class _Heard:
-    """What a client says; its end waits until all that was asked is answered."""
-
-    def __init__(self, stream: Any, idle: Callable[[], Awaitable[None]]) -> None:  # noqa: ANN401 - of mcp
-        self._stream, self._idle = stream, idle
-
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - as above
-        return getattr(self._stream, name)
-
-    async def __aenter__(self) -> Self:
-        await self._stream.__aenter__()
-        return self
-
-    async def __aexit__(self, *error: object) -> None:
-        await self._stream.__aexit__(*error)
-
-    def __aiter__(self) -> Self:
-        return self
-
-    async def __anext__(self) -> Any:  # noqa: ANN401 - as above
-        try:
-            return await self._stream.__anext__()
-        except StopAsyncIteration:
-            await self._idle()
-            raise
-
-
-class _Handlers:
-    """What the protocol asks of a service, answered in its own types."""
-
-    def __init__(self, service: Vault, calls: Calls) -> None:
-        self.service = service
-        self._calls = calls
-
-    async def call(
-        self, context: _Context, params: types.CallToolRequestParams
-    ) -> types.CallToolResult | types.InputRequiredResult:
-        """Call a tool; what goes wrong is told in a line that the model can act on."""
-        consent = _consent(context, params, asyncio.get_running_loop())
-        given = params.arguments or {}
-        try:
-            text = await self._calls.working(lambda: self.service.call(params.name, given, consent))
-        except Asked as wanted:
-            return types.InputRequiredResult.model_validate(_request(wanted.question))
-        except MemoriaError as error:
-            return _result(" ".join(str(error).split()), is_error=True)
-        return _result(text)
-
-    async def tools(self, _: _Context, __: _Page) -> types.ListToolsResult:
-        """List the tools."""
-        return types.ListToolsResult.model_validate({"tools": self.service.tools()})
+        await server.run(read, write, server.create_initialization_options())
 
 
 def _result(text: str, *, is_error: bool = False) -> types.CallToolResult:
@@ -143,38 +104,19 @@ def _result(text: str, *, is_error: bool = False) -> types.CallToolResult:
 # -- Working in threads ----------------------------------------------------------------------------
 
 
-class Calls:
-    """The calls that are being worked on."""
-
-    def __init__(self) -> None:
-        self._room = asyncio.Semaphore(_AT_ONCE)
-        self._busy = 0
-
-    async def idle(self) -> None:
-        """Wait until what was asked for is answered, or for as long as that may take."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_LAST_SECONDS):
-                await asyncio.sleep(_TICK_SECONDS)  # until what was read has become calls
-                while self._busy:  # noqa: ASYNC110 - many tasks change it, and it is looked at once
-                    await asyncio.sleep(_TICK_SECONDS)
-
-    async def working(self, work: Callable[[], Result]) -> Result:
-        """Work in a thread; what nobody foresaw becomes a MemoriaError of a line."""
-        self._busy += 1
-        try:
-            async with self._room:
-                return await _in_thread(work)
-        except (MemoriaError, Asked):
-            raise
-        except OSError as error:
-            where = error.filename or "the disk"
-            raise MemoriaError(f"cannot use {where}: {error.strerror or error}") from error
-        except Exception as error:  # noqa: BLE001 - else a client is told nothing, or all
-            traceback.print_exception(error)
-            what = f"memoria failed ({type(error).__name__})"
-            raise MemoriaError(f"{what}; `memoria doctor` may say why") from None
-        finally:
-            self._busy -= 1
+async def _worked(work: Callable[[], Result]) -> Result:
+    """Work in a thread; what nobody foresaw becomes a MemoriaError of a line."""
+    try:
+        return await _in_thread(work)
+    except (MemoriaError, Asked):
+        raise
+    except OSError as error:
+        where = error.filename or "the disk"
+        raise MemoriaError(f"cannot use {where}: {error.strerror or error}") from error
+    except Exception as error:  # noqa: BLE001 - else a client is told nothing, or all
+        traceback.print_exception(error)
+        what = f"memoria failed ({type(error).__name__})"
+        raise MemoriaError(f"{what}; `memoria doctor` may say why") from None
 
 
 async def _in_thread(work: Callable[[], Result]) -> Result:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from memoria import __version__
 from memoria.errors import MemoriaError
-from memoria.mcp import framing, tool_schema, tools
+from memoria.mcp import framing, tools
 from memoria.privacy import clean
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Vault:
 
     def tools(self) -> list[dict[str, Any]]:
         """List the tools."""
-        return tools.listed()
+        return [tool.described for tool in tools.TOOLS.values()]
 
     def call(self, name: str, arguments: Mapping[str, Any], consent: Consent) -> str:
         """Carry out a call; its text is framed as data."""
@@ -73,7 +73,7 @@ class Vault:
         secrets = self._work.settings.secrets
         try:
             tool = tools.tool(name)
-            values = tool_schema.checked(tool, arguments)
+            values = tools.checked(tool, arguments)
             asks = partial(self._asked, consent)
             work = self._opened()
             try:

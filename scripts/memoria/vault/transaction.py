@@ -43,6 +43,7 @@ class Transaction:
     schema_changes: bool = False
     _articles: dict[str, Article | None] = field(default_factory=dict)
     _files: dict[Path, tuple[str, bytes | None]] = field(default_factory=dict)
+    _derived: set[Path] = field(default_factory=set)
     _pictures: list[Picture] = field(default_factory=list)
     _records: list[Record] = field(default_factory=list)
 
@@ -98,7 +99,7 @@ class Transaction:
             self.put_state(aside, old)
         after = before | self._articles
         new = self._index({name: article for name, article in after.items() if article})
-        self.put_state(path, new)
+        self.put_state(path, new, derived=True)
         self.wrote[INDEX] = disk.sha(new)
 
     def _index(self, articles: Mapping[str, Article]) -> bytes:
@@ -112,14 +113,14 @@ class Transaction:
         with suppress(Damaged):
             new = home_page.page(text, body)
             if new is not None:
-                self.put_state(path, new.encode("utf-8", "surrogateescape"))
+                self.put_state(path, new.encode("utf-8", "surrogateescape"), derived=True)
 
     def append_log(self, text: str) -> None:
         """Add to log.md."""
         path = self.vault.knowledge / "log.md"
         _, pending = self._files.get(path, ("", b""))
         old = pending or disk.read(path) or index.LOG_HEADER.encode()
-        self.put_state(path, old + text.encode("utf-8", "replace"))
+        self.put_state(path, old + text.encode("utf-8", "replace"), derived=True)
 
     def put_file(self, path: Path, data: bytes | None, expected: str) -> None:
         """Set a whole file, or with None take it away; `expected` is the hash of it as read."""
@@ -146,7 +147,8 @@ class Transaction:
     def commit(self) -> None:
         """Make the changes through the journal."""
         changes: list[Change] = [
-            Write(path, new, expected) for path, (expected, new) in self._files.items()
+            Write(path, new, expected, path in self._derived)
+            for path, (expected, new) in self._files.items()
         ]
         self.step = self.step or (token() if self.label else "")
         if self._records:
@@ -163,9 +165,10 @@ class Transaction:
         torn = b"" if disk.ends_with(path, b"\n") else b"\n"
         return Append(path, torn + text.encode())
 
-    def put_state(self, path: Path, data: bytes) -> None:
+    def put_state(self, path: Path, data: bytes, *, derived: bool = False) -> None:
         """Replace a file as it is now, of the state or made by code alone."""
         old = disk.read(path)
+        self._derived |= {path} if derived else set()
         if data != old:
             self._files[path] = (disk.sha(old) if old is not None else "", data)
 

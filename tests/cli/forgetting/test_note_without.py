@@ -3,7 +3,7 @@
 import pytest
 
 from memoria.cli.forgetting import note_without as purge
-from memoria.cli.forgetting.lost import Lost, words
+from memoria.cli.forgetting.selection import Lost, words
 from memoria.vault.article import parse, render
 
 ONE, TWO = "daily/2026-03-02", "daily/2026-03-03"

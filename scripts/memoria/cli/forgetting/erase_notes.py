@@ -12,7 +12,6 @@ import secrets
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from memoria.cli.forgetting import lost as losing
 from memoria.cli.forgetting import note_without
 from memoria.cli.forgetting import selection as selecting
 from memoria.cli.forgetting.note_without import Remainder
@@ -28,12 +27,10 @@ from memoria.vault.storage.state import encode
 from memoria.vault.transaction import INDEX
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
-    from memoria.cli.forgetting.lost import Lost
-    from memoria.cli.forgetting.selection import Selection
+    from memoria.cli.forgetting.selection import Lost, Selection
     from memoria.vault.article import Article
-    from memoria.vault.daily import Block
     from memoria.vault.store import Log
     from memoria.vault.transaction import Transaction
     from memoria.workspace import Workspace
@@ -55,8 +52,8 @@ class ErasePlan:
 
     selection: Selection
     lost: Lost
+    before: dict[str, Article]
     logs: list[tuple[Log, str | None]] = field(default_factory=list)
-    before: dict[str, Article] = field(default_factory=dict)
     articles: dict[str, Article | None] = field(default_factory=dict)
     rules: set[str] = field(default_factory=set)
     reworded: set[str] = field(default_factory=set)
@@ -73,15 +70,22 @@ class ErasePlan:
 
 def plan_erasure(work: Workspace, selection: Selection) -> ErasePlan:
     """Read the vault and work out what will be gone."""
-    logs = list(selecting.logs(work))
-    plan = ErasePlan(selection, losing.lost(work, selection, logs))
+    logs, shelf = list(selecting.logs(work)), work.vault.articles
+    before = {path: shelf[path] for path in shelf}
+    plan = ErasePlan(selection, selecting.lost(work, selection, logs), before)
     for log in logs:
-        gone = [block for block in log.blocks if losing.goes(block, selection)]
-        short = sum(losing.short_goes(short, selection) for short in short_sessions(log.text))
-        if gone or short:
-            plan.blocks += len(gone) + short
-            plan.logs.append((log, _log_without(log, gone, selection)))
-    _plan_articles(work, plan)
+        gone = [block for block in log.blocks if selection.has(block)]
+        count = len(gone) + sum(map(selection.has, short_sessions(log.text)))
+        if count:
+            text = log.text
+            for block in sorted(gone, key=lambda block: -block.start):
+                text = text[: block.start] + text[block.end :]
+            text = without(text, selection.entries, selection.sessions)
+            rest = [line for line in text.splitlines() if line.strip()]
+            is_kept = any(not line.startswith(_HEADINGS) for line in rest)
+            plan.logs.append((log, text if is_kept else None))
+            plan.blocks += count
+    _plan_articles(plan, work.vault.history().written)
     return plan
 
 
@@ -90,10 +94,9 @@ def carry_out(work: Workspace, selection: Selection) -> ErasePlan:
     with work.vault.changing() as change:
         work.vault.articles.refresh()
         plan = plan_erasure(work, selection)
-        daily = work.vault.daily
         for log, text in plan.logs:
             data = text.encode() if text is not None else None
-            change.put_file(daily / f"{log.day}.md", data, log.sha)
+            change.put_file(work.vault.daily / f"{log.day}.md", data, log.sha)
         wrote = _put_articles(work, plan, change)
         _put_index(work, plan, change)
         _put_log(work, plan, change)
@@ -105,19 +108,8 @@ def carry_out(work: Workspace, selection: Selection) -> ErasePlan:
 # -- Working it out --------------------------------------------------------------------------------
 
 
-def _log_without(log: Log, gone: Iterable[Block], selection: Selection) -> str | None:
-    text = log.text
-    for block in sorted(gone, key=lambda block: -block.start):
-        text = text[: block.start] + text[block.end :]
-    text = without(text, selection.entries, selection.sessions)
-    rest = [line for line in text.splitlines() if line.strip()]
-    return text if any(not line.startswith(_HEADINGS) for line in rest) else None
-
-
-def _plan_articles(work: Workspace, plan: ErasePlan) -> None:
-    shelf, hashes = work.vault.articles, work.vault.history().written
-    plan.before = {path: shelf[path] for path in shelf}
-    touched = {path for path, article in plan.before.items() if _is_touched(article, plan.lost)}
+def _plan_articles(plan: ErasePlan, hashes: Mapping[str, str]) -> None:
+    touched = {path for path, note in plan.before.items() if _is_touched(note, plan.lost)}
     for path, article in plan.before.items():
         result = _purged(article, plan, touched, owned=hashes.get(path) == article.sha)
         now = result.article
@@ -132,8 +124,8 @@ def _plan_articles(work: Workspace, plan: ErasePlan) -> None:
             new = note_without.moved(now, plan.lost, taken - {now.path})
             plan.articles[path] = replace(now, path=new, sha="") if new != now.path else now
     # connections of notes that are gone connect nothing any more
+    gone = {name for name, new in plan.moves.items() if not new}
     for path, article in plan.before.items():
-        gone = {name for name, new in plan.moves.items() if not new}
         is_owned = article.kind == "connection" and hashes.get(path) == article.sha
         if is_owned and not gone.isdisjoint(article.names("connects")):
             plan.articles[path] = None
@@ -155,44 +147,40 @@ def _is_touched(article: Article, lost: Lost) -> bool:
 
 
 def _purged(article: Article, plan: ErasePlan, touched: set[str], *, owned: bool) -> Remainder:
+    lost, key = plan.lost, "projects"
     if article.kind == "rule":
-        return _purged_rule(article, plan)
-    lost = plan.lost
-    consulted = article.names("consulted") if article.kind == "qa" else ()
-    of_touched = not (touched | lost.days).isdisjoint(consulted)
-    is_derived = project_page.is_ours(article)  # anew of what stays, as HOME.md is
-    if is_derived or (article.path not in touched and not of_touched):
-        return Remainder(article)
-    # an answer names no entries; it can be asked again
-    asked = render(article) if owned else f"{article.title}\n{article.meta.get('question')}"
-    if of_touched and lost.marks(asked):
-        return Remainder(None)
-    result = note_without.purged(article, lost, owned=owned)
-    return _without_projects(result, "projects", lost.projects)
-
-
-def _without_projects(result: Remainder, key: str, projects: frozenset[str]) -> Remainder:
-    """Take projects out of what is left of a note."""
+        result, key = _purged_rule(article, plan), "scope"
+    else:
+        consulted = article.names("consulted") if article.kind == "qa" else ()
+        of_touched = not (touched | lost.days).isdisjoint(consulted)
+        is_derived = project_page.is_ours(article)  # anew of what stays, as HOME.md is
+        if is_derived or (article.path not in touched and not of_touched):
+            return Remainder(article)
+        # an answer names no entries; it can be asked again
+        asked = render(article) if owned else f"{article.title}\n{article.meta.get('question')}"
+        if of_touched and lost.marks(asked):
+            return Remainder(None)
+        result = note_without.purged(article, lost, owned=owned)
     note = result.article
-    if note is None or projects.isdisjoint(note.names(key)):
-        return result
-    kept = [name for name in note.names(key) if name not in projects]
-    return replace(result, article=with_meta(note, {key: kept}))
+    if note is not None and not lost.projects.isdisjoint(note.names(key)):
+        kept = [name for name in note.names(key) if name not in lost.projects]
+        result = replace(result, article=with_meta(note, {key: kept}))
+    return result
 
 
 def _purged_rule(article: Article, plan: ErasePlan) -> Remainder:
     selection, known, scope = plan.selection, rule.rule(article), article.names("scope")
-    gone = {name[:_SHORT] for name in selection.sessions}
-    gone |= selection.sessions | selection.entries
     if scope and set(scope) <= selection.projects:
         result = Remainder(None)
     else:
+        short = {name[:_SHORT] for name in selection.sessions}
+        gone = short | selection.sessions | selection.entries
         result = note_without.purged_rule(article, plan.lost, gone)
     if known and result.article is None:
         plan.rules.add(known.id)
     elif known and result.article and result.article.title != article.title:
         plan.reworded.add(known.id)
-    return _without_projects(result, "scope", selection.projects)
+    return result
 
 
 # -- Making it so ----------------------------------------------------------------------------------
@@ -215,16 +203,13 @@ def _put_articles(work: Workspace, plan: ErasePlan, change: Transaction) -> dict
 
 def _put_index(work: Workspace, plan: ErasePlan, change: Transaction) -> None:
     """Derive the index; put aside a person's lines of it and of notes that go."""
-    aside = work.vault.journal.aside
-    for lines in plan.aside.values():
-        data = "".join(f"{line}\n" for line in lines).encode()
-        change.put_state(aside / f"forgotten-{disk.sha(data)}.md", data)
     data = disk.read(work.vault.knowledge / "index.md") or b""
     rows = data.decode("utf-8", "replace").splitlines()
     own = [rows[number - 1] for number in index.own_lines("\n".join(rows))]
-    own = [line for line in own if not plan.lost.marks(line)]
-    if own:
-        change.put_state(aside / f"index-{disk.sha(data)}.md", ("\n".join(own) + "\n").encode())
+    for lines in (*plan.aside.values(), [line for line in own if not plan.lost.marks(line)]):
+        text = "".join(f"{line}\n" for line in lines).encode()
+        if text:
+            change.put_state(work.vault.journal.aside / f"forgotten-{disk.sha(text)}.md", text)
     change.put_index({INDEX: disk.sha(data)})
 
 
@@ -234,7 +219,7 @@ def _put_log(work: Workspace, plan: ErasePlan, change: Transaction) -> None:
     if data is not None:
         text = data.decode("utf-8", "replace")
         # an undo or a person may have taken a note away whose name says too much
-        links = [link for link in note_without.linked(text) if link not in plan.before]
+        links = {match[1].strip() for match in note_without.LINK.finditer(text)} - {*plan.before}
         gone = {link: "" for link in links if plan.lost.marks(link)}
         text = note_without.purged_log(text, plan.lost, gone | plan.moves)
         change.put_file(path, text.encode(), disk.sha(data))
@@ -249,12 +234,13 @@ def _put_state(work: Workspace, plan: ErasePlan, change: Transaction) -> None:
     state = work.vault.state
     for path in (state.approvals, state.root / switch_store.SWITCHES):
         value = state.read_json(path)
-        kept = {name: one for name, one in value.items() if name not in plan.rules | plan.reworded}
+        gone = plan.rules | plan.reworded
+        kept = {name: switch for name, switch in value.items() if name not in gone}
         if kept != value:
             change.put_state(path, encode(kept))
     for entry in plan.selection.entries:
         path = selecting.extract(work, entry)[0]
-        data = disk.read(path) if ":" not in entry else None
+        data = disk.read(path)
         if data is not None:
             change.put_file(path, None, disk.sha(data))
 
@@ -272,11 +258,10 @@ def _put_ledger(
     erased = tombstones.Erasure(
         selection.sessions,
         selection.entries,
-        selection.spans,
         frozenset(notes),
         frozenset(plan.rules),
         selection.projects,
-        selection.match,
+        plan.lost.holds,
         plan.lost.marks,
     )
     at = clock.now(work.settings.zone).isoformat(timespec="seconds")

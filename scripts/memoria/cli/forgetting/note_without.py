@@ -11,32 +11,30 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import TYPE_CHECKING
 
 from memoria.rules.model import confidence
 from memoria.text.markdown import inert, next_fence
 from memoria.text.prose import split
 from memoria.vault.article import summary, with_body, with_lead, with_meta, with_title
-from memoria.vault.citations import Citation, citations, quote, words
+from memoria.vault.citations import citations, quote, words
 from memoria.vault.file_names import slug
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
-    from memoria.cli.forgetting.lost import Lost
+    from memoria.cli.forgetting.selection import Lost
     from memoria.vault.article import Article
 
 # what code makes of the other sections
 _DERIVED = frozenset({"Related Concepts", "Sources"})
-_SOURCES, _EVIDENCE = "Sources", "Evidence"
 _BULLET = re.compile(r"[-*+] |\d{1,3}[.)] ")
 # characters of a title that is made of a line
 _TITLE = 60
 _GOES_ON = re.compile(r"(?:It|They|This|These|That|Those|He|She)\b")
-_LINK = re.compile(r"\[\[([^\[\]|#\n]+)(#[^\[\]|\n]*)?(\|[^\[\]\n]*)?\]\]")
+LINK = re.compile(r"\[\[([^\[\]|#\n]+)(#[^\[\]|\n]*)?(\|[^\[\]\n]*)?\]\]")
 _ALONE = re.compile(r"\s*[-*+] \[\[([^\[\]|#\n]+)[^\n]*")
-# what stands where a link to a note that is gone stood
-_GONE = "\u2026"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +65,7 @@ def purged(article: Article, lost: Lost, *, owned: bool) -> Remainder:
 
     `owned` says that nobody but Memoria wrote it.
     """
-    logs = {_link(name) for name in article.names("sources")}
+    logs = set(_links(article))
     if owned and logs and logs <= lost.over:
         return Remainder(None)
     left: list[str] = []
@@ -84,23 +82,21 @@ def purged(article: Article, lost: Lost, *, owned: bool) -> Remainder:
         return True
 
     lead = _lead(article, stays)
-    sections = tuple(
+    sections = [
         (name, body if name.strip() in _DERIVED else _without(body, stays, lost))
         for name, body in article.sections
-    )
+    ]
     note = replace(article, sections=tuple(pair for pair in sections if pair[1].strip()))
-    said, had = list(_bodies(note)), list(_bodies(article))
-    if (had and not said and (owned or not lead)) or not (said or lead):
+    had_more = bool(_bodies(article)) and not _bodies(note)
+    if (had_more and (owned or not lead)) or not (_bodies(note) or lead):
         return Remainder(None)
     note = with_lead(note, lead) if lead != article.lead else note
     return Remainder(_sourced(_named(note, lost), lost), tuple(left))
 
 
-def _bodies(note: Article) -> Iterator[str]:
+def _bodies(note: Article) -> list[str]:
     """Give the sections that say something and are not derived from the others."""
-    for name, body in note.sections:
-        if name.strip() not in _DERIVED and body.strip():
-            yield body
+    return [body for name, body in note.sections if name.strip() not in _DERIVED and body.strip()]
 
 
 def _without(body: str, stays: Callable[[str], bool], lost: Lost) -> str:
@@ -123,14 +119,14 @@ def _lead(article: Article, stays: Callable[[str], bool]) -> str:
 
 def _named(note: Article, lost: Lost) -> Article:
     """Take their words out of the names of a note."""
-    changes: dict[str, object] = {}
-    for key in ("aliases", "tags"):
-        names = note.names(key)
-        if any(map(lost.marks, names)):
-            changes[key] = [name for name in names if not lost.marks(name)]
+    changes: dict[str, object] = {
+        key: [name for name in note.names(key) if not lost.marks(name)]
+        for key in ("aliases", "tags")
+        if any(map(lost.marks, note.names(key)))
+    }
     if lost.marks(note.key):
         changes["key"] = ""
-    if lost.marks(note.title) or lost.marks(str(note.meta.get("title") or "")):
+    if lost.marks(f"{note.title} {note.meta.get('title')}"):
         lines = (words(item) for body in _bodies(note) for item in items(body) if item.strip())
         title = next(lines, "") or summary(replace(note, title="Notes"))
         title = title if len(title) <= _TITLE else title[:_TITLE].rsplit(" ", 1)[0]
@@ -141,42 +137,32 @@ def _named(note: Article, lost: Lost) -> Article:
 
 def _sourced(note: Article, lost: Lost) -> Article:
     """Name only the logs that a note still rests on."""
-    linked = "\n".join(body for name, body in note.sections if name.strip() != _SOURCES)
-    kept = _sources(note, linked, lost)
-    if kept != list(note.names("sources")):
-        days = sorted(day for day in (Citation(_link(name)).day for name in kept) if day)
-        ends = {"created": days[0], "updated": days[-1]} if days else {}
-        # a day that is over is not the one on which the note was begun or changed last
-        over = {key: day for key, day in ends.items() if f"daily/{note.meta.get(key)}" in lost.over}
-        note = with_meta(note, {"sources": kept} | over)
-    body = note.section(_SOURCES).strip("\n")
-    lines = [_source(line, kept, lost) for line in body.split("\n")]
-    text = "\n".join(line for line in lines if line)
-    return with_body(note, _SOURCES, text) if text != body else note
+    linked = "\n".join(body for name, body in note.sections if name.strip() != "Sources")
+    note = with_meta(note, {"sources": _sources(note, linked, lost)})
+    body = note.section("Sources").strip("\n")
+    text = "\n".join(filter(None, (_source(line, note, lost) for line in body.split("\n"))))
+    return with_body(note, "Sources", text) if text != body else note
+
+
+def _source(line: str, note: Article, lost: Lost) -> str:
+    """Give the line of a source as it may stay: "" for none, else without a title of theirs."""
+    if not lost.touches(line):
+        return line
+    if all(link.note not in _links(note) or lost.has(link) for link in citations(line)):
+        return ""
+    title = line.partition("]]")[2]
+    return line.removesuffix(title) if lost.marks(title) else line
 
 
 def _sources(note: Article, text: str, lost: Lost) -> list[str]:
     """Give the sources that lose nothing, and those that the text still links to."""
     linked = {citation.note for citation in citations(text)}
-    names = note.names("sources")
-    return [name for name in names if _link(name) not in lost.days or _link(name) in linked]
+    pairs = zip(note.names("sources"), _links(note), strict=True)
+    return [name for name, link in pairs if link not in lost.days or link in linked]
 
 
-def _source(line: str, kept: Collection[str], lost: Lost) -> str:
-    named = citations(line)
-    if not lost.touches(line):
-        return line
-    if all(map(lost.has, named)) or not any(f"{citation.note}.md" in kept for citation in named):
-        return ""
-    title = line.partition("]]")[2]
-    return line[: len(line) - len(title)] if lost.marks(title) else line
-
-
-def _link(source: str) -> str:
-    return source.removesuffix(".md")
-
-
-# -- Rules -----------------------------------------------------------------------------------------
+def _links(note: Article) -> list[str]:
+    return [name.removesuffix(".md") for name in note.names("sources")]
 
 
 def purged_rule(note: Article, lost: Lost, sessions: Collection[str]) -> Remainder:
@@ -185,12 +171,11 @@ def purged_rule(note: Article, lost: Lost, sessions: Collection[str]) -> Remaind
     `sessions` are the ids of the sessions that go, or how they begin, as notes have them. A
     person's lines in a note that goes are given as left: they are no sightings.
     """
-    lines = note.section(_EVIDENCE).strip().splitlines()
+    lines = note.section("Evidence").strip().splitlines()
     kept = [line for line in lines if not lost.takes(line)]
     said = note.names("sessions")
     others = [session for session in said if session not in sessions]
-    of_day = not lost.days.isdisjoint(map(_link, note.names("sources")))
-    is_marked = lost.marks if of_day else lost.holds
+    is_marked = lost.holds if lost.days.isdisjoint(_links(note)) else lost.marks
     is_named = any(map(is_marked, (note.title, *note.names("aliases"))))
     if len(kept) == len(lines) and len(others) == len(said) and not is_named:
         return Remainder(note)
@@ -205,7 +190,7 @@ def purged_rule(note: Article, lost: Lost, sessions: Collection[str]) -> Remaind
         "sources": _sources(note, "\n".join(kept), lost),
         "aliases": [name for name in note.names("aliases") if not lost.marks(name)],
     }
-    note = with_meta(with_body(note, _EVIDENCE, "\n".join(kept)), changes)
+    note = with_meta(with_body(note, "Evidence", "\n".join(kept)), changes)
     return Remainder(_reworded(note, sighted, lost))
 
 
@@ -217,7 +202,7 @@ def _reworded(note: Article, kept: Collection[str], lost: Lost) -> Article | Non
         note = with_body(note, "Notes", "\n".join(lines))
     if lost.marks(str(note.meta.get("check") or "")):
         note = with_meta(note, {"check": None})
-    if not lost.marks(note.title) and not lost.marks(str(note.meta.get("title") or "")):
+    if not lost.marks(f"{note.title} {note.meta.get('title')}"):
         return note
     text = next(iter([*note.names("aliases"), *(quote(line).words for line in kept)]), "")
     if not text:
@@ -237,67 +222,46 @@ def moved(article: Article, lost: Lost, taken: Collection[str]) -> str:
     folder, name = article.path.rsplit("/", 1)[0], slug(article.title)
     if not name or lost.marks(name):
         name = str(article.meta.get("id") or "note")
-    path, number = f"{folder}/{name}", 1
-    while path in taken:
-        number += 1
-        path = f"{folder}/{name}-{number}"
-    return path
+    paths = (f"{folder}/{name}" + f"-{number}" * (number > 1) for number in count(1))
+    return next(path for path in paths if path not in taken)
 
 
 def relinked(article: Article, moves: Mapping[str, str]) -> Article:
     """Point links to moved notes at their new places; those to notes that are gone ("") go."""
     changes: dict[str, object] = {}
     for key in ("connects", "consulted"):
-        names = article.names(key)
-        now = [moves.get(name, name) for name in names]
-        if now != list(names):
+        if not moves.keys().isdisjoint(article.names(key)):
+            now = (moves.get(name, name) for name in article.names(key))
             changes[key] = [name for name in now if name]
-    sources = [_link(name) for name in article.names("sources")]
-    if not moves.keys().isdisjoint(sources):
-        changes["sources"] = [f"{moves.get(name, name)}.md" for name in sources]
     sections = tuple((name, relinked_text(body, moves)) for name, body in article.sections)
-    preamble = _relinked_line(article.preamble, moves)
+    preamble = relinked_text(article.preamble, moves)
     return with_meta(replace(article, sections=sections, preamble=preamble), changes)
-
-
-def linked(text: str) -> tuple[str, ...]:
-    """Give the targets of a text's links."""
-    return tuple(match[1].strip() for match in _LINK.finditer(text))
 
 
 def relinked_text(text: str, moves: Mapping[str, str]) -> str:
     """Do the same in a text, where a list's item that is but such a link goes as a whole."""
+
+    def link(match: re.Match[str]) -> str:
+        path = match[1].strip()
+        if path not in moves:
+            return match[0]
+        return f"[[{moves[path]}{match[2] or ''}]]" if moves[path] else "\u2026"
+
     return "".join(
-        _relinked_line(line, moves)
+        LINK.sub(link, line)
         for line in text.splitlines(keepends=True)
         if not (alone := _ALONE.match(line)) or moves.get(alone[1].strip(), "there")
     )
 
 
-def _relinked_line(line: str, moves: Mapping[str, str]) -> str:
-    def link(match: re.Match[str]) -> str:
-        path = match[1].strip()
-        if path not in moves:
-            return match[0]
-        return f"[[{moves[path]}{match[2] or ''}]]" if moves[path] else _GONE
-
-    return _LINK.sub(link, line)
-
-
 def purged_log(text: str, lost: Lost, moves: Mapping[str, str]) -> str:
     """Take out of log.md the links to notes that are gone, and questions and refusals of theirs."""
-    entries = re.split(r"(?m)^(?=## \[)", text)
-    return "".join(_entry(entry, lost, moves) for entry in entries)
-
-
-def _entry(text: str, lost: Lost, moves: Mapping[str, str]) -> str:
-    head, _, rest = text.partition("\n")
-    question = head.partition(" query | ")[2]
-    if lost.holds(head) or (question and lost.marks(question)):
-        return ""
-    lines = [
-        _relinked_line(line, moves)
-        for line in rest.splitlines(keepends=True)
-        if not lost.holds(line) and not (line.startswith("- Refused:") and lost.marks(line))
-    ]
-    return head + "\n" * (text != head) + "".join(lines)
+    kept = ""
+    for entry in re.split(r"(?m)^(?=## \[)", text):
+        head = entry.partition("\n")[0]
+        if lost.holds(head) or (" query | " in head and lost.marks(head)):
+            continue
+        for line in entry.splitlines(keepends=True):
+            is_refusal = line.startswith("- Refused:") and lost.marks(line)
+            kept += "" if lost.holds(line) or is_refusal else relinked_text(line, moves)
+    return kept

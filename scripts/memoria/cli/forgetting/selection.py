@@ -1,28 +1,37 @@
-"""Find the sessions, parts and texts that a person wants forgotten.
+"""Find the sessions that a person wants forgotten, and what of the vault's text is theirs.
 
 A session goes by its id or how that begins, a project by its key or name with all its sessions so
-far, a text with every part that holds it. The trap: a session may be known by its log alone
-(another machine captured it), or only wait in the spool.
+far, a text with every session that holds it. A line of a note names the entry that it was taken
+from, so whether it goes is looked up; what names no entry (a title, a file's name, a person's line)
+is compared by its words: one that only the forgotten entries have gives them away. The trap: a
+session may be known by its log alone (another machine captured it), or only wait in the spool.
 """
 
 from __future__ import annotations
 
 import json
+import re
+from collections import defaultdict
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoria.agents.claude_code.git import project_key
 from memoria.errors import MemoriaError, UsageError, VaultError
+from memoria.vault.citations import Citation, citations
+from memoria.vault.package_files import text as package_text
 from memoria.vault.project import label
-from memoria.vault.short_sessions import short_sessions
+from memoria.vault.short_sessions import ShortSession, short_sessions
 from memoria.vault.storage import disk
+from memoria.vault.written.written_entry import written
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator
 
     from memoria.capture.spool import Job
+    from memoria.vault.daily import Block
     from memoria.vault.store import Log
     from memoria.workspace import Workspace
 
@@ -30,199 +39,149 @@ if TYPE_CHECKING:
 _SHORTEST = 4
 # a text that stands in everything would forget everything
 _LEAST_TEXT = 3
-STATES = ("new", "claimed", "dead")
+_STATES = ("new", "claimed", "dead")
 _CHUNK = 1 << 20
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A captured part as ledger and log know it; `day` and times are ISO, "" where not known."""
-
-    entry: str
-    session: str
-    project: str
-    day: str
-    began: str = ""
-    ended: str = ""
-    texts: tuple[str, ...] = ()
+# shorter words stand in any text; a name or a key is longer
+_WORD = re.compile(r"[^\W_]{3,}")
+# English as everybody writes it: its words give nobody away
+_EVERYDAY = ("prompts/compile.md", "prompts/flush.md", "prompts/learn.md", "prompts/query.md")
+# fields of an extract whose values are names of ours
+_FORM = frozenset({"kind", "origin", "sha", "titled_by"})
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What is to be forgotten; see vault/storage/tombstones.py for the fields."""
+    """What is to be forgotten; `match` is a text in lower case, "" for none."""
 
     sessions: frozenset[str] = frozenset()
     entries: frozenset[str] = frozenset()
-    spans: tuple[tuple[str, str, str], ...] = ()
     projects: frozenset[str] = frozenset()
     match: str = ""
 
     def record(self) -> dict[str, Any]:
         """Give it as JSON has it."""
-        return {
-            name: sorted(value) if isinstance(value, frozenset) else value
-            for name, value in asdict(self).items()
-        }
+        return asdict(self) | {name: sorted(getattr(self, name)) for name in _SETS}
 
-    def __or__(self, other: Selection) -> Selection:
-        """Give both; a text of the second counts."""
-        return Selection(
-            self.sessions | other.sessions,
-            self.entries | other.entries,
-            (*self.spans, *other.spans),
-            self.projects | other.projects,
-            other.match or self.match,
-        )
+    def has(self, part: Block | ShortSession) -> bool:
+        """Whether an entry of a log goes, or the line of a session without one."""
+        if isinstance(part, ShortSession):
+            return part.part in self.entries or part.session in self.sessions
+        return part.entry.id in self.entries or part.entry.session in self.sessions
+
+
+_SETS = ("sessions", "entries", "projects")
 
 
 def restored(value: dict[str, Any]) -> Selection:
     """Read what `Selection.record` gave."""
-    sets = {name: frozenset(value[name]) for name in ("sessions", "entries", "projects")}
-    spans = tuple((session, began, ended) for session, began, ended in value["spans"])
-    return Selection(spans=spans, match=str(value["match"]), **sets)
+    sets = {name: frozenset(value[name]) for name in _SETS}
+    return Selection(**sets, match=str(value["match"]))
+
+
+class _Piece(NamedTuple):
+    """A captured part as ledger or log know it; the session is "" for an imported entry."""
+
+    entry: str
+    session: str
+    project: str
+    text: str = ""
 
 
 def select(arguments: argparse.Namespace, work: Workspace) -> Selection:
     """Find what is meant; UsageError where nothing is, or several things are."""
-    if bool(arguments.what) == bool(arguments.match):
+    name, text = arguments.what, " ".join((arguments.match or "").split()).casefold()
+    if bool(name) == bool(text):
         raise UsageError("forget what? a session, a project or --match TEXT")
-    known = Known(work)
-    return known.holding(arguments.match) if arguments.match else known.named(arguments.what)
+    pieces, waiting = [*_pieces(work)], jobs(work)
+    if text:
+        if len(text) < _LEAST_TEXT:
+            raise UsageError(f"--match {text!r}: name at least {_LEAST_TEXT} characters")
+        sessions = {job.session for job in waiting if _file_holds(job, text)}
+        held = [one for one in pieces if text in " ".join(one.text.split()).casefold()]
+        sessions |= {piece.session for piece in held}
+        return replace(_whole(pieces, sessions, held), match=text)
+    names = {piece.session for piece in pieces} | {job.session for job in waiting}
+    names |= {str(record.get("session")) for record in work.vault.history().of("injection")}
+    fitting = {name} & names or {one for one in names if one.startswith(name)}
+    if len(fitting) > 1 and len(name) >= _SHORTEST:
+        shown = ", ".join(sorted(fitting)[:3])
+        raise UsageError(f"{name!r} begins several sessions' ids: {shown}")
+    if fitting and (name in fitting or len(name) >= _SHORTEST):
+        return _whole(pieces, fitting)
+    return _of_project(work, name, pieces, waiting)
+
+
+def _of_project(work: Workspace, name: str, pieces: list[_Piece], waiting: list[Job]) -> Selection:
+    keys = {piece.project for piece in pieces}
+    keys |= {str(record.get("project") or "") for record in work.vault.history().of("hand")}
+    keys = (keys | {project_key(job.cwd) for job in waiting if job.cwd}) - {""}
+    fitting = {name} & keys or {key for key in keys if name == label(key)}
+    if len(fitting) != 1:
+        several = f"{name!r} names several projects: {', '.join(sorted(fitting)[:4])}"
+        raise UsageError(several if fitting else f"there is no session and no project {name!r}")
+    mine = [piece for piece in pieces if piece.project in fitting]
+    sessions = {job.session for job in waiting if job.cwd and project_key(job.cwd) in fitting}
+    sessions |= {piece.session for piece in mine}
+    return replace(_whole(pieces, sessions, mine), projects=frozenset(fitting))
+
+
+def entries_of(work: Workspace, sessions: frozenset[str]) -> frozenset[str]:
+    """Give all entries so far of sessions."""
+    return _whole(_pieces(work), set(sessions)).entries
+
+
+def _whole(pieces: Iterable[_Piece], sessions: set[str], more: Iterable[_Piece] = ()) -> Selection:
+    """Take sessions with all their entries so far, and `more` pieces, some of no session."""
+    sessions = sessions - {""}
+    entries = {piece.entry for piece in pieces if piece.session in sessions}
+    entries |= {piece.entry for piece in more}
+    return Selection(frozenset(sessions), frozenset(entries - {""}))
+
+
+def _pieces(work: Workspace) -> Iterator[_Piece]:
+    history = work.vault.history()
+    for one in history.captures.values():
+        yield _Piece(one.entry, one.session, one.project, _extract_text(work, one.entry))
+    for stay in history.stays.values():
+        context = json.dumps(stay.context, ensure_ascii=False)
+        yield _Piece("", stay.session, stay.project, context)
+    for mark in history.watermarks.values():
+        yield _Piece("", mark.identity, "")
+    for log in logs(work):
+        for block in log.blocks:
+            entry, text = block.entry, log.text[block.start : block.end]
+            if entry.session or block.written:  # else a person wrote it
+                yield _Piece(entry.id, entry.session, entry.project, text)
+        for short in short_sessions(log.text):
+            yield _Piece(short.part, short.session, short.project, short.line)
+
+
+def jobs(work: Workspace) -> list[Job]:
+    """Give all jobs in the spool."""
+    return [job for state in _STATES for job in work.spool.jobs(state)]
 
 
 def logs(work: Workspace) -> Iterator[Log]:
     """Read all logs that can be read; others are named with what is left, if they hold anything."""
     for date in work.vault.logs():
-        try:
+        with suppress(VaultError):
             yield work.vault.log(date)
-        except VaultError:
-            continue
 
 
 def extract(work: Workspace, entry: str) -> tuple[Path, dict[str, Any]]:
     """Read the extract of an entry, {} for none; give its place, too."""
     path = work.vault.state.extracts / f"{entry}.json"
     try:
-        return path, work.vault.state.read_json(path) if entry and ":" not in entry else {}
+        return path, work.vault.state.read_json(path) if entry else {}
     except MemoriaError:
         return path, {}
-
-
-def flat(text: str) -> str:
-    """Give a text in lower case with single blanks."""
-    return " ".join(text.split()).casefold()
-
-
-class Known:
-    """All that was captured or waits, by parts and jobs."""
-
-    def __init__(self, work: Workspace) -> None:
-        self._work = work
-        self._pieces = {piece.entry: piece for piece in self._of_ledger()}
-        for piece in self._of_logs():
-            known = self._pieces.get(piece.entry, piece)
-            texts = piece.texts if known is piece else (*piece.texts, *known.texts)
-            self._pieces[piece.entry] = replace(
-                piece, began=known.began, ended=known.ended, texts=texts
-            )
-        self._jobs = [job for state in STATES for job in work.spool.jobs(state)]
-
-    def named(self, name: str) -> Selection:
-        """Find the session or the project that a person names."""
-        given = self._work.vault.history().of("injection")
-        sessions = {piece.session for piece in self._pieces.values()}
-        sessions |= {job.session for job in self._jobs}
-        sessions |= {str(record.get("session")) for record in given}
-        if name in sessions:
-            return self.whole([name])
-        begun = sorted(one for one in sessions if one.startswith(name))
-        if len(name) < _SHORTEST or not begun:
-            return self._project(name)
-        if len(begun) > 1:
-            raise UsageError(f"{name!r} begins several sessions' ids: {', '.join(begun[:3])}")
-        return self.whole(begun)
-
-    def _project(self, name: str) -> Selection:
-        by_hand = self._work.vault.history().of("hand")
-        keys = {piece.project for piece in self._pieces.values()}
-        keys |= {str(record.get("project") or "") for record in by_hand}
-        keys |= {project_key(job.cwd) for job in self._jobs if job.cwd}
-        fitting = {name} & (keys - {""}) or {key for key in keys - {""} if name == label(key)}
-        if len(fitting) > 1:
-            raise UsageError(f"{name!r} names several projects: {', '.join(sorted(fitting)[:4])}")
-        if not fitting:
-            raise UsageError(f"there is no session and no project {name!r}")
-        mine = [piece.session for piece in self._pieces.values() if piece.project in fitting]
-        mine += [job.session for job in self._jobs if job.cwd and project_key(job.cwd) in fitting]
-        return self.whole(mine) | Selection(projects=frozenset(fitting))
-
-    def holding(self, text: str) -> Selection:
-        """Find the parts that hold a text, and the waiting transcripts that do."""
-        match = flat(text)
-        if len(match) < _LEAST_TEXT:
-            raise UsageError(f"--match {text!r}: name at least {_LEAST_TEXT} characters")
-        pieces = self._pieces.values()
-        selection = self._parts(
-            piece for piece in pieces if any(match in told for told in map(flat, piece.texts))
-        )
-        waiting = self.whole(job.session for job in self._jobs if _file_holds(job, match))
-        return selection | waiting | Selection(match=match)
-
-    def whole(self, sessions: Iterable[str]) -> Selection:
-        """Take sessions with all their entries so far."""
-        names = frozenset(session for session in sessions if session)
-        mine = (piece.entry for piece in self._pieces.values() if piece.session in names)
-        return Selection(sessions=names, entries=frozenset(mine))
-
-    def _parts(self, chosen: Iterable[Piece]) -> Selection:
-        """Take parts; a session of which all are taken goes as a whole."""
-        parts = {piece.entry: piece for piece in chosen if piece.session}
-        rest = {piece.session for name, piece in self._pieces.items() if name not in parts}
-        whole = frozenset(piece.session for piece in parts.values()) - rest
-        spans = [piece for piece in parts.values() if piece.session not in whole and piece.ended]
-        return Selection(
-            whole,
-            frozenset(parts),
-            tuple((piece.session, piece.began or piece.ended, piece.ended) for piece in spans),
-        )
-
-    def _of_ledger(self) -> Iterator[Piece]:
-        data = disk.read(self._work.vault.state.ledger) or b""
-        # by line ends alone: a record may hold U+2028
-        for text in data.decode("utf-8", "replace").split("\n"):
-            try:
-                value = json.loads(text) if '"session"' in text else None
-            except ValueError:
-                continue
-            if isinstance(value, dict) and value.get("kind") == "session" and value.get("session"):
-                names = ("session", "project", "day", "began", "ended")
-                session, project, *times = (str(value.get(name) or "") for name in names)
-                at, began, ended = times
-                entry = str(value.get("entry") or "")
-                told = (value.get("context"), extract(self._work, entry)[1])
-                texts = tuple(json.dumps(one, ensure_ascii=False) for one in told)
-                # a part without entry and line is told by the end of what was read of it
-                name = entry or str(value.get("line") or f"{session}:{value.get('end')}")
-                yield Piece(name, session, project, at, began, ended, texts)
-
-    def _of_logs(self) -> Iterator[Piece]:
-        for log in logs(self._work):
-            at = str(log.day)
-            for block in log.blocks:
-                entry, text = block.entry, log.text[block.start : block.end]
-                # one that Memoria wrote of no session: it came from a buildlog
-                session = entry.session or (f"{entry.id}:" if block.written else "")
-                yield Piece(entry.id, session, entry.project, at, texts=(text,))
-            for short in short_sessions(log.text):
-                yield Piece(short.part, short.session, short.project, at, texts=(short.line,))
 
 
 def _file_holds(job: Job, match: str) -> bool:
     """Whether a waiting transcript holds a text, as it stands or as JSON writes it."""
     forms = [match, json.dumps(match)[1:-1], json.dumps(match, ensure_ascii=False)[1:-1]]
-    path = next(
-        (path for path in (job.link, Path(job.transcript)) if path and path.is_file()), None
-    )
+    paths = (path for path in (job.link, Path(job.transcript)) if path and path.is_file())
+    path = next(paths, None)
     if path is None:
         return False
     rest = ""
@@ -233,3 +192,111 @@ def _file_holds(job: Job, match: str) -> bool:
                 return True
             rest = chunk[-4 * len(match) :]
     return False
+
+
+# -- What is theirs --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """What goes: the ids of entries, the logs that lose one, and of these those left without any.
+
+    Logs are named as links have them. `said` are the words of these entries, `words` those that
+    only they have. `match` goes wherever it stands. `projects` are those that no entry is about
+    any more.
+    """
+
+    entries: frozenset[str] = frozenset()
+    days: frozenset[str] = frozenset()
+    over: frozenset[str] = frozenset()
+    said: frozenset[str] = frozenset()
+    words: frozenset[str] = frozenset()
+    match: str = ""
+    projects: frozenset[str] = frozenset()
+
+    def holds(self, text: str) -> bool:
+        """Whether a text holds the one that was asked for."""
+        return bool(self.match) and self.match in text.casefold()
+
+    def marks(self, text: str) -> bool:
+        """Whether a text has what only the forgotten entries said."""
+        return self.holds(text) or not self.words.isdisjoint(words(text))
+
+    def says(self, text: str) -> bool:
+        """Whether a text has nothing but words of theirs."""
+        return self.marks(text) and words(text) <= self.said
+
+    def has(self, citation: Citation) -> bool:
+        """Whether what a link names is gone."""
+        return citation.entry in self.entries if citation.entry else citation.note in self.over
+
+    def touches(self, text: str) -> bool:
+        """Whether a text names an entry that goes, or a log that loses one."""
+        return any(
+            self.has(citation) or (not citation.entry and citation.note in self.days)
+            for citation in citations(text)
+        )
+
+    def takes(self, item: str) -> bool:
+        """Whether a line of a note goes: all that it names is gone, or it has words of it."""
+        named = citations(item)
+        if named and all(map(self.has, named)):
+            return True
+        return self.marks(item) if self.touches(item) else self.holds(item)
+
+
+def words(text: str) -> frozenset[str]:
+    """Give the words of a text that can give away whose it is."""
+    return frozenset(_WORD.findall(text.casefold()))
+
+
+def lost(work: Workspace, selection: Selection, logs: Iterable[Log]) -> Lost:
+    """Find out what goes of which day and project, and which words nothing that stays has."""
+    entries = set(selection.entries)
+    # of what stays (False) and of what goes (True)
+    texts: dict[bool, list[str]] = {
+        True: [_extract_text(work, entry) for entry in selection.entries],
+        False: [disk.text(work.vault.root / "AGENTS.md")[0], *map(package_text, _EVERYDAY)],
+    }
+    days: dict[bool, set[str]] = defaultdict(set)
+    projects: dict[bool, set[str]] = defaultdict(set)
+    for log in logs:
+        for block in log.blocks:
+            goes = selection.has(block)
+            entries |= {block.entry.id} if goes else set()
+            days[goes].add(f"daily/{log.day}")
+            projects[goes].add(block.entry.project)
+            texts[goes].append(log.text[block.start : block.end])
+            texts[goes].append(_extract_text(work, block.entry.id))
+        for short in short_sessions(log.text):
+            projects[selection.has(short)].add(short.project)
+            texts[selection.has(short)].append(short.line)
+    for name in work.vault.pages()[0]:
+        with suppress(VaultError):
+            text = work.vault.page(name).text
+            # a draft of a session repeats its words
+            texts[False] += [text] if written(text).session not in selection.sessions else []
+    said = words("\n".join(texts[True]))
+    return Lost(
+        frozenset(entries),
+        frozenset(days[True]),
+        frozenset(days[True] - days[False]),
+        said,
+        said - words("\n".join(texts[False])),
+        selection.match,
+        frozenset(projects[True] - projects[False] - {""}) | selection.projects,
+    )
+
+
+def _extract_text(work: Workspace, entry: str) -> str:
+    """Give the texts of an extract, without the words that are its form."""
+    return "\n".join(_strings(extract(work, entry)[1]))
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, dict):
+        value = [item for name, item in value.items() if name not in _FORM]
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        yield from (text for item in value for text in _strings(item))

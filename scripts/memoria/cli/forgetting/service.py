@@ -19,7 +19,7 @@ from memoria.cli.forgetting import erase_state
 from memoria.cli.forgetting import selection as selecting
 from memoria.cli.forgetting.erase_notes import ErasePlan, carry_out, plan_erasure
 from memoria.errors import UsageError
-from memoria.rules.promotion.placement import withdraw
+from memoria.rules.promotion.placement import renew_files
 from memoria.rules.proposal_service import decides, propose_command
 from memoria.rules.rulebook import rulebook
 from memoria.terminal_driver import Driver
@@ -28,7 +28,6 @@ from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
     from pathlib import Path
 
     from memoria.cli.forgetting.selection import Selection
@@ -58,19 +57,15 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         terminal.data(_described(plan, done=False))
     elif not arguments.json:
         _show(work, plan)
-    if arguments.dry_run:
-        work.terminal.say("Nothing was changed.")
-        return 0
-    if arguments.yes or _agreed():
+    is_sure = arguments.yes and not arguments.dry_run
+    if not is_sure and not arguments.dry_run:
+        if not terminal_keys.is_there():
+            raise UsageError("nothing was forgotten: it cannot be taken back, so say --yes")
+        is_sure = terminal_keys.agrees("Forget this for good? It cannot be taken back.")
+    if is_sure:
         return _finish(arguments, work, selection, path)
-    work.terminal.say("Nothing was forgotten.")
+    work.terminal.say(f"Nothing was {'changed' if arguments.dry_run else 'forgotten'}.")
     return 0
-
-
-def _agreed() -> bool:
-    if not terminal_keys.is_there():
-        raise UsageError("nothing was forgotten: it cannot be taken back, so say --yes")
-    return terminal_keys.agrees("Forget this for good? It cannot be taken back.")
 
 
 def _finish(
@@ -96,7 +91,8 @@ def _finish(
         warn(f"  {file} still holds it, in words of your own: edit it by hand")
     for transcript in transcripts[:_SHOWN]:
         say(f"  the agent's own transcript is not Memoria's to delete: {transcript}")
-    kept = erase_state.repository(work.vault.root)
+    root = work.vault.root
+    kept = next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), None)
     if kept:
         warn(f"  the git history of {kept} may keep copies, and so may every clone of it")
     say("  copies that a backup or a sync client keeps are out of reach")
@@ -115,16 +111,16 @@ def forget(
     state = work.vault.state
     with state.lock("flush"), state.lock("compile"), state.lock("guards"):
         # a flush may have captured some of it since it was meant
-        captured = selecting.Known(work).whole(selection.sessions).entries
-        entries = selection.entries | erase_state.waiting(work, selection) | captured
+        entries = selection.entries | selecting.entries_of(work, selection.sessions)
         meant = replace(selection, entries=entries)
         disk.replace(path, encode(meant.record()))
         first = plan_erasure(work, meant)
-        for file in erase_state.put_aside(work, first.lost):
-            file.unlink(missing_ok=True)
+        for file in work.vault.journal.conflicts():
+            if erase_state.has_word(file, first.lost):
+                file.unlink(missing_ok=True)
         # while the notes still have the words that those files hold
         gone = sorted(first.rules | first.reworded)
-        problems = withdraw(work, gone, strict=not again) if gone else []
+        problems = renew_files(work, gone, without=gone, strict=not again) if gone else []
         done = carry_out(work, meant)
         trust.forget(work)
         # whoever is just deriving something from what has gone comes to an end first
@@ -146,12 +142,16 @@ def forget(
 
 
 def _show(work: Workspace, plan: ErasePlan) -> None:
-    say = work.terminal.say
+    say, selection = work.terminal.say, plan.selection
+    waiting = sum(job.session in selection.sessions for job in selecting.jobs(work))
     say(
-        f"To forget: {len(plan.selection.sessions)} sessions as a whole, {plan.blocks} entries in "
-        f"{len(plan.logs)} logs, {len(erase_state.jobs(work, plan.selection))} waiting jobs."
+        f"To forget: {len(selection.sessions)} sessions as a whole, {plan.blocks} entries in "
+        f"{len(plan.logs)} logs, {waiting} waiting jobs."
     )
-    rows = [*_rows(plan)]
+    rows = [f"{'remove' if text is None else 'change'} {log.name}" for log, text in plan.logs]
+    for path, note in sorted(plan.articles.items()):
+        how = "remove" if note is None else "change" if note.path == path else "rename"
+        rows.append(f"{how} knowledge/{path}.md")
     for row in rows[:_SHOWN]:
         say(f"  {row}")
     if len(rows) > _SHOWN:
@@ -163,14 +163,6 @@ def _show(work: Workspace, plan: ErasePlan) -> None:
         say(f"  the words of the rule {name}; it waits for a review then")
     say("  no step before this one can be taken back then")
     _tell_left(work, plan)
-
-
-def _rows(plan: ErasePlan) -> Iterator[str]:
-    for log, text in plan.logs:
-        yield f"{'remove' if text is None else 'change'} {log.name}"
-    for path, note in sorted(plan.articles.items()):
-        how = "remove" if note is None else "change" if note.path == path else "rename"
-        yield f"{how} knowledge/{path}.md"
 
 
 def _tell_left(work: Workspace, plan: ErasePlan) -> None:

@@ -1,35 +1,26 @@
-"""Bring a vault and hooks of an older Memoria to this version (`memoria update`).
+"""Bring the files of a vault that an older Memoria wrote to this version (`memoria update`).
 
 What a person changed in a file stays: this version's changes are worked in beside theirs where both
-touch different lines, and else the file is left alone and named. All that will be changed is shown
-and copied first. The trap: which words are a person's is known only from the copy of what Memoria
-wrote itself; without one a file that differs is taken for theirs.
+touch different lines, and else the file is left alone and named. `undo` takes an update back. The
+trap: which words are a person's is known only from the copy of what Memoria wrote itself; without
+one a file that differs is taken for theirs.
 """
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria import __version__, refresh, terminal
 from memoria.agents.claude_code import settings as client_settings
-from memoria.agents.claude_code import settings_store as client
-from memoria.cli.setup.install import HOOKS, install
-from memoria.rules.guards import switch_store
 from memoria.text.merge import joined_apart
 from memoria.vault import setup
-from memoria.vault.storage import clock, disk
+from memoria.vault.storage import disk
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from memoria.cli.setup.install import Installed
     from memoria.workspace import Workspace
-
-# the version before any wrote its own into the vault
-_FIRST = "0.1.0"
 
 
 class Step(NamedTuple):
@@ -48,21 +39,34 @@ class Step(NamedTuple):
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Show the difference and, without --dry-run, make it; 1 where a file was left alone."""
     work.vault.require()
-    dry = arguments.dry_run
+    dry, state = arguments.dry_run, work.vault.state
     steps = list(_plan(work))
-    left = [step for step in steps if step.new is None]
-    moment = clock.now(work.settings.zone)
-    backup = work.vault.state.root / "backups" / f"update-{moment:%Y%m%dT%H%M%S}"
     if not dry:
-        _write(work, steps, backup)
-    hooks = list(_hooks(work, dry_run=dry))
-    if not dry:
-        setup.stamp(work.vault.state, client_settings.EVENTS)
+        _write(work, steps)
+        setup.stamp(state, client_settings.EVENTS)
         refresh.refresh(work)
-    _tell(arguments, work, steps, hooks)
-    for step in left:
-        where = "" if dry else f"; this version's text lies in {backup / 'new' / step.name}"
-        work.terminal.warn(f"{step.name} was left alone: you changed the same lines{where}.")
+    left = [step.name for step in steps if step.new is None]
+    files = [step.name for step in steps if step.new is not None]
+    diff = "".join(
+        client_settings.difference(step.old or "", step.new, step.name)
+        for step in steps
+        if step.new is not None
+    )
+    if arguments.json:
+        value = {"version": __version__, "written": not dry, "files": files, "left_alone": left}
+        terminal.data(value | {"diff": diff})
+    else:
+        terminal.document(diff)
+    names = ", ".join(files)
+    said = f"{'Would bring' if dry else 'Brought'} to {__version__}: {names}."
+    work.terminal.say(said if files else f"{work.vault.root} is of this version already.")
+    for step in steps:
+        if step.new is None:
+            work.terminal.warn(f"{step.name} was left alone: you changed the same lines.")
+            if not arguments.json:
+                terminal.document(
+                    client_settings.difference(step.old or "", step.ours, f"{step.name} (not done)")
+                )
     return 1 if left else 0
 
 
@@ -83,17 +87,9 @@ def _plan(work: Workspace) -> Iterator[Step]:
             yield Step(name, old if is_there else None, new, ours)
 
 
-def _write(work: Workspace, steps: list[Step], backup: Path) -> None:
-    """Copy what will be changed; write all files and the copies of this version's texts.
-
-    Both are one step that can be undone.
-    """
+def _write(work: Workspace, steps: list[Step]) -> None:
+    """Write all files and the copies of this version's texts, as one step that can be undone."""
     root, state = work.vault.root, work.vault.state
-    for step in steps:
-        if step.old is not None:
-            disk.replace(backup / step.name, step.old.encode())
-        if step.new is None:
-            disk.replace(backup / "new" / step.name, step.ours.encode())
     with work.vault.step("update"):
         with work.vault.changing() as change:
             for step in steps:
@@ -105,43 +101,3 @@ def _write(work: Workspace, steps: list[Step], backup: Path) -> None:
                 change.put_state(setup.copy(state, name), text.encode())
         with work.vault.changing() as change:  # by the kinds of articles that there are now
             change.put_index()
-
-
-def _hooks(work: Workspace, *, dry_run: bool) -> Iterator[Installed]:
-    """Write the hooks anew where this vault has some in the person's settings."""
-    place = work.settings.config_dir.absolute()
-    if any(Path(hook.vault) == work.vault.root for hook in client.installed_hooks(place)):
-        yield install(
-            work.vault.root,
-            place,
-            Path(sys.executable),
-            HOOKS,
-            state=work.settings.state,
-            guarded=switch_store.matcher(work),
-            dry_run=dry_run,
-        )
-
-
-def _tell(
-    arguments: argparse.Namespace, work: Workspace, steps: list[Step], hooks: list[Installed]
-) -> None:
-    changed = [(step.name, step.old or "", step.new) for step in steps if step.new is not None]
-    diff = "".join(client_settings.difference(old, new, name) for name, old, new in changed)
-    diff += "".join(done.diff for done in hooks)
-    files = [name for name, _, _ in changed]
-    settings = [str(done.settings) for done in hooks if done.changed]
-    if arguments.json:
-        written = {"version": __version__, "written": not arguments.dry_run, "files": files}
-        left = [step.name for step in steps if step.new is None]
-        terminal.data(written | {"left_alone": left, "settings": settings, "diff": diff})
-    else:
-        terminal.document(diff)
-    say, was = work.terminal.say, setup.version(work.vault.state).get("version") or _FIRST
-    if not [*files, *settings]:
-        say(f"{work.vault.root} and its hooks are of this version ({__version__}) already.")
-    elif arguments.dry_run:
-        say(f"This is what would change, from {was} to {__version__}; nothing was written.")
-    else:
-        say(f"Brought to {__version__}: {', '.join([*files, *settings])}.")
-        if any(step.old is not None for step in steps):
-            say(f"What stood there before is kept in {work.vault.state.root / 'backups'}.")

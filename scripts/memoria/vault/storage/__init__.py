@@ -2,5 +2,5 @@
 
 EFFECTS = frozenset({
     "child_environment", "clock", "disk", "journal", "registry",
-    "roll_forward", "state", "undo_images",
+    "roll_forward", "state",
 })  # fmt: skip

@@ -15,6 +15,7 @@ import shutil
 from collections import defaultdict
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,11 +39,15 @@ _DOTTED = frozenset({".gitignore", ".gitattributes"})
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """Replace, create or (None) remove a file whose content hashes to `expected` ("" = none)."""
+    """Replace, create or (None) remove a file whose content hashes to `expected` ("" = none).
+
+    Of one that is `derived` nothing is kept to take the step back by: it is derived anew.
+    """
 
     path: Path
     data: bytes | None
     expected: str
+    derived: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +119,6 @@ class Journal:
         self._open = folder / "open"
         self.done = folder / "done"
         self.aside = folder / "conflicts"
-        # of the step that is being kept: path to the folder, the number and the hash of its image
-        self._step = ""
-        self._images: dict[str, tuple[Path, int, str]] = {}
 
     @property
     def pending(self) -> bool:
@@ -158,7 +160,6 @@ class Journal:
                 _drop(entry, whole=True)
             if self.done.is_dir():
                 disk.sync_folder(self.done)
-        self._step, self._images = "", {}
 
     def _prepare(self, changes: list[Change], label: str, step: str) -> Path:
         _expect_room(changes)
@@ -230,37 +231,26 @@ class Journal:
         # on the disk before a later change of the same files, or this one would be made again
         disk.sync_folder(self.done)
         disk.sync_folder(self._open)
-        if not record["step"] or record["step"] != self._step:
-            self._step, self._images = record["step"], {}
-            self._prune()
-        self._thin(kept, record["steps"])
-
-    def _thin(self, kept: Path, steps: list[dict[str, Any]]) -> None:
-        """Drop all images of a step but its first and last of each file."""
-        for number, step in enumerate(steps):
-            if "at" in step:
-                (kept / f"{number}.new").unlink(missing_ok=True)
-                continue
-            before = self._images.get(step["path"])
-            if before and before[2] == step["old"] and step["old"]:
-                (before[0] / f"{before[1]}.new").unlink(missing_ok=True)
-                (kept / f"{number}.old").unlink(missing_ok=True)
-            self._images[step["path"]] = (kept, number, step["new"])
-
-    def _prune(self) -> None:
-        """Keep the latest steps of each label: fifty decisions do not push out a compile."""
+        for number, step in enumerate(record["steps"]):
+            for ending in ("new", "old") if is_derived(step) else ():
+                (kept / f"{number}.{ending}").unlink(missing_ok=True)
+        # the latest steps of each label: fifty decisions do not push out a compile
         steps: dict[str, dict[str, list[Path]]] = defaultdict(dict)
-        for entry in _entries(self.done):
-            _, label, step = placed(entry.name)
-            steps[label].setdefault(step, []).append(entry)
-        for found in steps.values():
-            for entries in list(found.values())[:-_KEPT]:
-                for entry in entries:
-                    _drop(entry)
+        for folder in _entries(self.done):
+            _, label, step_id = placed(folder.name)
+            steps[label].setdefault(step_id, []).append(folder)
+        for folders in steps.values():
+            for folder in chain(*[*folders.values()][:-_KEPT]):
+                _drop(folder)
 
 
 def _entries(folder: Path) -> list[Path]:
     return sorted(folder.iterdir()) if folder.is_dir() else []
+
+
+def is_derived(step: dict[str, Any]) -> bool:
+    """Whether a record's step is none that is taken back: lines of the ledger, derived files."""
+    return "at" in step or "derived" in step
 
 
 def placed(name: str) -> tuple[str, str, str]:
@@ -309,7 +299,9 @@ def _stage(entry: Path, number: int, change: Change, *, keep: bool) -> dict[str,
     if before is not None and (keep or change.path.suffix == ".md"):
         disk.write(old, before)
     step = {"new": disk.sha_of(after), "old": disk.sha_of(before)}
-    return step | {"picture": True} if isinstance(change, Picture) else step
+    if isinstance(change, Picture):
+        return step | {"picture": True}
+    return step | ({"derived": True} if change.derived else {})
 
 
 def _drop(entry: Path, *, whole: bool = False) -> None:

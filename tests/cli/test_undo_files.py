@@ -2,9 +2,9 @@
 
 import pytest
 
+from memoria.cli.undo_files import images, past
 from memoria.vault.storage import disk
 from memoria.vault.storage.journal import Append, Confines, Journal, Picture, Write
-from memoria.vault.storage.undo_images import images, past
 
 
 def opened(root):
@@ -17,7 +17,7 @@ def vault(tmp_path):
     return disk.folder(tmp_path / "vault")
 
 
-def test_transactions_of_a_step_are_one_and_its_first_and_last_images_are_kept(tmp_path, vault):
+def test_transactions_of_a_step_are_one_and_follow_upon_one_another(tmp_path, vault):
     journal, path = opened(tmp_path), vault / "a.md"
     for old, new in ((b"", b"1"), (b"1", b"2"), (b"2", b"3")):
         expected = disk.sha(old) if old else ""
@@ -25,11 +25,8 @@ def test_transactions_of_a_step_are_one_and_its_first_and_last_images_are_kept(t
     journal.commit([Write(path, b"4", disk.sha(b"3"))], label="lint", step="s2")
     one, other = past(journal)
     assert (one.number, one.label, one.id, one.paths) == (1, "compile", "s1", (str(path),))
-    assert [(two.before, two.after, two.lost) for two in images(journal, one)] == [
-        (None, b"3", False)
-    ]
+    assert [(two.before, two.after) for two in images(journal, one)] == [(None, b"3")]
     assert [(two.before, two.after) for two in images(journal, other)] == [(b"3", b"4")]
-    assert len(list((tmp_path / "state/journal/done").rglob("*.new"))) == 2
 
 
 def test_an_edit_between_two_transactions_keeps_both(tmp_path, vault):
@@ -50,6 +47,7 @@ def test_a_file_that_goes_and_one_that_somebody_else_writes(tmp_path, vault):
     outside = Picture(tmp_path / "CLAUDE.md", None, b"rules")
     changes = [
         Write(path, None, disk.sha(b"old")),
+        Write(vault / "index.md", b"rows", "", derived=True),
         outside,
         Append(tmp_path / "state/ledger", b"x\n"),
     ]
@@ -57,6 +55,8 @@ def test_a_file_that_goes_and_one_that_somebody_else_writes(tmp_path, vault):
     assert not path.exists()
     assert not (tmp_path / "CLAUDE.md").exists()
     (one,) = past(journal)
+    # of what is derived, and of the ledger, nothing is kept
+    assert sorted(path.name for path in one.folders[0].iterdir()) == ["0.old", "2.new", "COMMIT"]
     assert {two.path[-5:]: (two.before, two.after) for two in images(journal, one)} == {
         "/a.md": (b"old", None),
         "DE.md": (None, b"rules"),
