@@ -133,7 +133,7 @@ def _ends(line: str, start: int) -> Iterator[tuple[int, int]]:
 
 
 _HEADING_WORDS = 6
-_COLON = lazy_pattern(r":\s+(?=\S)")
+_COLON = lazy_pattern(r":\s+(?=\S)(?!(?:it|its|it's|they)\b)")
 # a longer opening is a sentence of its own; "note: x" leads nothing
 _LEAD_WORDS, _LED_WORDS = 14, 3
 
