@@ -13,7 +13,7 @@ from __future__ import annotations
 import pkgutil
 import re
 from functools import cache, lru_cache
-from itertools import combinations, pairwise
+from itertools import combinations, islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.extract.user import clause_cues as cues
@@ -110,7 +110,10 @@ def _is_task(lead: str) -> bool:
 
 def _is_scoped(parts: Sequence[Clause], place: int) -> bool:
     """Whether a clause beside it says that it lasts: "this goes for all modules"."""
-    beside = [mask(parts[place].lead), *(mask(one.text) for one in parts[place + 1 : place + 2])]
+    own = parts[place].sentence
+    onward = (one for one in parts[place + 1 : place + _AROUND] if one.sentence != own)
+    beside = [parts[place].lead, *(one.text for one in parts[place + 1 : place + 2])]
+    beside = [mask(text) for text in (*beside, *(one.text for one in islice(onward, 1)))]
     beside += [mask(parts[0].text)] if place == 1 else []
     return any(
         _finds(cues.FORMS["refers"], text)
@@ -140,7 +143,7 @@ _SHAPES = {
 def _shape(text: str, count: int) -> Iterator[str]:
     """Name the words of a masked clause that is one of `count`, and its length."""
     low = text.casefold()
-    words = _TOKEN.findall(low)
+    words = _tokens(low)
     yield from (f"w:{word}" for word in words)
     yield from (f"{one}_{other}" for one, other in pairwise(["^", *words, "$"]))
     yield f"words_{min(_STEPS, len(words) // _STEP)}"
@@ -151,8 +154,12 @@ def _shape(text: str, count: int) -> Iterator[str]:
 def _around(words: _Words) -> Iterator[str]:
     """Name the words of the clauses beside one, and of what leads in to it."""
     for mark in ("before", "after", "lead"):
-        for word in _TOKEN.findall(getattr(words, mark).casefold()):
-            yield f"{mark}:{word}"
+        yield from (f"{mark}:{word}" for word in _tokens(getattr(words, mark).casefold()))
+
+
+def _tokens(text: str) -> list[str]:
+    """Give the words of a masked text; that it has code or a quotation is a sign, and no word."""
+    return [word for word in _TOKEN.findall(text) if word not in {"xc", "xq"}]
 
 
 # -- Vetoes ---------------------------------------------------------------------------------------
@@ -175,6 +182,7 @@ def veto(parts: Sequence[Clause], place: int) -> str:
         "reported": _finds(cues.REPORTED, sentence) or foreign,
         "a text to write": _finds(cues.WRITES_TEXT, sentence) or _finds(cues.WRITES_TEXT, lead),
         "denied": _finds(cues.DENIED, sentence),
+        "a part of a task": _finds(cues.WANTS_THING, lead) and not _has("now_on", text),
         "of a text that is handed over": place > 0 and _finds(cues.HANDLED, parts[0].text),
         "a document": _is_document(parts, place),
         "a quotation": quoted or _is_banner(clause.text),

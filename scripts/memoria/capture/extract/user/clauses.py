@@ -138,6 +138,12 @@ _COLON = lazy_pattern(r":\s+(?=\S)(?!(?:it|its|it's|they)\b)")
 _LEAD_WORDS, _LED_WORDS = 14, 3
 
 
+# an opening that orders something is a rule, and what follows its colon the reason
+_ORDERS = lazy_pattern(
+    r"(?:use|never|always|don't|do not|keep|prefer|run|write|put|no)\b", re.IGNORECASE
+)
+
+
 def _pieces(text: str, sentence: _Sentence) -> Iterator[_Piece]:
     """Cut a sentence behind its lead and at its joints."""
     start, lead = sentence.start, sentence.lead
@@ -145,7 +151,7 @@ def _pieces(text: str, sentence: _Sentence) -> Iterator[_Piece]:
     if colon:
         opening, rest = text[start : colon.start()], text[colon.end() : sentence.end]
         is_short = len(opening.split()) <= _LEAD_WORDS and len(rest.split()) >= _LED_WORDS
-        if is_short and ":" not in opening:
+        if is_short and ":" not in opening and not _ORDERS.search(opening):
             lead, start = opening, colon.end()
     listing = _CONVENTIONS.search(lead)
     for begin, end in _cuts(
@@ -175,7 +181,7 @@ _BEGINS = r"""(?:btw|also|please|pls|oh|from\ (?:now|here|this)|always|never|don
     |all|the\ future|every|future)|(?:every|each)\ time|whenever|i\ (?:never|always|want|don'?t)
     |one\ (?:more\ )?(?:thing|rule)|siempre|nunca|toujours|jamais|dorénavant|désormais|immer|nie
     |ab\ (?:jetzt|sofort)|sempre|mai|a\ partir|d'ora|впредь|на\ будущее|всегда|никогда
-    |in\ (?:this|our)\ (?:repo|project|code\s?base)|each|every|all|no(?=(?:\s+\S+){3})
+    |in\ (?:this|our)\ (?:repo|project|code\s?base)|each|every|all|no(?=(?:\s+[^\s,]+){3})
     |as\ (?:always|usual|ever))\b"""
 _JOINT = lazy_pattern(
     rf"""\s*;\s+(?!(?:it|they|he|she|that|this)\b)|\s+[\u2013\u2014]\s+|\s-{{1,2}}\s

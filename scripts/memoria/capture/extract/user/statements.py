@@ -107,7 +107,15 @@ def _is_whole(said: Statement) -> bool:
     words = len(said.text.split())
     if said.standing and said.score >= _SURE:
         return words > 1 or not said.text.isascii()
+    if _REASON.match(said.text):
+        return False
     return len(said.text) >= _SHORTEST and (words >= _FEWEST or not said.text.isascii())
+
+
+_REASON = lazy_pattern(
+    r"(?:because|since (?!v?\d)|otherwise|which|so that|weil|denn|sonst|sinon|porque)\b",
+    re.IGNORECASE,
+)
 
 
 # -- What is taken back in the next message --------------------------------------------------------
