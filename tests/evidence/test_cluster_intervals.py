@@ -8,7 +8,6 @@ from studies import columns, drawn
 
 from memoria.capture.repeats import table
 from memoria.evidence.cluster_intervals import (
-    Interval,
     count,
     count_difference,
     difference,
@@ -49,23 +48,6 @@ def test_clustered_mistakes_make_a_wider_interval():
     clumped = share(np.full(3, 10.0), np.array([10.0, 0, 0]))
     assert alone.estimate == clumped.estimate == pytest.approx(1 / 3)
     assert clumped.high - clumped.low > 2 * (alone.high - alone.low)
-
-
-@pytest.mark.parametrize("repeats", [0.0, 2.0])
-def test_a_rate_of_nought_or_one_has_a_width(repeats):
-    found = share(np.full(8, 2.0), np.full(8, repeats))
-    assert found.estimate == repeats / 2
-    assert found.high - found.low > 0.2
-    assert 0 <= found.low <= found.high <= 1
-
-
-def test_too_little_has_no_interval():
-    nothing = np.zeros(9)
-    assert share(nothing, nothing) is None
-    assert share(np.array([5.0, 5, 0, 0]), np.array([1.0, 2, 0, 0])) is None
-    assert count(np.array([1.0, 2])) is None
-    assert share_difference(columns((3, 3, 3), (1, 1, 1), (1, 1, 1))) is None
-    assert difference(None, Interval(0, 0, 0)) is None
 
 
 def test_the_difference_of_counts_is_welchs():

@@ -40,12 +40,6 @@ def test_a_record_says_what_was_made_of_it():
     assert only(again) == one
 
 
-def test_only_what_the_first_start_said_counts():
-    assert only(started(), started(3, p=0.9)).p == 0.5
-    over = only(started(), ended(2), ended(9), started(10))
-    assert over.ended == START + timedelta(hours=2)
-
-
 @pytest.mark.parametrize(
     ("project", "other", "meets"),
     [("a", "a", True), ("a", "b", False), ("", "a", True), ("a", "", True), ("", "", True)],
@@ -95,11 +89,6 @@ def test_a_class_is_one_word(text, kept):
 )
 def test_what_is_no_start_is_passed_over(changes):
     assert experiments([started(**changes)]) == ()
-
-
-@pytest.mark.parametrize("value", [None, True, "x", -1, 2, float("nan"), [], 10**400])
-def test_a_number_that_is_none_leaves_the_default(value):
-    assert 0 <= only(started(p=value)).p <= 1
 
 
 @given(st.lists(st.dictionaries(st.sampled_from(FIELDS), JSON), max_size=2))

@@ -1,7 +1,7 @@
 """Sessions and mistakes that a person logged."""
 
 import pytest
-from ledgers import EXPERIMENT, SHOP, START, moment, started
+from ledgers import EXPERIMENT, SHOP, START, started
 
 from memoria.evidence import manual_service as hand
 from memoria.evidence.experiment import experiments
@@ -52,20 +52,6 @@ def test_the_coin_is_the_hook_s():
     assert 0.26 < arms.count("treated") / 2000 < 0.34
     coin = chance.uniform(chance.bits(chance.seed("session-1"), f"experiment {EXPERIMENT}"))
     assert hand.toss(one, "session-1") == ("treated" if coin < 0.3 else "control")
-
-
-@pytest.mark.parametrize(
-    "record",
-    [
-        {},
-        {"action": "start", "session": "h"},
-        {"action": "start", "at": "never", "session": "h"},
-        {"action": "end", "at": moment(0), "session": "h"},
-        {"action": "start", "at": moment(0), "session": ""},
-    ],
-)
-def test_what_is_no_record_is_passed_over(record):
-    assert manual_log([record]).sessions == ()
 
 
 @pytest.mark.parametrize("p", [None, "x", 7, float("nan"), 10**400, [1]])

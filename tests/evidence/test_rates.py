@@ -41,11 +41,3 @@ def test_chi_squared_is_scipys(x1, n1, x0, n0):
     cells = [[x1, n1 - x1], [x0, n0 - x0]]
     wanted = chi2_contingency(cells, correction=False)
     assert (found.chi_squared, found.p) == pytest.approx((wanted.statistic, wanted.pvalue), **CLOSE)
-
-
-@pytest.mark.parametrize(
-    ("treated", "control"),
-    [((0, 0, 0), (5, 9, 3)), ((5, 9, 3), (5, 0, 0)), ((5, 9, 0),) * 2, ((5, 9, 9),) * 2],
-)
-def test_nothing_to_test(treated, control):
-    assert classical(Rate(*treated), Rate(*control)) is None

@@ -163,12 +163,6 @@ def test_half_a_record_is_no_arm(torn):
     assert arms(begun("a", 1) | torn) == {"a": (None, 0.5)}
 
 
-def test_two_starts_that_do_not_agree_are_no_arm():
-    assert arms(begun("a", 1), begun("a", 2)) == {"a": (True, 0.5)}
-    assert arms(begun("a", 1), begun("a", 2, "control")) == {"a": (None, 0.5)}
-    assert arms(begun("a", 1), begun("a", 2, p=0.7)) == {"a": (None, 0.5)}
-
-
 def test_a_chosen_arm_has_the_chance_that_it_had():
     rows = [begun("a", 1, "control", p=0), begun("b", 2, p=1.0)]
     assert arms(*rows) == {"a": (False, 0), "b": (True, 1.0)}

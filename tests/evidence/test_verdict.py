@@ -88,12 +88,6 @@ def test_sessions_with_a_lost_or_chosen_coin_are_left_out_and_counted():
     )
 
 
-def test_chance_is_seldom_called_an_effect():
-    kinds = [said(drawn(0.34, 0.34, 80, seed)).kind for seed in range(40)]
-    assert set(kinds) <= KINDS
-    assert sum(kind in {"better", "worse", "unclear"} for kind in kinds) <= 6
-
-
 @pytest.mark.parametrize("design", ["coin", "before-after"])
 @pytest.mark.parametrize(
     "rows",

@@ -17,7 +17,7 @@ TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-# what of a call's error and of each input is kept: as agents/pieces.py has it for transcripts
+# what of a call's error and of each input is kept: as agents/transcript.py has it for transcripts
 RESULT, ARGUMENT = 8 << 10, 4 << 10
 # of each line of a change: what tells one edit from another
 _WIDTH = 160
