@@ -110,7 +110,9 @@ def _asks_to_keep(names: frozenset[str]) -> bool:
     if "alone" not in names or names & _OTHERWISE:
         return False
     prefers = "prefers" in names and not names & _ONE_OF_SOME
-    lasts = "strong" in names and bool(names & {"always", "never", "must", "every", "dont"})  # also in a script whose words are no features
+    lasts = "strong" in names and bool(
+        names & {"always", "never", "must", "every", "dont"}
+    )  # also in a script whose words are no features
     return prefers or lasts or "lead_remember" in names
 
 
