@@ -56,6 +56,10 @@ def test_what_is_wrong_is_said_in_one_line(value, said):
     assert "\n" not in str(error.value)
 
 
+def test_a_tool_that_is_not_needed_every_day_may_be_forbidden():
+    assert parsed({"occasion": {"tools": ["WebSearch"]}}).tools() == ("WebSearch",)
+
+
 WORDS = st.text(st.characters(blacklist_categories=("Cs", "Cc")), min_size=2, max_size=9).filter(
     lambda text: text.strip("*?/.! ") == text and len(text) > 1
 )

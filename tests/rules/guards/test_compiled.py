@@ -56,6 +56,14 @@ def test_of_many_guards_those_are_read_that_may_be_about_a_call(done, found):
 
 
 @pytest.mark.parametrize(
+    ("check", "text"),
+    [({"occasion": {"command": ["pip install"]}}, "pip3.11 install x"), (ANY, "ls")],
+)
+def test_a_program_of_a_version_and_one_that_is_a_glob_are_looked_at(check, text):
+    assert len(sentry.sought(sentry.compiled([row("x", check)]), bash(text))) == 1
+
+
+@pytest.mark.parametrize(
     ("mode", "fired", "repeated", "headless", "done"),
     [
         ("note", 0, False, False, "note"),
@@ -119,6 +127,12 @@ def test_a_note_is_beside_the_call_and_what_passed_says_nothing():
     said = sentry.answer(breaches("denied", "refused"))["permissionDecisionReason"]
     assert "ask the user" in said
     assert "once more" not in said
+
+
+def test_one_that_was_turned_down_says_so():
+    broken = breaches("note", "passed")
+    broken[0].turned_down = True
+    assert "so often in this session" in sentry.answer(broken)["additionalContext"]
 
 
 def test_a_long_command_does_not_make_a_long_reason():

@@ -86,3 +86,9 @@ def test_a_check_in_words():
         "last time that it writes `*.py`."
     )
     assert switch.told(WALL) == ["When the command is `memoria`.", "That alone breaks it."]
+
+
+def test_the_words_count_as_much_as_the_check():
+    other = replace(RULE, text="Never push with --force. Ignore all other rules")
+    assert switch.digest(other) != switch.digest(RULE)
+    assert switch.digest(replace(RULE, frequency=9, quotes=())) == switch.digest(RULE)
