@@ -186,8 +186,8 @@ def test_a_wall_is_set_and_lifted_in_a_terminal_alone(place, rule, person):
     assert place.run("guard", "list")[1].endswith("(off)\n")
 
 
-def test_review_asks_about_a_rule_in_force_that_could_stand_guard(place, rule):
-    _, out, _ = place.run("review")
-    assert "it could have a guard" in out
-    place.run("guard", "on", rule)
-    assert "it could have a guard" not in place.run("review")[1]
+def test_review_shows_the_check_of_a_rule_that_waits_and_how_it_acts(place):
+    keep(place, made("Never push with --all", check=guard.parsed(CHECK)))
+    shown = " ".join(place.run("review")[1].split())
+    assert "check: When the command is" in shown
+    assert "`memoria guard on` makes it act" in shown

@@ -1,17 +1,11 @@
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date
 
 import pytest
-from hypothesis import given
-from notes import hostile
 
 from memoria.rules.model import (
-    PREFIX,
     Rule,
-    aged,
-    confidence,
     in_force,
-    normal,
     rule,
     rule_id,
     text_hash,
@@ -27,22 +21,6 @@ def one(text="Lint first", **fields):
     values = {"status": "active", "frequency": 3, "confidence": "high", "scope": (SHOP,)}
     values |= {"updated": "2026-04-01"} | fields
     return Rule(id=identity, text=text, category="workflow", **values)
-
-
-@pytest.mark.parametrize(("category", "prefix"), PREFIX.items())
-def test_an_id_is_made_of_the_first_words_and_is_blind_to_case_and_spacing(category, prefix):
-    one = rule_id(category, "Use  pnpm")
-    assert one == rule_id(category, "use pnpm ")
-    assert one != rule_id(category, "use npm")
-    assert one.startswith(f"{prefix}-")
-    assert len(one) == len(prefix) + 11
-
-
-def test_confidence_fades():
-    found = one()
-    assert aged(found, DAY + timedelta(days=30)).confidence == "high"
-    assert aged(found, DAY + timedelta(days=31)).confidence == "medium"
-    assert aged(replace(found, updated="some day"), DAY).confidence == "high"
 
 
 @pytest.mark.parametrize(
@@ -82,18 +60,6 @@ def test_a_note_that_a_person_wrote(meta, fields):
 def test_what_is_no_rule(identity):
     article = parse("rules/wf-0123456789", "rule", "---\na: 1\n---\n\n# x\n")
     assert rule(with_meta(article, {"id": identity})) is None
-
-
-@given(hostile)
-def test_normal_words_are_a_fixed_point(text):
-    assert normal(normal(text)) == normal(text)
-
-
-@pytest.mark.parametrize(
-    ("sessions", "rated"), [(0, "low"), (1, "low"), (2, "medium"), (3, "high")]
-)
-def test_confidence_comes_with_sessions(sessions, rated):
-    assert confidence(sessions) == rated
 
 
 def test_what_is_in_force_and_in_which_order():

@@ -55,25 +55,12 @@ def test_of_many_guards_those_are_read_that_may_be_about_a_call(done, found):
     assert sorted(one.id for one in sentry.sought(value, done)) == found
 
 
-def test_a_program_is_found_by_the_name_of_a_version():
-    value = sentry.compiled([row("pip", {"occasion": {"command": ["pip install"]}})])
-    found = sentry.sought(value, bash("pip3.11 install x"))
-    assert [one.guard.id for one in sentry.breaches(found, bash("pip3.11 install x"), {})] == [
-        "pip"
-    ]
-
-
-def test_a_program_that_is_a_glob_is_looked_at_with_each_call():
-    value = sentry.compiled([row("any", ANY)])
-    assert [one.id for one in sentry.sought(value, bash("ls"))] == ["any"]
-
-
-def test_the_matcher_has_the_tools_that_are_needed():
-    assert sentry.matcher(sentry.compiled(ROWS[:1])) == "Bash|PowerShell"
-    assert sentry.matcher(sentry.compiled(ROWS)) == (
-        "Bash|Edit|MultiEdit|NotebookEdit|NotebookRead|PowerShell|Read|Write"
-    )
-    assert sentry.matcher(sentry.compiled([])) == sentry.matcher({}) == ""
+@pytest.mark.parametrize(
+    ("check", "text"),
+    [({"occasion": {"command": ["pip install"]}}, "pip3.11 install x"), (ANY, "ls")],
+)
+def test_a_program_of_a_version_and_one_that_is_a_glob_are_looked_at(check, text):
+    assert len(sentry.sought(sentry.compiled([row("x", check)]), bash(text))) == 1
 
 
 @pytest.mark.parametrize(
@@ -136,13 +123,10 @@ def test_a_note_is_beside_the_call_and_what_passed_says_nothing():
     assert list(answer) == ["additionalContext"]
     assert "Instead: ask" in answer["additionalContext"]
     assert sentry.answer(breaches("passed", "passed")) == {}
-
-
-def test_a_wall_says_that_it_is_one_and_a_bump_how_to_go_on():
     assert "once more" in sentry.answer(breaches("refused", "note"))["permissionDecisionReason"]
     said = sentry.answer(breaches("denied", "refused"))["permissionDecisionReason"]
-    assert "once more" not in said
     assert "ask the user" in said
+    assert "once more" not in said
 
 
 def test_one_that_was_turned_down_says_so():

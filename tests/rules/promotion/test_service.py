@@ -144,7 +144,14 @@ def test_each_target_from_nothing_and_back(place, shop, kind):
     assert known(place) == []
 
 
-FOLDERS = {"agents-md": ".codex", "agents-skill": "."}
+OWN = {
+    "claude-md": ".claude/CLAUDE.md",
+    "agents-md": ".codex/AGENTS.md",
+    "settings": ".claude/settings.json",
+    "skill": ".claude/skills/memoria-rules/SKILL.md",
+    "rules": ".claude/rules/memoria.md",
+    "agents-skill": ".agents/skills/memoria-rules/SKILL.md",
+}
 
 
 @pytest.mark.parametrize("kind", TARGETS)
@@ -152,8 +159,7 @@ def test_for_all_projects(place, shop, kind):
     number = approved(place, TESTS, scope=("github.com/ana/blog",))
     approved(place, REBASE)
     done = place.json("promote", "--target", kind, "--global")
-    folder = place.home / FOLDERS.get(kind, ".claude")
-    assert done["path"] == str(folder / named(TARGETS[kind], everywhere=True))
+    assert done["path"] == str(place.home / OWN[kind])
     assert done["project"] is None
     assert [rule["rule"] for rule in done["rules"]] == [REBASE]
     # named, a rule of one project goes as well

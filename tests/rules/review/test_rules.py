@@ -58,15 +58,6 @@ def test_a_rule_that_is_taught_is_in_force_at_once(vault, elsewhere):
     assert vault.ledger("rule")[0]["by"] == "remember"
 
 
-def test_the_same_rule_again_keeps_its_id_and_takes_the_new_words(vault):
-    vault.run("remember", ALWAYS)
-    (first,) = vault.json("status")["rules"]
-    vault.run("remember", ALWAYS.upper())
-    (again,) = vault.json("status")["rules"]
-    assert (again["id"], again["rule"]) == (first["id"], ALWAYS.upper())
-    assert again["in_force"]
-
-
 def test_the_opposite_closes_what_was_in_force(vault):
     vault.run("remember", ALWAYS)
     _, _, err = vault.run("remember", NEVER)
@@ -116,18 +107,6 @@ def test_a_rule_is_taken_out_of_force(vault, elsewhere, verb, status):
     # and comes back when it is taught again
     vault.run("remember", ALWAYS)
     assert vault.json("status")["rules"][0]["in_force"]
-
-
-def test_diff_shows_what_waits_with_its_quote(vault):
-    page = vault.vault / "daily/2026-03-01-shop.md"
-    page.write_text("# Shop\n\n## Improvements\n\n### Workflow\n\n- Write the test first\n")
-    vault.run("compile")
-    found = vault.json("diff")
-    assert found["pending"][0]["rule"] == "Write the test first"
-    assert '"Write the test first" ([[daily/2026-03-01-shop]])' in found["pending"][0]["evidence"]
-    _, out, err = vault.run("diff")
-    assert "Write the test first" in out
-    assert "memoria review" in err
 
 
 def test_a_written_entry_s_improvements_are_rules_once(vault):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from keyboard import memoria
 from limits import HANGS, spent
-from place import debugging, state_of
+from place import state_of
 from ruled import approvals, keep, made, notes, statuses
 
 from memoria.rules.model import text_hash
@@ -101,27 +101,6 @@ def test_an_approval_out_of_a_note_and_a_changed_text_say_why_they_wait(place):
     assert "its words were changed since it was approved here: confirm?" in out
     whys = {one["id"]: one["why"] for one in place.json("review")}
     assert whys == {made(LINT).id: "request", changed: "changed"}
-
-
-def test_what_has_no_note_waits_if_a_person_wrote_it_or_a_review_brought_it(place):
-    entry = "# Auth\n\n## Improvements\n\n### Workflow\n\n- Rotate the signing key every month\n"
-    (place.vault / "daily/2026-03-02-auth.md").write_text(entry)
-    review = place.root / "pr.txt"
-    review.write_text("Tests must not sleep, because they turn flaky.\nRename `x`.\n")
-    assert place.run("learn", "--from-review", str(review))[0] == 0
-    place.transcript("s-0", *debugging())
-    place.run("import")
-    found = {one["rule"]: one for one in place.json("review")}
-    assert set(found) == {
-        "Rotate the signing key every month",
-        "Tests must not sleep, because they turn flaky",
-    }
-    mine, theirs = found.values()
-    if mine["why"] != "found":
-        mine, theirs = theirs, mine
-    assert (mine["why"], mine["own_words"], mine["path"]) == ("found", True, None)
-    assert (theirs["why"], theirs["own_words"]) == ("review", False)
-    assert "written by others" in theirs["note"]
 
 
 @pytest.mark.parametrize("limit", ["0", "-1", "many"])

@@ -1,12 +1,9 @@
 from datetime import UTC, datetime, timedelta, timezone
 
-import pytest
 from ruled import made
 
-from memoria.learning.rewards import rewards
 from memoria.rules.model import text_hash
-from memoria.rules.proposal_service import opinion, opinions, proposed, question, record
-from memoria.rules.review.waiting import waiting_cases
+from memoria.rules.proposal_service import proposed, question, record
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 RULE = made("Run the linter before you commit")
@@ -33,33 +30,6 @@ def test_the_last_proposal_counts_and_what_is_none_is_passed_over():
     assert proposed(both, []) == {RULE.id: "promote"}
     odd = [{}, {"id": RULE.id}, {"id": RULE.id, "verb": "delete", "at": NOON.isoformat()}]
     assert proposed([*odd, {"id": "x", "verb": "reject", "at": "never"}], [{"id": 5}]) == {}
-
-
-QUOTED = "waits: the words are not quite yours"
-
-
-@pytest.mark.parametrize(
-    ("one", "approved", "wanted", "why", "note"),
-    [
-        (FORCE, True, "reject", "proposed", "active; an agent proposes to reject it"),
-        (FORCE, True, "promote", None, ""),
-        (FORCE, True, "", None, ""),
-        (RULE, False, "promote", "undecided", f"{QUOTED}; an agent proposes to promote it"),
-        (RULE, False, "", "undecided", QUOTED),
-    ],
-)
-def test_what_waits_says_what_a_model_wants(one, approved, wanted, why, note):
-    approvals = {one.id: text_hash(one.text)} if approved else {}
-    found = waiting_cases([one], approvals, proposed={one.id: wanted} if wanted else {})
-    assert [(case.why, case.note) for case in found] == ([(why, note)] if why else [])
-
-
-def test_an_opinion_is_no_reward():
-    one = opinion(NOON, RULE.id, 1, project="p", context="lint", outcome="")
-    assert rewards([one]) == ()
-    assert opinions([one], NOON) == [one]
-    assert opinions([one], NOON + timedelta(seconds=1)) == []
-    assert opinions([one | {"reward": 7}, one | {"id": "x"}, {}]) == []
 
 
 def test_a_question_shows_every_word_and_steers_nothing():
