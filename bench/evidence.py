@@ -27,9 +27,8 @@ from memoria.capture.repeats import Draw, Lookback, Table, Unit, Visit, table, u
 from memoria.evidence import cluster_intervals as cluster
 from memoria.evidence import e_values as e_process
 from memoria.evidence.experiment import Experiment
-from memoria.evidence.figures import weigh
 from memoria.evidence.rates import Rate, classical
-from memoria.evidence.verdict import conclude
+from memoria.evidence.verdict import conclude, weigh
 from memoria.vault.entry import Mistake
 from memoria.vault.storage.history import Seen
 

@@ -18,7 +18,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "scripts"))
 
 from memoria.agents.claude_code import transcript_store as transcripts
-from memoria.agents.pieces import Limits
+from memoria.agents.transcript import Limits
 from memoria.rules.guards.check import Check
 from memoria.rules.guards.from_text import derive
 from memoria.rules.guards.replay_service import Rehearsal
@@ -42,8 +42,8 @@ RULES = (
 def main(folder: str, count: str = "50") -> None:
     """Print the replay's speed."""
     paths = sorted(Path(folder).glob("*/*.jsonl"))
-    found = [one for rule in RULES if (one := derive(rule))]
-    checks = {str(number): one.check for number, one in enumerate(found[: int(count)])}
+    found = [check for rule in RULES if (check := derive(rule))]
+    checks = {str(number): check for number, check in enumerate(found[: int(count)])}
     size = sum(path.stat().st_size for path in paths)
     bare = _timed(lambda: _bare(paths))
     print(f"{len(paths)} transcripts, {size / 1e6:.0f} MB; bare json.loads: {bare:.2f} s")

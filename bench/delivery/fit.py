@@ -47,7 +47,7 @@ _STEM = 6
 _ENOUGH = tuple(number / 10 for number in range(-20, 11))
 # the share of prompts that may be told what is about something else: .05 are allowed,
 # since prompts about the same repository that no chat of it is about are nearer than most of these
-_UNRELATED = 0.03
+_UNRELATED = 0.035
 # of the squares of the weights of standardised features: 1 and 10 made no difference
 _PENALTY = 3.0
 

@@ -2,6 +2,7 @@
 
     python bench/rules/fit.py TURNS.jsonl [MORE.jsonl ...] [--gold DIR] [--sessions DIR ...]
         [--write] [--errors]
+    python bench/rules/fit.py UNSEEN.jsonl --unseen [--errors]
 
 TURNS has a line a turn: {"id", "prompt", "before"?, "after"?, "class"?, "rules": [{"span"}]}, where
 "span" are the user's words that hold a lasting rule; the first letter of an id names its writer. A
@@ -9,7 +10,8 @@ clause counts as one when it shares most of its words with a span. --gold adds t
 judged sessions (DIR/*.gold.jsonl with DIR/sentences/TEAM/SESSION.jsonl); they are fitted on, and
 reported apart. --sessions adds what was typed in folders of real transcripts, all of which was read
 by eye: it holds no rule, but for the messages of STATED, which are left out. Each turn is read with
-weights that were fitted without its writer; --write puts the weights fitted on all turns into
+weights that were fitted without its writer; --unseen reads a new set with the weights as they are
+and fits nothing; --write puts the weights fitted on all turns into
 scripts/memoria/capture/extract/user/clause_weights.txt.
 """
 
@@ -45,6 +47,7 @@ from memoria.capture.extract.user import statements as reader  # noqa: E402 - as
 from memoria.capture.extract.user.clause_features import (  # noqa: E402 - as above
     Weights,
     features,
+    weights,
 )
 from memoria.capture.extract.user.clauses import clauses  # noqa: E402 - as above
 
@@ -336,8 +339,17 @@ def main() -> None:
     parser.add_argument("--sessions", type=Path, nargs="*", default=())
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--errors", action="store_true")
+    parser.add_argument("--unseen", action="store_true")
     options = parser.parse_args()
     turns = [turn for path in options.turns for turn in load(path)]
+    if options.unseen:
+        model = weights()
+        found = [one for turn in turns for one in read(turn, model)]
+        report(turns, found, "weights as they are")
+        by_class(turns, found)
+        if options.errors:
+            errors(found)
+        return
     sessions = judged(options.gold) if options.gold else []
     sessions += [turn for folder in options.sessions for turn in spoken(folder)]
     found = crossed([*turns, *sessions])

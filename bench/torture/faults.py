@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from bench.torture.world import RULES, World, make, renew
 
 from memoria.cli.undo_files import past
-from memoria.hooks import protocol
+from memoria.hooks import protocol, session_spool
 from memoria.rules.promotion import placement
 from memoria.rules.rulebook import rulebook
 from memoria.vault.storage import clock, disk, state
@@ -284,7 +284,7 @@ def prepare(world: World) -> None:
     path = world.session("waiting", 41)
     event = {"session_id": "waiting", "transcript_path": str(path), "cwd": "/home/ana/shop"}
     place = protocol.Place(str(world.vault), str(world.state))
-    protocol.spool(place, event | {"hook_event_name": "SessionEnd"})
+    session_spool.spool(place, event | {"hook_event_name": "SessionEnd"})
 
 
 def verbs(world: World) -> dict[str, tuple[str, ...]]:

@@ -17,7 +17,7 @@ from bench.torture.world import DOOMED, DOOMED_DAY
 
 from memoria.cli.undo import undo
 from memoria.cli.undo_files import past
-from memoria.hooks import protocol
+from memoria.hooks import protocol, session_spool
 from memoria.rules.rulebook import rulebook
 from memoria.vault.storage import disk
 from memoria.vault.storage.journal import Append, Journal, Write
@@ -112,7 +112,7 @@ def _spool(world: World, key: str, rng: random.Random) -> None:
         "hook_event_name": "SessionEnd",
         "reason": "other",
     }
-    if protocol.spool(protocol.Place(str(world.vault), str(world.state)), event):
+    if session_spool.spool(protocol.Place(str(world.vault), str(world.state)), event):
         _acknowledge(world, "session", key)
 
 

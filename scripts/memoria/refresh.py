@@ -93,7 +93,7 @@ def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
     from memoria.compile import overview_service as overview  # noqa: PLC0415 - as above
     from memoria.evidence import experiment  # noqa: PLC0415 - as above
     from memoria.rules.guards import switch_store as guarding  # noqa: PLC0415 - as above
-    from memoria.rules.review.waiting_service import waiting_cases  # noqa: PLC0415 - as above
+    from memoria.rules.review.waiting import review_cases  # noqa: PLC0415 - as above
     from memoria.rules.rulebook import Rulebook  # noqa: PLC0415 - as above
     from memoria.search import service as index  # noqa: PLC0415 - as above
 
@@ -115,7 +115,7 @@ def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
     approvals = {key: str(value) for key, value in state.read_json(state.approvals).items()}
     _put_projects(work, entries, articles, rules, approvals)
     guarding.refresh(work, rules, approvals)
-    cases = waiting_cases(work, Rulebook(rules, approvals))
+    cases = [case for case in review_cases(work, Rulebook(rules, approvals)) if case.waits]
     overview.refresh(work, entries, articles, approvals, cases)
     # last: what it has read of a page that is then derived anew would stay in its file
     return index.prepare(work, rules, approvals)
@@ -212,15 +212,17 @@ def _start(
     """Give the lines that a session's start in a project can choose from."""
     from memoria.search import prepared_lines as lines  # noqa: PLC0415 - as above
     from memoria.search.cures.known_cures import cures  # noqa: PLC0415 - as in _refresh
-    from memoria.search.service import extract  # noqa: PLC0415 - as above
+    from memoria.search.service import extract as extract_of  # noqa: PLC0415 - as above
 
     history = work.vault.history()
-    entries = [(block.entry, extract(work, block.entry.id)) for block in blocks[:_ENTRIES]]
+    entries = [(block.entry, extract_of(work, block.entry.id)) for block in blocks[:_ENTRIES]]
     ours = [article for article in articles if name in article.names("projects")]
     known = cures(history.mistakes, history.captures)
     sessions = sum(stay.project == name for stay in history.stays.values())
     prepared = lines.prepared(entries, ours, work.vault.lines.told)
-    return lines.rows((*prepared, *lines.recurring(history.mistakes, known, name, sessions)))
+    branches = {entry.session: extract.branch for entry, extract in entries if extract}
+    errors = lines.recurring(history.mistakes, known, name, sessions, branches)
+    return lines.rows((*prepared, *errors))
 
 
 def read(work: Workspace, name: str) -> dict[str, Any]:

@@ -26,8 +26,8 @@ from agents.written_sessions import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.agents.pieces import Limits
 from memoria.agents.port import AGENTS, CODEX, COPILOT, agent_of, agent_of_folder
+from memoria.agents.transcript import Limits
 from memoria.errors import TranscriptError
 
 

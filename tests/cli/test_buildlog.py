@@ -6,7 +6,6 @@ import pytest
 from place import state_of
 
 from memoria.cli import buildlog as arrival
-from memoria.rules.from_review.review_entry import origin
 from memoria.rules.model import rule_id
 from memoria.vault.written.written_entry import written
 
@@ -99,7 +98,7 @@ def test_a_file_that_cannot_be_read_is_named_and_left(made, tmp_path):
 )
 def test_a_buildlog_entry_keeps_its_text_and_cannot_say_whose_it_is(front):
     entry = arrival.entry(f"{front}# A\n\n## Improvements\n\n### Workflow\n- Test first, always\n")
-    assert origin(entry) == "buildlog"
+    assert written(entry).origin == "buildlog"
     assert entry.endswith("# A\n\n## Improvements\n\n### Workflow\n- Test first, always\n")
     assert [one.drafted for one in written(entry).improvements] == [True]
 

@@ -184,10 +184,3 @@ def test_a_wall_is_set_and_lifted_in_a_terminal_alone(place, rule, person):
     assert place.run("guard", "list")[1].endswith("(deny)\n")
     assert person("guard", "off", rule).end() == 0
     assert place.run("guard", "list")[1].endswith("(off)\n")
-
-
-def test_review_asks_about_a_rule_in_force_that_could_stand_guard(place, rule):
-    _, out, _ = place.run("review")
-    assert "it could have a guard" in out
-    place.run("guard", "on", rule)
-    assert "it could have a guard" not in place.run("review")[1]

@@ -80,15 +80,15 @@ def test_a_nuisance_is_not_offered(shop):
 def test_stopping_shows_what_was_found_so_far(shop, monkeypatch):
     from memoria.rules.guards import replay_service as replay
 
-    real, calls = replay._take, []
+    real, calls = replay.agents.read, []
 
     def take(*arguments):
         if len(calls) == 2:
             raise KeyboardInterrupt
         calls.append(1)
-        real(*arguments)
+        return real(*arguments)
 
-    monkeypatch.setattr(replay, "_take", take)
+    monkeypatch.setattr(replay.agents, "read", take)
     code, out, err = shop.run("guard", "suggest", the(shop).id)
     assert code == 130
     assert "came up in" in out

@@ -17,8 +17,8 @@ def texts(*facts):
 
 
 def test_the_best_come_first_and_each_once():
-    low = fact("The queue stalls because it is full.", score=3.0)
-    high = fact("The queue leaks because nobody drains it.", score=5.0)
+    low = fact("A queue stalls because it is full.", score=3.0)
+    high = fact("A queue leaks because nobody drains it.", score=5.0)
     assert texts(low, high, low) == [high.text, low.text]
 
 
@@ -35,13 +35,16 @@ def test_the_best_come_first_and_each_once():
         "Does the queue leak because nobody drains it?",
         "Keep the queue in this table, because it is small.",
         "For a tenant, it never stalls because the queue is empty.",
-        "The queue is drained the same way because workers die.",
+        "A queue is drained the same way because workers die.",
         "Line 32 stalls because the queue is full.",
         "FULL \u2192 EMPTY - only the worker drains it, because of the lock.",
         "Updated the docstring because the queue never stalls.",
         "User: the only way to drain this queue is by hand",
         "Moved the queue to a file.",
         "Returns the queue of the tenant",
+        "The queue is full because nobody drains it.",
+        "All 4 callers lock `queue.py`, so none waits.",
+        "Are drained by hand, because nothing else does it.",
         "x" * 401,
     ],
 )
@@ -70,7 +73,7 @@ def test_a_line_without_a_reason_has_to_be_surer(text, score, kept):
     [
         ("Previously the queue was only a table.", "lesson", "context"),
         ("Keep the queue's lock, otherwise two workers drain it.", "decision", "decision"),
-        ("The queue doesn't have a lock because tables lock themselves.", "lesson", "lesson"),
+        ("A queue doesn't have a lock because tables lock themselves.", "lesson", "lesson"),
     ],
 )
 def test_a_line_is_filed_by_what_it_says(text, kind, becomes):
@@ -87,19 +90,24 @@ def test_a_line_is_filed_by_what_it_says(text, kind, becomes):
             "context",
         ),
         (
-            "Reason for the change: The queue stalls if full.",
-            "Reason for the change: The queue stalls if full.",
+            "Reason for the change: A queue stalls if full.",
+            "A queue stalls if full.",
+            "context",
+        ),
+        (
+            "Reason for the change: A queue must never be full.",
+            "A queue must never be full.",
             "lesson",
         ),
     ],
 )
-def test_what_announces_a_line_stays_unless_it_tells_of_the_state_before(text, bare, kind):
+def test_an_announced_line_is_of_the_state_before_unless_it_is_a_law(text, bare, kind):
     (point,) = points(entry(0), extract(fact(text, score=4.0)), "p")
     assert (point.text, point.kind) == (bare, kind)
 
 
 def test_an_error_that_another_line_says_is_fixed_is_what_was_before():
-    error = fact("The queue of a tenant leaks because nobody drains it.", score=4.0)
+    error = fact("A queue of a tenant leaks because nobody drains it.", score=4.0)
     fix = fact("Workers now drain the queue of each tenant, so that none is full.", score=4.0)
     found = points(entry(0), extract(error, fix), "p")
     assert {point.text: point.kind for point in found} == {
@@ -111,19 +119,24 @@ def test_an_error_that_another_line_says_is_fixed_is_what_was_before():
 
 
 def test_what_a_fix_too_broad_went_back_on_is_what_was_before():
-    old = fact("The queue lock must never be shared by tenants.", score=4.0)
+    old = fact("A queue lock must never be shared by tenants.", score=4.0)
     late = fact(
-        "The queue lock was not at fault: shared by tenants, the fix was too broad.", score=4.0
+        "A queue lock was not at fault: shared by tenants, the fix was too broad.", score=4.0
     )
     found = points(entry(0), extract(old, late), "p")
     assert {point.text: point.kind for point in found}[old.text] == "context"
 
 
-def test_what_a_person_wrote_is_all_worth_it():
+def test_what_a_person_wrote_is_all_worth_it_but_what_is_to_be_done():
     draft = Draft(
         "t",
         "c",
-        ("Why a queue? -> Because workers die.", "We decided on a file because tables lock."),
+        (
+            "Why a queue? -> Because workers die.",
+            "We decided on a file because tables lock.",
+            "Discovered that tables lock.",
+            "Next step: drain it.",
+        ),
         ("Keep the queue.",),
         ("Queues leak when nobody drains them.",),
         ("Never drain twice because of the lock.",),
@@ -132,9 +145,9 @@ def test_what_a_person_wrote_is_all_worth_it():
     assert {(point.text, point.kind) for point in found} == {
         ("Why a queue? -> Because workers die.", "answer"),
         ("We decided on a file because tables lock.", "decision"),
+        ("Discovered that tables lock.", "lesson"),
         ("Keep the queue.", "decision"),
         ("Queues leak when nobody drains them.", "lesson"),
-        ("Never drain twice because of the lock.", "lesson"),
     }
     assert {point.project for point in found} == {"q"}
 
@@ -142,7 +155,7 @@ def test_what_a_person_wrote_is_all_worth_it():
 @pytest.mark.parametrize(
     ("text", "name", "names"),
     [
-        ("the retry budget leaks because", "retry budget", True),
+        ("a retry budget leaks because", "retry budget", True),
         ("`RetryBudget` leaks because", "retry budget", True),
         ("budgets of retries leak because", "retry budget", False),
         ("two ledgers leak because", "ledger", True),

@@ -15,6 +15,7 @@ from memoria.vault.entry import Draft
 AT = datetime(2026, 3, 2, tzinfo=UTC)
 ERROR = RecurringError("f", "no such table", "Bash", "exit", 4, 3, 12, "make migrate", AT)
 RULE = Rule("wf-0000000000", "Use uv", "workflow", "active", 1, "low", (), "", "rules/use-uv")
+FILES = "Use files, not tables, to avoid locks."
 RAN = "Branch `x`; passing at the end: `make test`, `make lint`; failing when last run: `go vet`."
 
 
@@ -24,8 +25,8 @@ def session(day, ran=RAN, **more):
 
 ENTRIES = (
     session(2, decisions=("Keep one queue a tenant because noisy ones starve the rest.",)),
-    session(1, "passing at the end: `make test`.", actions=("Drain the old queue",)),
-    session(0, "failing when last run: `make test`.", decisions=("Use files, not tables.",)),
+    session(1, "passing at the end: `make test`, `make lint`.", actions=("Drain the old queue",)),
+    session(0, "failing when last run: `make test`.", decisions=(FILES,)),
 )
 
 
@@ -46,8 +47,8 @@ def test_it_says_what_keeps_going_wrong_and_what_was_decided():
     assert made.path == "projects/shop"
     assert made.lead == "Worked on from 2026-03-02 to 2026-03-04, in 9 sessions."
     assert [name for name, _ in made.sections] == [
-        "What Keeps Going Wrong",
         "Decisions",
+        "What Keeps Going Wrong",
         "Open",
         "Last Sessions",
         "Topics",
@@ -59,7 +60,7 @@ def test_it_says_what_keeps_going_wrong_and_what_was_decided():
             "- 2026-03-04: Keep one queue a tenant because noisy ones starve the rest."
             " ([[daily/2026-03-04#^e-000000000002|Day 2]])"
         ),
-        "- 2026-03-02: Use files, not tables. ([[daily/2026-03-02#^e-000000000000|Day 0]])",
+        f"- 2026-03-02: {FILES} ([[daily/2026-03-02#^e-000000000000|Day 0]])",
     ]
     assert "- Drain the old queue ([[daily/2026-03-03#^e-000000000001|Day 1]])" in made.section(
         "Open"
@@ -80,10 +81,10 @@ def test_of_decisions_that_disagree_or_say_the_same_the_later_one_stands():
     entries = (
         session(2, decisions=(again,)),
         session(1, decisions=(new,)),
-        session(0, decisions=(old, "Use files, not tables.")),
+        session(0, decisions=(old, FILES)),
     )
     rows = page(project(entries=entries), None).section("Decisions").strip().splitlines()
-    assert [row.partition(" ([[")[0][14:] for row in rows] == [again, "Use files, not tables."]
+    assert [row.partition(" ([[")[0][14:] for row in rows] == [again, FILES]
 
 
 @pytest.mark.parametrize("title", ["a | b", "see [[x]]", "`code`", "", "[a](b)"])
@@ -98,7 +99,12 @@ def test_a_title_of_any_words_makes_one_link(title):
 
 def test_commands_are_one_table_of_what_came_back():
     rows = page(project(), None).section("Commands").strip().splitlines()
-    assert rows[2:] == ["| `make test` | 3 | passed in 2 of 3 | 2026-03-04 |"]
+    assert rows[2:] == [
+        "| `make test` | 3 | passed in 2 of 3 | 2026-03-04 |",
+        "| `make lint` | 2 | passed at the end of each | 2026-03-04 |",
+    ]
+    once = project(entries=(session(2), session(1, "passing at the end: `make test`.")))
+    assert not page(once, None).section("Commands")  # one command alone is no overview
 
 
 def test_the_same_again_changes_nothing():

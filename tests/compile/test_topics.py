@@ -13,7 +13,7 @@ from memoria.vault.article import compose, with_lead
 from memoria.vault.entry import Draft, Statement
 
 LOCK = (
-    fact("The lease lock is kept because two workers drained the same queue."),
+    fact("A lease lock is kept because two workers drained the same queue."),
     fact("A lease is lost without any heartbeat, since the broker trusts no clock."),
     fact("Use a fencing token instead of a timestamp, so a lease survives skew.", "decision", 3.4),
     fact("How long is a lease? -> Thirty seconds, renewed only at half of it.", "answer", 3.0),
@@ -32,10 +32,10 @@ def vault(*sessions):
 def budget_sessions(days=3, **more):
     """Sessions of several days on trunk, whose lines have one name in common."""
     texts = (
-        "The retry budget was spent by health probes because they share the pool.",
+        "A retry budget was spent by health probes because they share the pool.",
         "Retry budgets are counted per tenant since one noisy tenant starved others.",
         "A zero `RetryBudget` disables backoff entirely, so an outage stayed hidden an hour.",
-        "The retry budget must survive restarts, otherwise deploys double the load.",
+        "A retry budget must survive restarts, otherwise deploys double the load.",
         "`RetryBudget` silently ignored floats because its parser rounds down.",
         "Hedged calls would break a retry budget, so they carry no token.",
     )
@@ -141,7 +141,7 @@ def test_what_a_file_and_several_sessions_name_becomes_a_topic():
     article = made.articles["concepts/retry-budget"]
     assert (article.key, article.title) == ("term:retry budget", "Retry budget")
     assert len(made.lines("concepts/retry-budget")) == 6
-    assert article.lead.startswith("Retry budgets are counted per tenant")
+    assert article.lead.startswith("A retry budget must survive restarts")
 
 
 def test_a_phrase_that_names_no_file_has_to_recur_more_often():
@@ -162,7 +162,7 @@ def test_a_name_of_one_session_is_none():
 def test_a_word_that_every_session_uses_tells_nothing():
     made = Vault()
     for number in range(12):
-        line = fact(f"The queue of {number} tenants stalls because worker {number} has died.")
+        line = fact(f"A queue of {number} tenants stalls because worker {number} has died.")
         made.add(entry(number, number), extract(line, branch=f"queue-{number}a"))
     made.compile_all(in_bulk=True)
     assert made.articles == {}
@@ -337,7 +337,7 @@ def test_a_page_takes_the_best_of_a_session_and_no_more_than_a_screen():
 
 
 def test_lines_that_say_the_same_stand_once():
-    again = fact("The lease lock is kept because two workers drained the same queue at once.")
+    again = fact("A lease lock is kept because two workers drained the same queue at once.")
     made = vault((0, extract(*LOCK, again, branch="lease-lock")))
     made.compile_all()
     assert len(made.lines("concepts/lease-lock")) == len(LOCK)
@@ -349,7 +349,7 @@ def test_three_days_written_by_hand_on_one_topic_make_an_article():
         (
             "We decided to keep leases in Postgres because Redis lost them on restart.",
             "A lease is renewed at half its time, otherwise two workers hold it.",
-            "The lease of a dead worker is only freed by the reaper, never by hand.",
+            "A lease of a dead worker is only freed by the reaper, never by hand.",
         )
     ):
         draft = Draft(f"Worker leases, part {day}", "", decisions=(line,))
@@ -439,11 +439,11 @@ def test_a_topic_that_frees_what_another_needs_is_followed_at_once():
             "The `LeaseTable` drifts under aaac because the `LeaseTable` outlives aaac.",
         ),
         (
-            "The lease table drifts under aaaa because the lease table outlives aaaaa.",
-            "The retry budget drifts under aaab because the `LeaseTable` outlives aaaaaa.",
-            "The lease table leaks under aaab because the ledger cursor outlives aaaaaa.",
+            "A lease table drifts under aaaa because the lease table outlives aaaaa.",
+            "A retry budget drifts under aaab because the `LeaseTable` outlives aaaaaa.",
+            "A lease table leaks under aaab because the ledger cursor outlives aaaaaa.",
         ),
-        ("The retry budget stalls under aaaa because the lease table outlives aaaaa.",),
+        ("A retry budget stalls under aaaa because the lease table outlives aaaaa.",),
     )
     of = ({"branch": "b/retry-budget"}, {"branch": "b/retry-budget"}, {})
     of[1]["files"] = ("a/lease_table.py",)

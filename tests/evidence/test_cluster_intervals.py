@@ -85,9 +85,7 @@ def test_the_interval_covers_the_truth():
     assert covered > 0.90  # .95 less three standard errors
 
 
-@given(
-    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=3, max_size=20),
-)
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=3, max_size=20))
 def test_an_interval_holds_its_estimate(rows):
     mistakes = np.array([max(row) for row in rows], float)
     repeats = np.array([min(row) for row in rows], float)
@@ -95,11 +93,3 @@ def test_an_interval_holds_its_estimate(rows):
         if found:
             assert found.low <= found.estimate + 1e-9
             assert found.estimate <= found.high + 1e-9
-
-
-def test_counts_are_never_below_nought():
-    found = count(np.array([0.0, 0, 0, 1]))
-    assert found.low >= 0
-    nothing = count(np.zeros(20))
-    assert (nothing.low, nothing.estimate) == (0, 0)
-    assert 0 < nothing.high < 0.3

@@ -20,17 +20,6 @@ def test_a_session_from_its_start_to_its_end():
     assert manual_log([hand.began(SESSION)]).open("x-other") is None
 
 
-def test_a_mistake_belongs_to_its_session():
-    record = hand.mistaken(START, "hand-1", SHOP, "type-errors", "Forgot the null case")
-    (seen,) = manual_log([record]).of("hand-1")
-    assert (seen.project, seen.mistake.kind, seen.mistake.line) == (
-        SHOP,
-        "type-errors",
-        "Forgot the null case",
-    )
-    assert seen.mistake.tool == "user"
-
-
 @pytest.mark.parametrize(
     ("one", "other", "same"),
     [
@@ -45,10 +34,6 @@ def test_a_mistake_belongs_to_its_session():
 )
 def test_the_same_description_in_other_words_order_and_tense(one, other, same):
     assert (signature("type-errors", one) == signature("type-errors", other)) is same
-
-
-def test_the_class_is_part_of_it():
-    assert signature("lint", "Forgot the null case") != signature("types", "Forgot the null case")
 
 
 def test_near_descriptions_are_one_family():

@@ -27,11 +27,6 @@ def test_which_experiment_is_meant(place):
         chosen("x-zz")
 
 
-def test_a_running_one_elsewhere_comes_before_a_past_one_elsewhere(place):
-    keep(place, started(), started(8, id="x-cli", project="cli"), ended(9, id="x-cli"))
-    assert study.chosen(place.work, "", "nowhere").id == EXPERIMENT
-
-
 def test_rules_of_both_arms(place):
     pinned = made("Always lint", status="active", pinned=True, scope=("cli",))
     loose = made("Never push", status="active", pinned=True, scope=("shop",))

@@ -1,21 +1,30 @@
-"""A ledger and its experiment: sessions, evidence, verdict; what is missing is counted and said."""
+"""A ledger and its experiment: who came to which arm, what is missing, a team's sessions."""
 
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
 from ledgers import (
     EXPERIMENT,
     SHOP,
     START,
     begun,
     captured,
+    ended,
     history,
     mistaken,
     simulated,
     started,
 )
+from studies import drawn, trial, unit
 
 from memoria.evidence import manual_service as hand
 from memoria.evidence.experiment import experiments
-from memoria.evidence.manual_service import ManualSession
-from memoria.evidence.study import everything, study
+from memoria.evidence.manual_service import ManualSession, manual_log
+from memoria.evidence.study import assignments, everything, fact_of, pooled, study
+from memoria.evidence.verdict import weigh
+from memoria.vault.entry import DETECTOR
 
 
 def made(*rows, outside=()):
@@ -63,16 +72,6 @@ def test_the_same_description_in_a_later_session_is_a_repeat():
     assert [one.repeats for one in other.units] == [0, 0]
 
 
-def test_all_sessions_without_any_experiment():
-    rows = [captured("a", 1), mistaken("a", 1.1, "m"), captured("b", 2), mistaken("b", 2.1, "m")]
-    found = everything(history(*rows))
-    assert [(one.session, one.treated, one.repeats) for one in found] == [
-        ("a", None, 0),
-        ("b", None, 1),
-    ]
-    assert everything(history()) == ()
-
-
 def test_outside_an_experiment_errors_are_those_of_the_backtest_and_memory_has_no_end():
     rows = [
         captured("a", 1),
@@ -118,6 +117,125 @@ def test_false_alarms_on_histories_that_straddle_a_change_stay_at_most_one_in_tw
     assert sum(kind in {"better", "worse", "unclear"} for kind in kinds) <= 0.05 * studies
 
 
-def test_what_repeats_without_an_experiment_is_counted_by_the_newest_detector():
-    found = everything(history(*straddling(10, seed=1)))
-    assert [one.session for one in found] == [f"s-{n:03d}" for n in range(5, 10)]
+# -- Who has which arm -----------------------------------------------------------------------------
+
+
+def arms(*rows, start=None):
+    past = history(start or started(), *rows)
+    one = experiments(past.of("experiment"))[0]
+    return {
+        name: (assignment.draw.treated, assignment.draw.p)
+        for name, assignment in assignments(past, manual_log(past.of("hand")), one).items()
+    }
+
+
+def test_who_has_no_coin_by_right():
+    before = begun("before", -1, "", experiment="", p=None)
+    theirs = begun("theirs", 2, experiment="x-other")
+    rows = [
+        captured("past", -3),
+        captured("elsewhere", 2, project="github.com/ana/cli"),
+        before,
+        captured("before", 1),
+        theirs,
+        captured("theirs", 2),
+        ended(9),
+        captured("after", 10),
+    ]
+    assert arms(*rows) == {}
+    assert set(arms(*rows[1:2], start=started(project=""))) == {"elsewhere"}
+
+
+@pytest.mark.parametrize(
+    "torn",
+    [
+        {"arm": ""},
+        {"arm": "both"},
+        {"arm": ["treated"]},
+        {"p": None},
+        {"p": 1.5},
+        {"p": "0.5"},
+        {"p": True},
+        {"p": float("nan")},
+    ],
+)
+def test_half_a_record_is_no_arm(torn):
+    assert arms(begun("a", 1) | torn) == {"a": (None, 0.5)}
+
+
+def test_two_starts_that_do_not_agree_are_no_arm():
+    assert arms(begun("a", 1), begun("a", 2)) == {"a": (True, 0.5)}
+    assert arms(begun("a", 1), begun("a", 2, "control")) == {"a": (None, 0.5)}
+    assert arms(begun("a", 1), begun("a", 2, p=0.7)) == {"a": (None, 0.5)}
+
+
+def test_a_chosen_arm_has_the_chance_that_it_had():
+    rows = [begun("a", 1, "control", p=0), begun("b", 2, p=1.0)]
+    assert arms(*rows) == {"a": (False, 0), "b": (True, 1.0)}
+
+
+# -- A team ----------------------------------------------------------------------------------------
+
+MEMBERS = ("ana", "ben", "cid", "dan", "eve")
+
+
+def fact(one, author="ben"):
+    return fact_of(author, one, DETECTOR)
+
+
+def pool(own, facts, **fields):
+    return pooled(own, facts, "ana", trial(**fields), DETECTOR)
+
+
+def test_colleagues_sessions_come_in_with_a_stratum_of_their_own():
+    facts = [fact(unit(2, 3, 1)), fact(unit(1), "ana"), fact(unit(3, project="cli"))]
+    units = pool([unit(1)], facts)
+    assert [(one.stratum, one.mistakes, one.repeats) for one in units] == [
+        ("ana", 1, 0),
+        ("ben", 3, 1),
+    ]
+    assert pool([unit(1)], facts, error_class="test") == [unit(1)]
+    assert "s2" not in facts[0].text + facts[0].detail
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"mistakes": -1},
+        {"repeats": 9},
+        {"mistakes": 10**9, "repeats": 0},
+        {"mistakes": True},
+        {"treated": "yes"},
+        {"p": 0.0},
+        {"at": "soon"},
+        {"at": "1999-01-01T00:00:00+00:00"},
+        {"detector": DETECTOR - 1},
+    ],
+)
+def test_what_cannot_be_a_session_counted_alike_is_left_out(more):
+    said = fact(unit(1, 2, 1))
+    assert len(pool([], [said])) == 1
+    detail = json.dumps(json.loads(said.detail) | more)
+    assert pool([], [replace(said, detail=detail), replace(said, detail="[]")]) == []
+
+
+def team(control, treated, sessions, seed):
+    """Give the sessions of five members who differ: each repeats more or less than the others."""
+    rng = np.random.default_rng(seed)
+    facts = []
+    for at, name in enumerate(MEMBERS):
+        shift = float(rng.uniform(-0.08, 0.08))
+        shares = [min(max(share + shift, 0.02), 0.98) for share in (control, treated)]
+        own = drawn(*shares, sessions // len(MEMBERS), seed * 10 + at)
+        facts += [fact(replace(one, project=f"p{at % 2}"), name) for one in own]
+    return pool([], facts, project="")
+
+
+@pytest.mark.parametrize(
+    ("shares", "sessions", "least", "most"),
+    [((0.34, 0.12), 200, 0.9, 1.0), ((0.4, 0.4), 200, 0.0, 0.05)],
+)
+def test_what_a_teams_verdict_is_worth(shares, sessions, least, most):
+    teams = (team(*shares, sessions, seed) for seed in range(100, 120))
+    crossed = [weigh(units, trial(project="")).wealth.crossed is not None for units in teams]
+    assert least <= np.mean(crossed) <= most

@@ -1,13 +1,14 @@
-"""Conclusions: the sentence that the evidence carries, and no other."""
+"""Conclusions: what each design allows to compute, and the sentence that the evidence carries."""
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from studies import drawn, trial, unit, units
 
 from memoria.evidence.e_values import Wealth
-from memoria.evidence.figures import weigh
-from memoria.evidence.verdict import conclude
+from memoria.evidence.rates import Rate
+from memoria.evidence.verdict import conclude, weigh
 
 KINDS = {"better", "worse", "unclear", "not yet", "cannot tell", "no comparison"}
 
@@ -74,14 +75,45 @@ def test_what_cannot_be_told(rows, sentence):
     assert (found.kind, found.sentence) == ("cannot tell", sentence)
 
 
-def test_what_is_left_out_is_counted():
-    rows = [*drawn(0.5, 0.3, 30), unit(90, 2, 1, treated=None), unit(91, 2, 1, p=1.0)]
-    notes = said(rows).notes
-    assert notes[0] == "1 session left out: the draw was not recorded."
-    assert notes[1] == "1 session left out: the arm was chosen, not drawn."
+def test_sessions_with_a_lost_or_chosen_coin_are_left_out_and_counted():
+    rows = [unit(n, 3, 1, treated=n % 2 == 0) for n in range(10)]
+    rows += [unit(20 + n, 50, 50, treated=None) for n in range(3)]
+    rows += [unit(30 + n, 50, 50, p=1.0) for n in range(2)]
+    evidence = weigh(rows, trial())
+    assert (evidence.unknown, evidence.chosen) == (3, 2)
+    assert evidence.treated == evidence.control == Rate(5, 15, 5)
+    assert conclude(evidence).notes == (
+        "3 sessions left out: the draw was not recorded.",
+        "2 sessions left out: the arm was chosen, not drawn.",
+    )
 
 
 def test_chance_is_seldom_called_an_effect():
     kinds = [said(drawn(0.34, 0.34, 80, seed)).kind for seed in range(40)]
     assert set(kinds) <= KINDS
     assert sum(kind in {"better", "worse", "unclear"} for kind in kinds) <= 6
+
+
+@pytest.mark.parametrize("design", ["coin", "before-after"])
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [],
+        [unit(0, 3, 1)],
+        [unit(0, 3, 1), unit(1, 2, 0)],
+        [unit(0, 0, 0), unit(1, 0, 0, treated=False)],
+        [unit(0, 2, 0), unit(1, 3, 0, treated=False)],
+        [unit(0, 2, 2), unit(1, 0, 0, treated=False)],
+        [unit(n, treated=None) for n in range(9)],
+        [unit(n, 1, 1, treated=n % 2 == 0) for n in range(120)],
+        [unit(n, 0, 0, treated=n % 2 == 0) for n in range(120)],
+    ],
+)
+def test_whatever_comes_in_no_figure_is_made_up(design, rows):
+    found = weigh(rows, trial(design=design))
+    values = [one.value for one in found.effects if one.value is not None]
+    for interval in (found.share, found.count):
+        values += [interval.low, interval.high] if interval else []
+    values += found.wealth.total
+    assert np.isfinite(values).all()
+    assert 0 < found.anytime_p <= 1

@@ -255,7 +255,7 @@ def test_an_edit_of_the_persons_after_the_install_stays(room):
     room.install()
     value = json.loads(room.file.read_text()) | {"mine": 1}
     room.file.write_text(json.dumps(value))
-    assert "edited since" in room.place.run("uninstall", "--agent", room.agent.name)[2]
+    assert "left to the byte" in room.place.run("uninstall", "--agent", room.agent.name)[2]
     assert json.loads(room.file.read_text()) == {"mine": 1}
 
 

@@ -13,9 +13,8 @@ from ruled import keep, made
 from transcript_lines import AT, OWN, YOUNG, asked, encode, meta, rollout, said, say, started, user
 
 from memoria import refresh as snapshot
-from memoria.agents import session_file_store
+from memoria.agents import client_hooks, session_file_store
 from memoria.agents.client_hooks import CODEX
-from memoria.agents.codex import hooks_file
 from memoria.rules.guards import check as guard
 from memoria.rules.guards import switch_store as switch
 
@@ -121,9 +120,7 @@ def test_a_path_outside_of_codex_is_not_taken(room):
 
 def test_a_start_and_a_prompt_are_given_rules_in_fields_that_codex_knows(room):
     keep(
-        room.place,
-        made("Run the linter before a commit", status="active", scope=()),
-        approve=True,
+        room.place, made("Run the linter before a commit", status="active", scope=()), approve=True
     )
     snapshot.refresh(room.place.work)
     told = room.fire("SessionStart", source="startup")
@@ -286,7 +283,7 @@ def approve(codex):
     file = codex / "hooks.json"
     rows = [
         f'[hooks.state."{key}"]\ntrusted_hash = "{digest}"\n'
-        for _, key, digest in hooks_file.placed(file.read_text(), str(file))
+        for _, key, digest in client_hooks.placed(file.read_text(), str(file))
     ]
     (codex / "config.toml").write_text("\n".join(rows))
     assert tomllib.loads("\n".join(rows))["hooks"]["state"]

@@ -385,7 +385,7 @@ def test_a_registry_that_a_repository_can_have_brought_is_none(machine, clone, w
 
 
 def test_the_state_home_of_hooks_is_that_of_commands(machine, monkeypatch, tmp_path):
-    from memoria.hooks import registry
+    from memoria.hooks import plugin
 
     for values in (
         {},
@@ -396,21 +396,21 @@ def test_the_state_home_of_hooks_is_that_of_commands(machine, monkeypatch, tmp_p
         monkeypatch.delenv("XDG_STATE_HOME", raising=False)
         for name, value in values.items():
             monkeypatch.setenv(name, value)
-        assert registry.state_home(os.environ) == str(state_home())
+        assert plugin.state_home(os.environ) == str(state_home())
 
 
 def test_hooks_find_the_states_that_commands_registered(machine, monkeypatch, tmp_path):
-    from memoria.hooks import registry
+    from memoria.hooks import plugin
 
     monkeypatch.setenv("HOME", str(machine.home))
     known = Registry()
     known.register(machine.vault, machine.state)
     known.register(tmp_path / "other", known.new_state())
     (tmp_path / "link").symlink_to(machine.vault)
-    found = registry.read(os.environ)
+    found = plugin.read_registry(os.environ)
     for name in ("my vault", "other", "link", "unknown"):
         path = tmp_path / name
-        place = registry.place(found, str(path), os.environ)
+        place = plugin.registered(found, str(path), os.environ)
         assert place.state == str(known.state(path) or "")
         assert (place.snapshot is not None) == (name in {"my vault", "link"})
 

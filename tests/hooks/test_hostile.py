@@ -14,12 +14,12 @@ from transcript_lines import user
 from memoria import refresh as snapshot
 from memoria.hooks import failure_answer as failed
 from memoria.hooks import prompt_answer as prompted
-from memoria.hooks import protocol, session_end, session_start
+from memoria.hooks import protocol, session_spool, session_start
 
 HOOKS = {
     "SessionStart": session_start.handle,
-    "PreCompact": session_end.handle,
-    "SessionEnd": session_end.handle,
+    "PreCompact": session_spool.handle,
+    "SessionEnd": session_spool.handle,
     "UserPromptSubmit": prompted.handle,
     "PostToolUseFailure": failed.handle,
 }
@@ -73,9 +73,7 @@ def desk(place, monkeypatch):
     """A vault with a rule in force, a session, and a hook that prints into a list."""
     transcript = place.transcript("s-1", user("Why do leases of the queue expire?", 0))
     keep(
-        place,
-        made("Always renew the lease of the queue", status="active", scope=()),
-        approve=True,
+        place, made("Always renew the lease of the queue", status="active", scope=()), approve=True
     )
     snapshot.refresh(place.work)
     started = []
@@ -92,7 +90,9 @@ def desk(place, monkeypatch):
     def fire(event, stdin):
         printed.clear()
         monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(stdin)))
-        protocol._handle(HOOKS[event], protocol.Place(str(place.vault), str(state_of(place.vault))))
+        protocol.answer_event(
+            HOOKS[event], protocol.Place(str(place.vault), str(state_of(place.vault)))
+        )
         return b"".join(printed)
 
     return SimpleNamespace(place=place, transcript=transcript, fire=fire, started=started)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memoria.hooks import protocol
+from memoria.hooks import protocol, session_spool
 
 ENV = {"A": "1"}
 # what this process has open, where the system tells
@@ -101,12 +101,12 @@ def test_a_transcript_s_folder_in_other_letters_is_the_same_to_windows(tmp_path,
     path = projects / "-work" / "s-1.jsonl"
     path.parent.mkdir(parents=True)
     path.write_text("{}")
-    assert protocol.is_own_file(str(path), str(projects))
+    assert session_spool.is_own_file(str(path), str(projects))
     other = str(tmp_path / "PROJECTS")
     (tmp_path / "PROJECTS").mkdir(exist_ok=True)
-    assert not protocol.is_own_file(str(path), other)
+    assert not session_spool.is_own_file(str(path), other)
     monkeypatch.setattr(os.path, "normcase", str.lower)
-    assert protocol.is_own_file(str(path), other)
+    assert session_spool.is_own_file(str(path), other)
 
 
 def test_lines_that_hooks_write_end_as_they_are_read(tmp_path):

@@ -557,4 +557,4 @@ def test_what_stands_in_a_path_means_nothing_to_the_database(desk):
     path.write_text(json.dumps(json.loads(path.read_text()) | {"vault": str(odd)}))
     place = protocol.Place(str(odd), str(state))
     reader = Reader(place.path("search.sqlite"), SHOP)
-    assert matches.fitting(reader, prompt_match.asked(ASKS))
+    assert matches.Prompt(reader, prompt_match.asked(ASKS)).fitting

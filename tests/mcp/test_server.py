@@ -23,7 +23,7 @@ from transcript_lines import user
 from memoria.errors import MemoriaError
 from memoria.mcp.server import Vault
 from memoria.mcp.tools import TOOLS
-from memoria.rules.proposal_records import opinion
+from memoria.rules.proposal_service import opinion
 
 LINT = "Always run the linter before you commit"
 PORT = "Keep the port at 5433"

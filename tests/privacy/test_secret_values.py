@@ -3,12 +3,7 @@ import string
 
 import pytest
 
-from memoria.privacy.secret_values import (
-    is_code,
-    is_password,
-    is_placeholder,
-    is_random,
-)
+from memoria.privacy.secret_values import is_code, is_password, is_placeholder, is_random
 
 
 def made(seed, alphabet, length):

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from keeper import Keeper
 
+from memoria.agents import client_hooks
 from memoria.agents.client_hooks import CODEX
-from memoria.agents.codex import hooks_file
 
 # a model that the client knows, so that it offers its own tools
 MODEL = "gpt-5.5"
@@ -73,7 +73,7 @@ class CodexKeeper(Keeper):
         file = self.codex / CODEX.file
         rows = [
             f'[hooks.state."{key}"]\ntrusted_hash = "{digest}"\n'
-            for _, key, digest in hooks_file.placed(file.read_text(encoding="utf-8"), str(file))
+            for _, key, digest in client_hooks.placed(file.read_text(encoding="utf-8"), str(file))
         ]
         with (self.codex / "config.toml").open("a", encoding="utf-8") as config:
             config.write("".join(rows))

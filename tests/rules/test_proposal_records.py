@@ -5,8 +5,8 @@ from ruled import made
 
 from memoria.learning.rewards import rewards
 from memoria.rules.model import text_hash
-from memoria.rules.proposal_records import opinion, opinions, proposed, question, record
-from memoria.rules.review.waiting import docket
+from memoria.rules.proposal_service import opinion, opinions, proposed, question, record
+from memoria.rules.review.waiting import waiting_cases
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 RULE = made("Run the linter before you commit")
@@ -50,7 +50,7 @@ QUOTED = "waits: the words are not quite yours"
 )
 def test_what_waits_says_what_a_model_wants(one, approved, wanted, why, note):
     approvals = {one.id: text_hash(one.text)} if approved else {}
-    found = docket([one], approvals, proposed={one.id: wanted} if wanted else {})
+    found = waiting_cases([one], approvals, proposed={one.id: wanted} if wanted else {})
     assert [(case.why, case.note) for case in found] == ([(why, note)] if why else [])
 
 

@@ -4,8 +4,8 @@ import pytest
 from notes import DAY
 
 from memoria.rules.model import Rule, is_in_force, rule, rule_id, text_hash
-from memoria.rules.ruling import Ruling, absorbed, approvals_after, decided, drafted
-from memoria.vault.article import render, with_body, with_meta
+from memoria.rules.ruling import Ruling, approvals_after, decided, drafted
+from memoria.vault.article import render, with_body
 
 LATER = date(2026, 5, 1)
 
@@ -61,18 +61,3 @@ def test_a_rule_that_is_overruled_is_closed_with_its_date_and_can_come_back():
     again = decided(closed, Ruling(one().id, "active", "review"), LATER)
     assert rule(again).superseded_by == ""
     assert is_in_force(rule(again), {one().id: text_hash("Lint first")})
-
-
-def test_two_rules_become_one_and_nothing_of_either_is_lost():
-    other = note("Run the linter before all else", sessions=("s-2",), aliases=("Linter first",))
-    after = absorbed(note(), other, LATER)
-    found = rule(after)
-    assert found.id == one().id
-    assert (found.frequency, found.confidence) == (2, "medium")
-    assert found.sessions == ("s-1", "s-2")
-    assert found.aliases == ("Run the linter before all else", "Linter first")
-    assert found.merged == (rule(other).id,)
-    assert len(found.quotes) == 2
-    assert absorbed(after, other, LATER) == after
-    # one that holds everywhere goes on to
-    assert rule(absorbed(with_meta(note(), {"scope": []}), other, LATER)).scope == ()

@@ -113,8 +113,13 @@ def failure(
     return Seen(mistake, f"s-{number}", "p")
 
 
-def again(*mistakes, sessions=10):
-    return [one.text for one in recurring(mistakes, cures(mistakes, {}), "p", sessions)]
+def recur(*mistakes, sessions=9):
+    branches = {"s-1": "ana/leases", "s-2": "ana/tills", "s-3": "ana/tills", "s-4": "HEAD"}
+    return list(recurring(mistakes, cures(mistakes, {}), "p", sessions, branches))
+
+
+def again(*mistakes, sessions=9):
+    return [one.text for one in recur(*mistakes, sessions=sessions)]
 
 
 def test_what_keeps_going_wrong_is_told_with_what_fixed_it_last():
@@ -127,6 +132,18 @@ def test_what_keeps_going_wrong_is_told_with_what_fixed_it_last():
     assert again(*often[:2]) == []
     assert again(*often, sessions=40) == []  # less than one session in ten
     assert again(*(failure(n, change="") for n in (1, 2, 3))) == []
+
+
+def test_what_few_sessions_met_concerns_their_branches():
+    often = [failure(number) for number in (1, 2, 3, 4)]
+    assert [one.branch for one in recur(*often, sessions=12)] == [""]
+    assert [one.branch for one in recur(*often, sessions=13)] == ["ana/leases", "ana/tills"]
+
+
+def test_a_fix_is_not_cut_within_a_statement():
+    often = [failure(1), failure(2), failure(3, change="- f()\n+ if err := f(); err != nil {")]
+    assert again(*often)[0].endswith("`- f()` `+ g()`")
+    assert again(*(failure(n, change="- f()\n+ if f() {") for n in (1, 2, 3))) == []
 
 
 def test_an_error_that_is_no_linters_keeps_going_wrong_with_its_very_line():

@@ -26,16 +26,6 @@ def test_what_was_left_alone_for_long_is_not_told():
     assert fitting(LINES, "ana/leases", "2026-03-02") == []
 
 
-def test_a_branch_of_the_same_ticket_serves_where_there_is_none_of_its_own():
-    first, second = line("b", "bo/SHOP-12-fix"), line("c", "ana/shop-12-try")
-    found = fitting([first, second, ALL], "ana/shop-12-again", DAY)
-    assert ids(found) == ["b", "all"]
-    assert found[0]["text"].endswith("(on `bo/SHOP-12-fix`)")
-    assert ids(fitting([first], "ana/shop-123", DAY)) == []
-    own = line("own", "ana/shop-12-again")
-    assert ids(fitting([first, own], "ana/shop-12-again", DAY)) == ["own"]
-
-
 def test_lines_stand_under_their_headings_in_the_order_of_the_sections():
     mixed = [line("e", section="errors"), line("o", section="open"), line("s", section="stopped")]
     found = by_section(mixed)

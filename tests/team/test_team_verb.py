@@ -15,7 +15,7 @@ from place import AGENT, Place, debugging, state_of
 
 from memoria.capture.provenance.marks import marked
 from memoria.capture.provenance.spans import PAGE
-from memoria.rules.review.waiting_service import review_cases
+from memoria.rules.review.waiting import review_cases
 from memoria.rules.rulebook import rulebook
 from memoria.team.fact import FOREVER, UNIT, detail, tombstone
 

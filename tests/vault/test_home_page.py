@@ -1,7 +1,7 @@
 """HOME.md: what it says, and what of a person's stays."""
 
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from hypothesis import given
@@ -21,9 +21,9 @@ def entry(day, title="Fix login", *, actions=(), project="github.com/me/shop"):
     return Entry("e-1", day, at, project, "s", "offline", draft)
 
 
-def case(text, path=""):
-    found = Rule("wf-0000000000", text, "workflow", "waiting", 1, "low", (), "", path)
-    return Case(found, "undecided", own=False, standing=False)
+def case(text, path="", times=1, **more):
+    found = Rule("wf-0000000000", text, "workflow", "waiting", times, "low", (), "", path)
+    return Case(found, **{"why": "undecided", "own": False, "standing": False, **more})
 
 
 def article(path, updated, kind="concept", lead="What it is."):
@@ -37,22 +37,51 @@ TODAY, EARLIER = date(2026, 4, 2), date(2026, 4, 1)
 def test_it_says_what_happened_what_is_open_and_what_waits():
     entries = [entry(TODAY, actions=["Add a test"]), entry(EARLIER, "Set up", project="")]
     text = home.body(
-        entries, [article("concepts/tokens", "2026-04-01")], [case("Use uv", "rules/u")]
+        entries,
+        [article("concepts/tokens", "2026-04-01")],
+        [case("Use uv", "rules/u", standing=True), case("Wait")],
     )
     assert text.split("\n\n") == [
         "## Left open",
-        "- Add a test ([[daily/2026-04-02|2026-04-02]])",
+        "- Add a test ([[daily/2026-04-02|Fix login]])",
         "## Latest sessions",
         (
             "- [[daily/2026-04-02|2026-04-02 09:00]] Fix login (shop)\n"
             "- [[daily/2026-04-01|2026-04-01 09:00]] Set up"
         ),
         "## Rules to review (`memoria review`)",
-        "- Use uv ([[rules/u|note]])",
+        ("- Use uv ([[rules/u|note]])\n- 1 more that you said once, perhaps for that moment only"),
         "## Latest articles",
         "- [[concepts/tokens|Tokens]]: What it is.",
         "Everything: [[knowledge/index|the index]]. What was done: [[knowledge/log|the log]].",
     ]
+
+
+@pytest.mark.parametrize(
+    ("more", "is_named"),
+    [({}, False), ({"times": 2}, True), ({"standing": True}, True), ({"why": "review"}, True)],
+)
+def test_a_rule_is_named_where_it_is_likely_one(more, is_named):
+    assert ("Use uv" in home.body([entry(TODAY)], [], [case("Use uv", **more)])) is is_named
+
+
+@pytest.mark.parametrize(
+    ("action", "days", "is_told"),
+    [
+        ("Not mergeable yet", 7, True),
+        ("Not mergeable yet", 8, False),
+        ("`lease.py` still leaks", 8, True),
+        ("Merge #12", 8, True),
+    ],
+)
+def test_what_is_open_for_long_has_to_name_its_thing(action, days, is_told):
+    old = entry(TODAY - timedelta(days=days), actions=[action])
+    assert ("## Left open" in home.body([entry(TODAY), old], [], [])) is is_told
+
+
+def test_a_session_stands_with_what_came_of_it():
+    text = home.body([entry(TODAY)], [], [], cores={entry(TODAY).id: "It waits."})
+    assert "Fix login (shop): It waits.\n" in text
 
 
 def test_it_begins_with_what_keeps_going_wrong():

@@ -12,14 +12,13 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from memoria.agents.pieces import Steered
-from memoria.agents.transcript import Call, Interrupt, Steer, Step, Turn
+from memoria.agents.transcript import Call, Interrupt, Steer, Steered, Step, Turn
 from memoria.text.shorten import shorten
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from memoria.agents.pieces import Limits, Line, Queued
+    from memoria.agents.transcript import Limits, Line, Queued
 
 _STEP = 400  # bytes that a step costs beside its texts: object, time, list slots
 _TURN = 2000  # bytes that a turn costs beside its prompt and steps: its lists and counters

@@ -29,9 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Unpack
 
-    from memoria.agents.pieces import Limits
     from memoria.agents.session_file_store import Found
-    from memoria.agents.transcript import Transcript
+    from memoria.agents.transcript import Limits, Transcript
     from memoria.agents.turns import LineFormat
 
 _ROLLOUTS = "rollout-*.jsonl"

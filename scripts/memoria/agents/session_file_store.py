@@ -26,7 +26,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, TypedDict
 
 from memoria.agents.json_line import BOM, parse, session_id, whole
-from memoria.agents.pieces import Limits
+from memoria.agents.transcript import Limits
 from memoria.agents.turns import Reading
 from memoria.errors import TranscriptError
 

@@ -12,7 +12,7 @@ import hashlib
 from collections import Counter
 from typing import TYPE_CHECKING, Protocol
 
-from memoria.agents import pieces
+from memoria.agents import transcript as pieces
 from memoria.agents.claude_code import tools
 from memoria.agents.open_turn import Draft, PromptQueue, tally, weight
 from memoria.agents.transcript import Call, Compaction, Interrupt, Say, Steer, Transcript

@@ -91,7 +91,9 @@ class RecurringError:
         words = f"Before you say that it is done, run {fix} and see it pass"
         if self.fix:
             words = f"When this comes up, {line}: {fix}"
-        if not fix or any(fix.casefold() in text.replace("`", "").casefold() for text in rules):
+        # a rule may name the command without its options
+        named = {word for word in _bare(fix).split() if not word.startswith("-")}
+        if not named or any(named.issubset(_bare(text).split()) for text in rules):
             return ""
         return f"memoria remember {shlex.quote(_UNQUOTED.sub('', words))}"
 
@@ -105,6 +107,11 @@ class RecurringError:
         if self.tool == USER:
             who = "you said, or the like: " if self.is_one_of_many else "you said: "
         return f"{self.sessions} of {of} sessions{where}{took}: {who}{line}{fix}"
+
+
+def _bare(text: str) -> str:
+    """Give a text without marks of code and without what ends its words."""
+    return re.sub(r"[`\"']|[.,;:!?]+(?=\s|$)", "", text.casefold())
 
 
 def counted_errors(seen: Iterable[Seen]) -> tuple[Seen, ...]:

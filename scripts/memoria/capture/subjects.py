@@ -9,9 +9,19 @@ from __future__ import annotations
 
 import re
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
-from memoria.capture.conclusions import Message, Sentence, chosen, joined, said, sentences
+from memoria.capture.conclusions import (
+    ANSWERED,
+    CHOSE,
+    Message,
+    Sentence,
+    answering,
+    chosen,
+    joined,
+    said,
+    sentences,
+)
 from memoria.vault.entry import Conclusion, Subject
 
 if TYPE_CHECKING:
@@ -20,6 +30,7 @@ if TYPE_CHECKING:
     from memoria.capture.extract.observing.values import Observed, ObservedTurn
     from memoria.vault.entry import Origin
 
+_ORIGINS = ("assistant", "user")
 # characters of a subject: chats of a dozen turns, which are about one thing, have up to 6,000; a
 # session that goes on for longer has several subjects
 _ROOM = 6_000
@@ -33,6 +44,8 @@ _DEFINED = re.compile(
     r"\b(?:def|class|function|func|fn|interface|type|struct|enum|const|sub|module)\s+"
     r"(?:\([^()\n]{0,60}\)\s*)?([A-Za-z_]\w{2,60})"
 )
+# a name that is no plain word: in humps
+_HUMPED = re.compile(r"\b[A-Z]?[a-z]{2,20}(?:[A-Z][a-z]{1,20}){1,4}\b")
 # it says of itself that it changes what was said before
 _AMENDS = re.compile(
     r"""(?ix)\b(?: amend(?:s|ed|ing|ments?)? | supersed(?:es?|ed|ing) | overrul(?:es?|ed|ing)
@@ -63,14 +76,16 @@ _CHANGES = re.compile(
 class Exchange(NamedTuple):
     """A turn: what the user sent in it, what of that is his own, the reply that it ended with.
 
-    `records` are the plans that the user approved and the messages of commits, `names` the files
-    that it edited and what is defined where it edited them, `calls` how many tools it used.
+    `answers` are the agent's questions with what the user chose, `records` the plans that the user
+    approved and the messages of commits, `names` the files that it edited and what is defined where
+    it edited them, `calls` how many tools it used.
     """
 
     turn: int
     sent: str
     said: str
     reply: str
+    answers: tuple[tuple[str, str], ...]
     records: tuple[str, ...]
     names: str
     calls: int
@@ -86,13 +101,16 @@ def exchanges(seen: Observed) -> Iterator[Exchange]:
     """Yield what was said in each turn; none for turns without words."""
     for turn in seen.turns:
         typed = [text for text in turn.texts if text.place in _TYPED and text.speaker != "harness"]
-        said = [text.text for text in typed if text.speaker == "user"]
+        said = [text.text for text in typed if text.speaker == "user" and text.place != "answer"]
+        replies = [one for seen_call in turn.calls for one in seen_call.call.answers]
+        arrows = (f"{one.question}{ANSWERED if one.free else CHOSE}" for one in replies)
+        answers = tuple(zip(arrows, (one.text for one in replies), strict=True))
         reply = next((text.text for text in reversed(turn.texts) if text.place == "closing"), "")
         if typed or reply:
             sent = "\n".join(text.text for text in typed)
             names, calls = _names(seen, turn.index), len(turn.calls)
             records = tuple(_records(seen, turn))
-            yield Exchange(turn.index, sent, "\n".join(said), reply, records, names, calls)
+            yield Exchange(turn.index, sent, "\n".join(said), reply, answers, records, names, calls)
 
 
 def _records(seen: Observed, turn: ObservedTurn) -> Iterator[str]:
@@ -110,10 +128,12 @@ _TYPED = frozenset({"prompt", "steer", "refusal", "answer"})
 
 def _names(seen: Observed, turn: int) -> str:
     """Name what a turn edited: a later prompt has the function's name, and the talk may not."""
-    names: dict[str, None] = {}
-    for edit in (edit for edit in seen.edits if edit.turn == turn):
-        hunks = "\n".join(line for hunk in edit.hunks for line in (hunk.old, hunk.new))
-        names |= dict.fromkeys([edit.path.rsplit("/", 1)[-1], *_DEFINED.findall(hunks)])
+    edits = [edit for edit in seen.edits if edit.turn == turn]
+    names = dict.fromkeys("/".join(edit.path.split("/")[-2:]) for edit in edits)
+    for pattern in (_DEFINED, _HUMPED):
+        for edit in edits:
+            hunks = "\n".join(line for hunk in edit.hunks for line in (hunk.old, hunk.new))
+            names |= dict.fromkeys(pattern.findall(hunks))
     return " ".join(names)[:_NAMES]
 
 
@@ -133,7 +153,7 @@ def _groups(exchanges: Iterable[Exchange]) -> list[list[Exchange]]:
 
 def _subject(group: Sequence[Exchange], *, is_first: bool) -> Subject:
     texts = chain.from_iterable(
-        (turn.sent, turn.reply, *turn.records, turn.names) for turn in group
+        (turn.sent, *chain(*turn.answers), turn.reply, *turn.records, turn.names) for turn in group
     )
     words = "\n".join(text[:_TURN] for text in texts if text)
     conclusions = tuple(_conclusions(group))
@@ -160,22 +180,34 @@ def _conclusions(group: Sequence[Exchange]) -> Iterator[Conclusion]:
     is_work = sum(exchange.calls for exchange in group) > _CALLS * len(group)
     every = tuple(messages(group))
     heard = [one for one in said(every) if every[one.message].is_record or not is_work]
+    places = {id(sentence): at for at, sentence in enumerate(heard)}
+    before: tuple[int, int] | None = None
     for sentence in sorted(chosen(heard), key=lambda one: one.is_users):
-        text = f"User: {sentence.text}" if sentence.is_users else sentence.text
-        origin: Origin = "user" if sentence.is_users else "assistant"
-        yield Conclusion(text, origin, sentence.turn, 2 if is_work else 3)
+        at, origin = places[id(sentence)], cast("Origin", _ORIGINS[sentence.is_users])
+        is_apart = before not in {None, (sentence.message, at - 1)}
+        text = f"{'User: ' * sentence.is_marked}{sentence.text}"
+        yield Conclusion(text, origin, sentence.turn, 2 if is_work else 3, is_apart)
+        before = sentence.message, at
 
 
 def messages(group: Sequence[Exchange]) -> Iterator[Message]:
     """Yield what the user and the assistant said in turn, where it has sentences."""
     busy = [exchange.turn for exchange in group if exchange.names or exchange.records]
+    before = ""
     for exchange in group:
         is_after = bool(busy) and exchange.turn > busy[-1]
-        users = joined(sentence.text for sentence in sentences(exchange.said))
-        yield from _message(exchange, map(Sentence, users), is_users=True, is_after=is_after)
+        users = [Sentence(one) for one in joined(one.text for one in sentences(exchange.said))]
+        users[:1] = [answering(before, one.text) for one in users[:1]]
+        yield from _message(exchange, users, is_users=True, is_after=is_after)
+        for question, answer in exchange.answers:
+            parts = [Sentence(one.text) for one in sentences(answer)]
+            parts[:1] = [one._replace(asked=question) for one in parts[:1]]
+            yield from _message(exchange, parts, is_users=True, is_after=is_after)
         for record in exchange.records:
             yield from _message(exchange, sentences(record), is_record=True)
-        yield from _message(exchange, sentences(exchange.reply), is_after=is_after)
+        reply = tuple(sentences(exchange.reply))
+        yield from _message(exchange, reply, is_after=is_after)
+        before = reply[-1].text if reply else ""
 
 
 def _message(

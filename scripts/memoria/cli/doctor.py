@@ -28,7 +28,7 @@ from memoria.llm.budget import engine_name
 from memoria.llm.login import login_present
 from memoria.rules.guards import switch_store
 from memoria.rules.model import text_hash
-from memoria.rules.review.waiting_service import status_counts
+from memoria.rules.review.waiting import status_counts
 from memoria.rules.rulebook import rulebook
 from memoria.vault.project import label
 from memoria.vault.storage import disk
@@ -221,7 +221,8 @@ def _engine(work: Workspace) -> Iterator[Check]:
 
 
 def _approvals(work: Workspace) -> Iterator[Check]:
-    book, counts, snapshot = rulebook(work), status_counts(work), work.vault.state.snapshot
+    book, snapshot = rulebook(work), work.vault.state.snapshot
+    counts = status_counts(work, book)
     hashes = {rule.id: text_hash(rule.text) for rule in book.rules}
     changed = [name for name, sha in hashes.items() if book.approvals.get(name, sha) != sha]
     detail = f"{counts['active']} active, {counts['waiting']} waiting (`memoria review`)"

@@ -198,7 +198,8 @@ def _suggest(arguments: argparse.Namespace, work: Workspace) -> int:
     why = {checked.rule.id: objection(result.tried[checked.rule.id]) for checked in checked_rules}
     kept = []
     if result.is_whole and not arguments.dry_run:
-        kept = _keep(work, [one for one in checked_rules if one.is_new and not why[one.rule.id]])
+        new = (checked for checked in checked_rules if not checked.rule.check)
+        kept = _keep(work, [checked for checked in new if not why[checked.rule.id]])
     rows: list[dict[str, Any]] = [
         {
             "id": checked.rule.id,

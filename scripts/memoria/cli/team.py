@@ -20,7 +20,7 @@ from memoria import terminal
 from memoria.agents.claude_code.git import project_key
 from memoria.errors import MemoriaError, UsageError
 from memoria.evidence import service as evidence
-from memoria.evidence.pooled import fact_of
+from memoria.evidence.study import fact_of
 from memoria.rules.model import holds_in
 from memoria.rules.proposal_service import decides, propose_command
 from memoria.rules.rulebook import rulebook

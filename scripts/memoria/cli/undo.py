@@ -18,7 +18,6 @@ from memoria import refresh, terminal, terminal_keys
 from memoria.cli.undo_files import Past, Revert, past, reverts
 from memoria.errors import UsageError, VaultError
 from memoria.rules.promotion import file_store, placement
-from memoria.rules.promotion.placement import withdraw
 from memoria.rules.proposal_service import decides, propose_command
 from memoria.rules.rulebook import rulebook
 from memoria.search.service import refreshed
@@ -150,7 +149,7 @@ def _settle(work: Workspace) -> tuple[str, ...]:
     The step is taken back, so nothing else is an error here: who repeats it undoes another one.
     """
     gone = _not_in_force(work)
-    problems = withdraw(work, gone) if gone else []
+    problems = placement.renew_files(work, gone) if gone else []
     for problem in problems:
         work.terminal.warn(f"  {problem}; `memoria promote` to it takes the rule out")
     try:
@@ -192,7 +191,6 @@ def _not_in_force(work: Workspace) -> list[str]:
     """Give the promoted rules that nobody has approved any more: they have to leave those files."""
     book = rulebook(work)
     allowed = {rule.id for rule in book.rules if book.is_in_force(rule)}
-    allowed |= {name for rule in book.rules if rule.id in allowed for name in rule.merged}
     held = {name for promotion in placement.promoted(work).values() for name in promotion.ids}
     return sorted(held - allowed)
 

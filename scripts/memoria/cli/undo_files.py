@@ -229,7 +229,7 @@ def _check(work: Workspace, revert: Revert, data: bytes | None) -> None:
     if revert.outside:
         if os.path.realpath(revert.path) != str(revert.path):
             raise _Left("a link lies on its way now")
-        file_store.check(file_store.read(revert.path))
+        file_store.read(revert.path)  # refuses what cannot be written
     elif kind and data is not None:
         parse(revert.note, kind.name, _text(data))
 

@@ -15,7 +15,14 @@ from typing import TYPE_CHECKING
 from memoria.capture.extract.observing.commits import branch_words
 from memoria.compile.points import ERROR, MENDED, REASON
 from memoria.compile.shelf import CODE, Topic
-from memoria.compile.subjects import GIVEN, Vocabulary, is_telling, names, worked_on
+from memoria.compile.subjects import (
+    GIVEN,
+    Vocabulary,
+    is_design,
+    is_telling,
+    names,
+    worked_on,
+)
 from memoria.compile.write import can_open
 from memoria.text.terms import name_of, specific, words
 from memoria.text.word_overlap import stems
@@ -29,8 +36,11 @@ if TYPE_CHECKING:
     _Line = tuple[Source, Point]
 
 _LINES, _SESSIONS = 3, 2  # what makes a topic: three lines worth keeping of two sessions
-_STRONG = 3.3  # worth of a line that carries a page: half a point above the floor
+_STRONG = 3.2  # worth of a line that carries a page: half a point above the floor
 _SPOKEN_LINES, _SPOKEN_SESSIONS = 4, 3  # of a phrase that named no branch, title or file
+_ABOUT = 2  # one of so many lines of a work has to speak of what it is called by
+_NAMED = GIVEN - {"commit"}  # of several commits the last one names but a part
+_SHORT = 8  # lines of a work that are all about it, where somebody gave it its name
 _SHARED = 2  # content words of two lines of one session that speak of one thing
 _OF_SESSION = 3  # lines of one session that speak for a name; more show how long it was
 _GIVEN, _SEEN = 0.5, 0.2  # how much a given name, a file's name weighs
@@ -158,6 +168,9 @@ class Growth:
         of_today = any(source in self._today for source, _ in lines)
         if not _is_sound(lines) or len(works) < _SESSIONS or not of_today:
             return 0.0
+        # what two works share, a connection tells
+        if len(works) == _SESSIONS and all(source.extract for source, _ in lines):
+            return 0.0
         weight = 1 + _GIVEN * min(len(given), _SESSIONS) + _SEEN * min(files, _SESSIONS)
         weight += is_phrase  # it says more than one of its words
         return sum(min(number, _OF_SESSION) for number in of.values()) * weight
@@ -178,8 +191,16 @@ class Growth:
             title = _work_title(mine)
             lines = [(one, point) for one in mine for point in one.points]
             free = [line for line in lines if self._shelf.is_free(line[1])]
-            near = self._accepted(_connected(free, title))
-            if 2 * len(free) >= len(lines) and _is_sound(near, past=True):
+            whole = len(lines) <= _SHORT and any(
+                one.extract is None or one.extract.titled_by in _NAMED for one in mine
+            )
+            near = self._accepted(free if whole else _connected(free, title))
+            about = sum(_touches(*line, title) for line in lines)
+            if is_design(mine) and not any(map(_is_given, mine)):
+                continue  # talk about a document, under the name of a branch
+            if (not whole and _ABOUT * about < len(lines)) or 2 * len(free) < len(lines):
+                continue
+            if _is_sound(near, title):
                 self._fill(self._shelf.open(source.work, title, source.project), near)
 
 
@@ -192,38 +213,57 @@ def _touches(source: Source, point: Point, title: str) -> bool:
 def _connected(lines: Sequence[_Line], title: str) -> Iterator[_Line]:
     """Give the lines that speak of the work, and those that speak of the same things as these."""
     near = [line for line in lines if _touches(*line, title)]
-    told = [stems(point.text) for _, point in near]
-    shown = {name for _, point in near for name in CODE.findall(point.text)}
-    for line in lines:
-        own = stems(line[1].text)
-        named = not shown.isdisjoint(CODE.findall(line[1].text))
-        if line in near or named or any(len(own & words) >= _SHARED for words in told):
-            yield line
+    more = near
+    while more:
+        told = [stems(point.text) for _, point in more]
+        shown = {name for _, point in more for name in CODE.findall(point.text)}
+        more = [
+            line
+            for line in lines
+            if line not in near
+            and (
+                not shown.isdisjoint(CODE.findall(line[1].text))
+                or any(len(stems(line[1].text) & words) >= _SHARED for words in told)
+            )
+        ]
+        near += more
+    yield from near
 
 
-def _is_sound(lines: Sequence[_Line], *, past: bool = False) -> bool:
+def _is_sound(lines: Sequence[_Line], title: str = "") -> bool:
     """Whether lines are enough for a page: three that are worth keeping, two that say why.
 
-    Of one work the state before it may be one of them: it shows what the work was for. What came
-    from outside carries no page.
+    Of one work, which has a title, the state before it may be one of them: it shows what the work
+    was for. What came from outside carries no page.
     """
     able = [point for _, point in lines if point.worth >= _STRONG and not point.is_marked]
     now = [point for point in able if point.kind != "context"]
-    firm = [point for point in (able if past else now) if REASON.search(point.text)]
+    firm = [
+        point
+        for point in (able if title else now)
+        if (title and point.kind == "decision") or REASON.search(point.text)
+    ]
     # an error whose fix nobody tells helps nobody
-    fixed = any(point.kind == "decision" or MENDED.search(point.text) for point in now)
-    opens = any(map(can_open, now)) and (fixed or not any(ERROR.search(one.text) for one in now))
-    enough = len(able if past else firm) >= _LINES and len(firm) >= _SESSIONS
-    return opens and enough and len(now) >= _SESSIONS
+    told = [point for _, point in lines if point.kind != "context" and not point.is_marked]
+    fixed = MENDED.search(title) or any(
+        point.kind == "decision" or MENDED.search(point.text) for point in told
+    )
+    opens = any(map(can_open, told)) and (fixed or not any(ERROR.search(one.text) for one in now))
+    enough = len(able if title else firm) >= _LINES and len(firm) >= _SESSIONS
+    return bool(opens) and enough and len(now) >= _SESSIONS
 
 
 def _work_title(mine: Sequence[Source]) -> str:
     """Give the title of a work item: of several sessions its branch's, of one what was given."""
     by_branch = branch_words(mine[0].branch)
-    titled = [one for one in mine if one.extract is None or one.extract.titled_by in GIVEN]
+    titled = list(filter(_is_given, mine))
     given = next((one.entry.draft.title for one in titled), "")
     several = len({one.session for one in mine}) > 1 and any(map(is_telling, words(by_branch)))
     return _titled(by_branch) if several or not given else given
+
+
+def _is_given(source: Source) -> bool:
+    return source.extract is None or source.extract.titled_by in GIVEN
 
 
 def _titled(name: str) -> str:

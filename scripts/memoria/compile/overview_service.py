@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from memoria.capture.recurring_errors import telling
+from memoria.compile.points import points
 from memoria.compile.project_page import KIND, Project, decision_rows, is_ours, is_worth, page
 from memoria.compile.subjects import clones
+from memoria.compile.write import opening
 from memoria.rules import model as rule
 from memoria.search.service import extract
 from memoria.search.team_lines import latest
-from memoria.text.markdown import inert
+from memoria.text.markdown import inert, mark
 from memoria.vault import home_page as home
 from memoria.vault import index as catalog
 from memoria.vault.file_names import slug
@@ -23,11 +28,15 @@ if TYPE_CHECKING:
     from memoria.rules.review.waiting import Case
     from memoria.vault.article import Article
     from memoria.vault.daily import Block
+    from memoria.vault.entry import Entry
     from memoria.vault.transaction import Transaction
     from memoria.workspace import Workspace
 
 _SESSIONS = 2  # of a project before it has a page
 _DECISIONS = 4  # on HOME.md, of all projects
+_LATEST, _FILES, _FOLDERS = 60, 3, 3  # entries, files of each, folders that are named
+_SHARE = 0.15  # of the latest sessions edited something in a folder that is named
+_IN_REPOSITORY = re.compile(r"(?!\.|.*worktrees)[\w.@/-]+/[^/]+$")
 _REPORTS, _ON_HOME = 6, 6  # of colleagues, on a project's page and on HOME.md
 
 
@@ -45,17 +54,20 @@ def refresh(
     history = work.vault.history().latest
     projects = _projects(work, blocks, articles, approvals, cases)
     pages = {f"projects/{one.slug}": one for one in projects if is_worth(one)}
+    if len(pages) == 1:  # what stands on its page is not told twice
+        pages = {path: replace(one, alone=True) for path, one in pages.items()}
     entries = [block.entry for block in blocks]
     errors = telling(history.mistakes)
     named = [(path, one.title) for path, one in pages.items()]
     rules = [one.text for one in rule.rules(articles) if rule.is_in_force(one, approvals)]
     wrong = home.error_rows(errors, len(history.stays), rules=rules)
+    is_told = len(pages) == 1
     lists = {
-        "What keeps going wrong, and what fixes it": wrong,
-        "Decided": decision_rows(entries, _DECISIONS),
+        "Decided": () if is_told else decision_rows(entries, _DECISIONS),
+        "What keeps going wrong, and what fixes it": () if is_told else wrong,
         "From the team": map(inert, latest(work, None, _ON_HOME)),
     }
-    body = home.body(entries, articles, cases, lists, named)
+    body = home.body(entries, articles, cases, lists, named, dict(_cores(work, entries)))
     with work.vault.changing() as change:
         for path, project in pages.items():
             _put(work, change, path, project)
@@ -64,6 +76,15 @@ def refresh(
                 change.put_file(work.vault.knowledge / f"{path}.md", None, article.sha)
                 change.put_index()
         change.put_home(f"{home.DEMO}\n\n{body}" if work.is_demo else body)
+
+
+def _cores(work: Workspace, entries: Sequence[Entry]) -> Iterator[tuple[str, str]]:
+    """Say what came of the latest sessions, each in the line that would open a page of it."""
+    for entry in entries[: home.SESSIONS]:
+        lines = points(entry, extract(work, entry.id), entry.project)
+        more = [one for one in lines if not one.mark.startswith(mark(entry.draft.title))]
+        if best := opening(more, entry.draft.title):
+            yield entry.id, best.text
 
 
 def _put(work: Workspace, change: Transaction, path: str, project: Project) -> None:
@@ -108,6 +129,7 @@ def _projects(
                 waiting=sum(any(rule.holds_in(case.rule, one) for one in names) for case in cases),
                 topics=home.newest(list(mine)),
                 reports=latest(work, names, _REPORTS),
+                folders=_folders(work, entries),
             )
 
 
@@ -126,6 +148,18 @@ def _groups(
         joined[first].add(name)
         joined[name] = joined[first]
     return sorted({tuple(sorted(group)) for group in joined.values()})
+
+
+def _folders(work: Workspace, entries: Iterable[Entry]) -> tuple[str, ...]:
+    """Give the folders in which most of the latest sessions edited files."""
+    latest = list(islice(entries, _LATEST))
+    counts: Counter[str] = Counter()
+    for entry in latest:
+        known = extract(work, entry.id)
+        paths = known.files[:_FILES] if known else ()
+        counts.update({path.rpartition("/")[0] for path in paths if _IN_REPOSITORY.match(path)})
+    often = max(_SESSIONS, _SHARE * len(latest))
+    return tuple(name for name, number in counts.most_common(_FOLDERS) if number >= often)
 
 
 def _titles(

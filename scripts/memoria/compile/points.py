@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.features import CUES
-from memoria.capture.provenance.marks import said_part
+from memoria.capture.provenance.marks import said_part, split
 from memoria.text.markdown import mark
 from memoria.text.terms import words
 from memoria.text.word_overlap import containment, stems
+from memoria.vault.home_page import NEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -30,6 +31,7 @@ LONGEST = 400  # characters: a longer line is a paragraph that nobody reads in a
 # Of lines from here on half and more are worth keeping (capture/extract/selection.py: a share of
 # .25 on the extractor's scale); below, a page would be mostly noise.
 _FLOOR = 2.75
+_REPORT = re.compile(r"(?:pull request|pr) #?\d+ is [a-z]+\. ", re.IGNORECASE)
 _MARKED = 4.0  # a line that has something from outside in it has to be much surer
 _SHORTEST = 60  # characters of a line that has no full stop
 _BARE = 3.25  # a line without a cause or a reason has to be surer
@@ -39,8 +41,9 @@ _WRITTEN: Mapping[str, tuple[float, FactKind]] = {
     "decisions": (4.0, "decision"),
     "lessons": (3.8, "lesson"),
     "exchanges": (3.2, "answer"),
-    "actions": (2.9, "lesson"),
 }
+# what a person noted of a talk is an answer where something was asked
+_ASKS = re.compile(r"\basked\b|\?|->", re.IGNORECASE)
 _DECIDED = re.compile(r"(?:we |i )?(?:decided|chose|agreed|went with|settled on)\b", re.IGNORECASE)
 # a line that tells of what was before, whatever else it says
 _PAST = re.compile(
@@ -52,7 +55,9 @@ _PAST = re.compile(
 # What the extractor puts before a line that may have ended by the change: the heading says it.
 _BEFORE = re.compile(r"(?:Found \(edits followed\)|Reason for the change): ")
 # ... unless it holds whatever anybody changes
-_LAW = re.compile(r"\b(?:must|never|always|promises?|guarantees?)\b", re.IGNORECASE)
+_LAW = re.compile(
+    r"\b(?:must|never|always|promises?|guarantees?|(?:that|which) is why)\b", re.IGNORECASE
+)
 # "changed this" alone is what a reader skips; with its reason it counts
 REASON = re.compile(
     r"\b(?:because|since|so that|so|to avoid|otherwise|instead of|rather than|root cause|due to"
@@ -77,7 +82,7 @@ _LASTING = re.compile(
 # Lines that no page keeps (of 261 judged ones five more patterns made no difference). They lean on
 # the one before ...
 _LEANING = re.compile(
-    r"(?:th(?:is|at|ese|ose)|its?|both|they|but|because|also|then|which|s?he|there|here|later|yes"
+    r"(?:th(?:is|at|ese|ose)|its?|are|is|was|were|has|have|both|they|formalizes|covers|documents|describes|records|explains|but|because|also|then|which|s?he|there|here|later|yes"
     r"|no,|option|phase|minor|someone|rationale|purpose|try|as expected|possible improvement"
     r"|when (?:set|enabled|present|false|true)|committed|commit|tests?|bug"
     r"|the (?:comment|real value|key (?:for|to))|\W*\d)\b",
@@ -90,18 +95,27 @@ _TALK = re.compile(
     r"|\bthis (?:bug|plan|session|branch)\b",
     re.IGNORECASE,
 )
+# ... or speak of a thing as known that they do not name ...
+_DEFINITE = re.compile(r"(?:the|both|all|another|existing) ", re.IGNORECASE)
+_COUNTED = re.compile(r"(?:all|the|both) (?:\d+|two|three|four)\b", re.IGNORECASE)
+_IDENTIFIER = re.compile(r"`[^`]+`|\w[_./]\w|[a-z][A-Z]|[A-Z]{2}")
+_NAME = re.compile(rf"{_IDENTIFIER.pattern}|(?<=[a-z,] )[A-Z][a-z]")
 # ... or tell how the work stood when they were said ...
 _MOMENT = re.compile(
     r"\b(?:all tests|tests? (?:now )?pass|(?:is|are) complete|ha(?:s|ve) been (?:updated|fixed)"
     r"|after the merge|the (?:previous )?plan|(?:merge|resolve) conflicts?|post-rebase"
     r"|markdown ?lint|auto-fixed|checkout|modified (?:paths?|files?)|files? (?:is|are) modified"
     r"|the (?:diff|branch|repo) (?:is|only|still|needs|contains)|still shows|working tree"
-    r"|(?:workers?|agents) (?:is|are|has|have)|still (?:checking|working|running))\b",
+    r"|(?:workers?|agents) (?:is|are|has|have)|(?:is|are) (?:still|validated|clean)|re-?run|remains"
+    r"|merge-ready"
+    r"|^the (?:\w+ )?(?:prompt|worker|merge|branch|worktree|tracker|diff)|straightforward"
+    r"|(?:is|are) (?:reasonable|the right fit)|(?-i:IS) \w+ing|claude (?:used|wrote|created))\b",
     re.IGNORECASE,
 )
 # ... or point at what stands beside them in the session: code, an example, a line before ...
 _POINTING = re.compile(
-    r"[^.;:,(\u2014\u2013]*\b(?:this|these|those|such)\b|(?:for|in|with) [^,]*, (?:it|they)\b"
+    r"[^.;:,(\u2014\u2013]*(?<!but )(?<!and )\b(?:this|these|those|such)\b"
+    r"|(?:for|in|with) [^,]*, (?:it|they)\b"
     r"|[^.;:,(\u2014\u2013]*\b(?:update|use|set|call|need|handle|fix|trigger)e?s? (?:it|them)\b"
     r"|.*\b(?:th(?:is|ese|at|ose) (?:code|lines?|cases?|functions?|paths?|commands?|helpers?|docs?"
     r"|approach|fix(?:es)?|changes?|files?|checks?|blocks?|methods?|runs?|errors?)\b"
@@ -115,8 +129,8 @@ _ASIDE = re.compile(
     r"\b(?:doc ?comments?|docstrings?|nolint|type alias|imports?|imported|comment block"
     r"|comments? (?:to|says|block)|the comment|own declaration|error message|duplicate error"
     r"|probably|there's a bug|could (?:just|be)|(?:is|are) failing|already exists?|just happens"
-    r"|exist in the codebase|no [\w ]{3,20} needed|back to its original|disappears?|complexity"
-    r"|(?-i:IS|ARE))\b",
+    r"|exist in the codebase|no [\w ]{3,20} needed|disappears?|complexity"
+    r")\b",
     re.IGNORECASE,
 )
 # ... or of a test, whose rule is told by what it checks.
@@ -124,19 +138,19 @@ _OF_TEST = re.compile(
     r"(?i:^(?:added|add|updated|wrote|created|fixed) (?:an? |\d+ |new |unit |focused )*"
     r"(?:\w+ )?tests?\b|\b(?:the|this|no|existing) (?:[\w\"-]+ )*tests?\b"
     r"(?!.*\b(?:because|root cause)\b))"
-    r"|^`?tests?/|\bTest[A-Z]\w{5}|\btest_\w{5}|[_.](?:test|spec)\.\w+"
+    r"|.*\btests?\b.*\bpass\b.* -> |^`?tests?/|\bTest[A-Z]\w{5}|\btest_\w{5}|[_.](?:test|spec)\.\w+"
 )
 _CODE = re.compile(r"`[^`]*`")
 # an act without its subject says something only with the reason for it, unless it is a fix
 _FIX = re.compile(r"(?:[\w/.`-]+\s*[-:\u2013\u2014]\s*)?fix(?:e[sd])?\b", re.IGNORECASE)
 _ACT = re.compile(
-    r"(?:[\w/.`-]+\s*(?:\([^)]*\))?\s*[-:\u2013\u2014]\s*)?(?:[A-Z][a-z]+(?:s|ed)|New|Now)\b"
+    r"(?:[\w/.`-]+\s*(?:\([^)]*\))?\s*[-:\u2013\u2014]\s*)?(?:[A-Z][a-z]+(?:s|ed)|Now)\b"
 )
 _INSTEAD = re.compile(r"\b(?:instead of|rather than)\b", re.IGNORECASE)  # tells what, not why
 # what tells of a thing that goes wrong, in words of now ...
 ERROR = re.compile(
     r"\b(?:fail(?:s|ing)?|breaks?|root cause|visible|leak(?:s|ing)?|wrong\w*|incorrect\w*|crash\w*"
-    r"|silently|falsely|filtered out|errors?|bug|depends on)\b",
+    r"|silently|falsely|filtered out|errors?(?! that)|bug|depends on)\b",
     re.IGNORECASE,
 )
 # ... and what says that something is otherwise since
@@ -158,6 +172,7 @@ _ASKED = re.compile(
     r"|you're|you are)\b",
     re.IGNORECASE,
 )
+_NEAR = 60  # characters: so early a definite thing has to be named
 _EARLY = 70  # characters of its words: what a line names later is an example or a circumstance
 _FILE = re.compile(r"(?:[\w.@~-]*/)*[\w-]+\.[a-z]{1,5}\b")  # names a place and no thing
 # what a later line says of an earlier one that no longer holds ...
@@ -168,10 +183,16 @@ _CHANGE = re.compile(
 )
 # ... or of the fix that it was
 _UNDOES = re.compile(r"\bfix (?:was|is) (?:too|wrong)\b|\bwas wrong\b", re.IGNORECASE)
+# ... or of what is as it was: what was told of it since does not hold
+_BACK = re.compile(r"(.*)\b(?:is|are|was) (?:now )?(?:back to|reverted|restored)\b", re.IGNORECASE)
+_SYMBOL = re.compile(r"\b(?:[A-Z]?[a-z0-9]+[A-Z_]\w*|[A-Z][a-z]+[A-Z]\w*|\w+_\w+)\b")
+# what is only put on a list is not done
+_PUT_OFF = re.compile(r"\btodo for\b(.*)", re.IGNORECASE)
 _VALUE = re.compile(r"(?<![\w.])\d+(?:\.\d+)*(?![\w.])|`[^`]+`")
 _ALIKE = 0.6  # of the content words of the shorter line, without its values
 _SAME_SENTENCE = 0.8  # from here on another value alone is a sign of change
 _NAMED_AGAIN = 0.5  # of what a line says was wrong
+_NAMED_LATER = 2  # content words of what was put off
 _FEW = 4  # content words: of fewer nothing can be told
 
 
@@ -234,16 +255,14 @@ def points(entry: Entry, extract: Extract | None, project: str) -> tuple[Point, 
     """Give the lines of an entry that are worth a page, the best first."""
     made: dict[str, Point] = {}
     for said, filed, score, terms in _lines(entry, extract):
-        text, kind = said, filed
-        if entry.session:
-            # the heading says what announces that a line was so before the change
-            bare = _BEFORE.sub("", said, count=1)
-            if bare != said and (_LAW.search(bare) or _PAST.match(bare) or _LACK.match(bare)):
-                text = bare[:1].upper() + bare[1:]
-                kind = filed if _LAW.search(bare) else "context"
+        # the heading says what announces that a line was so before the change
+        bare = _BEFORE.sub("", said) if entry.session else said
+        text, kind = _REPORT.sub("", bare, count=1), filed
+        if bare != said and not _LAW.search(bare):
+            kind = "context"
         name = mark(text)
         # what a person wrote was worth it to them
-        keeps = not entry.session or _is_worth(text, kind, score)
+        keeps = not entry.session or _is_worth(text, kind, score, entry.draft.title)
         if name and name not in made and len(text) <= LONGEST and keeps:
             made[name] = Point(
                 text,
@@ -258,17 +277,47 @@ def points(entry: Entry, extract: Extract | None, project: str) -> tuple[Point, 
                 f" {' '.join(words(_FILE.sub(' ', text)))} ",
             )
     ranked = sorted(made.values(), key=lambda point: (-point.worth, point.mark))
-    return tuple(_without_mended(ranked) if entry.session else ranked)
+    if not entry.session:
+        return tuple(ranked)
+    everything = [fact.text for fact in extract.facts] if extract else []
+    put_off = [stems(found[1]) for text in everything if (found := _PUT_OFF.search(text))]
+    done = [
+        one
+        for one in ranked
+        if one.kind == "context"
+        or not any(len(stems(one.text) & later) >= _NAMED_LATER for later in put_off)
+    ]
+    return tuple(_without_mended(done))
 
 
 def _lines(entry: Entry, extract: Extract | None) -> Iterator[_Found]:
-    if extract:
-        yield from ((fact.text, fact.kind, fact.score, fact.terms) for fact in extract.facts)
-        return
-    for section, (score, kind) in _WRITTEN.items():
+    """Give the lines of an entry, which join what belongs together, then the facts beside them."""
+    left = [(fact, f" {mark(_bare(fact.text))} ") for fact in extract.facts] if extract else []
+    for section in _WRITTEN:
+        for text in getattr(entry.draft, section) if extract else ():
+            whole = f" {mark(_bare(text))} "
+            inside = [fact for fact, words in left if words in whole]
+            if inside and len(text) <= LONGEST:
+                left = [one for one in left if one[0] not in inside]
+                terms = (term for fact in inside for term in fact.terms)
+                best = max(fact.score for fact in inside)
+                yield text, inside[0].kind, best, tuple(dict.fromkeys(terms))
+    yield from ((fact.text, fact.kind, fact.score, fact.terms) for fact, _ in left)
+    for section, (score, kind) in () if extract else _WRITTEN.items():
         for text in getattr(entry.draft, section):
-            # what was decided is a decision wherever a person wrote it
-            yield text, "decision" if _DECIDED.match(text) else kind, score, ()
+            if not NEXT.match(text):
+                yield text, _written_kind(text, kind), score, ()
+
+
+def _written_kind(text: str, kind: FactKind) -> FactKind:
+    """File a person's line by what it says: a decision is one wherever they wrote it."""
+    if _DECIDED.match(text):
+        return "decision"
+    return "lesson" if kind == "answer" and not _ASKS.search(text) else kind
+
+
+def _bare(text: str) -> str:
+    return _BEFORE.sub("", split(text)[1])
 
 
 def _is_past(text: str, entry: Entry) -> bool:
@@ -293,17 +342,21 @@ def _without_mended(ranked: Sequence[Point]) -> Iterator[Point]:
         )
         near = any(len(own & fix) >= (1 if gone else 2) for fix, gone in fixes)
         taken_back = any(containment(own, other) >= _NAMED_AGAIN for other in undone)
+        if any(takes_back(other.text, text) for other in ranked):
+            continue
         is_past = point.kind == "lesson" and ((is_error and near) or taken_back)
         yield replace(point, kind="context") if is_past else point
 
 
-def _is_worth(text: str, kind: FactKind, score: float) -> bool:
+def _is_worth(text: str, kind: FactKind, score: float, title: str) -> bool:
     """Whether a line says something by itself, and will next month."""
     floor = _FLOOR if said_part(text) == text else _MARKED
     if kind in {"change", "definition"} or score < floor or _ASKED.search(text):
         return False
     bare = _CODE.sub("`x`", text)  # what stands in code says nothing of the line
     said = text.partition(": ")[2] if text.startswith("User") else ""
+    if not _is_known(text, title):
+        return False
     passing = _LEANING.match(bare) or _POINTING.match(bare) or _TALK.search(bare)
     if not (said or REASON.search(text) or len(text) >= _SHORTEST or text[-1] in ".!"):
         return False  # a label
@@ -312,7 +365,16 @@ def _is_worth(text: str, kind: FactKind, score: float) -> bool:
         return False
     is_act = bool(_ACT.match(text))
     reasoned = REASON.search(_INSTEAD.sub("", text) if is_act else text)
-    return bool(reasoned) or (score >= _BARE and (not is_act or bool(_FIX.match(text))))
+    return bool(reasoned or _FIX.match(text)) or (score >= _BARE and not is_act)
+
+
+def _is_known(text: str, title: str) -> bool:
+    """Whether what a line begins to speak of is named there, or is what its session is about."""
+    if _COUNTED.match(text):
+        return False
+    name = _NAME.search(text, 1)
+    early = bool(name and name.start() < _NEAR) or stems(title) & stems(text[:_NEAR])
+    return bool(early) or not _DEFINITE.match(text)
 
 
 # -- Which earlier line a later one replaces -------------------------------------------------------
@@ -333,6 +395,13 @@ def replaced(held: Sequence[Point], new: Sequence[Point]) -> Iterator[tuple[Poin
                 break
 
 
+def takes_back(later: str, old: str) -> bool:
+    """Whether a line says that a thing is as it was, which another one says was changed."""
+    back = _BACK.match(later)
+    names = set(_SYMBOL.findall(back[1])) if back else set()
+    return bool(names and names & set(_SYMBOL.findall(old)) and not _BACK.match(old))
+
+
 def replaces(later: str, old: str) -> bool:
     """Whether a line says that what an earlier one told is so no longer.
 
@@ -344,6 +413,8 @@ def replaces(later: str, old: str) -> bool:
         return False
     share = containment(one, other)
     if _UNDOES.search(later) and share >= _NAMED_AGAIN:
+        return True
+    if takes_back(later, old):
         return True
     if _CHANGE.search(later) and not _CHANGE.search(old) and share >= _ALIKE:
         return True

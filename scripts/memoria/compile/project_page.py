@@ -15,12 +15,17 @@ from typing import TYPE_CHECKING
 
 from memoria.compile.points import ERROR, REASON, points, replaces
 from memoria.compile.shelf import SAME
-from memoria.text.markdown import inert
+from memoria.text.markdown import inert, mark
 from memoria.text.numbers import counted
 from memoria.text.word_overlap import containment, stems
 from memoria.vault.article import MADE, compose, render, with_body, with_meta
-from memoria.vault.citations import cite
-from memoria.vault.home_page import article_row, error_rows, session_row
+from memoria.vault.home_page import (
+    article_row,
+    entry_link,
+    error_rows,
+    open_rows,
+    session_row,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -33,8 +38,9 @@ if TYPE_CHECKING:
 
 KIND = "project"
 SECTIONS = (
-    "What Keeps Going Wrong",
     "Decisions",
+    "What Keeps Going Wrong",
+    "Gotchas and Causes",
     "Team",
     "Open",
     "Last Sessions",
@@ -43,27 +49,41 @@ SECTIONS = (
     "Commands",
 )
 # of each: what fits one screen together
-_DECISIONS, _OF_ENTRY, _OPEN, _LAST, _COMMANDS, _TOPICS = 6, 2, 5, 5, 6, 8
+_GOTCHAS = 6
+_DECISIONS, _OF_ENTRY, _OPEN, _LAST, _COMMANDS, _TOPICS = 8, 2, 5, 5, 6, 8
+_ROWS = 2  # of a table: one command alone is no overview
 _DAYS = 10  # under sources: of more the entries' links tell
 _SESSIONS = 2  # a command of one session may have been a trial
 _RAN = re.compile(r"(passing at the end|failing when last run): ((?:`[^`]+`(?:, )?)+)")
-_NEXT = re.compile(r"next steps?\b", re.IGNORECASE)  # what a person calls open, wherever it stands
 _CODE = re.compile(r"`([^`]+)`")
 # what holds for whoever comes later; what says that one thing was taken and another not
 _BINDS = re.compile(
-    r"\b(?:must|never|always|key (?:rule|decision|design)|by design|on purpose|intentional\w*)\b",
+    r"\b(?:must|never|always|key (?:rule|decision|design|insight|invariant)|by design|on purpose"
+    r"|decision to)\b",
     re.IGNORECASE,
 )
-_CHOSE = re.compile(r"\b(?:instead of|rather than|decided|chose|adopt|keep|avoid)\b", re.IGNORECASE)
+_KEY = re.compile(r"the key (?:rule|decision|design|insight)\b", re.IGNORECASE)
+_CHOSE = re.compile(
+    r"\b(?:instead of|rather than|decided|chose|adopt|keep|avoid|vs)\b", re.IGNORECASE
+)
 # what it is about stands in the session alone
 _HANGS = re.compile(
-    r"(?:User: )?(?:(?:where|which|what|should|how) |(?:made|removed|kept|moved) (?:the )?"
-    r"(?:old|empty|same|new)\b|both\b)|.*\bthe (?:warning|message|same)\b.* ->",
+    r"(?:User: )?(?:(?:but|and|so|where|which|what|should|how) |both\b"
+    r"|(?:made|removed|kept|moved) (?:the )?(?:old|empty|same|new)\b)"
+    r"|the (?:original|previous|old)\b|.*\bthe (?:warning|message|same)\b.* ->",
+    re.IGNORECASE,
+)
+# what was done in one place: the commit tells it, too
+_COMMIT = re.compile(
+    r"(?:\S+ [-\u2013\u2014] )?(?:added|made|fixed|removed|updated|renamed|documented"
+    r"|the (?:fix|change)|fix)\b",
     re.IGNORECASE,
 )
 _LOOKED = 500  # entries: of more, the latest
 _TELLS = re.compile(f"{REASON.pattern}|^User|->|, not ", re.IGNORECASE)
-_LINKED = re.compile(r"[\[\]|`\\\s]+")  # what no alias of a link may hold
+_WHY = re.compile(f"{REASON.pattern}|{_CHOSE.pattern}", re.IGNORECASE)  # of the user's own
+_SENTENCE = 70  # characters: a shorter one is a note of an edit
+_SIGNS = 2  # of a lesson's worth
 _LONGEST = 60  # characters: a longer command is a script for the moment
 _LEAST = 4  # rows that no other page has: one of fewer says nothing that its log does not
 _LOGGED = frozenset({"Commands", "Last Sessions"})
@@ -83,6 +103,8 @@ class Project:
     waiting: int
     topics: Sequence[Article]
     reports: Sequence[str] = ()
+    folders: Sequence[str] = ()
+    alone: bool = False  # the only project: HOME.md tells of its sessions
 
 
 def is_worth(project: Project) -> bool:
@@ -106,7 +128,9 @@ def page(project: Project, old: Article | None) -> Article | None:
         "updated": days[-1],
     }
     when = f"Worked on from {days[0]} to {days[-1]}" if len(days) > 1 else f"Of {days[0]}"
-    lead = f"{when}, in {counted(project.sessions, 'session')}."
+    where = ", ".join(f"`{inert(folder)}`" for folder in project.folders)
+    lead = f"{when}, in {counted(project.sessions, 'session')}"
+    lead += f", lately most of all in {where}." if where else "."
     made = compose(f"projects/{project.slug}", KIND, meta, project.title, lead)
     for heading, body in zip(SECTIONS, _bodies(project), strict=True):
         made = with_body(made, heading, body) if body else made
@@ -131,17 +155,14 @@ def _hash(article: Article) -> str:
 
 def _bodies(project: Project) -> Iterator[str]:
     rules = [rule.text for rule in project.rules]
+    decided = list(decision_rows(project.entries, _DECISIONS))
+    yield _list(decided)
     yield _list(error_rows(project.errors, project.sessions, " of this project", rules))
-    yield _list(decision_rows(project.entries, _DECISIONS))
+    yield _list(islice(_gotchas(project, decided), _GOTCHAS))
     yield _list(map(inert, project.reports))
-    said = ((one, (*one.draft.exchanges, *one.draft.lessons)) for one in project.entries)
-    left = (
-        f"{inert(action)} {_link(one)}"
-        for one, lines in said
-        for action in (*one.draft.actions, *filter(_NEXT.match, lines))
-    )
-    yield _list(islice(left, _OPEN))
-    yield _list(session_row(replace(one, project="")) for one in project.entries[:_LAST])
+    yield _list(islice(open_rows(project.entries), _OPEN))
+    shown = () if project.alone else project.entries[:_LAST]
+    yield _list(session_row(replace(one, project="")) for one in shown)
     yield _list(map(article_row, project.topics[:_TOPICS]))
     yield _list(_rules(project))
     yield _table(project.entries)
@@ -168,15 +189,41 @@ def decision_rows(entries: Iterable[Entry], most: int) -> Iterator[str]:
                 taken.append((_weight(point), point, entry))
     best = sorted(range(len(taken)), key=lambda at: (-taken[at][0], at))[:most]
     for _, point, entry in (taken[at] for at in sorted(best)):
-        yield f"{entry.day}: {inert(point.text)} {_link(entry)}"
+        yield f"{entry.day}: {inert(point.text)} {entry_link(entry)}"
+
+
+def _gotchas(project: Project, decided: Sequence[str]) -> Iterator[str]:
+    """Give the best cause or constraint of each session that no topic tells of, newest first."""
+    told = " ".join((*decided, *(render(topic) for topic in project.topics)))
+    known = f" {mark(told)} "
+    best: list[tuple[float, Entry, Point]] = []
+    for entry in islice(project.entries, _LOOKED):
+        if entry.session and entry.id not in told:
+            lines = [one for one in points(entry, None, entry.project) if _is_gotcha(one)]
+            lines = [one for one in lines if f" {one.mark} " not in known]
+            best += [(_weight(one), entry, one) for one in lines[:1]]
+    best.sort(key=lambda row: (-row[0], -len(row[2].text)))  # the longer one says more
+    for _, entry, point in sorted(best[:_GOTCHAS], key=lambda row: row[1].day, reverse=True):
+        yield f"{inert(point.text)} {entry_link(entry)}"
+
+
+def _is_gotcha(point: Point) -> bool:
+    told = REASON.search(point.text) and len(point.text) >= _SENTENCE
+    told = told and not _COMMIT.match(point.text)
+    return bool(told) and point.kind == "lesson" and _weight(point) >= _SIGNS
 
 
 def _is_decided(point: Point, entry: Entry) -> bool:
     """Whether a line is a decision with its reason, or a lesson that binds whoever comes later."""
-    if point.kind == "lesson":
-        return bool(entry.session and _BINDS.search(point.text) and not ERROR.search(point.text))
+    if point.kind in {"lesson", "context"}:
+        binds = _BINDS.search(point.text) if point.kind == "lesson" else _KEY.match(point.text)
+        told = entry.session and binds and not ERROR.search(point.text)
+        return bool(told) and _weight(point) > 1
     # without its reason a decision is a change that the log of the repository has, too
-    return point.kind == "decision" and (not entry.session or bool(_TELLS.search(point.text)))
+    tells = _WHY if point.text.startswith("User") else _TELLS
+    if not entry.session:
+        return point.kind == "decision"
+    return point.kind == "decision" and bool(tells.search(point.text)) and _weight(point) > 1
 
 
 def _weight(point: Point) -> float:
@@ -184,13 +231,8 @@ def _weight(point: Point) -> float:
     signs = (REASON, _BINDS, _CHOSE, _CODE)
     told = sum(bool(sign.search(point.text)) for sign in signs)
     is_users = point.text.startswith("User")
-    return told + 0.5 * is_users - 2 * bool(_HANGS.match(point.text))
-
-
-def _link(entry: Entry) -> str:
-    """Link to an entry under its title: what a line is about stands there."""
-    title = _LINKED.sub(" ", inert(entry.draft.title)).strip()
-    return f"([[{cite(entry.day, entry.id).target}|{title or entry.day}]])"
+    passing = bool(_HANGS.match(point.text)) + bool(_COMMIT.match(point.text))
+    return told + 0.5 * is_users - 2 * passing
 
 
 def _table(entries: Iterable[Entry]) -> str:
@@ -211,11 +253,11 @@ def _table(entries: Iterable[Entry]) -> str:
         how = "at the end of each" if passed == runs else f"in {passed} of {runs}"
         rows.append(f"| `{name}` | {runs} | passed {how} | {last[name]} |")
     head = ["| Command | Sessions | How it ended | Last run |", "|---|---|---|---|"]
-    return "\n".join([*head, *rows]) if rows else ""
+    return "\n".join([*head, *rows]) if len(rows) >= _ROWS else ""
 
 
 def _rules(project: Project) -> Iterator[str]:
     for rule in project.rules:
         yield f"{inert(rule.text)} ([[{rule.path}|{rule.id}]])" if rule.path else inert(rule.text)
-    if project.waiting:
+    if project.waiting and not project.alone:
         yield f"{counted(project.waiting, 'rule')} to review: type `memoria review`"

@@ -99,12 +99,13 @@ class Topic:
         past = {
             one.mark
             for one in self.added
-            if (one.kind == "context") != (point.kind == "context")
-            and MENDED.search(one.text if point.kind == "context" else point.text)
+            if (one.kind == "context") != (point.kind == "context") and _is_remedy(one, point)
         }
         for name, text in self.texts.items():
+            if name in past:
+                continue
             limit = SAME if len(own) >= _FEW else 0.99
-            if len(shown & set(CODE.findall(text))) > 1 and name not in past:
+            if len(shown & set(CODE.findall(text))) > 1:
                 limit = _SAME_CODE
             is_near = containment(own, _stems(text)) > limit
             if is_near and (name in same or not replaces(point.text, text)):
@@ -115,6 +116,12 @@ class Topic:
         """Add a line that was accepted."""
         self.texts[point.mark] = point.text
         self.added.append(point)
+
+
+def _is_remedy(*points: Point) -> bool:
+    """Whether one of two lines says what was done about the other."""
+    now = (point for point in points if point.kind != "context")
+    return any(point.kind == "decision" or MENDED.search(point.text) for point in now)
 
 
 class Shelf:

@@ -49,13 +49,15 @@ def names(source: Source) -> Names:
     scopes = extract.scopes if extract else ()
     branch = "" if is_trunk(source.branch) else branch_words(source.branch)
     given = {name for text in (branch, *scopes, title if is_given else "") for name in named(text)}
-    return Names(frozenset(given), frozenset(name for file in files for name in named(_stem(file))))
+    return Names(
+        frozenset(given), frozenset(name for file in files for name in named(file_stem(file)))
+    )
 
 
 def worked_on(source: Source, title: str) -> frozenset[str]:
     """Give the stems of what names a work: its title, its branch and the files it edited."""
     files = source.extract.files[:_FILES] if source.extract else ()
-    texts = (title, source.entry.draft.title, branch_words(source.branch), *map(_stem, files))
+    texts = (title, source.entry.draft.title, branch_words(source.branch), *map(file_stem, files))
     return stems(" ".join(word for text in texts for word in words(text)))
 
 
@@ -77,7 +79,14 @@ def is_telling(word: str) -> bool:
     return len(word) >= SHORTEST and word.isalpha() and word not in GENERIC and word not in STOP
 
 
-def _stem(path: str) -> str:
+def is_design(sources: Iterable[Source]) -> bool:
+    """Whether all that sessions edited are documents: what they say is not built yet."""
+    files = [file for one in sources for file in (one.extract.files if one.extract else ())]
+    return bool(files) and all(file.endswith((".md", ".txt", ".rst")) for file in files)
+
+
+def file_stem(path: str) -> str:
+    """Give a file's name without its endings and without what calls it a test."""
     return _TEST.sub("", path.rsplit("/", 1)[-1].split(".", 1)[0])
 
 

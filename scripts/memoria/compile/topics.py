@@ -80,7 +80,7 @@ def _sources(day: Day, shelf: Shelf, same: Mapping[str, str]) -> dict[str, Sourc
         branch = extract.branch if extract else branches.get(entry.session, "")
         work = _work(entry, extract, branch)
         if (entry.project, branch) in trunks and not shelf.find(work, project):
-            work = ""
+            work = _work(entry, extract, "")
         lines = points(entry, extract, project)
         made[entry.id] = Source(entry, extract, project, branch, work, lines)
     return made
@@ -102,7 +102,7 @@ def _trunks(entries: Iterable[Entry], day: Day) -> set[tuple[str, str]]:
 
 def _work(entry: Entry, extract: Extract | None, branch: str) -> str:
     """Give the key of the work item of an entry, "" for none."""
-    if not is_trunk(branch):
+    if branch and not is_trunk(branch):
         return f"branch:{branch}"
     title = term_key(entry.draft.title)
     given = extract is None or extract.titled_by in GIVEN

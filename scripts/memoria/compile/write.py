@@ -14,12 +14,13 @@ from memoria.compile.amend import line_id
 from memoria.compile.patch import ArticleChange, Line, Link, Retired, Section
 from memoria.compile.points import REASON, replaced
 from memoria.compile.shelf import BEFORE
+from memoria.compile.subjects import is_design
 from memoria.text.markdown import inert, mark
 from memoria.text.word_overlap import stems
 from memoria.vault.project import label
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from memoria.compile.points import Point, Source
     from memoria.compile.shelf import Topic
@@ -31,14 +32,15 @@ _SECTIONS = {
     "answer": "Questions Answered",
     "context": BEFORE,
 }
+_DESIGN = "A design, no code was changed: "  # before the lead of what is not built yet
 _MOST_LINKS = 5  # of an article: more than that is no help where to go
 _TIES = 2  # lines: of the links that rested on one, a blind reader found none that was right
 # a lead is a sentence about its subject: no quotation, no record of an act, nothing half said
 _NO_LEAD = re.compile(
     r".*(?: -> |\?$|…)|(?:\S+ ){1,4}[\u2014-] |[^.;:,\u2014]*\bthis\b|.{,40}\bit\b"
     r"|.*\b(?:the same way|would have|can't)\b"
-    r"|(?:\w+ed|fixes|adds|removes|reason for|found \(|the (?:fix|original|old|new|bug|issue)|if"
-    r"|after|since|during|without|root cause|problem|solution|issue)\b",
+    r"|(?:the (?:fix|original|old|new|bug|issue)|if"
+    r"|when|after|since|during|without|root cause|problem|solution|issue)\b",
     re.IGNORECASE,
 )
 # how a thing was, unless that is told for its effect
@@ -46,6 +48,13 @@ _WAS = re.compile(
     r"(?!.{0,50}\b(?:is|are|has|have|be|now)\b)(?!.*\bcaus(?:ed|ing)\b)(?:The|An?|Two|Each|Every|No)"
     r"\b(?: [\w/`.-]+){1,5}? (?:\w{2,}ed|was|were|had|ran|made|saw|came)\b"
 )
+_SUMS_UP = re.compile(  # what was done, as a commit or a plan says it
+    r"(?:fix(?:es)?|adds?|removes?|replaces?|switch(?:es)?|consolidates?|wraps?|writes?|makes?|keeps?"
+    r"|unif(?:y|ies)|strips?|the key (?:rule|design|decision)|key (?:rule|design))\b",
+    re.IGNORECASE,
+)
+_DONE = re.compile(r"\w+ed\b")  # an act alone opens no page
+_INSTEAD = re.compile(r"\b(?:instead of|rather than)\b", re.IGNORECASE)
 _LAST = 9.0  # below any other line: what can be no first sentence
 _ASTRAY = 3.0  # a sentence that names nothing of the title does not say what the page is about
 _NEAR = 5  # words of the title that a line need not exceed
@@ -60,23 +69,29 @@ def changes(topics: Sequence[Topic], sources: Sequence[Source]) -> Iterator[Arti
     held = {topic.path: [one for one in everything if topic.holds(one)] for topic in topics}
     for topic in topics:
         if topic.added:
-            yield _change(topic, held[topic.path], tuple(_related(topic, topics, held)))
+            yield _change(topic, held[topic.path], sources, tuple(_related(topic, topics, held)))
 
 
-def _change(topic: Topic, held: Sequence[Point], related: tuple[Link, ...]) -> ArticleChange:
+def _change(
+    topic: Topic, held: Sequence[Point], sources: Sequence[Source], related: tuple[Link, ...]
+) -> ArticleChange:
     new = [point for point in held if point in topic.added]
     pairs = tuple(replaced([one for one in held if not topic.retired(one)], new))
     gone = {old.mark for old, _ in pairs}
     lines = [point for point in new if point.mark not in gone]
     # the line that the lead of the article is; None where a person or a model wrote it
-    shown = mark(topic.article.lead) if topic.article else ""
+    shown = mark(topic.article.lead.removeprefix(_DESIGN)) if topic.article else ""
     first = next((point for point in held if point.mark == shown), None)
     able = [*lines, *([first] if first and first.mark not in gone else [])]
-    ranked = sorted(able, key=lambda point: (-_fitness(topic, point), point.mark))
+    ranked = sorted(
+        able, key=lambda point: (-_fitness(topic.title, topic.names, point), point.mark)
+    )
     lead = ranked[0] if ranked and (first or not topic.article) else None
     if lead and first and lead is not first:
         lines = [point for point in held if point in lines or point is first]
     said = lead.text if lead and lead is not first else ""
+    if said and is_design(source for source in sources if any(map(topic.holds, source.points))):
+        said = f"{_DESIGN}{said}"
     is_open = said and not said.endswith((".", "!", "?"))
     return ArticleChange(
         kind="concept",
@@ -122,15 +137,22 @@ def _sections(new: Sequence[Point]) -> Iterator[Section]:
 def can_open(point: Point) -> bool:
     """Whether a line can be the first sentence of a page: it says something, and says it now."""
     text = point.text
-    if point.kind == "context" or text.startswith("User") or point.is_marked:
+    acts = _DONE.match(text) and not REASON.search(_INSTEAD.sub("", text))
+    if acts or point.kind == "context" or text.startswith("User") or point.is_marked:
         return False
     return not (_NO_LEAD.match(text) or _WAS.match(text)) and (text[0].isalnum() or text[0] == "`")
 
 
-def _fitness(topic: Topic, point: Point) -> float:
-    """Say how well a line opens a page."""
+def opening(points: Iterable[Point], title: str) -> Point | None:
+    """Find the line that opens a page under a title best, None where none can."""
+    able = [point for point in points if can_open(point)]
+    return max(able, key=lambda one: (_fitness(title, frozenset(), one), one.mark), default=None)
+
+
+def _fitness(title: str, names: Iterable[str], point: Point) -> float:
+    """Say how well a line opens a page that has this title and goes by these names."""
     short = _SHORT_LEAD <= len(point.text) <= _LONG_LEAD
     why = (point.kind == "decision") + bool(REASON.search(point.text))
-    near = max(any(map(point.names, topic.names)), len(stems(topic.title) & stems(point.text)))
-    fit = min(near, _NEAR) + short + 0.5 * why
+    near = max(any(map(point.names, names)), len(stems(title) & stems(point.text)))
+    fit = min(near, _NEAR) + short + 0.5 * why + bool(_SUMS_UP.match(point.text))
     return point.worth + fit - _LAST * (not can_open(point)) - _ASTRAY * (not near)

@@ -7,9 +7,8 @@ with the treatment, so counts per session are always given with it. A rate over 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from math import asin, erfc, sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.repeats import of_class
 
@@ -25,8 +24,7 @@ NOTE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Rate:
+class Rate(NamedTuple):
     """What so many sessions showed."""
 
     sessions: int
@@ -49,8 +47,7 @@ class Rate:
         return self.mistakes / self.sessions if self.sessions else None
 
 
-@dataclass(frozen=True, slots=True)
-class Beside:
+class Beside(NamedTuple):
     """What sessions with and without a rule showed: they go along, neither makes the other.
 
     The policy chooses rules for sessions in which they fit, so a rule against a frequent mistake
@@ -113,8 +110,7 @@ def by_rule(units: Sequence[Unit], error_class: str = "") -> tuple[Beside, ...]:
 # -- Two rates -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(NamedTuple):
     """One effect size; `value` is None where it is not defined, `means` says what it is."""
 
     name: str
@@ -123,40 +119,33 @@ class Effect:
 
 
 def effects(treated: Rate, control: Rate) -> tuple[Effect, ...]:
-    """Give all effect sizes of a comparison; a fall is negative as a difference.
+    """Give the effect sizes of a comparison beside the differences, which have intervals.
 
     Cohen's h (1988, chapter 6) is positive where the control's share is the greater.
     """
-    apart, fall, h = {}, {}, None
-    for name in ("rmr", "repeats_per_session", "mistakes_per_session"):
-        one, other = getattr(treated, name), getattr(control, name)
-        is_known = one is not None and other is not None
-        apart[name] = one - other if is_known else None
-        fall[name] = (other - one) / other if is_known and other else None
+
+    def fall(of: float | None, to: float | None) -> float | None:
+        return (of - to) / of if of and to is not None else None
+
+    h = None
     if treated.rmr is not None and control.rmr is not None:
         h = 2 * asin(sqrt(control.rmr)) - 2 * asin(sqrt(treated.rmr))
-    minus, by = "treated minus control", "by which part of the control's"
-    rows = (
-        ("difference of RMR", apart["rmr"], f"{minus}, as a share of errors"),
-        (
+    counts = control.repeats_per_session, treated.repeats_per_session
+    by = "by which part of the control's"
+    return (
+        Effect(
             "relative reduction of RMR",
-            fall["rmr"],
+            fall(control.rmr, treated.rmr),
             f"{by} RMR it fell; the effect size that buildlog prints",
         ),
-        ("Cohen's h of RMR", h, "on the arcsine scale: .2 is small, .5 medium, .8 large"),
-        ("difference of repeats per session", apart["repeats_per_session"], minus),
-        (
-            "relative reduction of repeats per session",
-            fall["repeats_per_session"],
-            f"{by} repeats they fell",
+        Effect("Cohen's h of RMR", h, "on the arcsine scale: .2 is small, .5 medium, .8 large"),
+        Effect(
+            "relative reduction of repeats per session", fall(*counts), f"{by} repeats they fell"
         ),
-        ("difference of errors per session", apart["mistakes_per_session"], minus),
     )
-    return tuple(Effect(*row) for row in rows)
 
 
-@dataclass(frozen=True, slots=True)
-class Classical:
+class Classical(NamedTuple):
     """The seed's tests, two-sided; of two shares chi-squared is z squared, with the same p."""
 
     z: float

@@ -135,7 +135,7 @@ class RuleObserver(Observer):
         """Give the switches of the guards that are on."""
         state = self._vault.state
         try:
-            known = switch_store.read_switches(state.read_json(state.root / switch_store.SWITCHES))
+            known = switch_store.read_switches(state)
             approvals = {k: str(v) for k, v in state.read_json(state.approvals).items()}
         except (MemoriaError, OSError):
             return {}

@@ -4,17 +4,22 @@ A session without a record of its coin belongs to no arm and is counted; one tha
 experiment has no coin by right, and a resumed one keeps the arm of its first start. Only what was
 written down then counts, never what can be worked out later. A session whose coin is known and that
 is not captured yet is no session without mistakes: it is counted as waiting.
+
+Of a team each pair of person and project is a stratum, and only what one version of the detector
+counted is pooled. What a colleague sends may be made up: a unit that cannot be one is left out, and
+none counts as this person's own.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from memoria.capture.recurring_errors import counted_errors
 from memoria.capture.repeats import Draw, Lookback, Unit, Visit, is_of_class, units
 from memoria.evidence.experiment import chance
-from memoria.evidence.figures import Evidence, weigh
 from memoria.evidence.manual_service import (
     CONTROL,
     KIND,
@@ -24,9 +29,9 @@ from memoria.evidence.manual_service import (
     manual_log,
     near,
 )
-from memoria.evidence.pooled import pooled
 from memoria.evidence.rates import classes
-from memoria.evidence.verdict import Conclusion, conclude
+from memoria.evidence.verdict import Conclusion, Evidence, conclude, weigh
+from memoria.team.fact import UNIT, Fact, detail
 from memoria.text.dates import moment
 from memoria.text.numbers import counted
 from memoria.vault.entry import DETECTOR
@@ -36,7 +41,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memoria.evidence.experiment import Experiment
-    from memoria.team.fact import Fact
     from memoria.vault.storage.history import History, Seen
 
     _Record = Mapping[str, Any]
@@ -279,3 +283,48 @@ def _notes(
     known = any(is_of_class(one.error_class, wanted) for unit in met for one in unit.met)
     if wanted and names and not known:
         yield f"No error of class {wanted!r} was found so far; there are: {', '.join(names[:8])}."
+
+
+# -- A team ----------------------------------------------------------------------------------------
+
+# errors of one session: real ones have at most some hundred
+_MOST_ERRORS = 1_000
+_COUNTED = ("treated", "p", "mistakes", "repeats")
+
+
+def fact_of(author: str, unit: Unit, detector: int) -> Fact:
+    """Give a counted session as its author's fact."""
+    name = hashlib.sha256(f"{author}\n{unit.session}".encode()).hexdigest()[:16]
+    counted = {key: getattr(unit, key) for key in _COUNTED}
+    counted |= {"at": unit.at.isoformat(), "detector": detector}
+    said = json.dumps(counted, sort_keys=True, separators=(",", ":"))
+    return Fact(author, unit.project, UNIT, str(unit.at.date()), name, detail=said)
+
+
+def pooled(
+    own: Iterable[Unit], facts: Iterable[Fact], author: str, experiment: Experiment, detector: int
+) -> list[Unit]:
+    """Give the units of all members; `author` is this person, whose facts came back from the team.
+
+    A count of all errors says nothing of one class, so an experiment with a class has its own.
+    """
+    if experiment.error_class:
+        return list(own)
+    units = {unit.session: unit for unit in (replace(unit, stratum=author) for unit in own)}
+    for fact in facts:
+        if fact.author != author and experiment.reaches(fact.project):
+            units |= {unit.session: unit for unit in _shared(fact, experiment, detector)}
+    return list(units.values())
+
+
+def _shared(fact: Fact, experiment: Experiment, detector: int) -> Iterator[Unit]:
+    """Give the unit of a fact, if its numbers can be those of a session of the experiment."""
+    counted = detail(fact)
+    at, (treated, p, mistakes, repeats) = moment(counted.get("at")), map(counted.get, _COUNTED)
+    if type(mistakes) is not int or type(repeats) is not int or counted.get("detector") != detector:
+        return
+    if not isinstance(treated, bool) or not isinstance(p, float) or not 0 < p < 1:
+        return
+    if at is not None and 0 <= repeats <= mistakes <= _MOST_ERRORS and experiment.covers(at):
+        name = f"{fact.author} {fact.text}"
+        yield Unit(name, at, fact.project, treated, p, mistakes, repeats, fact.author)

@@ -1,22 +1,28 @@
-"""Conclude a study in one sentence that a person may act on, with what to know beside it.
+"""Compute every figure of a study that can be defended, and conclude in one sentence.
 
-"Better" and "worse" need a coin and an e-value of 20. A measure is named only if its own e-value
-reached 20 beside the joint one (closed testing).
+Where a person chose the arms, rates and their differences are facts, and there is no chance to
+compute with. A figure over too little is None, not 0. "Better" and "worse" need a coin and an
+e-value of 20. A measure is named only if its own e-value reached 20 beside the joint one (closed
+testing).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from math import floor, log10
 from typing import TYPE_CHECKING, Literal
 
-from memoria.evidence.e_values import THRESHOLD, first
+from memoria.capture.repeats import of_class, table
+from memoria.evidence.cluster_intervals import Interval, count_difference, share_difference
+from memoria.evidence.e_values import THRESHOLD, Wealth, first, wealth
+from memoria.evidence.rates import Classical, Effect, Rate, classical, effects, rate
 from memoria.text.numbers import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Mapping
+    from collections.abc import Container, Iterable, Iterator
 
-    from memoria.evidence.figures import Evidence
+    from memoria.capture.repeats import Unit
+    from memoria.evidence.experiment import Experiment
 
 Kind = Literal[
     "better",  # fewer repeats, and chance does not explain it
@@ -34,6 +40,71 @@ _WRONG_WITH_BEFORE_AFTER = (
         "before it was full helps and does not make it fair. `--design coin` is fair."
     ),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """All figures of an experiment.
+
+    `treated` and `control` are the sessions of known arm (under a coin: those that a coin put
+    there); `unknown` counts the sessions whose arm was not recorded, `chosen` those of a coin's
+    study whose arm was no coin's, `unsettled` those of before-after whose memory was still filling:
+    all three are left out. `sessions` names those that count, in order: the paths of `wealth` go
+    along them.
+    """
+
+    experiment: Experiment
+    treated: Rate
+    control: Rate
+    unknown: int = 0
+    chosen: int = 0
+    unsettled: int = 0
+    sessions: tuple[str, ...] = ()
+    effects: tuple[Effect, ...] = ()
+    share: Interval | None = None
+    count: Interval | None = None
+    classical: Classical | None = None
+    wealth: Wealth = field(default_factory=Wealth)
+
+    @property
+    def has_both_arms(self) -> bool:
+        """Say whether there is anything to compare."""
+        return bool(self.treated.sessions and self.control.sessions)
+
+    @property
+    def anytime_p(self) -> float:
+        """The p-value that holds however often one looked: 1 over the highest e-value."""
+        return min(1.0, 1 / self.wealth.peak)
+
+
+def weigh(sessions: Iterable[Unit], experiment: Experiment) -> Evidence:
+    """Compute what an experiment's sessions allow to say."""
+    units = sorted(sessions, key=lambda unit: (unit.at, unit.session))
+    units = list(of_class(units, experiment.error_class)) if experiment.error_class else units
+    known = [unit for unit in units if unit.treated is not None]
+    is_coin = experiment.design == "coin"
+    counting = [unit for unit in known if (unit.is_tossed if is_coin else unit.settled)]
+    left_out = len(known) - len(counting)
+    treated, control = (rate(u for u in counting if u.treated is arm) for arm in (True, False))
+    data = table(counting)
+    # facts, however the arms came about
+    evidence = Evidence(
+        experiment,
+        treated,
+        control,
+        unknown=len(units) - len(known),
+        chosen=left_out if is_coin else 0,
+        unsettled=0 if is_coin else left_out,
+        sessions=tuple(unit.session for unit in counting),
+        effects=effects(treated, control) if treated.sessions and control.sessions else (),
+        share=share_difference(data),
+        count=count_difference(data.repeats, data),
+        classical=classical(treated, control),
+    )
+    return replace(evidence, wealth=wealth(data)) if is_coin else evidence
+
+
+# -- The conclusion --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +127,8 @@ def _verdict(evidence: Evidence) -> tuple[Kind, str]:
         return "cannot tell", missing
     if evidence.experiment.design == "before-after":
         return "no comparison", f"{_change(evidence, 'went')}; this design cannot say why."
-    if evidence.crossed:
-        return _crossed(evidence)
+    if evidence.wealth.crossed:
+        return _claim(evidence)
     return "not yet", (
         f"no evidence yet ({_against(evidence)}): a large effect takes some 60 sessions to see, a "
         "small one several hundred."
@@ -87,19 +158,14 @@ def _missing(evidence: Evidence) -> str:
     return next((said for holds, said in reasons if holds), "")
 
 
-def _crossed(evidence: Evidence) -> tuple[Kind, str]:
-    wealth = evidence.wealth
-    values = {name: treated - control for name, (treated, control) in _rates(evidence).items()}
-    paths = {"share": wealth.share, "count": wealth.count}
-    named = {name: values[name] for name, path in paths.items() if first(path) is not None}
-    return _claim(evidence, named or values, wealth.peak)
-
-
-def _claim(evidence: Evidence, named: Mapping[str, float], chance: float) -> tuple[Kind, str]:
-    """Name the measures that moved; `chance` is one in how many."""
-    seen = f"this would be seen by chance less than once in {_rounded(chance)}"
-    fell = min(named.values()) < 0
-    if fell and max(named.values()) > 0:
+def _claim(evidence: Evidence) -> tuple[Kind, str]:
+    """Name the measures that moved."""
+    moves = _moves(evidence)
+    paths = {"share": evidence.wealth.share, "count": evidence.wealth.count}
+    named = [name for name, path in paths.items() if first(path) is not None] or list(moves)
+    seen = f"this would be seen by chance less than once in {rounded(evidence.wealth.peak)}"
+    fell = min(moves[name] for name in named) < 0
+    if fell and max(moves[name] for name in named) > 0:
         against = _against(evidence)
         return "unclear", f"the arms differ ({seen}), but the measures disagree: {against}."
     said = _change(evidence, "fell" if fell else "rose", named)
@@ -107,40 +173,30 @@ def _claim(evidence: Evidence, named: Mapping[str, float], chance: float) -> tup
 
 
 def _notes(evidence: Evidence, kind: Kind) -> Iterator[str]:
-    yield from _left_out(evidence)
-    if evidence.experiment.design == "before-after":
-        yield from _WRONG_WITH_BEFORE_AFTER
-    if kind in {"better", "worse", "unclear", "not yet"}:
-        yield from _beside(evidence, kind)
-    if evidence.experiment.outside:
-        names = ", ".join(evidence.experiment.outside)
-        yield f"Outside the experiment, since they reach both arms (promoted or pinned): {names}."
-
-
-def _left_out(evidence: Evidence) -> Iterator[str]:
-    reasons = (
+    for count, reason in (
         (evidence.unknown, "the draw was not recorded"),
         (evidence.chosen, "the arm was chosen, not drawn"),
         (evidence.unsettled, "the memory of errors was still filling"),
-    )
-    for count, reason in reasons:
+    ):
         if count:
             yield f"{counted(count, 'session')} left out: {reason}."
-
-
-def _beside(evidence: Evidence, kind: Kind) -> Iterator[str]:
-    moves = [treated - control for treated, control in _rates(evidence).values()]
-    if kind in {"better", "worse"} and moves[0] * moves[1] < 0:
+    if evidence.experiment.design == "before-after":
+        yield from _WRONG_WITH_BEFORE_AFTER
+    by_share, by_count = _moves(evidence).values()
+    if kind in {"better", "worse"} and by_share * by_count < 0:
         yield (
             f"The measures disagree ({_against(evidence)}). RMR has all errors below its line, "
             "so it moves also when new errors become fewer or more."
         )
     wealth = evidence.wealth
-    if wealth.crossed:
+    if wealth.crossed and kind != "cannot tell":
         yield (
             f"The e-value reached {THRESHOLD:.0f} after session {wealth.crossed}; its highest is "
-            f"{_rounded(wealth.peak)}, and it stands at {_figure(wealth.now)} now."
+            f"{rounded(wealth.peak)}, and it stands at {figure(wealth.now)} now."
         )
+    if evidence.experiment.outside:
+        names = ", ".join(evidence.experiment.outside)
+        yield f"Outside the experiment, since they reach both arms (promoted or pinned): {names}."
 
 
 def _rates(evidence: Evidence) -> dict[str, tuple[float, float]]:
@@ -152,10 +208,14 @@ def _rates(evidence: Evidence) -> dict[str, tuple[float, float]]:
     }
 
 
+def _moves(evidence: Evidence) -> dict[str, float]:
+    return {name: treated - control for name, (treated, control) in _rates(evidence).items()}
+
+
 def _change(evidence: Evidence, verb: str, named: Container[str] = ("count", "share")) -> str:
     shares, counts = _rates(evidence).values()
     said = {
-        "count": f"repeats per session {verb} from {_figure(counts[1])} to {_figure(counts[0])}",
+        "count": f"repeats per session {verb} from {figure(counts[1])} to {figure(counts[0])}",
         "share": f"the share of errors met before {verb} from {shares[1]:.0%} to {shares[0]:.0%}",
     }
     return " and ".join(text for name, text in said.items() if name in named)
@@ -164,18 +224,23 @@ def _change(evidence: Evidence, verb: str, named: Container[str] = ("count", "sh
 def _against(evidence: Evidence) -> str:
     shares, counts = _rates(evidence).values()
     return (
-        f"with Memoria {_figure(counts[0])} repeats per session and {shares[0]:.0%} of the "
-        f"errors met before, without {_figure(counts[1])} and {shares[1]:.0%}"
+        f"with Memoria {figure(counts[0])} repeats per session and {shares[0]:.0%} of the "
+        f"errors met before, without {figure(counts[1])} and {shares[1]:.0%}"
     )
 
 
-def _figure(value: float) -> str:
-    return f"{value:.2g}" if value < 100 else f"{value:,.0f}"  # noqa: PLR2004 - two digits
+def figure(value: float | None) -> str:
+    """Write a number with the two digits that count, a dash for none."""
+    if value is None:
+        return "-"
+    return f"{value:.2g}" if abs(value) < 100 else f"{value:,.0f}"  # noqa: PLR2004 - two digits
 
 
-def _rounded(value: float) -> str:
+def rounded(value: float) -> str:
     """Write a large number with two digits, never as more than it is."""
     if value >= 1e6:  # noqa: PLR2004 - nobody tells more from it
         return "a million"
-    unit = 10 ** max(floor(log10(max(value, 1))) - 1, 0)
+    if value < 10:  # noqa: PLR2004 - two digits
+        return f"{value:.2g}"
+    unit = 10 ** (floor(log10(value)) - 1)
     return f"{int(value // unit * unit):,}"

@@ -2,7 +2,10 @@
 
 A plugin's hooks are the same on every machine, so they name no vault: it is the registered one of
 the plugin's option, of the last install, the clone, or ~/memoria. Where none is set up, a session's
-start says so in one line and all else is silent.
+start says so in one line and all else is silent. A clone's hooks look into the registry likewise
+(vault/storage/registry.py writes it). A project's settings can set the environment in which a hook
+runs, and with it the folder that this is looked for in, so a registry that a repository could have
+brought is none.
 """
 
 from __future__ import annotations
@@ -12,7 +15,8 @@ import os
 import sys
 
 from memoria import __version__
-from memoria.hooks import protocol, registry
+from memoria.hooks import protocol
+from memoria.vault.storage.child_environment import own_home, work_tree
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
@@ -20,6 +24,7 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
+REGISTRY = "registry.json"
 # what the client sets for the option `vault` of plugin.json
 OPTION = "CLAUDE_PLUGIN_OPTION_VAULT"
 # what hooks.json looks for in the plugin's data folder before it starts a Python for a tool call
@@ -30,18 +35,56 @@ COMPILED = "guards.compiled.json"
 UNSET = "Memoria is installed and has no vault yet: /memoria:setup makes one."
 
 
+def state_home(environment: Mapping[str, str]) -> str:
+    """Give the folder of all states, as platformdirs does."""
+    if sys.platform == "win32":
+        base = environment.get("LOCALAPPDATA") or os.path.expanduser("~\\AppData\\Local")
+    else:
+        named = environment.get("XDG_STATE_HOME", "")
+        usual = "~/Library/Application Support" if sys.platform == "darwin" else "~/.local/state"
+        base = named if os.path.isabs(named) else os.path.expanduser(usual)
+    return os.path.join(base, "memoria")
+
+
+def read_registry(environment: Mapping[str, str]) -> dict[str, Any]:
+    """Read the registry; {} for none, and for one that is not this person's alone."""
+    home = state_home(environment)
+    project = os.path.join(
+        os.path.realpath(environment.get("CLAUDE_PROJECT_DIR") or os.getcwd()), ""
+    )
+    # a session that was started in the whole home is no project that holds it
+    inside = os.path.join(os.path.realpath(home), "").startswith(project)
+    in_project = inside and not os.path.join(own_home(), "").startswith(project)
+    if not protocol.is_private(home) or work_tree(home) or in_project:
+        return {}
+    value = protocol.stored(os.path.join(home, REGISTRY)) or {}
+    return value if isinstance(value.get("vaults"), dict) else {}
+
+
+def registered(
+    known: Mapping[str, Any], vault: str, environment: Mapping[str, str]
+) -> protocol.Place:
+    """Give a vault with its registered state; one that is not registered has no snapshot."""
+    full = os.path.abspath(os.path.expanduser(vault)) if vault else ""
+    entry = known.get("vaults", {}).get(os.path.normcase(os.path.realpath(full))) if full else None
+    if not isinstance(entry, dict):
+        return protocol.Place(full, "")
+    state = entry.get("state") or os.path.join(state_home(environment), str(entry.get("id")))
+    return protocol.Place(full, str(state))
+
+
 def place(environment: Mapping[str, str]) -> protocol.Place:
     """Find the vault that is meant; its snapshot is None where none is set up there."""
-    known = registry.read(environment)
+    known = read_registry(environment)
     named = environment.get(OPTION)
     if named:
-        return registry.place(known, named, environment)
+        return registered(known, named, environment)
     # a clone that is the vault itself can be the plugin's folder, too
     for vault in (known.get("installed"), environment.get("CLAUDE_PLUGIN_ROOT")):
-        found = registry.place(known, str(vault or ""), environment)
+        found = registered(known, str(vault or ""), environment)
         if found.snapshot is not None:
             return found
-    return registry.place(known, "~/memoria", environment)
+    return registered(known, "~/memoria", environment)
 
 
 def unset(event: str, value: dict[str, Any]) -> str:
@@ -107,7 +150,7 @@ def module(event: str, lines: list[str] | None = None) -> ModuleType | None:
         session_start.extra += lines or []
         program = session_start
     elif event in {"SessionEnd", "PreCompact"}:
-        from memoria.hooks import session_end as program  # noqa: PLC0415 - see above
+        from memoria.hooks import session_spool as program  # noqa: PLC0415 - see above
     elif event == "UserPromptSubmit":
         from memoria.hooks import prompt_answer as program  # noqa: PLC0415 - see above
     elif event == "PreToolUse":

@@ -8,7 +8,7 @@ if not __package__:  # started by path, under -S -E: the package is two folders 
     sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
     del sys.path[0]
 
-from memoria.hooks.session_end import main
+from memoria.hooks.session_spool import main
 
 if __name__ == "__main__":
     main()

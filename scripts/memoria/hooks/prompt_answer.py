@@ -45,7 +45,7 @@ def _again(place: protocol.Place, event: dict[str, Any]) -> str:
     """Give what the session's start told, once after a compaction; "" else."""
     session = protocol.session_of(event)
     try:
-        os.unlink(protocol.compacted(place, session))
+        os.unlink(place.path("seen", f"{session}-compacted"))
     except OSError:
         return ""
     from memoria.hooks import session_start  # noqa: PLC0415 - few prompts follow a compaction
@@ -89,10 +89,13 @@ class Answer:
         self._replaced: list[tuple[str, str]] = []
         words = prompt_match.asked(prompt)
         names = prompt_match.names(prompt) if words else []
-        self.fitting = matches.fitting(self._reader, words, names)
+        asked = matches.Prompt(self._reader, words, names)
+        self.fitting = asked.fitting
         subjects = matches.subjects(self.fitting)
         if subjects:
             self._take(subjects, [part for word in words for part in word])
+        else:
+            self._tell([line for line in asked.bearing() if not given.has(_line(line))])
 
     def _take(self, numbers: Sequence[int], words: list[str]) -> None:
         """Take the lines of passages in turn, but of what the session was told of before."""
@@ -105,7 +108,10 @@ class Answer:
                 self._replaced = self._replaced or self._reader.replaced(number)
                 chosen = prompt_match.chosen(rows, words, self._reader.past(number))
                 groups.append([line for line in chosen if not self._given.has(_line(line))])
-        lines = [line for row in zip_longest(*groups) for line in row if line]
+        self._tell([line for row in zip_longest(*groups) for line in row if line])
+
+    def _tell(self, lines: list[Report]) -> None:
+        """Tell lines, but what the project's instructions say already."""
         if lines:
             from memoria.agents import instruction_files  # noqa: PLC0415 - few prompts come so far
 

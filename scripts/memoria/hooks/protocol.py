@@ -20,13 +20,11 @@ if TYPE_CHECKING:
 
     Handler = Callable[["Place", dict[str, Any]], None]
 
-# as pyproject.toml has it; what stands in for a Python that is gone may be older
+# as in pyproject.toml; what stands in for a Python that is gone may be older
 OLDEST = (3, 11)
 # what the client sends is below 10 KB; more is not from the client
 _STDIN_LIMIT = _LOG_LIMIT = 1024 * 1024
-_NAME_LIMIT = 64
-# no set-up has more project folders; the search for a transcript ends somewhere
-_FOLDERS_LIMIT = 5_000
+_NAME_LIMIT = 64  # characters of a session's id
 # Windows' CREATE_NO_WINDOW, CREATE_NEW_PROCESS_GROUP (Ctrl-C does not reach it) and
 # CREATE_BREAKAWAY_FROM_JOB (it is not ended with the job that a terminal or a host runs in)
 _OWN_CONSOLE, _OUT_OF_THE_JOB = 0x08000000 | 0x00000200, 0x01000000
@@ -54,11 +52,12 @@ def run(handle: Handler, arguments: list[str], vault: str, lost: Handler | None 
             if state:
                 place = Place(named, state)
             else:
-                from memoria.hooks import registry  # noqa: PLC0415 - an install's hooks name all
+                from memoria.hooks import plugin  # noqa: PLC0415 - an install's hooks name all
 
-                place = registry.place(registry.read(os.environ), named or vault, os.environ)
+                known = plugin.read_registry(os.environ)
+                place = plugin.registered(known, named or vault, os.environ)
             place.agent = option(arguments, "--agent")
-            _handle(handle, place, lost if named and state else None)
+            answer_event(handle, place, lost if named and state else None)
     finally:
         # without Python's own end: that takes longer than the work, and can fail (a closed pipe)
         os._exit(0)
@@ -70,13 +69,14 @@ def is_off() -> bool:
     return switched or bool(os.environ.get("CLAUDE_INVOKED_BY"))
 
 
-def _handle(handle: Handler, place: Place, lost: Handler | None = None) -> None:
+def answer_event(handle: Handler, place: Place, lost: Handler | None = None) -> None:
+    """Handle the event on stdin; a hook must never break a session: it logs and goes."""
     try:
         if place.snapshot is not None:
             handle(place, event())
         elif lost:
             lost(place, event())
-    except Exception as error:  # noqa: BLE001 - a hook must never break a session: it logs and goes
+    except Exception as error:  # noqa: BLE001 - as above
         place.log(f"{type(error).__name__}: {error}")
 
 
@@ -210,88 +210,13 @@ def own_work(place: Place, value: dict[str, Any]) -> bool:
         return False
 
 
-def spool(place: Place, value: dict[str, Any]) -> bool:
-    """Put a job for the session into the spool; False when there is nothing to capture."""
-    session = session_of(value)
-    if not session or own_work(place, value):
-        return False
-    transcript = _transcript(place, value, session)
-    if not transcript:
-        place.log(f"no transcript for session {session}")
-        return False
-    job = {
-        "event": text(value, "hook_event_name"),
-        "reason": text(value, "reason") or text(value, "trigger") or text(value, "source"),
-        "session": session,
-        "transcript": transcript,
-        "cwd": text(value, "cwd"),
-        "at": time.time(),
-    }
-    # nanoseconds order the jobs, the process id keeps two of one moment apart
-    name = place.path("spool", "new", f"{time.time_ns():020d}-{os.getpid()}-{session[:36]}")
-    os.makedirs(os.path.dirname(name), mode=0o700, exist_ok=True)
-    _link(transcript, name + ".jsonl")
-    try:
-        write(name + ".json", json.dumps(job).encode())
-    except OSError:
-        remove(name + ".jsonl")
-        raise
-    return True
-
-
-def _link(source: str, target: str) -> None:
-    try:
-        os.link(source, target, follow_symlinks=False)
-    except (OSError, NotImplementedError):
-        return  # another file system: the flush reads the transcript where it lies
-
-
-def _transcript(place: Place, value: dict[str, Any], session: str) -> str:
-    if place.agent:
-        from memoria.hooks import agent_sessions  # noqa: PLC0415 - Claude Code's hooks need none
-
-        return agent_sessions.transcript(place, value, session)
-    projects = str((place.snapshot or {}).get("projects") or "")
-    given = text(value, "transcript_path")
-    if given and is_own_file(given, projects):
-        return given
-    # older clients leave the path empty or stale; the session's file is found by its name
-    slug = "".join(c if c.isascii() and c.isalnum() else "-" for c in text(value, "cwd"))
-    for folder in [slug, *names(projects)[:_FOLDERS_LIMIT]]:
-        path = os.path.join(projects, folder, session + ".jsonl")
-        if folder and is_own_file(path, projects):
-            return path
-    return ""
-
-
 def client_folder(place: Place, kind: str = "settings") -> str:
     """Give the folder of the client that runs the hook, "" where it is not known."""
     snapshot = place.snapshot or {}
     if not place.agent:
         return os.path.dirname(text(snapshot, "projects"))
     known = snapshot.get("agents")
-    folders = known.get(place.agent) if isinstance(known, dict) else None
-    return text(folders, kind) if isinstance(folders, dict) else ""
-
-
-def is_own_file(path: str, projects: str, suffix: str = ".jsonl") -> bool:
-    """Check a path: a regular file of that kind, owned by us, really below the projects folder."""
-    if not path.endswith(suffix) or not os.path.isabs(path) or not projects:
-        return False
-    try:
-        status = os.lstat(path)
-    except (OSError, ValueError):
-        return False
-    # normcase: for Windows C:/Users and c:/users are one
-    real, base = (os.path.normcase(os.path.realpath(one)) for one in (path, projects))
-    owner = getattr(os, "getuid", lambda: status.st_uid)()
-    inside = real.startswith(base + os.sep)
-    return stat.S_ISREG(status.st_mode) and status.st_uid == owner and inside
-
-
-def compacted(place: Place, session: str) -> str:
-    """Name the mark of a session that has to be told at its next prompt what its start told."""
-    return place.path("seen", f"{session}-compacted")
+    return text(known.get(place.agent) or {}, kind) if isinstance(known, dict) else ""
 
 
 def flush(place: Place, *arguments: str) -> None:
@@ -381,21 +306,17 @@ def write(path: str, data: bytes) -> None:
             put(handle, data)
         finally:
             os.close(handle)  # Windows renames no file that is open
-        _rename(temporary, path)
+        for wait in (*(_RETRIES if sys.platform == "win32" else ()), None):
+            try:
+                os.replace(temporary, path)
+                break
+            except PermissionError:
+                if wait is None:
+                    raise
+                time.sleep(wait)
     except OSError:
         remove(temporary)
         raise
-
-
-def _rename(source: str, target: str) -> None:
-    for wait in _RETRIES if sys.platform == "win32" else ():
-        try:
-            os.replace(source, target)
-        except PermissionError:
-            time.sleep(wait)
-        else:
-            return
-    os.replace(source, target)
 
 
 def remove(path: str) -> None:
@@ -409,8 +330,7 @@ def remove(path: str) -> None:
 def append_rows(path: str, rows: Iterable[tuple[str, ...]]) -> None:
     """Add a line for each row, its parts apart by tabs; OSError where that cannot be.
 
-    Hooks of several processes append to one file of a session, and none may wait for a lock: one
-    write each, so that the lines of two do not mix.
+    Hooks of several processes append to one file: one write each, so that lines do not mix.
     """
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     text = "".join("\t".join(" ".join(part.split()) for part in row) + "\n" for row in rows)

@@ -34,8 +34,6 @@ _OCCASION = 2.0
 # a person who says "helped" is right about .75 log-odds in 19 of 20 cases: logistic(4 x .75) = .95
 _REWARD = 4.0
 _ANSWERS = {1: 1.0, 0: 0.5, -1: 0.0}
-# sessions after which half of the habituation to a rule is gone
-_REST = 10.0
 # what a row is about, where it is about no single family's occasion
 SESSION, WORD = -1, -2
 
@@ -43,8 +41,8 @@ SESSION, WORD = -1, -2
 class Layout(NamedTuple):
     """Where each weight stands: what all share first, then a block for each family.
 
-    Shared: the baseline, one for each neighbourhood, `fit` and share, a rule as such, rest, `ease`
-    (of how often an occasion goes well without help). Each `block` from `start` on: the family
+    Shared: the baseline, one for each neighbourhood, `fit` and share, a rule as such, `ease` (of
+    how often an occasion goes well without help). Each `block` from `start` on: the family
     everywhere, where it fits, its ease, and in each neighbourhood.
     """
 
@@ -60,8 +58,8 @@ class Layout(NamedTuple):
 def laid_out(places: int, families: int) -> Layout:
     """Lay out the weights for so many neighbourhoods and families."""
     fit, block = 1 + places, 3 + places
-    start = fit + 5
-    return Layout(places, families, fit, fit + 4, start, block, start + families * block)
+    start = fit + 4
+    return Layout(places, families, fit, fit + 3, start, block, start + families * block)
 
 
 class Promises(NamedTuple):
@@ -77,31 +75,28 @@ class Events:
     """What happened, and the families that may explain it.
 
     A row is (play, answer, about, lines): `about` is the family whose occasion it was, SESSION for
-    a session as a whole, WORD for a person's word. A cause is (row, family, scale, rest).
+    a session as a whole, WORD for a person's word. A cause is (row, family, scale).
     """
 
     rows: list[tuple[int, float, int, float]] = field(default_factory=list)
-    causes: list[tuple[int, int, float, float]] = field(default_factory=list)
+    causes: list[tuple[int, int, float]] = field(default_factory=list)
 
-    def add(self, play: int, answer: float, about: int, shown: Mapping[int, float]) -> None:
-        """Add a row about one family or a person's word, explained by the families shown."""
-        self.causes += [(len(self.rows), family, scale, 0.0) for family, scale in shown.items()]
-        self.rows.append((play, answer, about, 0.0))
-
-
-def rest(gap: int | None) -> float:
-    """Say how rested a rule is that was last shown so many sessions ago (None: never), 0 to 1."""
-    return 1.0 if gap is None else 1.0 - 0.5 ** (gap / _REST)
+    def add(
+        self, play: int, answer: float, about: int, shown: Mapping[int, float], lines: float = 0.0
+    ) -> None:
+        """Add a row, explained by the families shown."""
+        self.causes += [(len(self.rows), family, scale) for family, scale in shown.items()]
+        self.rows.append((play, answer, about, lines))
 
 
 def events(
     plays: Sequence[Play], owner: Mapping[str, int], digests: Mapping[str, str]
-) -> tuple[Events, dict[int, int]]:
-    """Turn plays, in order, into events; also the play in which each family was last shown.
+) -> Events:
+    """Turn plays, in order, into events.
 
     `owner` gives the family of a rule's id, `digests` the hash of its text now.
     """
-    happened, last = Events(), dict[int, int]()
+    happened = Events()
     for at, play in enumerate(plays):
         shown: dict[int, float] = {}
         for name, digest in play.shown.items():
@@ -109,10 +104,8 @@ def events(
             scale = _REWORDED if digest and now and digest != now else 1.0
             shown[owner[name]] = max(scale, shown.get(owner[name], 0.0))
         if play.outcome is not None:
-            for family, scale in shown.items():
-                rested = rest(at - last[family] if family in last else None)
-                happened.causes.append((len(happened.rows), family, scale, rested))
-            happened.rows.append((at, play.outcome, SESSION, max(play.lines, len(play.shown))))
+            lines = max(play.lines, len(play.shown))
+            happened.add(at, play.outcome, SESSION, shown, lines)
         for name, well in play.judged.items():
             family = owner[name]
             own = {family: _OCCASION * shown[family]} if family in shown else {}
@@ -121,8 +114,7 @@ def events(
             if reward in _ANSWERS:
                 family = owner[name]
                 happened.add(at, _ANSWERS[reward], WORD, {family: _REWARD * shown.get(family, 1.0)})
-        last.update(dict.fromkeys(shown, at))
-    return happened, last
+    return happened
 
 
 def table(
@@ -130,7 +122,7 @@ def table(
 ) -> Table:
     """Lay events out for the regression; `homes` and `weights` are by play."""
     played, answers, about, lines = np.array(happened.rows, float).reshape(-1, 4).T
-    explained, families, scales, rests = np.array(happened.causes, float).reshape(-1, 4).T
+    explained, families, scales = np.array(happened.causes, float).reshape(-1, 3).T
     plays, about = played.astype(np.intp), about.astype(np.intp)
     rows, owners = explained.astype(np.intp), families.astype(np.intp)
     places, parts = homes.places[plays[rows]], homes.weights[plays[rows]]
@@ -139,7 +131,7 @@ def table(
         scales * (by[owners[:, None], places] * parts).sum(axis=1)
         for by in (promised.fits, promised.shares)
     )
-    shared = (fitting, sharing, scales, scales * rests)
+    shared = (fitting, sharing, scales)
     count = len(plays)
     every = np.arange(count)
     causes: list[Cause] = [

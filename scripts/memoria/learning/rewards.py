@@ -129,8 +129,7 @@ def earned(
 
     The opinions stand apart from the rewards, since nothing is learned from them.
     """
-    names = {rule.id, *rule.merged}
-    mine = (record(reward) for reward in rewards if reward.id in names)
+    mine = (record(reward) for reward in rewards if reward.id == rule.id)
     shown = ("at", "reward", "by", "session", "context", "outcome", "quote")
     thought = ("at", "reward", "context", "outcome")
     return {
@@ -138,5 +137,9 @@ def earned(
         "rule": rule.text,
         "posterior": belief,
         "rewards": [{key: given[key] for key in shown} for given in mine],
-        "opinions": [{key: one.get(key) for key in thought} for one in said if one["id"] in names],
+        "opinions": [
+            {key: opinion.get(key) for key in thought}
+            for opinion in said
+            if opinion["id"] == rule.id
+        ],
     }

@@ -21,7 +21,7 @@ from memoria.learning.rewards import earned, rewards
 from memoria.rules.merge.groups import merging
 from memoria.rules.model import text_hash
 from memoria.rules.promotion import placement
-from memoria.rules.proposal_records import OPINION, opinions
+from memoria.rules.proposal_service import OPINION, opinions
 from memoria.rules.rulebook import rulebook
 from memoria.search import injection
 from memoria.text import word_overlap as likeness
@@ -165,7 +165,6 @@ def _arms(ordered: Sequence[Rule], merged: Merging) -> list[Arm]:
             digest=text_hash(rule.text),
             units=injection.units(line(rule)) + 1,
             pinned=rule.pinned,
-            aliases=rule.merged,
         )
         for rule in ordered
     ]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from memoria.agents.transcript import Transcript
     from memoria.lint.contradictions import Claim
-    from memoria.rules.from_review.review_entry import Critique
+    from memoria.rules.from_review.service import Critique
     from memoria.search.pages import Page
     from memoria.vault.article import Article
     from memoria.vault.entry import Entry, Extract

@@ -17,18 +17,18 @@ from memoria.agents.claude_code.git import project_key
 from memoria.errors import UsageError
 from memoria.evidence import manual_service
 from memoria.evidence.experiment import error_class
-from memoria.evidence.report import text
 from memoria.evidence.service import chosen, project, running, studied
+from memoria.evidence.study_report import arms_text, study_text
 from memoria.learning.service import earned_lines, earnings
 from memoria.mcp import framing
 from memoria.mcp.framing import quiet
 from memoria.program import typed
-from memoria.rules import proposal_records as proposals
+from memoria.rules import proposal_service as proposals
 from memoria.rules.from_review.service import learned
 from memoria.rules.model import text_hash
 from memoria.rules.promotion import service as promotion
-from memoria.rules.proposal_records import shown
-from memoria.rules.proposal_service import leave
+from memoria.rules.promotion.placement import renew_files
+from memoria.rules.proposal_service import leave, shown
 from memoria.rules.rulebook import decide, rulebook
 from memoria.rules.ruling import Ruling
 from memoria.vault.storage import clock
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from memoria.evidence.study import Studied
     from memoria.mcp.handlers import Call
     from memoria.rules.model import Rule
-    from memoria.rules.proposal_records import Verb
+    from memoria.rules.proposal_service import Verb
 
 # each is a page that the user has to look through
 _REVIEWS_A_DAY = 20
@@ -50,19 +50,20 @@ def promote(call: Call) -> str:
     """Promote rules if the person says yes now; else leave a proposal."""
     work, ids = call.work, call.values["ids"]
     target = call.values["target"] or "claude-md"
-    place, plan = promotion.planned(work, target, ids)
+    file = promotion.file_of(work, target)
+    plan, approve = promotion.planned(work, file, ids)
     book = rulebook(work)
     rules = [book.find(name) for name in ids]
-    if not plan.approve and not plan.changes:
-        return f"{place.path} holds these rules already; nothing to do."
-    new = [rule.id for rule in plan.approve]
-    question = proposals.question("promote", rules, str(place.path), new)
+    if not approve and not plan.changes:
+        return f"{file.path} holds these rules already; nothing to do."
+    new = [rule.id for rule in approve]
+    question = proposals.question("promote", rules, file.path, new)
     if not _agreed(call, "promote", question, rules):
         return _left(call, "promote", rules, f"memoria promote {' '.join(ids)} --target {target}")
-    done = promotion.carried_out(work, target, [rule.id for rule in rules])
-    active = ", ".join(rule.id for rule in done.approve)
+    done, approve = promotion.carried_out(work, file, [rule.id for rule in rules])
+    active = ", ".join(rule.id for rule in approve)
     return (
-        f"The user said yes: {place.path} holds {len(done.rules)} rules now"
+        f"The user said yes: {file.path} holds {len(done.rules)} rules now"
         f"{f'; active now: {active}' if active else ''}."
     )
 
@@ -80,7 +81,7 @@ def reject(call: Call) -> str:
     rulings = [Ruling(rule.id, "rejected", "reject", seen=text_hash(rule.text)) for rule in rules]
     with work.vault.step("reject"):
         decide(work, rulings)
-        problems = promotion.withdraw(work, [rule.id for rule in rules])
+        problems = renew_files(work, [rule.id for rule in rules])
     return "\n".join(
         ["The user said yes: rejected " + ", ".join(rule.id for rule in rules), *problems]
     )
@@ -206,14 +207,14 @@ def log_mistake(call: Call) -> str:
 
 def session_metrics(call: Call) -> str:
     """Give the rates of an experiment, and the session that is open."""
-    return _bounded(text.table(_studied(call)))
+    return _bounded(arms_text(_studied(call)))
 
 
 def experiment_report(call: Call) -> str:
     """Give the verdict with all that it rests on."""
     found = _studied(call)
     texts = {rule.id: rule.text for rule in rulebook(call.work).rules}
-    return _bounded(text.text(found, texts))
+    return _bounded(study_text(found, texts))
 
 
 def _running(call: Call) -> Experiment:

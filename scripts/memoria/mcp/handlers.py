@@ -15,9 +15,9 @@ from memoria.mcp import framing
 from memoria.privacy import clean
 from memoria.program import typed
 from memoria.rules.model import aged, normal
-from memoria.rules.proposal_records import shown
-from memoria.rules.review.waiting_service import review_cases, stands, status_counts
-from memoria.rules.rulebook import proposals, rulebook
+from memoria.rules.proposal_service import proposals, shown
+from memoria.rules.review.waiting import review_cases, stands, waiting_rules
+from memoria.rules.rulebook import rulebook
 from memoria.search.ask import Asker
 from memoria.search.service import refreshed, standing
 from memoria.text.dates import day
@@ -160,7 +160,7 @@ def status(call: Call) -> str:
             f"entries written by hand: {len(work.vault.pages()[0])}",
             f"rules: {len(found)}, {sum(map(book.is_in_force, found))} active here",
             *_by_category(book, found),
-            f"waiting for the user: {status_counts(work)['waiting']} rules (memory_diff)",
+            f"waiting for the user: {len(waiting_rules(work, book))} rules (memory_diff)",
             *(f"experiment: {shown(one.summary)}" for one in running),
         ]
     )
@@ -210,9 +210,7 @@ def diff(call: Call) -> str:
     work = call.work
     book = rulebook(work)
     today = clock.now(work.settings.zone).date()
-    cases = review_cases(work, book, [aged(rule, today) for rule in book.rules])
-    # what only offers a guard is in force, and nothing of it is to be decided
-    found = [case for case in cases if case.waits or case.proposed]
+    found = review_cases(work, book, [aged(rule, today) for rule in book.rules])
     wanted = proposals(work)
     lines = []
     for rule in [case.rule for case in found[: call.values["limit"]]]:

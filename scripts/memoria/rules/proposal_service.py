@@ -1,33 +1,139 @@
-"""Leave a proposal where a verb that only a person decides is driven by no person.
+"""Keep what an agent asks for, and thinks of rules, until a person decides.
 
-Scripts run such a verb and look at the exit code, so a proposal is no error; it says what it is.
+An agent reads pages that anybody wrote, so its word brings no rule in force, takes none out and
+earns none a reward. A verb that only a person decides, driven by no person, leaves a proposal:
+scripts look at its exit code, so that is no error. What is no decision about a rule is kept as the
+command that the person can type. What costs nothing to ask is asked a thousand times, so all kinds
+are bounded.
 """
 
 from __future__ import annotations
 
 import os
 import shlex
-from typing import TYPE_CHECKING, Any
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from memoria import terminal
-from memoria import terminal_keys as keys
 from memoria.errors import UsageError
 from memoria.privacy import clean as gate
-from memoria.rules import proposal_records as suggestion
-from memoria.rules.rulebook import proposals
+from memoria.rules.model import ID, Rule, text_hash
+from memoria.text.dates import moment
+from memoria.text.unicode import strip_hidden
 from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from memoria.rules.model import Rule
-    from memoria.rules.proposal_records import Verb
     from memoria.terminal_driver import Driver
     from memoria.workspace import Workspace
 
+KIND, OPINION = "proposal", "opinion"
+Verb = Literal["promote", "reject", "remember"]
+# of a record that is about no rule: a command that the person may type, and one that is settled
+COMMAND, SETTLED = "command", "settled"
+_VERBS = frozenset(get_args(Verb))
+# a review has some twenty cases; more proposals than that are noise that hides the others
+_MOST_OPEN = 20
+# in a day of some ten sessions with a slate of eight rules each: half of them
+OPINIONS_A_DAY = 40
+_NEVER = datetime.min.replace(tzinfo=UTC)
+# of a rule's words in a question: all that `remember` takes
+_SHOWN = 300
 # options that say how a verb tells what it did, which is another matter for a person
 _HOW = ("--json", "--quiet")
+
+
+# -- Records -------------------------------------------------------------------------------------
+
+
+def record(at: datetime, verb: Verb, found: Rule) -> dict[str, Any]:
+    """Make the record of a proposal (`kind` "proposal"); `hash` is of the words it is about.
+
+    A rule that is to be taught is known by this record alone, so it holds the words.
+    """
+    new = {"text": found.text, "category": found.category, "scope": list(found.scope)}
+    return {
+        "kind": KIND,
+        "at": at.isoformat(timespec="seconds"),
+        "id": found.id,
+        "verb": verb,
+        "hash": text_hash(found.text),
+    } | (new if verb == "remember" else {})
+
+
+def _command(at: datetime, text: str, folder: str, verb: str = COMMAND) -> dict[str, Any]:
+    """Make the record of a command that waits for a person, or (SETTLED) waits no more."""
+    when = at.isoformat(timespec="seconds")
+    return {"kind": KIND, "at": when, "verb": verb, "command": text, "folder": folder}
+
+
+def proposed(
+    proposals: Iterable[Mapping[str, Any]], decisions: Iterable[Mapping[str, Any]]
+) -> dict[str, Verb]:
+    """Give the rules about which a proposal waits, the last one of each.
+
+    `decisions` are the records of kind "rule"; one that came at or after a proposal settles it.
+    """
+    settled: dict[str, datetime] = {}
+    for record in decisions:
+        name, at = str(record.get("id")), _moment(record)
+        settled[name] = max(settled.get(name, at), at)
+    waits: dict[str, Verb] = {}
+    for record in proposals:
+        name, verb = str(record.get("id")), cast("Verb", record.get("verb"))
+        is_open = _moment(record) > settled.get(name, _NEVER)
+        if ID.fullmatch(name) and verb in _VERBS and is_open:
+            waits[name] = verb
+    return waits
+
+
+def _moment(one: Mapping[str, Any]) -> datetime:
+    return moment(one.get("at")) or _NEVER
+
+
+def proposals(work: Workspace) -> dict[str, Verb]:
+    """Give what agents ask to be done to rules and nobody has decided, by the id of the rule."""
+    history = work.vault.history()
+    return proposed(history.of(KIND), history.of("rule"))
+
+
+def proposed_rules(work: Workspace) -> list[Rule]:
+    """Give the rules that agents propose to teach, or colleagues have, and nobody decided about."""
+    waits = proposals(work)
+    rules = {
+        str(record["id"]): _taught(record)
+        for record in work.vault.history().of(KIND)
+        if record.get("verb") == "remember" and waits.get(str(record.get("id"))) == "remember"
+    }
+    if not (work.vault.state.root / "team_mirror.sqlite").exists():
+        return list(rules.values())
+    # few belong to a team
+    from memoria.rules.review.colleagues_service import colleagues_rules  # noqa: PLC0415 - as above
+
+    return [*rules.values(), *colleagues_rules(work)]
+
+
+def _taught(record: Mapping[str, Any]) -> Rule:
+    """Make the rule that is proposed in words of its own, as it would wait for a review."""
+    text, day = str(record.get("text")), str(record.get("at"))[:10]
+    return Rule(
+        str(record["id"]),
+        text,
+        record["category"],
+        "waiting",
+        1,
+        "low",
+        tuple(map(str, record.get("scope") or ())),
+        day,
+        created=day,
+        # nobody is known to have said it: no session, and no words of the user's
+        quotes=(f'- "{text}" (proposed by an agent, {day})',),
+    )
+
+
+# -- What a verb leaves ---------------------------------------------------------------------------
 
 
 def decides(arguments: argparse.Namespace, work: Workspace) -> Driver:
@@ -47,8 +153,8 @@ def propose_rules(
 ) -> int:
     """Leave a proposal about rules, each of which waits for a review; give the exit code."""
     now = clock.now(work.settings.zone)
-    leave(work, [suggestion.record(now, verb, one) for one in rules])
-    what = ", ".join(f"{one.id} {suggestion.shown(one.text)}" for one in rules)
+    leave(work, [record(now, verb, one) for one in rules])
+    what = ", ".join(f"{one.id} {shown(one.text)}" for one in rules)
     value = {"verb": verb, "rules": [{"id": one.id, "rule": one.text} for one in rules]}
     return _tell(arguments, work, driver, f"{verb} {what}", value)
 
@@ -59,7 +165,7 @@ def propose_command(
     """Leave a proposal to type a command, the one that was given by default; give the exit code."""
     text, folder = _typed(arguments, work)
     text = command or text
-    leave(work, [suggestion.command(clock.now(work.settings.zone), text, folder)])
+    leave(work, [_command(clock.now(work.settings.zone), text, folder)])
     return _tell(arguments, work, driver, text, {"command": text})
 
 
@@ -70,7 +176,7 @@ def leave(work: Workspace, records: Sequence[dict[str, Any]]) -> None:
         known = {*rules.items(), *commands}
         new = {_key(record): record for record in records if _key(record) not in known}
         about = {record.get("id", key) for key, record in new.items()}
-        if len({*rules, *commands, *about}) > suggestion.MOST_OPEN:
+        if len({*rules, *commands, *about}) > _MOST_OPEN:
             count = len(rules) + len(commands)
             raise UsageError(
                 f"{count} proposals wait already: tell the user to run `memoria review`"
@@ -87,12 +193,11 @@ def settle(work: Workspace, commands: Sequence[tuple[str, str]]) -> None:
         now = clock.now(work.settings.zone)
         with work.vault.changing() as change:
             for text, folder in done:
-                change.record(suggestion.command(now, text, folder, suggestion.SETTLED))
+                change.record(_command(now, text, folder, SETTLED))
 
 
 def listed(work: Workspace) -> list[str]:
     """Give a line for each command that waits."""
-    shown = suggestion.shown
     return [f"{shown(text)}  (in {shown(where)})" for text, where in _commands(work)]
 
 
@@ -101,6 +206,8 @@ def ask(work: Workspace) -> None:
     lines = listed(work)
     if not lines:
         return
+    from memoria import terminal_keys as keys  # noqa: PLC0415 - few verbs ask
+
     head = "Agents propose these commands; type what you want to be done:"
     with keys.Keys() as board:  # it drops what was typed before the question
         terminal.page([("", ""), ("yellow", head), *(("", f"  {line}") for line in lines)])
@@ -113,7 +220,13 @@ def ask(work: Workspace) -> None:
 
 
 def _commands(work: Workspace) -> list[tuple[str, str]]:
-    return suggestion.commands(work.vault.history().of(suggestion.KIND))
+    """Give the commands that wait, each with the folder it is to be typed in, in their order."""
+    waits: dict[tuple[str, str], bool] = {}
+    for record in work.vault.history().of(KIND):
+        if record.get("verb") in {COMMAND, SETTLED}:
+            key = str(record.get("command")), str(record.get("folder"))
+            waits[key] = record["verb"] == COMMAND
+    return [command for command, is_open in waits.items() if is_open]
 
 
 def _key(record: dict[str, Any]) -> tuple[str, str]:
@@ -138,3 +251,64 @@ def _tell(
         f"({driver.reason})."
     )
     return 0
+
+
+# -- What a model thinks and asks -----------------------------------------------------------------
+
+
+def opinion(  # noqa: PLR0913 - a record has as many fields as it has
+    at: datetime, identity: str, value: int, *, project: str, context: str, outcome: str
+) -> dict[str, Any]:
+    """Make the record of what a model thinks a rule was worth; it is shown and never counted.
+
+    Its kind is one of its own: as a "reward" a version that knows no models would take it for a
+    person's.
+    """
+    return {
+        "kind": OPINION,
+        "at": at.isoformat(timespec="seconds"),
+        "id": identity,
+        "reward": value,
+        "project": project,
+        "context": context,
+        "outcome": outcome,
+    }
+
+
+def opinions(
+    records: Iterable[Mapping[str, Any]], since: datetime | None = None
+) -> list[Mapping[str, Any]]:
+    """Give the opinions of models, from a moment on if one is given."""
+    return [
+        one
+        for one in records
+        if ID.fullmatch(str(one.get("id")))
+        and one.get("reward") in {-1, 0, 1}
+        and _moment(one) >= (since or _NEVER)
+    ]
+
+
+def question(verb: Verb, rules: Sequence[Rule], where: str, new: Collection[str] = ()) -> str:
+    """Ask a person whether what a model wants is to be done.
+
+    `where` is the file that is written to, `new` are ids that would come in force by it.
+    """
+    lines, has_new = [], False
+    for rule in rules:
+        origin = shown(rule.sources[0]) if rule.sources else "no known source"
+        is_new = rule.id in new
+        has_new = has_new or is_new
+        first = f" (NOT active yet; from {origin})" if is_new else ""
+        lines.append(f"- {rule.id}: {shown(rule.text)}{first}")
+    if verb == "promote":
+        head = f"A model asks to write these rules into {strip_hidden(where)}:"
+        foot = "Yes also approves those that are not active yet: later sessions will follow them."
+        return "\n".join([head, *lines, *([foot] if has_new else [])])
+    foot = "Yes retires them, and takes them out of every file that they were promoted to."
+    return "\n".join(["A model asks to reject these rules:", *lines, foot])
+
+
+def shown(text: str) -> str:
+    """Make a text one line that cannot steer a terminal or a form."""
+    line = " ".join(strip_hidden(text).split())
+    return line if len(line) <= _SHOWN else f"{line[:_SHOWN]} …"

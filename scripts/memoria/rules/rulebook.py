@@ -1,7 +1,7 @@
 """Find the rules of a vault by id, and change them by a person's decision: the one way to do so.
 
 Notes, this machine's approvals, the index and the ledger change in one transaction, so that a rule
-is never half approved. An id that became part of another rule leads there.
+is never half approved.
 """
 
 from __future__ import annotations
@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memoria.errors import UsageError
-from memoria.rules import proposal_records as suggestion
-from memoria.rules import ruling as decision
 from memoria.rules.model import is_in_force, normal, rules, text_hash
 from memoria.rules.model import rule as read_rule
+from memoria.rules.ruling import approvals_after, decided, drafted, record
 from memoria.vault import index as catalog
 from memoria.vault.storage import clock
 from memoria.vault.storage.state import encode
@@ -47,7 +46,7 @@ class Rulebook:
     def find(self, name: str) -> Rule:
         """Find a rule by its id, the start of its id, or an id that it had; else UsageError."""
         wanted = name.strip().lower()
-        ids = {one for rule in self.rules for one in (rule.id, *rule.merged)}
+        ids = {rule.id for rule in self.rules}
         known = _named(wanted, self.rules)
         known = known or _named(wanted, [rule for rule in self.new if rule.id not in ids])
         if known:
@@ -68,19 +67,14 @@ class Rulebook:
 
     def alike(self, text: str) -> tuple[Rule | None, tuple[Rule, ...]]:
         """Find the rule that says the same as a text, and those that say the opposite."""
-        from memoria.rules.merge.groups import merging  # noqa: PLC0415 - scipy takes .3 s to load
+        from memoria.rules.merge.groups import Index  # noqa: PLC0415 - its tables take .3 s to load
 
         words = normal(text)
-        gone = {name for rule in self.rules for name in rule.merged}
-        known = [rule for rule in self.rules if rule.id not in gone]
-        same = next((one for one in known if words in map(normal, (one.text, *one.aliases))), None)
-        result = merging([*(one.text for one in known), text])
-        last = len(known)
-        group = next(group for group in result.groups if last in group)
-        joined = known[group[0]] if group[0] != last else None
-        pairs = [{near.index, near.other} for near in result.opposites]
-        opposites = [known[at] for at in range(last) if {at, last} in pairs]
-        return same or joined, tuple(opposites)
+        same = (rule for rule in self.rules if words in map(normal, (rule.text, *rule.aliases)))
+        index = Index(rule.text for rule in self.rules)
+        match = index.match(text)
+        joined = self.rules[match.place] if match else None
+        return next(same, joined), tuple(self.rules[at] for at in sorted(index.opposites(text)))
 
 
 def _named(wanted: str, among: Sequence[Rule]) -> Rule | None:
@@ -106,31 +100,13 @@ def rulebook(work: Workspace, new: Iterable[Rule] = ()) -> Rulebook:
     # by path: to go through the shelf itself would read every note of the vault
     notes = (shelf.get(path) for path in shelf.paths() if path.startswith("rules/"))
     known = rules(note for note in notes if note)
-    return Rulebook(known, approvals, lambda: _without_note(work), tuple(new))
 
+    def others() -> list[Rule]:
+        from memoria.rules.review.waiting import without_note  # noqa: PLC0415 - it merges
 
-def _without_note(work: Workspace) -> list[Rule]:
-    from memoria.rules.skills import unnoted  # noqa: PLC0415 - it merges; few verbs ask for these
+        return without_note(work)
 
-    return [*unnoted(work), *proposed_rules(work)]
-
-
-def proposals(work: Workspace) -> Mapping[str, str]:
-    """Give what agents ask to be done to rules and nobody has decided, by the id of the rule."""
-    history = work.vault.history()
-    return suggestion.proposed(history.of(suggestion.KIND), history.of("rule"))
-
-
-def proposed_rules(work: Workspace) -> list[Rule]:
-    """Give the rules that agents propose to teach, or colleagues have, and nobody decided about."""
-    history = work.vault.history()
-    found = suggestion.taught(history.of(suggestion.KIND), history.of("rule"))
-    if not (work.vault.state.root / "team_mirror.sqlite").exists():
-        return found
-    # few belong to a team
-    from memoria.rules.review.colleagues_service import colleagues_rules  # noqa: PLC0415 - as above
-
-    return [*found, *colleagues_rules(work)]
+    return Rulebook(known, approvals, others, tuple(new))
 
 
 @dataclass
@@ -166,70 +142,58 @@ def decide(
         step = _Step(work, rulebook(work, new))
         for ruling in rulings:
             step.take(ruling)
-        change.label = step.done[0][0].by if step.done else ""
         step.write(change)
         if trail is not None:
-            step.tell(trail, change)
+            trail.before, trail.approvals = step.before, dict(step.book.approvals)
+            trail.after = {
+                name: (note.path, change.wrote.get(note.path) or note.sha)
+                for name, note in step.notes.items()
+            }
     return tuple(rule for _, rule in step.done)
 
 
 class _Step:
-    """Decisions while they are worked into the notes."""
+    """Decisions while they are worked into the notes; `before` are notes as they were."""
 
     def __init__(self, work: Workspace, book: Rulebook) -> None:
+        self.book, self._work, self._now = book, work, clock.now(work.settings.zone)
         self.done: list[tuple[Ruling, Rule]] = []
-        self._work, self._book = work, book
-        self._now = clock.now(work.settings.zone)
-        self._notes: dict[str, Article] = {}
-        self._before: dict[str, Article] = {}
+        self.notes: dict[str, Article] = {}
+        self.before: dict[str, Article] = {}
 
     def take(self, ruling: Ruling) -> None:
-        rule, today = self._book.find(ruling.id), self._now.date()
+        rule = self.book.find(ruling.id)
         if ruling.seen and text_hash(rule.text) != ruling.seen:
             raise Changed(f"the words of {rule.id} were changed just now; look at it again")
-        note = decision.decided(self._note(rule), ruling, today)
-        self._notes[rule.id] = note
-        if ruling.into:
-            heir = self._book.find(ruling.into)
-            if heir.id == rule.id:
-                raise UsageError(f"{rule.id} cannot become part of itself")
-            self._notes[heir.id] = decision.absorbed(self._note(heir), note, today)
+        note = self.notes[rule.id] = decided(self._note(rule), ruling, self._now.date())
         after = read_rule(note)
-        if after is None:  # pragma: no cover - the note was made or read as a rule's
-            raise UsageError(f"knowledge/{note.path}.md is no rule's note")
+        assert after is not None  # noqa: S101 - the note was made or read as a rule's
         self.done.append((ruling, after))
 
     def _note(self, rule: Rule) -> Article:
-        if rule.id in self._notes:
-            return self._notes[rule.id]
+        if rule.id in self.notes:
+            return self.notes[rule.id]
         shelf = self._work.vault.articles
         note = shelf.get(rule.path) if rule.path else None
         if note:
-            self._before[rule.id] = note
-        return note or decision.drafted(rule, shelf.paths())
+            self.before[rule.id] = note
+        return note or drafted(rule, shelf.paths())
 
     def write(self, change: Transaction) -> None:
         state, at = self._work.vault.state, self._now.isoformat(timespec="seconds")
-        for note in self._notes.values():
+        for note in self.notes.values():
             change.put_article(note)
-        approvals = decision.approvals_after(self._book.approvals, self.done)
-        if approvals != dict(self._book.approvals):
+        approvals = approvals_after(self.book.approvals, self.done)
+        if approvals != self.book.approvals:
             change.put_state(state.approvals, encode(approvals))
         for ruling, rule in self.done:
-            change.record(decision.record(at, ruling, rule))
+            change.record(record(at, ruling, rule))
         record_written(self._work, change, at)
         if self.done:
+            change.label = self.done[0][0].by
             lines = [f"{ruling.status}: {catalog.links([rule.path])}" for ruling, rule in self.done]
             count = f"{len(lines)} rule{'s' * (len(lines) > 1)}"
-            change.append_log(catalog.log_entry(self._now, self.done[0][0].by, count, lines))
-
-    def tell(self, trail: Trail, change: Transaction) -> None:
-        """Say what was changed: as it was read and written within the transaction."""
-        trail.before, trail.approvals = dict(self._before), dict(self._book.approvals)
-        trail.after = {
-            identity: (note.path, change.wrote.get(note.path) or note.sha)
-            for identity, note in self._notes.items()
-        }
+            change.append_log(catalog.log_entry(self._now, change.label, count, lines))
 
 
 def record_written(work: Workspace, change: Transaction, at: str) -> None:

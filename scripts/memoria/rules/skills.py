@@ -101,9 +101,7 @@ def skillset(
     known = read_rules(note for note in notes if note)
     if since:
         known = tuple(one for one in known if one.updated >= str(since))
-    # a rule that became part of another one left its words there
-    merged_away = {name for one in known for name in one.merged}
-    gathered = items([one for one in known if one.id not in merged_away], insights)
+    gathered = items(known, insights)
     texts = [item.text for item in gathered]
     merged = merging(texts, vectors=vectors(texts, backend, work.vault.state.root))
     ids = _ids(work)

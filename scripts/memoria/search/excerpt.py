@@ -41,8 +41,9 @@ _TWICE = frozenset(("twic", "doubl", "second", "duplic"))
 _QUESTIONS = 3  # to ask on with: what one takes in at a glance
 # stems of words that ask and tell nothing of what is asked
 _ASKING = frozenset(
-    """about all caus come could describ did explain get go got handl happen know list long may mean
-    must need often pleas say should show tell work would""".split()  # noqa: SIM905 - a list of words is read as text
+    """about all approach caus come convention could describ did explain get go got handl happen
+    know list long may mean must need often pattern pleas practic say should show strategi strategy
+    tell work would""".split()  # noqa: SIM905 - a list of words is read as text
 )
 # lines that Memoria makes of a session's data: they match well, and say little
 _MADE = re.compile(r"Work on “|Branch `|(?:Branch [^;]{1,80}; )?[Ee]dited `|It came up in ")

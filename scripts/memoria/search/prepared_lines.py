@@ -20,7 +20,7 @@ from memoria.vault.citations import citations, cite
 from memoria.vault.trust.known_lines import key
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from memoria.search.cures.known_cures import Cure
     from memoria.vault.article import Article
@@ -40,6 +40,10 @@ _BRANCHES = 40
 # an error keeps coming that came in three sessions and in a tenth of all: of rarer ones less than
 # one session in ten has any use; what it is takes no more than a line
 _MET, _SHARE, _ERRORS, _WIDTH = 3, 0.1, 3, 110
+# of all sessions: what so many met is told to all
+_OFTEN = 1 / 3
+# at the end of a line of code that goes on
+_OPENS = ("{", "(", "[", ":", ",", "\\")
 _MASK = re.compile(r"<[a-z.]+>(?: \.\.\.)?")
 _FILES = 3
 _PLAIN = re.compile(r"[\w./@+: -]{1,120}")
@@ -144,13 +148,20 @@ def _pages(
 
 
 def recurring(
-    mistakes: Iterable[Seen], cures: Iterable[Cure], project: str, sessions: int
-) -> list[StartLine]:
-    """Give what keeps going wrong in a project and what fixed it, the most sessions first."""
+    mistakes: Iterable[Seen],
+    cures: Iterable[Cure],
+    project: str,
+    sessions: int,
+    branches: Mapping[str, str],
+) -> Iterator[StartLine]:
+    """Yield what keeps going wrong in a project and what fixed it, the most sessions first.
+
+    What few sessions met concerns the branches on which they met it, by `branches` of sessions.
+    """
     fixes: dict[str, Cure] = {}
     for cure in sorted(cures, key=lambda cure: (cure.day, cure.key)):
-        if cure.project == project and cure.change:
-            fixes[_error(cure.signature, cure.line)] = cure
+        if cure.project == project and (change := _shown(cure.change)):
+            fixes[_error(cure.signature, cure.line)] = replace(cure, change=change)
     groups: dict[str, list[Seen]] = defaultdict(list)
     for seen in mistakes:
         error = _error(seen.mistake.signature, seen.mistake.line)
@@ -158,18 +169,24 @@ def recurring(
             groups[error].append(seen)
     often = [(len({seen.session for seen in group}), error) for error, group in groups.items()]
     least = max(_MET, sessions * _SHARE)
-    lines = []
     for count, error in sorted((row for row in often if row[0] >= least), reverse=True)[:_ERRORS]:
-        day = max(seen.mistake.at for seen in groups[error]).date().isoformat()
-        # no more of the change than fits a line
-        change = fixes[error].change.splitlines()
-        old = [line for line in change if line.startswith("- ")][:1]
-        new = [line for line in change if not line.startswith("- ")][:1]
-        passed = error_match.passed(asdict(fixes[error]) | {"change": "\n".join([*old, *new])})
+        group = groups[error]
+        day = max(seen.mistake.at for seen in group).date().isoformat()
+        passed = error_match.passed(asdict(fixes[error]))
         what = error_match.code_span(error[:_WIDTH])
         text = f"- {what}: in {count} sessions, the last on {day}; {passed}"
-        lines.append(StartLine(key(error), "errors", "", day, text))
-    return lines
+        met = {branches.get(seen.session, "") for seen in group} - _NAMELESS
+        for branch in [""] if count >= sessions * _OFTEN else sorted(met):
+            yield StartLine(key(error), "errors", branch, day, text)
+
+
+def _shown(change: str) -> str:
+    """Give of a change no more than fits a line, "" where that would be a beginning alone."""
+    lines = change.splitlines()
+    old = [line for line in lines if line.startswith("- ")][:1]
+    new = [line for line in lines if not line.startswith("- ")][:1]
+    shown = [*old, *new]
+    return "" if any(line.endswith(_OPENS) for line in shown) else "\n".join(shown)
 
 
 def _error(signature: str, line: str) -> str:

@@ -27,12 +27,16 @@ TAUGHT = 2_000
 # words of everything. What is longer still is a plan, which says itself what is to be done: of
 # eight that were told something a reader found none helped (bench/RESULTS.md)
 _LONGEST, _WORDS = 2_500, 40
+# how the client hands on a plan that was approved
+_PLAN = "Implement the following plan:"
 # words that a line has in common with a prompt that it bears on, and their share of its own
 _SHARED, _SHARE = 3, 0.25
 _CAME_TO, _USER = "conclusion", "User: "
+# before a sentence that did not follow the one before it
+_GAP = "\u2026 "
 # between a question and what the user answered, and between two sentences; what stands before one
 _ANSWERED, _SENTENCE = "-> User: ", r"(?<=[.!?]) (?=[^a-z])"
-_LABEL = r"^(?:-> )?\w+: |&lt;"
+_LABEL = r"^(?:\u2026 )?(?:-> )?\w+: |&lt;"
 # what stands around a name in a sentence; a file's ending is no longer, and a name no shorter
 _AROUND, _ENDING, _SHORTEST_NAME = ".,;:!?()[]{}<>\"'`*@", 5, 3
 # what ends a host and no file
@@ -47,6 +51,8 @@ _HUMP = r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+"
 _ADDRESS, _FILE_ENDING = r"https?://\S+", r"(?<=[\w)])\.[a-z]{1,5}\b(?![.\w/(])"
 # a program's words come in tags; what a person marks as private does not
 _TAG = r"<(?!private\b)[a-z][\w-]*[\s>]"
+# a folder inside of others, in lower case
+_PATH = re.compile(r"(?:[a-z][\w.-]*/)+[a-z][\w-]+")
 # what stands in the name of a test's file
 _TESTING = r"^(?:test|spec)[_.-]|[_.-](?:test|spec)$"
 # what Chinese, Japanese and Korean are written with: the index has each sign as a word
@@ -92,6 +98,7 @@ def asked(prompt: str) -> list[list[str]]:
     first, *rest = text.split(maxsplit=_FEWEST_WORDS) or [""]
     is_command = first.startswith("!") or (first.startswith("/") and "/" not in first[1:])
     is_short = len(text) < _SHORTEST or len(rest) < _FEWEST_WORDS - 1
+    is_command = is_command or text.startswith(_PLAN)
     if is_command or is_short or len(text) > _LONGEST:
         return []
     if "://" in text:
@@ -147,14 +154,16 @@ def _named(run: str) -> Iterator[str]:
     parts = re.split(_JOINTS, bare)
     is_code = len(parts) > 1 or "`" in run or run.rstrip(_AFTER) != run.rstrip(_AROUND)
     for part in filter(None, parts):
-        base = part.rpartition("/")[2]
+        folder, slash, base = part.rpartition("/")
         stem, dot, ending = base.rpartition(".")
         # as only names in programs are written: in humps, or with a low line
         is_humped = base.isalnum() and not base.isupper() and base[1:] != base[1:].lower()
         if dot and ending.isalpha() and len(ending) <= _ENDING:
             if ending not in _DOMAINS:
                 yield _joined(re.sub(_TESTING, "", stem))
-        elif is_code or is_humped or "_" in base.strip("_"):
+                # a package is named by its folder
+                yield from filter(None, (_joined(folder.rpartition("/")[2]),))
+        elif is_code or is_humped or "_" in base.strip("_") or (slash and _PATH.fullmatch(part)):
             yield _joined(base)
 
 
@@ -206,7 +215,7 @@ def reports(
     )
     lines = []
     for at, group in enumerate(groups):
-        first, text = group[0], " ".join(_unheard(group, answers, told))
+        first, text = group[0], " ".join(_unheard(group, answers, told)).removeprefix(_GAP)
         if text:
             earlier = "previously " * (first.link != groups[0][0].link)
             text += older * (not at)
@@ -225,12 +234,12 @@ def _unheard(group: Sequence[Report], answers: Collection[str], told: set[str]) 
     """
     is_marked = _is_users(group[0])
     for row in group:
-        text = row.text.removeprefix(_USER) if is_marked else row.text
+        text = row.text.replace(_USER, "", 1) if is_marked and _is_users(row) else row.text
         known = told if _ANSWERED in text else told | set(answers)
         new = [one for one in re.split(_SENTENCE, text) if _bare(one) not in known]
         told.update(map(_bare, new))
         if new:
-            is_marked = is_marked or new[0].startswith(_USER)
+            is_marked = is_marked or _is_users(row)
             # a text ends as a sentence does, so that the next one does not run on
             yield " ".join(new) + "." * (not new[-1].endswith((".", "!", "?", ":", ";")))
 
@@ -240,7 +249,7 @@ def _bare(sentence: str) -> str:
 
 
 def _is_users(row: Report) -> bool:
-    return str(row.text).startswith(_USER)
+    return str(row.text).removeprefix(_GAP).startswith(_USER)
 
 
 def taught(rules: Sequence[str], vault: str, boundary: str) -> tuple[str, int]:

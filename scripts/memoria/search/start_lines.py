@@ -1,12 +1,10 @@
 """Choose from the prepared lines those that a session's start is given, by section.
 
-A line has to fit the branch: be about it, or about one with the same ticket. What nobody has worked
-on for two months is left out. The session-start hook loads this module, so it imports little.
+A line has to be about the branch or about all. What nobody has touched for two months is left out.
+The session-start hook loads this module, so it imports little.
 """
 
 from __future__ import annotations
-
-import re
 
 from memoria.search.injection import units
 
@@ -27,7 +25,6 @@ SECTIONS = {
 # UTF-16 units of all of it, headings included; and those that rules may take, of which it has what
 # they leave
 SHARE, RULES_SHARE = 2_500, 4_000
-_TICKET = re.compile(r"[A-Za-z]{2,10}-\d{2,6}(?!\d)")
 # characters of a heading's mark and line ends
 _HEADING = 6
 
@@ -55,15 +52,5 @@ def by_section(
 
 def fitting(lines: Iterable[Mapping[str, str]], branch: str, since: str) -> list[Mapping[str, str]]:
     """Choose the lines for a session on a branch; none that is of a day before `since`."""
-    recent = [line for line in lines if line["day"] >= since]
-    own = [line for line in recent if branch and line["branch"] == branch]
-    if not own:
-        shared = [line for line in recent if _tickets(branch) & _tickets(line["branch"])]
-        # the lines of the branch that was worked on last stand first
-        theirs = [line for line in shared if line["branch"] == shared[0]["branch"]]
-        own = [{**line, "text": f"{line['text']} (on `{line['branch']}`)"} for line in theirs]
-    return own + [line for line in recent if not line["branch"]]
-
-
-def _tickets(branch: str) -> set[str]:
-    return {ticket.lower() for ticket in _TICKET.findall(branch)}
+    branches = {branch, ""}
+    return [line for line in lines if line["branch"] in branches and line["day"] >= since]

@@ -72,12 +72,14 @@ class Conclusion:
     """A line that says what a subject came to: a reply, or the user's words after "User: ".
 
     `weight` is 3 for what a talk came to, 2 for what the commits of a session of work say.
+    `is_apart`: it did not follow the line before it.
     """
 
     text: str
     origin: Origin
     turn: int
     weight: int = 3
+    is_apart: bool = False
 
 
 @dataclass(frozen=True, slots=True)

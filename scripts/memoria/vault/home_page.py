@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from memoria.text.markdown import inert
+from memoria.text.numbers import counted
 from memoria.vault.article import summary
 from memoria.vault.citations import cite
 from memoria.vault.project import label
@@ -25,29 +28,44 @@ TITLE = "# Home\n\n"
 _EMPTY = "No session is captured yet: `memoria install` captures each from the next one on."
 DEMO = "This is a demo vault, made from sample sessions: nothing in it is yours."
 # of each: what fits one screen, so that the page is read and not scrolled
+_EXAMPLE = 110  # characters of an edit: a longer one nobody reads in a list
 _OFTEN = 4  # sessions from which on an error is told of that nothing fixes
-_ERRORS, _SESSIONS, _OPEN, _RULES, _ARTICLES = 4, 5, 5, 4, 5
+_ERRORS, SESSIONS, _OPEN, _RULES, _ARTICLES = 4, 5, 5, 4, 5
+_SENTENCE = 300  # characters of an article's first sentence
+_FRESH = 7  # days before the newest session: older than that, what is open has to name its thing
 # what is listed elsewhere on the page, or begins with a line of a page that is
 _DERIVED = frozenset({"rule", "qa", "project", "connection"})
+_LINKED = re.compile(r"[\[\]|`\\\s]+")  # what no alias of a link may hold
+# code, a file, a number of an issue: by that an old open point is recognised
+NAMED = re.compile(r"`[^`]+`|\w[_./]\w|#\d")
+NEXT = re.compile(r"next steps?\b", re.IGNORECASE)  # what is open, wherever a person wrote it
 _ACTIONS = 2  # of one entry: the rest is in its log
 
 
-def body(
+def body(  # noqa: PLR0913, PLR0917 - the parts of the page
     entries: Sequence[Entry],
     articles: Iterable[Article],
     waiting: Sequence[Case],
     lists: Mapping[str, Iterable[str]] = MappingProxyType({}),
     pages: Sequence[tuple[str, str]] = (),
+    cores: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
-    """Give Memoria's part of the page; `lists` begin it, `entries` are the latest, newest first."""
+    """Give Memoria's part of the page; `lists` begin it, `entries` are the latest, newest first.
+
+    `cores` say in a sentence what came of an entry, by its id.
+    """
+    last = [
+        f"{session_row(one)}: {inert(cores[one.id])}" if one.id in cores else session_row(one)
+        for one in entries[:SESSIONS]
+    ]
     projects = ", ".join(f"[[{path}|{inert(title)}]]" for path, title in pages)
     parts = [
         "" if entries else _EMPTY,
         *(_part(heading, rows) for heading, rows in lists.items()),
-        _part("Left open", islice(_open(entries), _OPEN)),
-        _part("Latest sessions", map(session_row, entries[:_SESSIONS])),
-        _part("Rules to review (`memoria review`)", map(_rule, waiting[:_RULES])),
-        _part("Latest articles", map(article_row, newest(articles)[:_ARTICLES])),
+        _part("Left open", islice(open_rows(entries), _OPEN)),
+        _part("Latest sessions", last),
+        _part("Rules to review (`memoria review`)", _rules(waiting)),
+        _part("Latest articles", (_row(one, last) for one in newest(articles)[:_ARTICLES])),
         f"Projects: {projects}" if projects else "",
         "Everything: [[knowledge/index|the index]]. What was done: [[knowledge/log|the log]].",
     ]
@@ -61,9 +79,10 @@ def error_rows(
 
     The texts of `rules` are in force: what one of them fixes is offered as none.
     """
+    short = (replace(one, example="") if len(one.example) > _EXAMPLE else one for one in errors)
     able = [
         one
-        for one in errors
+        for one in short
         if one.is_fixed or one.command() or (one.sessions >= _OFTEN and ":" in one.kind)
     ]
     able.sort(key=lambda one: -one.sessions)
@@ -97,12 +116,33 @@ def session_row(entry: Entry) -> str:
     return f"[[{cite(entry.day, entry.id).target}|{entry.day} {entry.at:%H:%M}]] {title}{where}"
 
 
-def _open(entries: Iterable[Entry]) -> Iterator[str]:
+def open_rows(entries: Sequence[Entry]) -> Iterator[str]:
+    """Give what sessions left open, each with its session; what is old and names nothing is not."""
     rows: dict[str, str] = {}
     for entry in entries:
-        for action in entry.draft.actions[:_ACTIONS]:
-            rows.setdefault(action, f"{inert(action)} ([[daily/{entry.day}|{entry.day}]])")
+        is_old = (entries[0].day - entry.day).days > _FRESH
+        said = (*entry.draft.exchanges, *entry.draft.lessons)
+        actions = (*entry.draft.actions, *filter(NEXT.match, said))
+        for action in actions[:_ACTIONS]:
+            if not (is_old and entry.session) or NAMED.search(action):
+                rows.setdefault(action, f"{inert(action)} {entry_link(entry)}")
     return iter(rows.values())
+
+
+def entry_link(entry: Entry) -> str:
+    """Link to an entry under its title: what a line is about stands there."""
+    title = _LINKED.sub(" ", inert(entry.draft.title)).strip()
+    return f"([[{cite(entry.day, entry.id).target}|{title or entry.day}]])"
+
+
+def _rules(waiting: Sequence[Case]) -> Iterator[str]:
+    """Give the rules that are likely ones, and how many others wait."""
+    likely = [one for one in waiting if one.why != "undecided" or one.standing or one.again]
+    yield from map(_rule, likely[:_RULES])
+    others = len(waiting) - len(likely[:_RULES])
+    if others:
+        more = counted(others, "more", "more") if likely else counted(others, "rule")
+        yield f"{more} that you said once, perhaps for that moment only"
 
 
 def _rule(case: Case) -> str:
@@ -110,6 +150,14 @@ def _rule(case: Case) -> str:
     names = [name[5:] for name in case.rule.sources if name.startswith("team/")]
     note += f" (a rule of {', '.join(names)})" if names else ""
     return f"{inert(case.rule.text)}{note}"
+
+
+def _row(article: Article, told: Iterable[str]) -> str:
+    """Tell of an article in a row, without the sentence that one of a session's rows says."""
+    row = article_row(article)
+    link, _, said = row.partition("]]: ")
+    said = said.rstrip(".")
+    return f"{link}]]" if said and any(said in one for one in told) else row
 
 
 def newest(articles: Iterable[Article]) -> list[Article]:
@@ -121,6 +169,6 @@ def newest(articles: Iterable[Article]) -> list[Article]:
 
 def article_row(article: Article) -> str:
     """Tell of an article in a row: its title, and its first sentence unless that is cut."""
-    said = summary(article)
+    said = summary(article, _SENTENCE)
     link = f"[[{article.path}|{inert(article.title).replace('|', ' ')}]]"
     return link if said.endswith("\u2026") else f"{link}: {said}"

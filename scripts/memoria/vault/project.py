@@ -10,6 +10,7 @@ from __future__ import annotations
 MAX_ADDRESS = 255
 # Where agents and people put the worktrees of a repository: what follows is the worktree's name.
 WORKTREES = ((".claude", "worktrees"), (".worktrees",))
+BESIDE = ("__worktrees", ".worktrees")  # ... behind the name of its folder, beside it
 # Enough of a slug to be read in a listing; the hash behind it tells projects apart.
 SLUG_LENGTH = 40
 # FNV-1a of 64 bits: hashlib would cost a hook 3 ms. Nothing rests on it being hard to forge, since
@@ -37,6 +38,7 @@ def folder_key(cwd: str) -> str:
     parts = [part for part in path.split("/") if part not in {"", "."}]
     for mark in WORKTREES:
         parts = _without(parts, mark)
+    parts = _beside(parts)
     if parts and _is_drive(parts[0]):
         parts[0] = parts[0].lower()
     lead = "//" if path.startswith("//") else "/" if path.startswith("/") else ""
@@ -64,6 +66,15 @@ def _without(parts: list[str], mark: tuple[str, ...]) -> list[str]:
     for at in range(len(parts) - size):
         if tuple(parts[at : at + size]) == mark:
             return _without(parts[:at] + parts[at + size + 1 :], mark)
+    return parts
+
+
+def _beside(parts: list[str]) -> list[str]:
+    """Put a repository for a worktree beside it: "repo__worktrees/NAME" is "repo"."""
+    for at, part in enumerate(parts[:-1]):
+        for mark in BESIDE:
+            if part.endswith(mark) and part != mark:
+                return [*parts[:at], part[: -len(mark)], *parts[at + 2 :]]
     return parts
 
 

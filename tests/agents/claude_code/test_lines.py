@@ -24,18 +24,20 @@ from transcript_lines import (
 from memoria.agents.claude_code import tools
 from memoria.agents.claude_code.lines import NOISE, WANTED, own_type, read_line
 from memoria.agents.json_line import moment, whole
-from memoria.agents.pieces import (
+from memoria.agents.transcript import (
     Answered,
+    Compaction,
+    Interrupt,
     Limits,
     Line,
     Linked,
     Place,
     Prompted,
     Queued,
+    Say,
     Steered,
     Titled,
 )
-from memoria.agents.transcript import Compaction, Interrupt, Say
 from memoria.text.shorten import shorten
 
 LIMITS = Limits()
@@ -279,10 +281,7 @@ def test_a_user_line_tells_typed_words_from_all_others(record, expected):
             # a program wrote there: nobody types into the message of a result
             (Answered("c1", "ok", is_error=False),),
         ),
-        (
-            result("c1", "ok", origin={"kind": "peer"}),
-            (Answered("c1", "ok", is_error=False),),
-        ),
+        (result("c1", "ok", origin={"kind": "peer"}), (Answered("c1", "ok", is_error=False),)),
     ],
 )
 def test_a_tools_result_is_no_prompt(record, expected):
@@ -316,10 +315,7 @@ def test_an_assistant_line_tells_texts_and_calls(record, expected):
     [
         (attached("also this", origin={"kind": "human"}), (Steered("also this"),)),
         (attached([text("also"), IMAGE], commandMode="prompt"), (Steered("also\n[image]"),)),
-        (
-            attached("also", source_uuid="k", origin={"kind": "human"}),
-            (Steered("also", "k"),),
-        ),
+        (attached("also", source_uuid="k", origin={"kind": "human"}), (Steered("also", "k"),)),
         (attached("done", origin={"kind": "task-notification"}), (Steered("done", typed=False),)),
         (attached("x", origin={"kind": "human"}, isMeta=True), (Steered("x", typed=False),)),
         (

@@ -15,7 +15,6 @@ from memoria.agents.claude_code.settings import (
     merge,
     notes,
     removed,
-    restored,
 )
 from memoria.errors import SettingsError
 
@@ -71,17 +70,6 @@ def test_a_first_install_in_an_empty_place():
         *("UserPromptSubmit", "PostToolUseFailure"),
     ]
     assert installed(new, HERE) == ours()
-
-
-def test_who_is_waited_for_has_less_time():
-    groups = load(merge("", ours(), HERE))["hooks"]
-    assert {event: one["hooks"][0]["timeout"] for event, [one] in groups.items()} == {
-        "SessionStart": 10,
-        "PreCompact": 10,
-        "SessionEnd": 10,
-        "UserPromptSubmit": 5,
-        "PostToolUseFailure": 5,
-    }
 
 
 def test_every_line_of_a_person_stays_where_it_is():
@@ -161,20 +149,11 @@ def test_an_older_install_is_replaced_in_its_place(old):
     assert merge(older, ours(), HERE) == merge(old, ours(), HERE)
 
 
-def test_a_backup_that_somebody_has_broken_is_not_used():
-    assert restored(merge('{"a": 1}', ours(), HERE), "broken", HERE) == ('{"a": 1}', False)
-
-
 def test_another_persons_handler_in_our_group_stays():
     text = merge("", ours(), HERE)
     value = load(text)
     value["hooks"]["SessionEnd"][0]["hooks"].insert(0, OTHER)
     assert load(removed(json.dumps(value), HERE)) == {"hooks": {"SessionEnd": [{"hooks": [OTHER]}]}}
-
-
-def test_a_persons_timeout_on_our_entry_stays():
-    text = merge("", ours(), HERE).replace('"timeout": 10', '"timeout": 30')
-    assert merge(text, ours(), HERE) == text
 
 
 def test_doubled_entries_become_one_and_those_of_other_events_go():
@@ -244,7 +223,6 @@ def test_windows_paths():
         lambda text: merge(text, ours(), HERE),
         lambda text: installed(text, HERE),
         lambda text: removed(text, HERE),
-        lambda text: restored(text, "{}", HERE),
         lambda text: notes(text, HERE),
     ],
 )
@@ -260,7 +238,6 @@ def test_a_key_that_stands_twice_is_read_as_the_client_reads_it():
     old = '{"hooks": [], "hooks": {"SessionEnd": 1, "SessionEnd": []}}'
     new = merge(old, ours(), HERE)
     assert installed(new, HERE) == tuple(ours()[n] for n in (2, 0, 1, 3, 4))
-    assert restored(new, old, HERE)[0] == old
 
 
 def test_the_difference_is_one_that_patch_reads():
@@ -322,4 +299,3 @@ def test_it_comes_and_goes_and_its_matcher_changes_while_all_else_stays():
     assert merge(bash, (start, guarding(start, "Bash")), HERE) == bash
     assert merge(edit, (start,), HERE) == without
     assert removed(bash, HERE) == mine
-    assert restored(bash, mine, HERE) == (mine, True)

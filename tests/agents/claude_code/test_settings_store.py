@@ -9,7 +9,6 @@ from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
 from memoria.errors import SettingsError
 
-BACKUP, OLD = "settings.json.memoria-backup", "settings.json.memoria-backup.old"
 SESSION = "0b7d9a52-1c3e-4f60-8a9b-2d4c6e8f0a1b"
 posix = pytest.mark.skipif(os.name == "nt", reason="POSIX modes and files")
 
@@ -116,26 +115,22 @@ def test_the_mode_is_kept(tmp_path, mode):
 
 
 @posix
-def test_new_settings_and_backups_are_private(tmp_path):
+def test_new_settings_are_private(tmp_path):
     client.write_settings(tmp_path, "{}", expected=None)
-    client.write_backup(tmp_path, "{}")
-    modes = {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
-    assert (modes, len(names(tmp_path))) == ({0o600}, 2)
+    assert [stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()] == [0o600]
 
 
 @posix
-def test_a_link_is_written_through_and_its_backup_stays_out_of_the_dotfiles(tmp_path):
+def test_a_link_is_written_through(tmp_path):
     dotfiles, config = tmp_path / "dotfiles", tmp_path / ".claude"
     dotfiles.mkdir()
     config.mkdir()
     (dotfiles / "claude.json").write_text("{}")
     (config / "settings.json").symlink_to("../dotfiles/claude.json")
-    client.write_backup(config, "{}")
     client.write_settings(config, '{"a": 1}', expected="{}")
     assert (config / "settings.json").is_symlink()
     assert (dotfiles / "claude.json").read_text() == '{"a": 1}'
     assert names(dotfiles) == {"claude.json"}
-    assert names(config) == {"settings.json", BACKUP}
 
 
 @posix
@@ -195,20 +190,6 @@ def test_what_the_client_has_just_written_is_not_overwritten(tmp_path, text):
         client.write_settings(tmp_path, text, expected="{}")
     assert path.read_text() == '{"new": 1}'
     assert names(tmp_path) == {"settings.json"}
-
-
-def test_a_backup_is_kept_once_and_an_older_one_is_moved_aside(tmp_path):
-    assert client.read_backup(tmp_path) is None
-    client.write_backup(tmp_path, "one")
-    client.write_backup(tmp_path, "one")
-    assert names(tmp_path) == {BACKUP}
-    client.write_backup(tmp_path, "two")
-    assert client.read_backup(tmp_path) == "two"
-    client.write_backup(tmp_path, None)
-    assert client.read_backup(tmp_path) is None
-    assert (tmp_path / OLD).read_text() == "two"
-    client.drop_backup(tmp_path)
-    assert names(tmp_path) == {OLD}
 
 
 def test_the_doctor_sees_hooks_whose_programs_are_gone(tmp_path):

@@ -9,9 +9,9 @@ import pytest
 from transcript_lines import START, assistant, encode, line, result, say, shown, tool, user
 
 from memoria.agents.claude_code.transcript_store import read, subagents
-from memoria.agents.pieces import Limits
 from memoria.agents.port import CLAUDE_CODE
 from memoria.agents.session_file_store import tail_hash
+from memoria.agents.transcript import Limits
 from memoria.errors import MemoriaError, TranscriptError
 
 NIGHT = 24 * 60

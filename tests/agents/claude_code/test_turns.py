@@ -22,8 +22,7 @@ from transcript_lines import (
     user,
 )
 
-from memoria.agents.pieces import Limits
-from memoria.agents.transcript import Call
+from memoria.agents.transcript import Call, Limits
 
 STOP = "[Request interrupted by user]"
 BY_USER = {"kind": "human"}
@@ -181,12 +180,7 @@ def test_a_prompt_that_is_sent_again_counts_once(session, expected):
         ([queue("enqueue", "b"), queue("remove", "b", reason="cleared_on_cancel")], []),
         ([queue("enqueue", "b"), queue("popAll"), queue("remove")], []),
         (
-            [
-                queue("enqueue", "b"),
-                queue("enqueue", "c"),
-                queue("popAll", "b"),
-                queue("remove"),
-            ],
+            [queue("enqueue", "b"), queue("enqueue", "c"), queue("popAll", "b"), queue("remove")],
             ["c"],
         ),
         ([queue("enqueue", "<task-notification>x</task-notification>"), queue("remove")], []),

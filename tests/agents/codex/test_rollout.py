@@ -8,9 +8,8 @@ from transcript_lines import AT, OLD, OWN, YOUNG, asked, event, item, meta, ran,
 
 from memoria.agents import session_file_store
 from memoria.agents.codex.rollout import NOISE, WANTED
-from memoria.agents.pieces import Limits
 from memoria.agents.port import CODEX, agent_of
-from memoria.agents.transcript import Call, Interrupt, Steer
+from memoria.agents.transcript import Call, Interrupt, Limits, Steer
 from memoria.capture.extract.mistakes import mistakes
 from memoria.capture.extract.observed import observe
 from memoria.errors import TranscriptError

@@ -205,7 +205,7 @@ def test_what_the_user_asks_or_wonders_decides_nothing(asked):
     assert told(turn(f"the lease is short - {asked}", edit(FILE))) == []
 
 
-def test_a_step_an_intention_and_a_part_of_a_list_are_shown_only_for_want_of_others():
+def test_a_step_an_intention_and_a_part_of_a_list_are_not_shown():
     plan = "Implement the following plan:\n\n# Leases\n\n## Context\n\n"
     step = "Add a fencing token to the lease of the shop because the clock of it jumps."
     intent = "The worker of the shop is going to renew its lease because the clock jumps."
@@ -215,5 +215,3 @@ def test_a_step_an_intention_and_a_part_of_a_list_are_shown_only_for_want_of_oth
     numbers = eligible(gathered, features(gathered, seen))
     assert [gathered[number].text for number in numbers] == [CAUSE, step, intent, STATE]
     assert [gathered[number].text for number in shown(gathered, numbers)] == [CAUSE]
-    # a part of a list points at what it is a list of
-    assert list(shown(gathered, numbers[1:])) == list(numbers[1:3])

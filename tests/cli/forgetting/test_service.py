@@ -24,7 +24,7 @@ from memoria.vault.storage.journal import Conflict
 CANARY = "quetzalnacht"
 SECRET = "33333333-aaaa-4bbb-8ccc-dddddddddddd"
 OTHER = "44444444-eeee-4fff-8aaa-bbbbbbbbbbbb"
-RULE = f"Always deploy {CANARY} from the release branch."
+RULE = f"Never deploy {CANARY} by hand."
 KEPT = "Always run the tests before you commit, because CI is slow."
 
 
@@ -372,7 +372,7 @@ def said(place):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="forks")
-@pytest.mark.parametrize("step", ["withdraw", "carry_out", "scour", "rebuild"])
+@pytest.mark.parametrize("step", ["renew_files", "carry_out", "scour", "rebuild"])
 def test_killed_at_a_step_it_finishes_when_it_is_run_again(place, step, monkeypatch):
     compiled(place)
     pid = os.fork()

@@ -10,10 +10,9 @@ from notes import active
 from place import state_of
 from reviewed import review
 
-from memoria import settings
+from memoria.llm.prompts import filled
 from memoria.rules.from_review import service as learn
 from memoria.rules.insights.distill import read as read_notebook
-from memoria.workspace import workspace
 
 ROOT = Path(__file__).resolve().parents[3]
 TEXT, RULES = review("seen/conventional-comments")
@@ -231,16 +230,20 @@ def test_a_long_review_is_read_in_parts(place, project):
     assert len(entries(place)) == 1
 
 
-def test_what_a_model_is_shown_is_redacted_and_framed(place, project):
-    secret = "ghp_" + "b7Kq" * 9
-    work = workspace(settings.load(str(place.vault)), quiet=True)
-    found = learn.read(handed(place, f"Always rotate {secret}.\n"), work)
-    assert secret not in found.text
-    prompt = learn.asked(found).prompt
+def test_what_a_model_is_shown_is_redacted_and_framed(place, project, monkeypatch):
+    secret, prompts = "ghp_" + "b7Kq" * 9, []
+
+    def filling(text, values):
+        prompts.append(filled(text, values))
+        return prompts[-1]
+
+    monkeypatch.setattr(learn, "filled", filling)
+    scripted(place, [{"rules": [RULE]}], text=f"Always rotate {secret}.\n{TEXT}")
+    (prompt,) = prompts
     assert secret not in prompt
     boundary = prompt.split("<<< ")[1].split(" ")[0]
     assert prompt.count(boundary) == 2
-    assert found.text in prompt
+    assert "Always rotate [REDACTED:" in prompt
 
 
 def test_two_at_once_leave_one_entry(place, project):

@@ -1,6 +1,8 @@
 """Which guards are on, on this machine."""
 
 from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from ruled import made
@@ -62,7 +64,8 @@ def test_a_rule_of_one_project_stays_there_and_one_of_two_is_everywhere():
     "value", [{"a": 1}, {"a": {"mode": "wall"}}, {"a": {}}, {"a": None}, {"a": {"mode": ["bump"]}}]
 )
 def test_what_is_no_switch_is_off(value):
-    assert switch.read_switches(value) == {}
+    state = SimpleNamespace(root=Path(), read_json=lambda _: value)
+    assert switch.read_switches(state) == {}
 
 
 def test_a_check_in_words():

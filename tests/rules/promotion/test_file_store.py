@@ -6,13 +6,7 @@ import sys
 import pytest
 
 from memoria.errors import UsageError
-from memoria.rules.promotion.file_store import (
-    Held,
-    check,
-    read,
-    resolved,
-    write,
-)
+from memoria.rules.promotion.file_store import read, resolved, write
 from memoria.vault.storage import disk
 
 
@@ -60,12 +54,12 @@ def test_what_cannot_be_written_is_refused_before_and_while_writing(tmp_path):
     path = tmp_path / "a.md"
     path.write_text("mine")
     path.chmod(0o444)
-    for act in (check, lambda held: write(held, None, tmp_path)):
+    for act in (read, lambda path: write(path, "mine", None, tmp_path)):
         with pytest.raises(UsageError, match="read-only"):
-            act(read(path))
+            act(path)
     assert path.read_text() == "mine"
-    with pytest.raises(UsageError, match=r"a\.md is no folder"):
-        check(Held(path / "rules" / "memoria.md", None))
+    with pytest.raises(UsageError, match=r"a\.md, which is no folder"):
+        read(path / "rules" / "memoria.md")
 
 
 def test_modes_are_kept_and_new_files_are_as_open_as_their_folder(tmp_path):
@@ -73,32 +67,32 @@ def test_modes_are_kept_and_new_files_are_as_open_as_their_folder(tmp_path):
     path = tmp_path / "a.md"
     path.write_text("mine")
     path.chmod(0o640)
-    write(read(path), "ours", tmp_path)
+    write(path, read(path), "ours", tmp_path)
     assert (path.read_text(), mode(path)) == ("ours", 0o640)
     old = os.umask(0o077)
     try:
         new = tmp_path / ".claude" / "rules" / "memoria.md"
-        write(read(new), "ours\r\n", tmp_path)
+        write(new, read(new), "ours\r\n", tmp_path)
     finally:
         os.umask(old)
     assert (new.read_bytes(), mode(new), mode(new.parent)) == (b"ours\r\n", 0o644, 0o755)
     tmp_path.chmod(0o700)
-    write(read(tmp_path / "b.md"), "ours", tmp_path)
+    write(tmp_path / "b.md", read(tmp_path / "b.md"), "ours", tmp_path)
     assert mode(tmp_path / "b.md") == 0o600
 
 
 def test_a_removed_file_takes_its_empty_folders_along(tmp_path):
     root = tmp_path / "repo"
     path = root / ".claude" / "skills" / "x" / "SKILL.md"
-    write(read(path), "ours", root if root.exists() else tmp_path)
+    write(path, read(path), "ours", root if root.exists() else tmp_path)
     (root / ".claude" / "settings.json").write_text("{}")
-    write(read(path), None, root)
+    write(path, read(path), None, root)
     assert tree(root) == {".claude", ".claude/settings.json"}
     alone = root / "CLAUDE.md"
     (root / ".claude" / "settings.json").unlink()
     (root / ".claude").rmdir()
-    write(read(alone), "ours", root)
-    write(read(alone), None, root)
+    write(alone, read(alone), "ours", root)
+    write(alone, read(alone), None, root)
     assert root.is_dir()
 
 
@@ -106,14 +100,13 @@ def test_a_removed_file_takes_its_empty_folders_along(tmp_path):
 def test_what_somebody_else_wrote_meanwhile_stays(tmp_path, text):
     path = tmp_path / "a.md"
     path.write_text("mine")
-    held = read(path)
     path.write_text("newer")
     with pytest.raises(UsageError, match="run this again"):
-        write(held, text, tmp_path)
+        write(path, "mine", text, tmp_path)
     assert path.read_text() == "newer"
     path.unlink()
     path.symlink_to("elsewhere.md")
-    for act in (read, lambda _: write(held, text, tmp_path)):
+    for act in (read, lambda _: write(path, "mine", text, tmp_path)):
         with pytest.raises(UsageError, match="a link"):
             act(path)
     assert tree(tmp_path) == {"a.md"}
@@ -128,7 +121,7 @@ def test_nothing_is_left_where_the_disk_refuses(tmp_path, monkeypatch):
 
     monkeypatch.setattr(disk, "rename", full)
     with pytest.raises(UsageError, match=r"a\.md: No space left"):
-        write(read(path), "ours", tmp_path)
+        write(path, read(path), "ours", tmp_path)
     assert path.read_text() == "mine"
     assert tree(tmp_path) == {"a.md"}
 
@@ -151,7 +144,7 @@ def test_a_kill_at_any_moment_leaves_the_old_or_the_new(tmp_path):
         "    setattr(disk, name, call)\n"
         "for name in names: dying(name)\n"
         "path = pathlib.Path(sys.argv[1])\n"
-        "promotion.write(promotion.read(path), 'ours' * 1000, path.parent)\n"
+        "promotion.write(path, promotion.read(path), 'ours' * 1000, path.parent)\n"
     )
     seen = []
     for step in range(6):

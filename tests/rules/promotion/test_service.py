@@ -12,7 +12,7 @@ from memoria.errors import UsageError
 from memoria.rules.model import Rule, rule_id
 from memoria.rules.promotion import file_store as files
 from memoria.rules.promotion import placement
-from memoria.rules.promotion.service import refresh, withdraw
+from memoria.rules.promotion.placement import renew_files
 from memoria.rules.promotion.targets import TARGETS, body, rewritten
 from memoria.rules.promotion.targets import place as named
 from memoria.rules.rulebook import decide
@@ -162,7 +162,7 @@ def test_each_target_from_nothing_and_back(place, shop, kind):
     assert TESTS in path.read_text(encoding="utf-8")
     assert place.json("promote", "--target", kind)["changed"] is False
     told(place, "rejected", number)
-    assert withdraw(place.work, [number]) == []
+    assert renew_files(place.work, [number]) == []
     assert tree(shop) == before
     assert not (shop / ".claude").exists()
     assert known(place) == {}
@@ -197,13 +197,13 @@ def test_rules_that_are_taken_back_leave_every_file(place, shop):
         place.run("promote", "--target", kind)
     (shop / "CLAUDE.md").write_text("# Mine\n\n" + (shop / "CLAUDE.md").read_text() + "\nMore.\n")
     told(place, "retired", one)
-    assert withdraw(place.work, [one]) == []
+    assert renew_files(place.work, [one]) == []
     for path in (shop / "CLAUDE.md", shop / ".claude/rules/memoria.md"):
         assert TESTS not in path.read_text()
         assert REBASE in path.read_text()
     assert {found.ids for found in known(place).values()} == {(two,)}
     told(place, "rejected", two)
-    assert withdraw(place.work, [two]) == []
+    assert renew_files(place.work, [two]) == []
     assert (shop / "CLAUDE.md").read_text() == "# Mine\n\n\nMore.\n"
     assert not (shop / ".claude").exists()
 
@@ -222,7 +222,7 @@ def test_words_that_change_follow(place, shop):
     number = approved(place, TESTS)
     place.run("promote")
     decide(place.work, [Ruling(number, "active", "review", text="Run the whole suite first.")])
-    assert refresh(place.work, [number]) == []
+    assert renew_files(place.work, [number]) == []
     text = (shop / "CLAUDE.md").read_text()
     assert "**Run the whole suite first.**" in text
     assert TESTS not in text
@@ -230,7 +230,7 @@ def test_words_that_change_follow(place, shop):
 
 def test_dry_run_shows_the_change_and_writes_nothing(place, shop):
     number = note(place, TESTS)
-    assert withdraw(place.work, [number]) == refresh(place.work, [number]) == []
+    assert renew_files(place.work, [number]) == []
     assert "Nothing to promote" in place.run("promote")[2]
     assert tree(shop).keys() == {".git/HEAD", ".git/config"}
     (shop / "CLAUDE.md").write_text("# Mine\n")
@@ -258,13 +258,13 @@ def test_an_edit_inside_the_part_is_not_written_over_unasked(place, shop):
     assert path.read_text() == mine
     # a rule that goes takes its own line along, and no other
     told(place, "rejected", two)
-    assert withdraw(place.work, [two]) == []
+    assert renew_files(place.work, [two]) == []
     assert path.read_text() == "".join(
         line for line in mine.splitlines(keepends=True) if REBASE not in line
     )
     # the line of this one is no longer as it was written
     told(place, "rejected", one)
-    (problem,) = withdraw(place.work, [one])
+    (problem,) = renew_files(place.work, [one])
     assert "edited by hand" in problem
     assert "I mean it" in path.read_text()
     code, _, err = place.run("promote", "--force")
@@ -320,7 +320,7 @@ def test_a_rule_leaves_a_part_that_a_teammate_has_added_to(place, shop):
     path.unlink()
     elsewhere(path, TESTS, "Deploy on Tuesdays.")
     told(place, "rejected", number)
-    assert withdraw(place.work, [number]) == []
+    assert renew_files(place.work, [number]) == []
     text = path.read_text()
     assert TESTS not in text
     assert "Deploy on Tuesdays." in text
@@ -439,7 +439,7 @@ def test_files_that_cannot_be_reached_are_told_of_and_do_not_stop_the_rest(place
     (folders["link"] / "CLAUDE.md").rename(tmp_path / "other.md")
     (folders["link"] / "CLAUDE.md").symlink_to(tmp_path / "other.md")
     told(place, "rejected", number)
-    problems = withdraw(place.work, [number])
+    problems = renew_files(place.work, [number])
     assert [problem.split("/CLAUDE.md")[0].rsplit("/", 1)[1] for problem in problems] == [
         "gone",
         "locked",
@@ -450,7 +450,7 @@ def test_files_that_cannot_be_reached_are_told_of_and_do_not_stop_the_rest(place
     # what could not be reached is still known, and goes when it can
     assert len(known(place)) == 3
     (folders["locked"] / "CLAUDE.md").chmod(0o644)
-    assert len(withdraw(place.work, [number])) == 2
+    assert len(renew_files(place.work, [number])) == 2
     assert not (folders["locked"] / "CLAUDE.md").exists()
 
 
@@ -522,7 +522,7 @@ def test_a_rule_that_another_closed(place, shop):
     old, new = approved(place, TESTS), approved(place, REBASE)
     place.run("promote", old)
     decide(place.work, [Ruling(old, "retired", "supersede", superseded_by=new)])
-    assert withdraw(place.work, [old]) == []
+    assert renew_files(place.work, [old]) == []
     assert not (shop / "CLAUDE.md").exists()
     _, _, err = place.run("promote", old)
     assert f"overruled by {new}" in err

@@ -29,20 +29,8 @@ def rules_of(files):
     return {name: data for name, data in files.items() if "/rules/" in name}
 
 
-def test_a_merge_keeps_the_rule_that_is_in_force(shop):
-    (mine,) = keep(shop, made(PUSH, status="active", created="2026-02-01"), approve=True)
-    (other,) = keep(shop, made("No pushing to main", created="2026-01-01"))
-    sitting = Sitting(shop.work)
-    (case,) = sitting.cases
-    heir, said = sitting.merge(case, sitting.rules[mine])
-    assert (heir.id, said, sitting.close()) == (mine, "", [])
-    assert statuses(shop) == {mine: "active", other: "retired"}
-    assert approvals(shop) == {mine: text_hash(PUSH)}
-    assert "No pushing to main" in notes(shop)[mine].aliases
-
-
-def test_an_edit_and_a_merge_are_taken_back_to_the_byte(shop):
-    old, _ = keep(
+def test_an_edit_and_a_rejection_are_taken_back_to_the_byte(shop):
+    keep(
         shop,
         made(LINT, created="2026-01-01"),
         made("Lint before committing", created="2026-02-01", frequency=2),
@@ -51,7 +39,7 @@ def test_an_edit_and_a_merge_are_taken_back_to_the_byte(shop):
     assert sitting.decide(sitting.cases[0], "active", "Lint before committing it") == ""
     case, said = sitting.take_back()
     assert (case.rule.text, said) == ("Lint before committing", "")
-    assert sitting.merge(case, sitting.rules[old])[1] == ""
+    assert sitting.decide(case, "rejected") == ""
     assert sitting.take_back()[1] == ""
     assert sitting.take_back() == (None, "nothing was decided yet")
     assert rules_of(shop.files()) == before
@@ -118,3 +106,12 @@ def test_an_approval_is_given_back_as_it_was(shop):
     assert sitting.take_back()[1] == ""
     assert approvals(shop) == given
     assert statuses(shop)[identity] == "active"
+
+
+def test_what_is_near_is_found_from_both_sides(shop):
+    texts = ["Run the linter before you commit", "Never run the linter before you commit"]
+    first, second = keep(shop, *map(made, texts))
+    sitting = Sitting(shop.work)
+    for mine, other in ((first, second), (second, first)):
+        (near,) = sitting.near(sitting.rules[mine])
+        assert (near.rule.id, near.how, near.in_force) == (other, "opposite", False)

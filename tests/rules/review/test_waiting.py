@@ -1,11 +1,9 @@
-from dataclasses import dataclass
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memoria.rules.model import Rule, is_in_force, text_hash
-from memoria.rules.review.waiting import docket, neighbours, obstacle
+from memoria.rules.review.waiting import obstacle, waiting_cases
 
 ALWAYS = "Always run the linter before you commit"
 
@@ -53,7 +51,7 @@ def found(number, *sources, **changes):
     ],
 )
 def test_a_rule_with_a_note(one, approvals, why):
-    cases = docket([one], approvals)
+    cases = waiting_cases([one], approvals)
     assert [case.why for case in cases] == ([why] if why else [])
 
 
@@ -71,7 +69,7 @@ def test_a_rule_with_a_note(one, approvals, why):
     ],
 )
 def test_a_rule_without_one(one, why):
-    cases = docket([], {}, [one])
+    cases = waiting_cases([], {}, [one])
     assert [case.why for case in cases] == ([why] if why else [])
 
 
@@ -80,8 +78,10 @@ def test_a_rule_without_one(one, why):
 
 @given(st.permutations([rule(n, frequency=1 + n % 3) for n in range(8)]))
 def test_the_order_does_not_depend_on_that_of_the_notes(rules):
-    ids = [case.rule.id for case in docket(rules, {})]
-    assert ids == [case.rule.id for case in docket(sorted(rules, key=lambda one: one.id), {})]
+    ids = [case.rule.id for case in waiting_cases(rules, {})]
+    assert ids == [
+        case.rule.id for case in waiting_cases(sorted(rules, key=lambda one: one.id), {})
+    ]
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_the_order_does_not_depend_on_that_of_the_notes(rules):
     ],
 )  # fmt: skip
 def test_whose_words_they_are(one, own):
-    (case,) = docket([one] if one.path else [], {}, [] if one.path else [one])
+    (case,) = waiting_cases([one] if one.path else [], {}, [] if one.path else [one])
     assert case.own is own
 
 
@@ -102,52 +102,19 @@ def test_whose_words_they_are(one, own):
 
 
 @pytest.mark.parametrize(
-    ("changes", "approvals", "merged", "said"),
+    ("changes", "approvals", "said"),
     [
-        ({"status": "active"}, {"wf-0000000001": text_hash(ALWAYS)}, "", ""),
-        ({}, {}, "", "waits for a decision"),
-        ({"status": "rejected"}, {}, "", "it was rejected"),
-        ({"status": "retired"}, {}, "", "it was retired"),
-        ({"status": "retired"}, {}, "wf-2", "became part of wf-2"),
-        ({"status": "retired", "superseded_by": "wf-3"}, {}, "", "wf-3 overruled it"),
-        ({"status": "active"}, {}, "", "active in its note"),
-        ({"status": "active"}, {"wf-0000000001": "x"}, "", "words were changed"),
+        ({"status": "active"}, {"wf-0000000001": text_hash(ALWAYS)}, ""),
+        ({}, {}, "waits for a decision"),
+        ({"status": "rejected"}, {}, "it was rejected"),
+        ({"status": "retired"}, {}, "it was retired"),
+        ({"status": "retired", "superseded_by": "wf-3"}, {}, "wf-3 overruled it"),
+        ({"status": "active"}, {}, "active in its note"),
+        ({"status": "active"}, {"wf-0000000001": "x"}, "words were changed"),
     ],
 )
-def test_an_obstacle(changes, approvals, merged, said):
+def test_an_obstacle(changes, approvals, said):
     one = rule(**changes)
-    found_ = obstacle(one, approvals, merged_into=merged)
+    found_ = obstacle(one, approvals)
     assert said in found_
     assert bool(found_) is not is_in_force(one, approvals)
-
-
-# -- What is near ----------------------------------------------------------------------------------
-
-
-@dataclass
-class Pair:
-    index: int
-    other: int
-    similarity: float = 0.7
-    veto: str = "numbers"
-
-
-@dataclass
-class Merged:
-    groups: tuple = ()
-    opposites: tuple = ()
-    vetoed: tuple = ()
-
-
-def test_what_is_near_is_found_from_both_sides():
-    texts = ["Use tabs", "Use spaces", "Indent with tabs", "Use 4 tabs"]
-    merged = Merged(((0, 2), (1,), (3,)), (Pair(0, 1),), (Pair(0, 3),))
-    found_ = neighbours(texts, merged)
-    told = [(near.text, near.how, near.why) for near in found_["use tabs"]]
-    assert told == [
-        ("Use spaces", "opposite", ""),
-        ("Indent with tabs", "same", ""),
-        ("Use 4 tabs", "near", "numbers"),
-    ]
-    assert [near.how for near in found_["use spaces"]] == ["opposite"]
-    assert neighbours(["Use tabs"], Merged(((0,),))) == {}

@@ -11,7 +11,8 @@ from ruled import approvals, keep, made
 from memoria.cli.setup.start import rule_counts
 from memoria.mcp.server import Vault
 from memoria.rules.guards.check import parsed
-from memoria.rules.review.waiting_service import status_counts
+from memoria.rules.review.waiting import status_counts
+from memoria.rules.rulebook import rulebook
 
 PUSH = {"occasion": {"command": ["git push"]}, "broken": {"with": ["main"]}}
 MAYBE = "And let us use pnpm instead of npm here, the lock file is pnpm's."
@@ -64,8 +65,8 @@ def numbers(place):
         "listed": states.count("waiting"),
         "diff": place.json("diff")["total"],
         "start": rule_counts(place.work)[1],
-        "service": status_counts(place.work)["waiting"],
-        "review": sum(one["why"] not in {"guard", "proposed"} for one in place.json("review")),
+        "service": status_counts(place.work, rulebook(place.work))["waiting"],
+        "review": sum(one["why"] != "proposed" for one in place.json("review")),
     }
 
 
@@ -75,7 +76,7 @@ def test_one_number_everywhere(mixed):
     assert set(found.values()) == {4}, found
     counts = mixed.json("status")["counts"]
     assert counts == {"waiting": 4, "active": 2, "rejected": 1, "retired": 1}
-    assert status_counts(mixed.work) == counts
+    assert status_counts(mixed.work, rulebook(mixed.work)) == counts
 
 
 def test_what_an_agent_asks_of_an_active_rule_is_shown_and_does_not_wait(mixed):

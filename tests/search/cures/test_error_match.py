@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoria.agents.claude_code import tools
-from memoria.agents.pieces import Limits
+from memoria.agents.transcript import Limits
 from memoria.capture.extract.failures.faults import faults
 from memoria.capture.extract.signatures import LONGEST, mask, signature, tool_of
 from memoria.search.cures import error_match

@@ -41,7 +41,7 @@ def asked(*words):
 
 
 def best(reader, text="retrier attempts upstream window"):
-    fitting = matches.fitting(reader, asked(*text.split()))
+    fitting = matches.Prompt(reader, asked(*text.split())).fitting
     return fitting[0] if fitting else None
 
 
@@ -56,7 +56,7 @@ def test_what_fits_best_has_its_told_lines_with_day_and_source(path):
 
 def test_more_shared_words_fit_better(path):
     reader = fill(path, document("a", TALK), document("b", "The upstream is elsewhere."))
-    first, second = matches.fitting(reader, asked("retrier", "upstream", "window"))
+    first, second = matches.Prompt(reader, asked("retrier", "upstream", "window")).fitting
     assert first.score > second.score
 
 
@@ -64,7 +64,7 @@ def test_what_has_nothing_to_tell_is_not_compared(path):
     held = Line("conclusion", 3, "unknown", "A held line.")
     slight = Line("lesson", 1, "told", "A slight line.")
     reader = fill(path, document("a", TALK, held, slight), document("b", "The upstream is slow."))
-    (only,) = matches.fitting(reader, asked("retrier", "upstream", "window"))
+    (only,) = matches.Prompt(reader, asked("retrier", "upstream", "window")).fitting
     assert [row.text for row in reader.lines(only.number)] == ["What it came to."]
 
 
@@ -73,7 +73,7 @@ def test_a_name_that_both_have_counts_beside_the_words(path):
     reader = fill(path, document("a", TALK), document("b", named), document("c", "retry.py is old"))
     words = asked("retrier", "upstream", "window")
     plain, with_name, with_both = (
-        matches.fitting(reader, words, names)[0].score
+        matches.Prompt(reader, words, names).fitting[0].score
         for names in ([], ["maxattempts"], ["maxattempts", "retry"])
     )
     assert with_both == with_name  # two names of one subject are no two reasons
@@ -84,7 +84,7 @@ def test_a_name_that_both_have_counts_beside_the_words(path):
         for at in range(1, 5)
     ]
     crowd = fill(path, document("b", named), *many)
-    assert matches.fitting(crowd, words, ["retry"])[0].named < 1.0
+    assert matches.Prompt(crowd, words, ["retry"]).fitting[0].named < 1.0
 
 
 def test_of_a_name_that_both_have_the_parts_count_no_more():
@@ -129,7 +129,8 @@ def test_what_was_replaced_leads_to_what_replaced_it(path):
         document("old", TALK, line("Seven.")),
         document("new", later, line("Nine."), day="2026-04-01", amends=True),
     )
-    (number,) = {match.newest for match in matches.fitting(reader, asked("retrier", "window"))}
+    fitting = matches.Prompt(reader, asked("retrier", "window")).fitting
+    (number,) = {match.newest for match in fitting}
     assert [row.text for row in reader.lines(number)] == ["Nine."]
     assert reader.replaced(number) == [("2026-03-01", "daily/2026-03-01#^e-old")]
     found = {hit.link: hit for hit in Search(path).find("retrier window upstream")}
@@ -168,4 +169,4 @@ def test_rules_that_a_person_taught_are_there_from_that_moment_on(path):
 
 
 def test_without_an_index_nothing_fits(tmp_path):
-    assert matches.fitting(Reader(str(tmp_path / "none"), SHOP), asked("retrier")) == []
+    assert matches.Prompt(Reader(str(tmp_path / "none"), SHOP), asked("retrier")).fitting == []

@@ -150,14 +150,14 @@ def test_any_words_have_a_scene_or_none(words, expected):
 # -- What is printed -------------------------------------------------------------------------------
 
 
-def test_a_rule_that_is_part_of_another():
-    decision = {"at": "2026-04-02", "id": "wf-2", "status": "retired", "by": "review"}
+def test_a_rule_in_lines():
+    decision = {"at": "2026-04-02", "id": "wf-1", "status": "retired", "by": "review"}
     found = {
         "kind": "rule", "id": "wf-1", "text": "Use tabs", "in_force": False,
         "why_not": "it was retired", "status": "retired", "scope": [], "category": "workflow",
         "frequency": 2, "path": None, "aliases": ["Tabs"],
         "evidence": [{"words": "Use tabs", "path": "rules/x", "note": "said at the terminal"}],
-        "decisions": [decision | {"into": "wf-1", "superseded_by": None}],
+        "decisions": [decision | {"superseded_by": "wf-2"}],
     }  # fmt: skip
     assert "\n".join(account(found)) == (
         "wf-1  Use tabs\n"
@@ -166,5 +166,5 @@ def test_a_rule_that_is_part_of_another():
         "  also: Tabs\n"
         'said: "Use tabs"\n'
         "  rules/x: said at the terminal\n"
-        "decided: 2026-04-02 retired by review, part of wf-1 (wf-2)"
+        "decided: 2026-04-02 retired by review, overruled by wf-2"
     )

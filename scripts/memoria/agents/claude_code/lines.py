@@ -13,10 +13,10 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from memoria.agents import json_line, pieces
+from memoria.agents import json_line
+from memoria.agents import transcript as pieces
 from memoria.agents.claude_code import tools
 from memoria.agents.json_line import NAME, PATH, listed, mapping, moment, session_id, text_of
-from memoria.agents.renamed_tools import arguments
 from memoria.agents.transcript import Compaction, Interrupt, Say
 from memoria.text.shorten import shorten
 
@@ -233,7 +233,7 @@ def _assistant(record: dict[str, Any], limits: pieces.Limits, at: datetime) -> _
     for block in _blocks(message.get("content")):
         if block.get("type") == "tool_use":
             key, name = (shorten(text_of(block.get(one)), NAME) for one in ("id", "name"))
-            given = arguments(mapping(block.get("input")), limits)
+            given = tools.arguments(mapping(block.get("input")), limits)
             steps.append(tools.call(key, name, given, "", False, False, at))
         elif block.get("type") == "text" and (text := text_of(block.get("text"))).strip():
             steps.append(Say(shorten(text, limits.text), at))

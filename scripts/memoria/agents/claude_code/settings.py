@@ -12,7 +12,6 @@ from __future__ import annotations
 import difflib
 import json
 import shlex
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -72,6 +71,8 @@ _OR_SILENT = " || exit 0"
 
 # Settings can hold keys in "env": the diff, which lands in terminals and logs, shows one line about
 CONTEXT = 1
+# what an install makes of no file, before it writes there
+EMPTY = "{}\n"
 OPEN_LINE = "\\ No newline at end of file"
 
 
@@ -193,24 +194,6 @@ def removed(text: str, where: str) -> str:
     return merge(text, (), where) if installed(text, where) else text
 
 
-def restored(text: str, backup: str | None, where: str) -> tuple[str | None, bool]:
-    """Give what an uninstall leaves of the settings; `backup` is what stood there before.
-
-    None stands for no file. The second is False where a person has edited the file since the
-    install, so that only our entries were taken out: the text is as an install left it exactly when
-    installing the same hooks into the backup gives it again. Raises SettingsError.
-    """
-    hooks = installed(text, where)
-    if not hooks:
-        return text, True
-    # a backup that no install can have left: somebody has written in it
-    with suppress(errors.SettingsError):
-        if merge(backup or "", hooks, where) == text:
-            return backup, True
-    rest = removed(text, where)
-    return rest, rest == backup
-
-
 def difference(old: str, new: str, name: str) -> str:
     """Give the change as a unified diff, "" where there is none."""
     before, after = json_edit.lines(old), json_edit.lines(new)
@@ -255,7 +238,7 @@ def _document(text: str, where: str) -> str:
     """Check the settings as far as we write in them; a file without content is an empty object."""
     bare = text.removeprefix(json_edit.BOM)
     if not bare.strip(json_edit.SPACE):
-        return text[: len(text) - len(bare)] + "{}\n"
+        return text[: len(text) - len(bare)] + EMPTY
     value = _parsed(bare, where)
     top = json_edit.root(text)
     if not isinstance(value, dict):

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 SETTINGS = "settings.json"
 # one folder of the client's a task
 _DESKTOP = "local-agent-mode-sessions/*/*/local_*/.claude/projects"
-_BACKED_UP = ".memoria-backup"
 # Real settings have a few KB; what is larger is not a settings file.
 MAX_SETTINGS_BYTES = 16 * 1024 * 1024
 
@@ -121,40 +120,6 @@ def write_settings(
             target.unlink(missing_ok=True)
         else:
             _put(target, text, mode, expected)
-
-
-def backup(config_dir: Path, name: str = SETTINGS) -> Path:
-    """Say where the settings' text from before the first install is kept.
-
-    It lies beside settings.json itself, not beside the file that this may be a link to: a dotfiles
-    repository is no place for it.
-    """
-    return config_dir / (name + _BACKED_UP)
-
-
-def read_backup(config_dir: Path, name: str = SETTINGS) -> str | None:
-    """Give the settings' text from before the first install, None where there is none."""
-    return _read(backup(config_dir, name))
-
-
-def write_backup(config_dir: Path, text: str | None, name: str = SETTINGS) -> None:
-    """Keep what stands in the settings before an install; None: there is no file to keep.
-
-    A backup of an earlier install that says something else is moved aside, and not lost.
-    """
-    path = backup(config_dir, name)
-    with _reported(path):
-        if read_backup(config_dir, name) not in {None, text}:
-            path.replace(path.with_name(f"{path.name}.old"))
-        if text is not None:
-            _put(path, text, disk.PRIVATE_FILE, read_backup(config_dir, name))
-
-
-def drop_backup(config_dir: Path, name: str = SETTINGS) -> None:
-    """Remove the backup: the settings are the person's alone again."""
-    path = backup(config_dir, name)
-    with _reported(path):
-        path.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager

@@ -1,9 +1,11 @@
 """Make the neutral Call of a tool call of Claude Code: what was done, and how it ended.
 
 The client's tools, arguments and notices are known here and nowhere below; other agents' calls come
-under its names (agents/renamed_tools.py). The trap: its error flag
-is also set where the person refused, or where a call beside this one failed; and a tool can print
-the very line by which the client announces a refusal, so a notice counts at the beginning alone.
+under its names, where the tools do the same (`ToolNames`): what was learned of an error in one is
+then known in the other, and a guard's check holds for both. The traps: its error flag is also set
+where the person refused, or where a call beside this one failed; a tool can print the very line by
+which the client announces a refusal, so a notice counts at the beginning alone; and how another
+agent's command ended comes from its format, never from the words of an output.
 """
 
 from __future__ import annotations
@@ -12,16 +14,21 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from memoria.agents.pieces import Answered, Ending
-from memoria.agents.transcript import Answer, Call, Hunk
+from memoria.agents.json_line import NAME, mapping
+from memoria.agents.transcript import Answer, Answered, Call, Ending, Hunk
 from memoria.text.lazy_patterns import lazy_pattern
+from memoria.text.shorten import shorten
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from memoria.agents.transcript import Kind
+    from memoria.agents.transcript import Kind, Limits
 
+_encode = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps makes one for each value
+_ARGUMENTS = 64  # arguments of one call: real tools have under 20
+# what may still be asked for of a session: it has a handful, a hostile file as many as lines
+_REMEMBERED = 1000
 _NAMES: Mapping[Kind, str] = {
     "shell": "Bash PowerShell",
     "output": "TaskOutput BashOutput AgentOutputTool",
@@ -43,7 +50,7 @@ _REFUSED = lazy_pattern(
     r"|The user (?:rejected|declined|wants to clarify)"
     r"|User (?:rejected|declined|chose not)|Sibling tool call errored|Cancelled: parallel tool call"
     r"|\[Request interrupted|Request was aborted|The operation was aborted|Interrupted by user"
-    r"|This operation was aborted|Tool use was rejected|Tool execution was interrupted)",
+    r"|This operation was aborted|Tool use was rejected|Tool execution was interrupted)"
 )
 _STOPPED = lazy_pattern(r"Command was aborted before completion|\[Request interrupted by user")
 _TAIL = 500  # characters at the end of a result in which a stop is announced
@@ -159,7 +166,58 @@ def _answers(call: Call, result: str) -> tuple[Answer, ...]:
         return (Answer(call.argument("question"), replied[2], replied[1] == "responded"),)
     labels = set(_LABEL.findall(call.argument("questions")))
     return tuple(
-        Answer(question, text, not ({text} | set(text.split(", "))) & labels)
+        Answer(question, text, text not in labels and not labels.issuperset(text.split(", ")))
         for question, text in _ANSWER.findall(result)
         if text
     )
+
+
+# -- Inputs, and other agents' names ---------------------------------------------------------------
+
+
+def _pairs(text: str) -> dict[str, str]:
+    return {theirs: ours for theirs, _, ours in (pair.partition("=") for pair in text.split())}
+
+
+class ToolNames:
+    """An agent's names of tools and inputs, each with Claude Code's.
+
+    Both are pairs "theirs=ours", with blanks between them.
+    """
+
+    def __init__(self, tools: str, inputs: str) -> None:
+        self._tools, self._inputs = _pairs(tools), _pairs(inputs)
+
+    def call(self, key: str, name: str, given: object, at: datetime, limits: Limits) -> Call:
+        """Make a call of what the agent wrote, without its result."""
+        renamed = {self._inputs.get(word, word): value for word, value in mapping(given).items()}
+        shown = arguments(renamed, limits)
+        return call(key, shorten(self._tools.get(name, name), NAME), shown, "", False, False, at)
+
+
+def arguments(given: Mapping[str, Any], limits: Limits) -> tuple[tuple[str, str], ...]:
+    """Give the inputs of a call as texts."""
+    return tuple(
+        [
+            (shorten(name, NAME), shorten(_dumped(value), limits.argument))
+            for name, value in list(given.items())[:_ARGUMENTS]
+        ]
+    )
+
+
+def _dumped(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if type(value) is int:  # most of what is no text: limits and times
+        return str(value)
+    try:
+        return _encode(value)
+    except RecursionError:
+        return "[nested too deeply]"
+
+
+def remember(table: dict[str, Any], key: str, value: object) -> None:
+    """Put into a table that holds only what may still be asked for."""
+    if len(table) >= _REMEMBERED:
+        table.clear()
+    table[key] = value

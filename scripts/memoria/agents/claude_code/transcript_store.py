@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from memoria.agents import session_file_store as files
 from memoria.agents.claude_code.lines import read_line
 from memoria.agents.json_line import moment
-from memoria.agents.pieces import Limits
+from memoria.agents.transcript import Limits
 from memoria.agents.turns import Reading
 from memoria.errors import TranscriptError
 

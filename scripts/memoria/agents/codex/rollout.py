@@ -12,35 +12,28 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from memoria.agents.claude_code.tools import remember
 from memoria.agents.codex import tools
-from memoria.agents.json_line import (
-    NAME,
-    PATH,
-    listed,
-    load,
-    mapping,
-    moment,
-    session_id,
-    text_of,
-)
-from memoria.agents.pieces import (
+from memoria.agents.json_line import NAME, PATH, listed, load, mapping, moment, session_id, text_of
+from memoria.agents.transcript import (
     Answered,
+    Compaction,
     Ending,
+    Interrupt,
     Line,
     Opened,
     Place,
     Prompted,
+    Say,
     Steered,
     Withdrawn,
 )
-from memoria.agents.renamed_tools import remember
-from memoria.agents.transcript import Compaction, Interrupt, Say
 from memoria.text.shorten import shorten
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from memoria.agents.pieces import Limits, Piece
+    from memoria.agents.transcript import Limits, Piece
 
 # The line types that are known, `type` or `type/payload.type`; those of WANTED are read. All were
 # seen in real files of 0.140 to 0.142 or of 0.169 but those of the last line, which are in the

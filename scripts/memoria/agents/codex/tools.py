@@ -11,16 +11,15 @@ import re
 import zlib
 from typing import TYPE_CHECKING, Any
 
+from memoria.agents.claude_code.tools import ToolNames
 from memoria.agents.json_line import NAME, listed, mapping, text_of
-from memoria.agents.pieces import Ending
-from memoria.agents.renamed_tools import ToolNames
+from memoria.agents.transcript import Ending
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
-    from memoria.agents.pieces import Limits
-    from memoria.agents.transcript import Call
+    from memoria.agents.transcript import Call, Limits
 
 # The shell has many names in the files; a patch of a file is an Edit or a Write.
 TOOLS = ToolNames(

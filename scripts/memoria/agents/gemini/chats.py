@@ -11,25 +11,24 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from memoria.agents.json_line import (
-    NAME,
-    PATH,
-    listed,
-    load,
-    mapping,
-    moment,
-    session_id,
-    text_of,
+from memoria.agents.claude_code.tools import ToolNames, remember
+from memoria.agents.json_line import NAME, PATH, listed, load, mapping, moment, session_id, text_of
+from memoria.agents.transcript import (
+    Answered,
+    Ending,
+    Line,
+    Place,
+    Prompted,
+    Say,
+    Titled,
+    Withdrawn,
 )
-from memoria.agents.pieces import Answered, Ending, Line, Place, Prompted, Titled, Withdrawn
-from memoria.agents.renamed_tools import ToolNames, remember
-from memoria.agents.transcript import Say
 from memoria.text.shorten import shorten
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from memoria.agents.pieces import Limits, Piece
+    from memoria.agents.transcript import Limits, Piece
 
 # The line types that are known: user and gemini were seen in files of 0.61.0, as were `$set` and
 # the first line, which have no type; the others, and `$rewindTo`, in the client's source alone.

@@ -21,11 +21,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
 from memoria.agents import session_file_store as files
+from memoria.agents.claude_code.tools import ToolNames
 from memoria.agents.json_line import NAME, PATH, load, mapping, moment, text_of
-from memoria.agents.pieces import Answered, Ending, Limits, Line, Place, Prompted, Titled
-from memoria.agents.renamed_tools import ToolNames
 from memoria.agents.session_file_store import Found
-from memoria.agents.transcript import Compaction, Interrupt, Say
+from memoria.agents.transcript import (
+    Answered,
+    Compaction,
+    Ending,
+    Interrupt,
+    Limits,
+    Line,
+    Place,
+    Prompted,
+    Say,
+    Titled,
+)
 from memoria.agents.turns import Reading
 from memoria.errors import TranscriptError
 from memoria.text.shorten import shorten
@@ -34,8 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Unpack
 
-    from memoria.agents.pieces import Piece
-    from memoria.agents.transcript import Transcript
+    from memoria.agents.transcript import Piece, Transcript
 
 _DATABASES = "opencode*.db"  # builds of other channels have their name in it
 _SESSION = "ses_"

@@ -85,7 +85,13 @@ def _statement(value: Mapping[str, Any]) -> Statement:
 
 def _subject(value: Mapping[str, Any]) -> Subject:
     conclusions = tuple(
-        Conclusion(str(row["text"]), row["origin"], int(row["turn"]), int(row.get("weight", 3)))
+        Conclusion(
+            str(row["text"]),
+            row["origin"],
+            int(row["turn"]),
+            int(row.get("weight", 3)),
+            is_apart=row.get("is_apart") is True,
+        )
         for row in value["conclusions"]
         if row["origin"] in _ORIGINS
     )

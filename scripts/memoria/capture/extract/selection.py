@@ -86,8 +86,7 @@ def shown(gathered: Sequence[Candidate], among: Sequence[int]) -> Sequence[int]:
     Without this .65 and .61 of two teams' lines were kept, with it .69 and .68; false were .02 and
     .13, then .01 and .07.
     """
-    told = [number for number in among if _is_told(gathered[number])]
-    return told or [number for number in among if not gathered[number].is_led]
+    return [number for number in among if _is_told(gathered[number])]
 
 
 def _is_told(one: Candidate) -> bool:
@@ -98,7 +97,7 @@ def _is_told(one: Candidate) -> bool:
 def still_holds(one: Candidate, features: Mapping[str, float]) -> bool:
     """Whether what a candidate says can be taken for true when the session ended."""
     later = features.get("edits_after", 0.0)
-    if features.get("advises"):
+    if features.get("advises") or features.get("refuted"):
         return False  # of 23 two were kept, five were never done
     if one.source in ("user", "body") or is_reason(one):
         return True
@@ -163,7 +162,7 @@ def _has(one: Candidate, *cues: str) -> bool:
 
 # Of held-out sentences that are eligible (bench/extract/curve.py) 6 in 10 are worth keeping from
 # here on and 8 in 10 true and harmless; lower, noise grows faster than what is found.
-FLOOR = 0.17
+FLOOR = 0.15
 # A session of 4 eligible candidates gets three lines, one of 25 five: what there is to tell grows
 # slower than what is said; held out, from .8 on fewer than 6 lines in 10 are worth keeping.
 _LEAST, _GROWTH, _MOST = 2, 1.0, 10
@@ -184,6 +183,7 @@ class Line:
     turn: int
     step: int = 0
     leans: bool = False
+    heading: str = ""
 
     @property
     def at(self) -> tuple[int, int]:
@@ -234,6 +234,9 @@ _CHANGED = re.compile(
 _SAYS = {"user": "User: ", "subject": "Committed: "}  # before the words, by who has them
 
 
+_CURRENT = re.compile(r"\bcurrent(?:ly)?\b", re.IGNORECASE)
+
+
 def line(
     one: Candidate,
     worth: float,
@@ -247,12 +250,13 @@ def line(
     text = _SAYS.get(one.source, "") + one.text
     if one.source == "plan" and not busy and kind == "decision":
         text = f"Planned: {text}"
-    if kind == "lesson" and is_problem(one) and any(turn >= one.turn for turn in busy):
+    was_so = is_problem(one) or (one.source == "plan" and _CURRENT.search(one.text))
+    if kind == "lesson" and was_so and any(turn >= one.turn for turn in busy):
         text = f"Reason for the change: {text}"  # what was so may have ended by it
     elif is_early:
         text = f"Found (edits followed): {text}"
     origin: Origin = "user" if one.source == "user" else "assistant"
-    return Line(kind, text, origin, worth, one.turn, one.step, one.leans)
+    return Line(kind, text, origin, worth, one.turn, one.step, one.leans, one.heading)
 
 
 def kind_of(one: Candidate, asked: frozenset[int]) -> FactKind:

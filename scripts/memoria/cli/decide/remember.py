@@ -20,7 +20,7 @@ from memoria.errors import UsageError
 from memoria.privacy import clean
 from memoria.rules.guards.switch_store import guarded
 from memoria.rules.model import MAX_RULE, MIN_RULE, Rule, holds_in, rule_id
-from memoria.rules.promotion.service import withdraw
+from memoria.rules.promotion.placement import renew_files
 from memoria.rules.proposal_service import decides, propose_command, propose_rules
 from memoria.rules.rulebook import decide, rulebook
 from memoria.rules.ruling import Ruling
@@ -96,7 +96,7 @@ def _taught(
         rule, *ended = decide(work, rulings, new=() if same else (new,))
         for old in ended:
             work.terminal.say(f"closed {old.id} ({old.text}): it says the opposite")
-        for problem in withdraw(work, [old.id for old in ended]):
+        for problem in renew_files(work, [old.id for old in ended]):
             work.terminal.warn(f"  {problem}")
     return rule
 
@@ -159,7 +159,7 @@ def _close(arguments: argparse.Namespace, work: Workspace) -> int:
             return propose_command(arguments, work, driver)
     with work.vault.step(verb):
         closed = decide(work, [Ruling(rule.id, _STATUS[verb], verb) for rule in rules])
-        problems = withdraw(work, [rule.id for rule in closed])
+        problems = renew_files(work, [rule.id for rule in closed])
     if arguments.json:
         book = rulebook(work)
         terminal.data({"rules": [described(book, rule) for rule in closed], "problems": problems})

@@ -19,8 +19,7 @@ from memoria.capture.recurring_errors import telling
 from memoria.cli.decide import start_preview, trust
 from memoria.cli.setup import other_agents
 from memoria.rules.model import STATUSES, aged
-from memoria.rules.review.waiting import quoted
-from memoria.rules.review.waiting_service import stands, waiting_rules, waiting_without_note
+from memoria.rules.review.waiting import quoted, review_cases, stands, waiting_rules
 from memoria.rules.rulebook import rulebook
 from memoria.text.numbers import counted
 from memoria.text.shorten import brief
@@ -42,7 +41,7 @@ def _state(work: Workspace, book: Rulebook) -> tuple[dict[str, Any], list[tuple[
     last = max(history.captures.values(), key=lambda capture: capture.at, default=None)
     told_last = f"{last.at[:16].replace('T', ' ')} in {label(last.project)}" if last else ""
     stand, written = Counter(stands(book, rule) for rule in book.rules), len(work.vault.pages()[0])
-    waiting = stand["waiting"] + len(waiting_without_note(work, book))
+    waiting = len(waiting_rules(work, book))
     # no hook tells anything of the samples
     untrusted = 0 if work.is_demo else trust.count(work)
     entries, sessions = len(history.captures), len(history.latest.stays)
@@ -133,7 +132,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if arguments.verb == "diff":
         return _pending(arguments, work, book)
     today = clock.now(work.settings.zone).date()
-    rules = [*(aged(rule, today) for rule in book.rules), *waiting_without_note(work, book)]
+    unnoted = (rule for rule in waiting_rules(work, book) if not rule.path)
+    rules = [*(aged(rule, today) for rule in book.rules), *unnoted]
     if arguments.category:
         rules = [rule for rule in rules if rule.category == arguments.category]
     is_whole = not arguments.rules and not arguments.category
@@ -167,7 +167,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 
 
 def _pending(arguments: argparse.Namespace, work: Workspace, book: Rulebook) -> int:
-    rules = waiting_rules(work, book)
+    rules = [case.rule for case in review_cases(work, book) if case.waits]
     if arguments.json:
         terminal.data({"pending": [described(book, rule) for rule in rules], "total": len(rules)})
         return 0

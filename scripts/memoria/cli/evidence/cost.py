@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from memoria import terminal
-from memoria.evidence.report.model_costs import costs
+from memoria.evidence.report import costs
 from memoria.llm.budget import OVERHEAD, PRICES, PRICES_OF, WRITTEN, recent_calls
 from memoria.text.dates import day
 from memoria.text.numbers import counted, dollars
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from memoria.evidence.report.model_costs import Costs
+    from memoria.evidence.report import Costs
     from memoria.workspace import Workspace
 
 _TOKEN = 4  # characters, about

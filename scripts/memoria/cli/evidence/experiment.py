@@ -13,12 +13,10 @@ from typing import TYPE_CHECKING
 from memoria import terminal
 from memoria.errors import UsageError
 from memoria.evidence import experiment as records
-from memoria.evidence import manual_service
+from memoria.evidence import manual_service, study_report
 from memoria.evidence.backtest import replayed
 from memoria.evidence.experiment import Experiment
-from memoria.evidence.figures import Evidence
 from memoria.evidence.rates import rate
-from memoria.evidence.report import json_values, text
 from memoria.evidence.service import (
     chosen,
     experiments,
@@ -28,7 +26,7 @@ from memoria.evidence.service import (
     running,
     studied,
 )
-from memoria.evidence.verdict import conclude
+from memoria.evidence.verdict import Evidence, conclude
 from memoria.privacy import clean
 from memoria.rules.rulebook import rulebook
 from memoria.text.unicode import strip_hidden
@@ -89,7 +87,7 @@ def _start(arguments: argparse.Namespace, work: Workspace) -> None:
         started = Experiment(name, key, arguments.design, now, kind, p, reached)
         change.record(records.record(now, "start", started))
     if arguments.json:
-        terminal.data(json_values.experiment_json(started) | {"outside": list(started.outside)})
+        terminal.data(study_report.experiment_json(started) | {"outside": list(started.outside)})
     say = work.terminal.say
     say(f"started {started.summary}")
     say(_BEGUN[started.design])
@@ -111,7 +109,7 @@ def _switch(arguments: argparse.Namespace, work: Workspace) -> None:
         experiment = replace(old, p=1.0, switched=now, outside=outside(work, old.project))
         change.record(records.record(now, "switch", experiment))
     if arguments.json:
-        terminal.data(json_values.experiment_json(experiment))
+        terminal.data(study_report.experiment_json(experiment))
     work.terminal.say(f"{experiment.id}: from the next session on Memoria gives what it has again.")
 
 
@@ -126,7 +124,7 @@ def _end(arguments: argparse.Namespace, work: Workspace) -> None:
         experiment = replace(experiment, ended=now, outside=outside(work, experiment.project))
         change.record(records.record(now, "end", experiment))
     if arguments.json:
-        terminal.data(json_values.experiment_json(experiment))
+        terminal.data(study_report.experiment_json(experiment))
     if open_:
         work.terminal.say(f"session {open_.session} ended with it.")
     work.terminal.say(
@@ -181,10 +179,10 @@ def _status(arguments: argparse.Namespace, work: Workspace) -> None:
     known = {str(row.get("id")) for row in rows if isinstance(row, dict)}
     if arguments.json:
         values = [
-            json_values.experiment_json(study.experiment)
+            study_report.experiment_json(study.experiment)
             | {
-                "sessions": json_values.session_counts(study),
-                "open_session": json_values.open_session(study),
+                "sessions": study_report.session_counts(study),
+                "open_session": study_report.open_session(study),
                 "prepared": study.experiment.id in known,
             }
             for study in studies
@@ -201,7 +199,7 @@ def _tell(work: Workspace, study: Studied, known: Container[str]) -> None:
     words = {"waiting": "not captured yet", "no_coin": "without a draw", "chosen": "chosen"}
     parts = [
         f"{count} {words.get(name, name)}"
-        for name, count in json_values.session_counts(study).items()
+        for name, count in study_report.session_counts(study).items()
         if count or name in {"treated", "control"}
     ]
     terminal.line(strip_hidden(study.experiment.summary))
@@ -217,9 +215,9 @@ def _metrics(arguments: argparse.Namespace, work: Workspace) -> None:
     """Show the rates of an experiment."""
     study = _studied(arguments, work, work.vault.history())
     if arguments.json:
-        terminal.data(json_values.metrics_json(study))
+        terminal.data(study_report.metrics_json(study))
     else:
-        terminal.line(text.table(study))
+        terminal.line(study_report.arms_text(study))
 
 
 def _report(arguments: argparse.Namespace, work: Workspace) -> None:
@@ -233,13 +231,10 @@ def _report(arguments: argparse.Namespace, work: Workspace) -> None:
     replay = replayed(work, study.experiment.project, history)
     if arguments.json:
         outside = {name: texts.get(name, "") for name in study.evidence.experiment.outside}
-        more = {
-            "backtest": replay.headline,
-        }
-        terminal.data(json_values.study_json(study, outside) | more)
+        terminal.data(study_report.study_json(study, outside) | {"backtest": replay.headline})
         return
     headline = replay.headline if replay.mistakes else ""
-    terminal.line(text.text(study, texts, headline))
+    terminal.line(study_report.study_text(study, texts, headline))
 
 
 def _report_all(
@@ -256,9 +251,9 @@ def _report_all(
     by_hand = sum(unit.session in tracked for unit in units)
     studies = [studied(work, experiment, history) for experiment in experiments(work, history)]
     if arguments.json:
-        terminal.data(json_values.overall_json(units, by_hand, studies))
+        terminal.data(study_report.overall_json(units, by_hand, studies))
     else:
-        terminal.line(text.overall(units, by_hand, studies, texts))
+        terminal.line(study_report.overall_text(units, by_hand, studies, texts))
 
 
 def _studied(arguments: argparse.Namespace, work: Workspace, history: History) -> Studied:

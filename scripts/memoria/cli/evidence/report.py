@@ -6,7 +6,6 @@ notes and may hold what must not leave them, so their words pass the gate once m
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,12 +15,8 @@ from memoria.capture.recurring_errors import telling
 from memoria.cli.decide.start_preview import preview
 from memoria.errors import UsageError
 from memoria.evidence import service as evidence
-from memoria.evidence.backtest import repeated_errors, replayed
-from memoria.evidence.report.json_values import report_json
-from memoria.evidence.report.markdown import markdown
-from memoria.evidence.report.model_costs import costs
-from memoria.evidence.report.report_data import Opening, ReportData, rule_records
-from memoria.learning import service as choosing
+from memoria.evidence.backtest import replayed
+from memoria.evidence.report import ReportData, costs, markdown, report_json
 from memoria.privacy import clean
 from memoria.rules.rulebook import rulebook
 from memoria.vault.project import label
@@ -30,7 +25,6 @@ from memoria.vault.storage import clock, disk
 if TYPE_CHECKING:
     import argparse
 
-    from memoria.vault.storage.history import History
     from memoria.workspace import Workspace
 
 # errors that are named beside the path
@@ -42,15 +36,13 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     work.vault.require()
     path = _path(arguments.output, work)
     report = _gathered(work)
-    text = markdown(report, set(work.vault.articles.paths()))
-    disk.replace(path, text.encode("utf-8", "replace"))
+    disk.replace(path, markdown(report).encode("utf-8", "replace"))
     if arguments.json:
         terminal.data({"file": str(path), **report_json(report)})
     else:
         terminal.document(f"{path}\n")
-    for error, _ in report.opening.rows[:_NAMED]:
-        work.terminal.say(error)
-    work.terminal.say(report.verdict.sentence)
+    for line in (*report.error_lines[:_NAMED], report.verdict[1]):
+        work.terminal.say(line)
     return 0
 
 
@@ -73,45 +65,27 @@ def _gathered(work: Workspace) -> ReportData:
     """Read all that the report rests on."""
     history, book = work.vault.history(), rulebook(work)
     captures = history.captures.values()
-    days = {capture.session: f"daily/{capture.day}.md" for capture in captures if capture.day}
+    latest = max(captures, key=lambda capture: capture.at, default=None)
+    days = [capture.day for capture in captures if capture.day]
     # rules with their words as said: without secrets, and without Markdown's escapes
-    texts = clean.clean([rule.text for rule in book.rules], work.settings.secrets)
-    rules = [
-        replace(rule, text=text.replace("&lt;", "<"))
-        for rule, text in zip(book.rules, texts, strict=True)
-    ]
-    earned = {row["id"]: row for row in choosing.earnings(work)}
+    texts = clean.clean({rule.id: rule.text for rule in book.rules}, work.settings.secrets)
+    seen = coverage(work)
+    start = preview(work, latest.project) if latest else ""
     known = evidence.experiments(work, history)
     return ReportData(
         made=clock.now(work.settings.zone),
         scope=work.demo_notice if work.is_demo else "all projects",
         studies=[evidence.studied(work, experiment, history) for experiment in known],
-        rules=rule_records(
-            rules,
-            {rule.id for rule in book.rules if book.is_in_force(rule)},
-            earned,
-        ),
-        errors=repeated_errors(history.latest.mistakes, days),
+        errors=telling(history.latest.mistakes),
         replay=replayed(work, history=history),
         sessions=len(days),
-        days=len(set(days.values())),
+        days=len(set(days)),
+        observed=len(history.latest.stays),
+        captured=seen.captured,
+        ended=seen.sessions,
         costs=costs(history.calls),
-        opening=_opening(work, history),
-        by_id={rule.id: rule for rule in rules},
-    )
-
-
-def _opening(work: Workspace, history: History) -> Opening:
-    """Gather what keeps going wrong, and what a session of the latest project would be told."""
-    latest = max(history.captures.values(), key=lambda capture: capture.at, default=None)
-    project = latest.project if latest else ""
-    told = preview(work, project) if latest else ""
-    seen = coverage(work)
-    return Opening(
-        telling(history.latest.mistakes),
-        len(history.latest.stays),
-        seen.captured,
-        seen.sessions,
-        label(project),
-        clean.clean(told, work.settings.secrets),
+        project=label(latest.project) if latest else "",
+        start=clean.clean(start, work.settings.secrets),
+        texts={name: text.replace("&lt;", "<") for name, text in texts.items()},
+        rules=[rule.text for rule in book.rules if book.is_in_force(rule)],
     )

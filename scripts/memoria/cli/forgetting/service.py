@@ -19,7 +19,7 @@ from memoria.cli.forgetting import erase_state
 from memoria.cli.forgetting import selection as selecting
 from memoria.cli.forgetting.erase_notes import ErasePlan, carry_out, plan_erasure
 from memoria.errors import UsageError
-from memoria.rules.promotion.placement import withdraw
+from memoria.rules.promotion.placement import renew_files
 from memoria.rules.proposal_service import decides, propose_command
 from memoria.rules.rulebook import rulebook
 from memoria.terminal_driver import Driver
@@ -120,7 +120,7 @@ def forget(
                 file.unlink(missing_ok=True)
         # while the notes still have the words that those files hold
         gone = sorted(first.rules | first.reworded)
-        problems = withdraw(work, gone, strict=not again) if gone else []
+        problems = renew_files(work, gone, without=gone, strict=not again) if gone else []
         done = carry_out(work, meant)
         trust.forget(work)
         # whoever is just deriving something from what has gone comes to an end first

@@ -51,14 +51,12 @@ _MOMENTS = {
 class Installed:
     """What an install did, or with dry_run would do.
 
-    `changed` is False where the hooks were there already; `backup` is the text from before the
-    first install, None where there was no settings file (or nothing was written). `events` are
-    those that are hooked then, `agent` is whose client it is.
+    `changed` is False where the hooks were there already. `events` are those that are hooked then,
+    `agent` is whose client it is.
     """
 
     settings: Path
     diff: str
-    backup: Path | None
     changed: bool
     notes: tuple[str, ...] = ()
     events: tuple[str, ...] = ()
@@ -113,14 +111,10 @@ def put(path: Path, hooks: tuple[client_settings.Hook, ...], *, dry_run: bool) -
     old = client.read_settings(folder, name)
     new = client_settings.merge(old or "", hooks, str(path))
     if new != (old or "") and not dry_run:
-        if old is None or not client_settings.installed(old, str(path)):
-            client.write_backup(folder, old, name)  # a crash between loses nothing
         client.write_settings(folder, new, expected=old, name=name)
-    backup = client.backup(folder, name)
     return Installed(
         settings=path,
         diff=client_settings.difference(old or "", new, str(path)),
-        backup=backup if backup.is_file() and not dry_run else None,
         changed=new != (old or ""),
         events=tuple(hook.event for hook in hooks),
     )
@@ -243,15 +237,11 @@ def shortened(diff: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Uninstalled:
-    """What an uninstall did, or with dry_run would do.
-
-    `exact`: the settings are to the byte as before the install; `deleted`: it had made the file.
-    """
+    """What an uninstall did, or with dry_run would do; `deleted`: nothing else was in the file."""
 
     settings: Path
     diff: str
     changed: bool
-    exact: bool
     deleted: bool
 
 
@@ -263,20 +253,17 @@ def uninstall(config_dir: Path, *, name: str = client.SETTINGS, dry_run: bool) -
     path = config_dir / name
     old = client.read_settings(config_dir, name)
     if old is None:
-        return Uninstalled(path, "", changed=False, exact=True, deleted=False)
-    backup = client.read_backup(config_dir, name)
-    left, exact = client_settings.restored(old, backup, str(path))
+        return Uninstalled(path, "", changed=False, deleted=False)
+    left = client_settings.removed(old, str(path))
     changed = left != old
+    deleted = changed and left == client_settings.EMPTY
     if changed and not dry_run:
-        client.write_settings(config_dir, left, expected=old, name=name)
-    if (changed or backup == old) and not dry_run:  # it may have been put back by hand
-        client.drop_backup(config_dir, name)
+        client.write_settings(config_dir, None if deleted else left, expected=old, name=name)
     return Uninstalled(
         settings=path,
-        diff=client_settings.difference(old, left or "", str(path)),
+        diff=client_settings.difference(old, "" if deleted else left, str(path)),
         changed=changed,
-        exact=exact,
-        deleted=left is None,
+        deleted=deleted,
     )
 
 
@@ -315,10 +302,8 @@ def talk(done: Uninstalled, *, dry_run: bool) -> str:
     if dry_run:
         return f"This is what would change in {done.settings}; nothing was written."
     if done.deleted:
-        return f"{done.settings} is gone: the install had made it. The vault stays."
-    if done.exact:
-        return f"{done.settings} is as it was before the install, to the byte. The vault stays."
+        return f"{done.settings} is gone: nothing but Memoria's hooks was in it. The vault stays."
     return (
-        f"{done.settings} was edited since the install: Memoria's hooks alone were taken out, "
-        "everything else was left as it is. The vault stays."
+        f"Memoria's hooks are out of {done.settings}; everything else in it is left to the byte. "
+        "The vault stays."
     )

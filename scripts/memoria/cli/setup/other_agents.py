@@ -13,10 +13,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memoria.agents import client_hooks
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.client_hooks import CLIENTS
-from memoria.agents.codex import hooks_file
 from memoria.agents.port import AGENTS, CLAUDE_CODE, CODEX, compressed
 from memoria.capture.coverage import sources
 from memoria.cli.doctor_installation import Check, command
@@ -132,14 +132,14 @@ def _notes(work: Workspace, agent: Agent) -> Iterator[str]:
         yield f"{_bridge(work, agent)}, which runs them, is gone or of another version"
     if agent is not CODEX:
         return
-    config = client.read_settings(settings.parent, hooks_file.CONFIG) or ""
-    if hooks_file.is_off(config):
-        place = settings.parent / hooks_file.CONFIG
+    config = client.read_settings(settings.parent, client_hooks.CODEX_CONFIG) or ""
+    if client_hooks.is_off(config):
+        place = settings.parent / client_hooks.CODEX_CONFIG
         yield f"{place} switches hooks off: no hook runs until it does not"
-    strange = hooks_file.unknown(text)
+    strange = client_hooks.unknown(text)
     if strange:
         yield f"Codex knows no {', '.join(strange)} in {settings.name} and reads none of it"
-    waiting = hooks_file.unapproved(text, str(settings), config)
+    waiting = client_hooks.unapproved(text, str(settings), config)
     if waiting is None or waiting:
         which = f" ({', '.join(waiting)})" if waiting else ""
         yield f"not approved in Codex yet{which}: {_APPROVE}"

@@ -22,7 +22,8 @@ from memoria.compile.service import Compiler
 from memoria.errors import UsageError
 from memoria.evidence.backtest import replayed
 from memoria.program import program
-from memoria.rules.review.waiting_service import status_counts
+from memoria.rules.review.waiting import status_counts
+from memoria.rules.rulebook import rulebook
 from memoria.text.numbers import counted
 from memoria.vault import home_page as home
 from memoria.vault import setup
@@ -105,7 +106,7 @@ def _result(work: Workspace, taken: Outcome, compiled: Compiled) -> dict[str, ob
         "articles": len(set(compiled.created)),
         "rules": sum(rule_counts(work)),
         "errors": replay.mistakes,
-        "errors_met_before": len(replay.comebacks),
+        "errors_met_before": replay.met_before,
         "engine": compiled.engine,
         "problems": [*taken.problems, *compiled.skipped],
     }
@@ -113,7 +114,7 @@ def _result(work: Workspace, taken: Outcome, compiled: Compiled) -> dict[str, ob
 
 def rule_counts(work: Workspace) -> tuple[int, int]:
     """Count the rules that are active and those that wait."""
-    counts = status_counts(work)
+    counts = status_counts(work, rulebook(work))
     return counts["active"], counts["waiting"]
 
 

@@ -1,41 +1,40 @@
-"""Find the remarks of a review that hold beyond the code under review, as rules.
+"""Find the sentences of a code review that hold beyond the code under review, as rules.
 
-Most remarks mend one place ("rename this", "missing blank line"); a rule speaks of things in
-general: of all of a kind, of tests or handlers in the plural, of what "we" do. Cues are added up,
-since no single one tells a general demand from a wish for one place; each is here because reviews
-of the test's set are read worse without it. "Never" and "always" report what a program does as
-often as they demand. What a *user* says is weighed by clauses with fitted weights
+A review reaches us as a copied page, a mail, the output of a program or JSON of an interface, so
+lines are told by what they look like: code, quotations and the furniture of the page are no
+remarks. Most remarks fix one place ("rename this"); a rule speaks of things in general: of all of a
+kind, of tests or handlers in the plural, of what "we" do. Cues are added up, since no single one
+tells a general demand from a wish for one place; each is here because reviews of the test's set are
+read worse without it. What a *user* says is weighed by clauses with fitted weights
 (capture/extract/user/clause_features.py).
 """
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memoria.capture.extract.user.rule_text import category, core, rule_text
 from memoria.rules.model import normal
 from memoria.text.lazy_patterns import lazy_pattern
+from memoria.text.markdown import next_fence
+from memoria.text.prose import plain, split
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from memoria.rules.from_review.remarks import Remark
     from memoria.vault.entry import Category
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """A general rule that a review states: `quote` are its words there, `place` where they stand.
-
-    `text` is the rule, understandable alone.
-    """
+    """A general rule that a review states, understandable alone: `quote` are its words there."""
 
     text: str
     category: Category
     quote: str
-    place: str = ""
 
 
 # measured on 20 reviews of many forms: from here on nine of ten hold in general
@@ -45,14 +44,14 @@ _LONGEST_READ = 2 * _LONGEST  # of a sentence: what is longer is no sentence
 _FEWEST = 3  # words: "Avoid globals" names a thing, and says nothing of it
 
 
-def advice(remarks: Iterable[Remark]) -> tuple[Advice, ...]:
+def advice(remarks: Iterable[str]) -> tuple[Advice, ...]:
     """Find the remarks that hold in general, in their order, each once."""
     rules: dict[str, Advice] = {}
     for remark in remarks:
-        for text in _clauses(remark.text) if len(remark.text) <= _LONGEST_READ else ():
-            score, one = judged(text, remark)
-            if score >= FOUND and _fits(one.text):
-                rules.setdefault(normal(one.text), one)
+        for clause in _clauses(remark) if len(remark) <= _LONGEST_READ else ():
+            score, rule = _judged(clause, remark)
+            if score >= FOUND and _fits(rule.text):
+                rules.setdefault(normal(rule.text), rule)
                 break
     return tuple(rules.values())
 
@@ -69,19 +68,17 @@ def _clauses(text: str) -> Iterator[str]:
         yield from (part for part in parts if _fits(part))
 
 
-def judged(text: str, remark: Remark) -> tuple[float, Advice]:
+def _judged(text: str, remark: str) -> tuple[float, Advice]:
     """Say how much a text of a remark is a general rule, and which; 0.0 where nothing says so."""
     words = core(text)
     rule, kind = rule_text(words), category(words)
     bare = _masked(rule)
     general = _sum(_GENERAL, bare) + _OF_ALL * bool(_UNIVERSAL.search(_COMMA.split(bare)[0]))
-    # who says "remember:" demands, even in the voice of a report
-    reports = not _LASTS.search(_masked(text)) and _REPORTS.search(bare)
-    against = _sum(_SPOILERS, bare) + _REPORTING * bool(reports)
+    against = _sum(_SPOILERS, bare) + _REPORTING * bool(_REPORTS.search(bare))
     # a review is of code: what is neither workflow nor tools says how code is built
     about: Category = "architectural" if kind == "domain_knowledge" else kind
     score = round(general + _sum(_DEMANDS, bare) - against, 2) if general else 0.0
-    return score, Advice(rule, about, remark.text, remark.place)
+    return score, Advice(rule, about, remark)
 
 
 def _masked(sentence: str) -> str:
@@ -90,6 +87,103 @@ def _masked(sentence: str) -> str:
 
 def _sum(table: Iterable[tuple[float, re.Pattern[str]]], text: str) -> float:
     return sum(weight for weight, pattern in table if pattern.search(text))
+
+
+# -- The sentences of a review ---------------------------------------------------------------------
+
+
+def remarks(review: str) -> tuple[str, ...]:
+    """Read the sentences of a review in their order, as plain text with inline code."""
+    return tuple(
+        sentence for comment in comments(review) for sentence in split(_unlabelled(comment))
+    )
+
+
+def comments(review: str) -> list[str]:
+    """Give the paragraphs and items of a review: no code, no quotation."""
+    found: list[str] = []
+    for text in _texts(review):
+        fence, in_diff, lines = "", False, list[str]()
+        for line in [*text.splitlines(), ""]:
+            before, fence = fence, next_fence(fence, line.strip())
+            in_diff = bool(line.strip()) and (in_diff or line.startswith("@@ "))
+            mark = _PLACE_FIRST.match(line) or _ITEM.match(line)
+            is_code = before or fence or (in_diff and line[0] in "+- @")
+            skipped = is_code or not line.strip() or _FURNITURE.fullmatch(line)
+            if skipped or mark:
+                found += filter(None, [plain(" ".join(lines))])
+                lines = []
+            if not skipped:
+                lines.append(line[mark.end() if mark else 0 :].strip())
+    return found
+
+
+# labels of what a comment is (conventionalcomments.org, and what people write without knowing it)
+_LABEL = re.compile(
+    r"""[\[(*_\s]{0,4}(?:(?P<idle>praise|question|thought|typo|fyi)|nit(?:pick)?|suggestion|issue
+    |todo|chore|note|polish|minor|major|blocking|blocker|important|optional|style|non-?blocking
+    |request|required|critical|security|perf(?:ormance)?|bug|warning|general|convention)\b\s?
+    (?:\([^()]{0,40}\))?[*_\]\s]{0,4}:[*_\s]{0,4}""",
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+def _unlabelled(text: str) -> str:
+    """Take off the label of a comment; "" of one that asks for nothing."""
+    label = _LABEL.match(text)
+    return "" if label and label["idle"] else text[label.end() if label else 0 :]
+
+
+_DEEPEST = 12  # levels of JSON; the answers of GitHub and GitLab have five
+
+
+def _texts(review: str) -> list[str]:
+    """Give the texts of a review: the bodies of JSON, else one."""
+    if review.lstrip()[:1] in {"[", "{"}:
+        try:
+            return list(_bodies(json.loads(review), 0))
+        except (ValueError, RecursionError):
+            pass
+    return [review]
+
+
+def _bodies(value: Any, depth: int) -> Iterator[str]:  # noqa: ANN401 - any JSON
+    if isinstance(value, dict) and depth <= _DEEPEST:
+        body = value.get("body", value.get("note"))
+        if isinstance(body, str):
+            yield body
+        value = [item for name, item in value.items() if name not in {"user", "author"}]
+    if isinstance(value, list) and depth <= _DEEPEST:
+        for item in value:
+            yield from _bodies(item, depth + 1)
+
+
+# a file: a name with an ending, perhaps in folders; "e.g." and a sentence's end are none
+_FILE = r"(?:(?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,7}|(?:[\w.@+-]+/)+[\w.@+-]+)"
+_LINES = (
+    r"(?:\s?[:#(@]\s?L?\d+(?:\s?[-\u2013:]\s?L?\d+)*\)?"
+    r"|,?\s+(?:on\s+)?lines?\s+\d+(?:\s?[-\u2013]\s?\d+)?)"
+)
+_PLACE_FIRST = re.compile(
+    rf"\s*(?:[-*+\u2022]\s+|\d{{1,3}}[.)]\s+)?[`*(\[]*{_FILE}"
+    rf"(?:{_LINES}[`*)\]]*\s*(?:[:\u2014\u2013-]+\s*)?|[`*)\]]*\s+[-\u2014\u2013]\s+)(?=\S)"
+)
+_ITEM = re.compile(r"\s*(?:[-*+\u2022]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
+# lines of the pages and programs that reviews are copied from; the last but one says who speaks
+_FURNITURE = lazy_pattern(
+    rf"""\s*(?:(?:>|&gt;).*|[-*_=]{{2,}}|</?\w[^<>]*>.*|<!--.*|\|.*|\#{{1,6}}\s.*
+    |\*\*[^*]{{2,120}}\*\*(?:\s*\(author\))?:?|[\s`*#]*{_FILE}[`*]*{_LINES}?[\s`*:]*
+    |(?:author|association|edited|status|title|state|reviewers|labels|url|number):\t.*
+    |(?:On|Am|Le)\ .{{3,120}}\ (?:wrote|schrieb|\S{{0,3}}crit)\s?:
+    |(?:Comment\ on\ (?:lines?|file)|Suggested\ change|Reviewed\ \d+\ of|Confidence:
+      |(?:Show|Hide|View|Resolve|Reply|Outdated|Copy|Commit\ suggestion)\b.{{0,40}})\b.{{0,80}}
+    |(?:diff\ --git|index\ [0-9a-f]{{6,}}|---\ a/|\+\+\+\ b/).*
+    |[\w.\[\]-]{{1,40}}(?:\ (?:\[?bot\]?|AI)\b)?\ (?:(?:commented|left\ a\ comment|reviewed|replied
+      |requested\ changes|approved\ these|started\ a|added\ a)\b.*
+      |(?:\d{{1,3}}|an?|last)\b.{{0,20}}\b(?:ago|week|month|year)\b.*)
+    |(?:Signed-off-by|Reviewed-by|Acked-by|Co-authored-by|From|To|Cc|Subject|Date):\s.*)\s*""",
+    re.VERBOSE | re.IGNORECASE,
+)
 
 
 # -- Cues ------------------------------------------------------------------------------------------
@@ -138,11 +232,6 @@ _DEMANDS = _table(
     }
 )
 _REPORTING = 1.6
-_LASTS = _pattern(
-    r"""\b(?:from\ (?:now|here)\ on|(?:going|moving)\ forward|in\ (?:the\ )?future|next\ time
-    |as\ a\ (?:general\ )?rule|rule\ of\ thumb|(?:the|our|house|team)\ (?:rule|convention|policy)
-    |remember\ (?:that|to)|in\ (?:this|our)\ (?:repo|project|code\ ?base))\b|\bremember:"""
-)
 _REPORTS = _pattern(
     r"""\b(?:is|are|was|were|has|have|had|does|did|gets?)\ (?:also\ |still\ )?(?:never|always)\ \w+
     |\b(?:always|never)\ \w+(?<!s)s\b(?<!tests)|\bconsider\b

@@ -3,50 +3,111 @@
 The engine names the rules, code looks up the reviewers' words behind each, and what is left is
 filed as daily/DATE-review-NAME.md, from where `memoria skills` and `memoria review` take it. A
 review is written by others, so nothing of it comes in force by itself: the entry says `origin:
-review`, and no approval is given here.
+review`, its words are made inert, and no approval is given here.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sys
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
 from memoria.agents.claude_code.git import project_key
 from memoria.errors import UsageError, VaultError
+from memoria.llm.forms import CATEGORY, STRING, Form, array, closed_object
 from memoria.llm.port import Cost, Request, register
 from memoria.llm.prompts import boundary, filled
 from memoria.privacy import clean as gate
-from memoria.rules.from_review import review_entry as critique
-from memoria.rules.from_review.advice import advice
-from memoria.rules.from_review.remarks import remarks
-from memoria.rules.from_review.review_entry import Critique
+from memoria.rules.from_review.advice import Advice, advice, comments, remarks
+from memoria.rules.model import MAX_RULE, MIN_RULE, Refusal, normal
+from memoria.text.markdown import inert
+from memoria.vault import frontmatter
 from memoria.vault import index as catalog
 from memoria.vault import package_files as resource
-from memoria.vault.file_names import numbered
+from memoria.vault.file_names import numbered, slug
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage import history as records
 from memoria.vault.storage.state import encode
+from memoria.vault.written.categories import CATEGORIES
+from memoria.vault.written.written_entry import draft_mark, written
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator, Mapping, Sequence
+    from datetime import date
 
-    from memoria.llm.port import Model, Reply
-    from memoria.rules.from_review.advice import Advice
-    from memoria.rules.model import Refusal
+    from memoria.llm.port import Reply
     from memoria.vault.transaction import Transaction
     from memoria.workspace import Workspace
 
-# a review of 300 comments has about 100 KB; what is larger is a diff or a mailbox
 STDIN = "-"
+# a review of 300 comments has about 100 KB; what is larger is a diff or a mailbox
 MOST_BYTES = 512 << 10
+# a review with more general rules than this is a style guide, which is a file of its own
+MOST_RULES = 40
+# characters that one call reads: 10,000 tokens; three of four reviews have fewer than 4,000
+_PART = 40_000
+# words: fewer stand in any text
+_SHORTEST_QUOTE = 3
+_QUOTE = 200  # characters; of ten times as many the form says that it is none
+# of the hash that a review is known by: 96 bits
+_SHA = 24
 # of the refused rules: what a person reads
 _SHOWN = 5
 
-register("learn", lambda review: {"rules": [asdict(one) for one in advice(remarks(review.text))]})
+# only shape is in the schema: the client sends the whole prompt again for each violation
+LEARN_SCHEMA: Mapping[str, Any] = closed_object(
+    rules=array(text=STRING, quote=STRING, category=CATEGORY)
+)
+
+register("learn", lambda review: {"rules": list(map(asdict, advice(review.remarks)))})
+
+
+@dataclass(frozen=True, slots=True)
+class Critique:
+    """A code review as it was handed in, redacted: material of `learn`.
+
+    `file` is the name of its file, "" for one from a pipe.
+    """
+
+    text: str
+    file: str = ""
+
+    @property
+    def sha(self) -> str:
+        """The hash by which the same review is known again, blind to spaces and line ends."""
+        words = " ".join(self.text.split())
+        return hashlib.sha256(words.encode("utf-8", "replace")).hexdigest()[:_SHA]
+
+    @property
+    def name(self) -> str:
+        """The words by which its entry is called: its file's, else its hash."""
+        return slug(self.file.rpartition(".")[0] or self.file) or self.sha[:8]
+
+    @property
+    def title(self) -> str:
+        """The title of its entry."""
+        return f"Review: {inert(self.file) or self.name}"
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """The sentences of its reviewers."""
+        return remarks(self.text)
+
+    def parts(self) -> tuple[Critique, ...]:
+        """Cut a long review at its lines, so that a model reads it in several calls."""
+        texts = [""]
+        for line in self.text.split("\n"):
+            for piece in (line[at : at + _PART] for at in range(0, max(1, len(line)), _PART)):
+                if len(texts[-1]) + len(piece) < _PART:
+                    texts[-1] += f"\n{piece}" if texts != [""] else piece
+                else:
+                    texts.append(piece)
+        return tuple(replace(self, text=text) for text in texts)
 
 
 @dataclass
@@ -76,21 +137,32 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     work.vault.require()
     if arguments.from_review == STDIN and sys.stdin.isatty():
         work.terminal.say("Paste the review, then end it with Ctrl-D.")
-    review = read(arguments.from_review, work)
+    text, name = _read(arguments.from_review)
     here = project_key(os.getcwd())  # noqa: PTH109 - a key is made of text
-    where = "" if arguments.everywhere else here
-    outcome = _learned(work, review, arguments.engine, where, dry=arguments.dry_run)
+    project = "" if arguments.everywhere else here
+    outcome = learned(work, text, name, project, engine=arguments.engine, dry=arguments.dry_run)
     if arguments.json:
-        terminal.data(_described(review, outcome))
+        terminal.data(
+            {
+                "review": name or None,
+                "engine": outcome.engine or None,
+                "remarks": outcome.remarks,
+                "rules": list(map(asdict, outcome.rules)),
+                "refused": list(map(asdict, outcome.refused)),
+                "file": outcome.file or None,
+                "known": outcome.known,
+                "cost": round(outcome.cost.usd, 6),
+            }
+        )
     else:
-        for one in outcome.rules:
-            terminal.line(f"- {one.text} ({one.category})")
-    _tell(work, outcome, dry=arguments.dry_run)
+        for rule in outcome.rules:
+            terminal.line(f"- {rule.text} ({rule.category})")
+    _summarize(work, outcome, dry=arguments.dry_run)
     return 0
 
 
-def read(name: str, work: Workspace) -> Critique:
-    """Read a review as it may be shown to an engine; UsageError for what is none."""
+def _read(name: str) -> tuple[str, str]:
+    """Read a review; give its text and the file's name; UsageError for what is none."""
     what = "standard input" if name == STDIN else name
     try:
         data = sys.stdin.buffer.read() if name == STDIN else Path(name).expanduser().read_bytes()
@@ -98,36 +170,28 @@ def read(name: str, work: Workspace) -> Critique:
     except UnicodeDecodeError as error:
         raise UsageError(f"{what} is not UTF-8 (byte {error.start}); save it as UTF-8") from error
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise UsageError(f"{what} cannot be read: {why}") from error
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"{what} cannot be read: {reason}") from error
     if len(data) > MOST_BYTES:
         raise UsageError(f"{what} is over {MOST_BYTES >> 10} KB; hand it in in parts")
     if b"\0" in data or not text.strip():
         raise UsageError(f"{what} is {'binary, not text' if text.strip() else 'empty'}")
-    return _review(text, "" if name == STDIN else Path(name).name, work)
+    return text, "" if name == STDIN else Path(name).name
 
 
-def _review(text: str, name: str, work: Workspace) -> Critique:
-    text = gate.clean(text, work.settings.secrets)
-    if not text.strip():
+def learned(  # noqa: PLR0913 - the options of the verb
+    work: Workspace, text: str, name: str, project: str, *, engine: str = "", dry: bool = False
+) -> Outcome:
+    """Learn from a review's text; a dry run files nothing."""
+    review = Critique(*gate.clean((text, name), work.settings.secrets))
+    if not review.text.strip():
         raise UsageError("the review holds nothing that can be read")
-    return Critique(text, gate.clean(name, work.settings.secrets))
-
-
-def learned(work: Workspace, text: str, name: str, project: str) -> Outcome:
-    """Learn from a review's text, as a client hands it over."""
-    return _learned(work, _review(text, name, work), "", project, dry=False)
-
-
-def _learned(work: Workspace, review: Critique, engine: str, project: str, *, dry: bool) -> Outcome:
-    outcome = Outcome(remarks=len(remarks(review.text)), file=taken_in(work, review))
+    outcome = Outcome(remarks=len(review.remarks), file=_taken_in(work, review))
     outcome.known = bool(outcome.file)
     if outcome.known:
         return outcome
-    model = work.model(engine)
     try:
-        _ask(review, model, work, outcome)
-        outcome.engine = model.name
+        _ask(review, work, outcome, engine)
         if not dry:
             _file(work, review, outcome, project)
     finally:
@@ -135,23 +199,23 @@ def _learned(work: Workspace, review: Critique, engine: str, project: str, *, dr
     return outcome
 
 
-def taken_in(work: Workspace, review: Critique) -> str:
+def _taken_in(work: Workspace, review: Critique) -> str:
     """Give the entry that the same review has, relative to the vault; "" for none."""
-    names, _ = work.vault.pages()
-    for name in names:
+    for name in work.vault.pages()[0]:
         try:
             page = work.vault.page(name)
         except VaultError:
             continue  # a person's own, which distill names
-        if review.sha in page.text and critique.is_of(page.text, review):
+        if review.sha in page.text and written(page.text).session == review.sha:
             return f"daily/{name}"
     return ""
 
 
-def _ask(review: Critique, model: Model, work: Workspace, outcome: Outcome) -> None:
+def _ask(review: Critique, work: Workspace, outcome: Outcome, engine: str) -> None:
     """Let the engine read the review, part by part, and check what it says."""
-    prompted = model.reads == "prompt"
-    chunks = critique.parts(review) if prompted else (review,)
+    model = work.model(engine)
+    outcome.engine, prompted = model.name, model.reads == "prompt"
+    chunks = review.parts() if prompted else (review,)
     answers: list[Any] = []
     with work.terminal.progress("Reading the review", len(chunks)) as step:
         for number, chunk in enumerate(chunks, 1):
@@ -160,7 +224,7 @@ def _ask(review: Critique, model: Model, work: Workspace, outcome: Outcome) -> N
             rules = reply.value.get("rules")
             answers += rules if isinstance(rules, list | tuple) else [None]
             step(f"part {number}")
-    kept, outcome.refused = critique.verified({"rules": answers}, review)
+    kept, outcome.refused = verified({"rules": answers}, review)
     outcome.rules = gate.clean(kept, work.settings.secrets)
 
 
@@ -168,77 +232,112 @@ def asked(review: Critique, *, prompted: bool = True) -> Request:
     """Make the request; what plain code answers needs no prompt."""
     values = {"review": review.text, "boundary": boundary(review.text)}
     prompt = filled(resource.text("prompts/learn.md"), values) if prompted else ""
-    return Request("learn", prompt, critique.LEARN_SCHEMA, review)
+    return Request("learn", prompt, LEARN_SCHEMA, review)
+
+
+def verified(value: object, review: Critique) -> tuple[tuple[Advice, ...], tuple[Refusal, ...]]:
+    """Read the answer to `learn` and check it against the review; BadReply for one of no form.
+
+    Gives the rules that the reviewers' own words support, each once, and what was refused.
+    """
+    spoken = f" {normal(' '.join(comments(review.text)))} "
+    kept: dict[str, Advice] = {}
+    refused: list[Refusal] = []
+    for item in Form(value).items("rules", MOST_RULES):
+        text, quote = (" ".join(item.text(name, _QUOTE).split()) for name in ("text", "quote"))
+        rule, words = Advice(text, item.category(), quote), normal(quote)
+        if not MIN_RULE <= len(text) <= MAX_RULE or not normal(text):
+            fault = f"a rule has {MIN_RULE} to {MAX_RULE} characters"
+        elif len(words.split()) < _SHORTEST_QUOTE or f" {words} " not in spoken:
+            fault = "the reviewers are not known to have written that"
+        else:
+            kept.setdefault(normal(text), rule)
+            continue
+        refused.append(Refusal(f"rule {text!r}"[:120], fault))
+    return tuple(kept.values())[:MOST_RULES], tuple(refused)
 
 
 def _file(work: Workspace, review: Critique, outcome: Outcome, project: str) -> None:
     """Write the entry, with its line in log.md, in one step that can be undone."""
     with work.vault.changing() as change:
         # another process may have filed it while the engine read
-        outcome.file = taken_in(work, review)
+        outcome.file = _taken_in(work, review)
         outcome.known = bool(outcome.file)
         if outcome.rules and not outcome.known:
             change.label = "learn"
-            outcome.file = _entry(work, review, outcome, change, project)
+            outcome.file = _put(work, review, outcome, change, project)
+
+
+def _put(
+    work: Workspace, review: Critique, outcome: Outcome, change: Transaction, project: str
+) -> str:
+    now = clock.now(work.settings.zone)
+    names = numbered(f"{now:%Y-%m-%d}-review-{review.name}")
+    name = next(name for name in names if disk.read(work.vault.daily / f"{name}.md") is None)
+    day, engine = now.date(), outcome.engine
+    change.put_entry(name, entry(review, outcome.rules, day=day, project=project, engine=engine))
+    change.record({"kind": "wrote", "at": now.isoformat(timespec="seconds"), "wrote": change.wrote})
+    lines = [f"Filed to: [[daily/{name}]]", f"Rules: {len(outcome.rules)}, none active"]
+    lines += [f"Refused: {refusal.part}: {refusal.reason}" for refusal in outcome.refused]
+    change.append_log(catalog.log_entry(now, "learn", review.title, lines))
+    return f"daily/{name}.md"
+
+
+def entry(
+    review: Critique, rules: Sequence[Advice], *, day: date, project: str, engine: str
+) -> str:
+    """Write the entry of a review: Improvements as a person's, marked as the words of others.
+
+    A rule counts as the user's own once they have changed its line; what is unchanged is one
+    sighting, that of the review.
+    """
+    meta = {
+        "title": review.title,
+        "origin": "review",
+        "session": review.sha,
+        "project": project,
+        "engine": engine,
+        "created": day,
+    }
+    front = "".join(frontmatter.emit(key, value) for key, value in meta.items() if value)
+    goal = (
+        "What the authors of a code review asked for in general. The words are theirs: no rule "
+        "holds until you approve it with `memoria review`."
+    )
+    blocks = [f"# {review.title}", "## The Goal", goal, "## Improvements", *_improvements(rules)]
+    blocks += ["## Quotes", "\n".join(f'- "{inert(rule.quote)}"' for rule in rules)]
+    blocks.append(draft_mark(review.sha, [inert(rule.text) for rule in rules]))
+    return f"---\n{front}---\n\n" + "\n\n".join(blocks) + "\n"
+
+
+def _improvements(rules: Sequence[Advice]) -> Iterator[str]:
+    for category in CATEGORIES:
+        lines = [f"- {inert(rule.text)}" for rule in rules if rule.category == category]
+        if lines:
+            yield f"### {category.replace('_', ' ').title()}\n\n" + "\n".join(lines)
 
 
 def _keep(work: Workspace, outcome: Outcome) -> None:
     """Write down what the calls cost, also of those before one that failed."""
     paid = [reply for reply in outcome.replies if reply.model]
-    if not paid:
-        return
-    now = clock.now(work.settings.zone)
-    with work.vault.changing() as change:
-        for reply in paid:
-            change.record(records.called(now, "learn", reply))
-    disk.replace(work.vault.state.summary, encode(records.state(work.vault.history())))
+    if paid:
+        now = clock.now(work.settings.zone)
+        with work.vault.changing() as change:
+            for reply in paid:
+                change.record(records.called(now, "learn", reply))
+        disk.replace(work.vault.state.summary, encode(records.state(work.vault.history())))
 
 
-def _entry(
-    work: Workspace, review: Critique, outcome: Outcome, change: Transaction, project: str
-) -> str:
-    now = clock.now(work.settings.zone)
-    name = next(
-        name
-        for name in numbered(f"{now:%Y-%m-%d}-review-{critique.name(review)}")
-        if disk.read(work.vault.daily / f"{name}.md") is None
-    )
-    text = critique.entry(
-        review, outcome.rules, day=now.date(), project=project, engine=outcome.engine
-    )
-    change.put_entry(name, text)
-    change.record({"kind": "wrote", "at": now.isoformat(timespec="seconds"), "wrote": change.wrote})
-    lines = [f"Filed to: [[daily/{name}]]", f"Rules: {len(outcome.rules)}, none active"]
-    lines += [f"Refused: {one.part}: {one.reason}" for one in outcome.refused]
-    change.append_log(catalog.log_entry(now, "learn", critique.title(review), lines))
-    return f"daily/{name}.md"
-
-
-def _described(review: Critique, outcome: Outcome) -> dict[str, Any]:
-    return {
-        "review": review.name or None,
-        "engine": outcome.engine or None,
-        "remarks": outcome.remarks,
-        "rules": [asdict(one) for one in outcome.rules],
-        "refused": [asdict(one) for one in outcome.refused],
-        "file": outcome.file or None,
-        "known": outcome.known,
-        "cost": round(outcome.cost.usd, 6),
-    }
-
-
-def _tell(work: Workspace, outcome: Outcome, *, dry: bool) -> None:
+def _summarize(work: Workspace, outcome: Outcome, *, dry: bool) -> None:
     say = work.terminal.say
-    for one in outcome.refused[:_SHOWN]:
-        work.terminal.warn(f"  refused {one.part}: {one.reason}")
+    for refusal in outcome.refused[:_SHOWN]:
+        work.terminal.warn(f"  refused {refusal.part}: {refusal.reason}")
     count = f"{len(outcome.rules)} general rules in {outcome.remarks} remarks"
     count += f", ${outcome.cost.usd:.4f}" if outcome.cost.usd else ""
     if outcome.known:
         say(f"This review was taken in before, as {outcome.file}; nothing has changed.")
-    elif not outcome.rules:
-        say(f"{count}: nothing is filed.")
-    elif dry:
-        say(f"{count}; a dry run, so nothing is filed.")
+    elif dry or not outcome.rules:
+        say(f"{count}{'; a dry run' * dry}: nothing is filed.")
     else:
         say(f"{count}, filed as {outcome.file}.")
         say("They are others' words: none is active until you approve it with `memoria review`.")

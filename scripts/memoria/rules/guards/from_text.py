@@ -69,14 +69,7 @@ _OPTION = re.compile(r"--?[a-zA-Z][\w-]*\Z")
 _PATH = re.compile(r"(?=.*[/.])[\w.*?/@{}-]+\Z")
 
 
-class Derived(NamedTuple):
-    """A check, and what of the rule it rests on."""
-
-    check: Check
-    reason: str
-
-
-def derive(text: str) -> Derived | None:
+def derive(text: str) -> Check | None:
     """Derive the check of a rule's text, None where it asks for none that is sure."""
     plain = " ".join(re.sub(r"\*\*|^[-*+\u2022]\s+", "", text).replace("\u2019", "'").split())
     if len(plain) > _LONGEST or _CONDITION.search(_SPAN.sub("", plain).lower()):
@@ -92,9 +85,7 @@ def derive(text: str) -> Derived | None:
             slots = [[spans[int(at)] for at in re.findall(r"\d+", part)] for part in parts]
             data = make(*slots) if slots else None
             if data:
-                check, _ = read_proposed(json.dumps(data))
-                reason = f"read as: {json.dumps(data['broken'], ensure_ascii=False)}"
-                return Derived(check, reason) if check else None
+                return read_proposed(json.dumps(data))[0]
     return None
 
 
@@ -113,9 +104,7 @@ def check_for(text: str, data: str = "") -> Check | None:
 
     It is only proposed, too: a person switches it on.
     """
-    check, _ = read_proposed(data)
-    derived = None if check else derive(text)
-    return derived.check if derived else check
+    return read_proposed(data)[0] or derive(text)
 
 
 # -- What the forms ask for ------------------------------------------------------------------------
@@ -177,12 +166,6 @@ def _forbid(what: Texts) -> Made:
     return {"occasion": occasion, "broken": {"command": patterns}}
 
 
-def _forbid_option(command: Texts, what: Texts) -> Made:
-    commands = _commands(command)
-    is_whole = bool(commands) and not commands[0].narrow
-    return _with([commands[0].pattern], _options(what)) if is_whole else None
-
-
 def _forbid_forced_push(what: Texts) -> Made:
     return _with(["git push"], _FORCED * (_options(what) == _FORCED[:2]))
 
@@ -234,7 +217,6 @@ _EDIT = (
 )
 _SHAPES: tuple[tuple[str, Callable[..., Made]], ...] = (
     (rf"{_NEVER} (?:{_CALL} )?(?:the )?{_SLOTS}", _forbid),
-    (rf"{_NEVER} {_CALL} {_SLOT} with {_SLOTS}", _forbid_option),
     (rf"{_NEVER} push with {_SLOT}", _forbid_forced_push),
     (rf"{_NEVER} {_EDIT} {_SLOTS}(?: (?:folder|directory|files?))?", _forbid_edit),
     (rf"{_NEVER} (?:commit|stage) {_SLOTS}(?: files?)?", _forbid_commit),

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memoria.agents import port as agents
-from memoria.agents.pieces import Limits
+from memoria.agents.transcript import Limits
 from memoria.capture.extract.user.corrections import corrections
 from memoria.errors import TranscriptError
 from memoria.rules.guards.act import act
@@ -21,7 +21,7 @@ from memoria.rules.guards.judge import BROKEN, broken_by, judged, line, remember
 from memoria.rules.model import holds_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from memoria.agents.transcript import Call, Transcript
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from memoria.rules.guards.check import Check
     from memoria.rules.guards.judge import Memory
     from memoria.rules.model import Rule
-    from memoria.vault.storage.history import History
+    from memoria.vault.storage.history import Stay
     from memoria.workspace import Workspace
 
 Minded = Literal["", "failed", "corrected"]
-# A check is not offered if of the occasions that nobody minded it would have stopped more than one
-# in four, or fired in more than one in three of the sessions. Each needless refusal costs a
-# request, and what is wrong that often is switched off within days.
-MOST_OCCASIONS, MOST_SESSIONS = 0.25, 1 / 3
+# A check is not offered if it would have stopped more than one in four of the occasions that nobody
+# minded. Each needless refusal costs a request, and what is wrong that often is switched off within
+# days.
+MOST_OCCASIONS = 0.25
 # ... and only from so many needless ones on: three may be the days before the rule was made
 LEAST = 4
 # passages of a check that are kept: what a person looks through; the numbers count them all
@@ -82,14 +82,13 @@ class Verdict:
 class Tried:
     """What a check would have said of the past.
 
-    The sets hold sessions: `came` with an occasion, `fired` with a breach, `needless` with a breach
-    that nobody minded, `minded` with one that somebody did. `kept` and `broken` count occasions,
-    `harmless` the broken ones that nobody minded.
+    The sets hold sessions: `came` with an occasion, `fired` with a breach, `minded` with one that
+    somebody minded. `kept` and `broken` count occasions, `harmless` the broken ones that nobody
+    minded.
     """
 
     came: set[str] = field(default_factory=set)
     fired: set[str] = field(default_factory=set)
-    needless: set[str] = field(default_factory=set)
     minded: set[str] = field(default_factory=set)
     kept: int = 0
     broken: int = 0
@@ -109,7 +108,7 @@ class Tried:
             return
         self.broken += 1
         self.fired.add(session)
-        (self.minded if minded else self.needless).add(session)
+        self.minded.update([session] if minded else [])
         self.harmless += not minded
         if len(self.passages) < _PASSAGES:
             shown = " ".join(verdict.what.split())[:_SHOWN]
@@ -119,21 +118,12 @@ class Tried:
 def objection(tried: Tried) -> str:
     """Say why a check is not offered; "" where it may be."""
     calm = tried.kept + tried.harmless
-    if tried.harmless < LEAST:
+    if tried.harmless < LEAST or tried.harmless <= MOST_OCCASIONS * calm:
         return ""
-    if tried.harmless > MOST_OCCASIONS * calm:
-        return (
-            f"it would have objected to {tried.harmless} of {calm} occasions that nobody minded "
-            f"(at most {MOST_OCCASIONS:.0%} are allowed)"
-        )
-    quiet = len(tried.came - tried.minded)
-    needless = len(tried.needless - tried.minded)
-    if needless >= LEAST and needless > MOST_SESSIONS * quiet:
-        return (
-            f"it would have objected in {needless} of {quiet} sessions in which nobody minded "
-            f"(at most {MOST_SESSIONS:.0%} are allowed)"
-        )
-    return ""
+    return (
+        f"it would have objected to {tried.harmless} of {calm} occasions that nobody minded "
+        f"(at most {MOST_OCCASIONS:.0%} are allowed)"
+    )
 
 
 class Rehearsal:
@@ -146,7 +136,7 @@ class Rehearsal:
         self._session = ""
         self._memories: dict[str, Memory] = {}
 
-    def take(self, part: Transcript, names: Sequence[str] | None = None) -> None:
+    def take(self, part: Transcript, names: Iterable[str] | None = None) -> None:
         """Replay a part of a session, by the checks of these names (all where none are given)."""
         if part.session != self._session:
             self._session, self._memories = part.session, {}
@@ -154,11 +144,9 @@ class Rehearsal:
         wanted = self._checks if names is None else {name: self._checks[name] for name in names}
         said: list[tuple[datetime, str]] | None = None
         for name, verdict in verdicts(part, wanted, self._memories):
-            minded: Minded = ""
-            if verdict.is_broken:
-                if said is None:
-                    said = [(one.at, one.call) for one in corrections(part)]
-                minded = _minded(part, verdict.call, said)
+            if verdict.is_broken and said is None:
+                said = [(correction.at, correction.call) for correction in corrections(part)]
+            minded = _minded(part, verdict.call, said or ()) if verdict.is_broken else ""
             self.tried[name].add(part.session, verdict, minded)
 
 
@@ -226,68 +214,51 @@ def _minded(part: Transcript, call: Call, said: Sequence[tuple[datetime, str]]) 
 
 
 class CheckedRule(NamedTuple):
-    """A rule with the check that is tried, and where the check comes from."""
+    """A rule with the check that is tried: its note's, or one that its words ask for."""
 
     rule: Rule
     check: Check
-    reason: str = ""
-
-    @property
-    def is_new(self) -> bool:
-        """Whether the rule's note has no check yet."""
-        return self.rule.check is None
 
 
 class Replayed(NamedTuple):
-    """What was replayed: how many transcripts of how many, and what each check would have said."""
+    """What was replayed: what each check would have said, of how many sessions, whether of all."""
 
     tried: Mapping[str, Tried]
     sessions: int
-    files: int
-    of: int
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether all was replayed."""
-        return self.files == self.of
+    is_whole: bool
 
 
 def checked_rule(rule: Rule) -> CheckedRule | None:
     """Give the check that a rule has, or one that its words ask for."""
-    if rule.check is not None:
-        return CheckedRule(rule, rule.check, "stands in the rule's note")
     from memoria.rules.guards.from_text import derive  # noqa: PLC0415 - a flush judges without it
 
-    made = derive(rule.text.replace("&lt;", "<").replace("\\`", "`"))
-    return CheckedRule(rule, made.check, made.reason) if made else None
+    check = rule.check or derive(rule.text.replace("&lt;", "<").replace("\\`", "`"))
+    return CheckedRule(rule, check) if check else None
 
 
 def replay(work: Workspace, wanted: Sequence[CheckedRule]) -> Replayed:
     """Replay checks over the captured transcripts that are still there; Ctrl-C ends it early."""
     history = work.vault.history()
-    names = sorted(map(Path, history.watermarks))
+    names = map(Path, sorted(history.watermarks) if wanted else ())
     paths = [path for path in names if path.is_file()]
-    rehearsal = Rehearsal({one.rule.id: one.check for one in wanted})
+    rehearsal = Rehearsal({checked.rule.id: checked.check for checked in wanted})
     done = 0
-    if not wanted:
-        return Replayed({}, 0, 0, 0)
     try:
         with work.terminal.progress("Replaying", len(paths)) as step:
             for path in paths:
-                _take(path, rehearsal, wanted, history)
+                with suppress(TranscriptError):  # the client deletes old ones while this runs
+                    for part in agents.read(path, _LIMITS):
+                        stay = history.stays.get(part.session)
+                        rules = (checked.rule for checked in wanted)
+                        here = [rule.id for rule in rules if _is_about(rule, stay)]
+                        if here:
+                            rehearsal.take(part, here)
                 done += 1
                 step(path.stem)
     except KeyboardInterrupt:
         work.terminal.warn(f"stopped after {done} of {len(paths)} transcripts; so far:")
-    return Replayed(rehearsal.tried, len(rehearsal.sessions), done, len(paths))
+    return Replayed(rehearsal.tried, len(rehearsal.sessions), done == len(paths))
 
 
-def _take(
-    path: Path, rehearsal: Rehearsal, wanted: Sequence[CheckedRule], history: History
-) -> None:
-    with suppress(TranscriptError):  # the client deletes old ones while this runs
-        for part in agents.read(path, _LIMITS):
-            stay = history.stays.get(part.session)
-            here = [one.rule for one in wanted if stay is None or holds_in(one.rule, stay.project)]
-            if here:
-                rehearsal.take(part, [rule.id for rule in here])
+def _is_about(rule: Rule, stay: Stay | None) -> bool:
+    return stay is None or holds_in(rule, stay.project)

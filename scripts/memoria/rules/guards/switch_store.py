@@ -29,12 +29,13 @@ if TYPE_CHECKING:
 
     from memoria.rules.guards.check import Check, Part
     from memoria.rules.model import Rule
+    from memoria.vault.storage.state import State
     from memoria.workspace import Workspace
 
 SWITCHES, COMPILED = "guards.json", "guards.compiled.json"
-State = Literal["on", "off", "changed", "broken", "wall", "idle"]
+Standing = Literal["on", "off", "changed", "broken", "wall", "idle"]
 # what each state means, and what to do about it
-MEANING: Mapping[State, str] = {
+MEANING: Mapping[Standing, str] = {
     "on": "on",
     "off": "off",
     "changed": "off: the rule or its check was changed since it was switched on; look at it, then "
@@ -60,24 +61,7 @@ def digest(rule: Rule) -> str:
     return hashlib.sha256(data.encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def read_switches(value: Mapping[str, Any]) -> dict[str, Switch]:
-    """Read the file of switches; what is not one there is passed over, so that its guard is off."""
-    return {
-        str(name): Switch(str(one["mode"]), str(one.get("hash")), str(one.get("at") or ""))
-        for name, one in value.items()
-        if isinstance(one, dict) and one.get("mode") in guard.MODES
-    }
-
-
-def record(known: Mapping[str, Switch]) -> dict[str, dict[str, str]]:
-    """Give the file of switches."""
-    return {
-        name: {"mode": one.mode, "hash": one.digest, "at": one.at}
-        for name, one in sorted(known.items())
-    }
-
-
-def state(rule: Rule, switch: Switch | None, approvals: Mapping[str, str]) -> State:
+def state(rule: Rule, switch: Switch | None, approvals: Mapping[str, str]) -> Standing:
     """Say whether a rule's guard is on, and if not why."""
     if rule.check_error:
         return "broken"
@@ -113,10 +97,20 @@ def compiled(
 def switches(work: Workspace) -> dict[str, Switch]:
     """Read this machine's switches; {} where the file cannot be read: then no guard is on."""
     try:
-        return read_switches(work.vault.state.read_json(work.vault.state.root / SWITCHES))
+        return read_switches(work.vault.state)
     except VaultError as error:
         work.terminal.warn(f"{error}; no guard is on: move it away and switch them on again")
         return {}
+
+
+def read_switches(state: State) -> dict[str, Switch]:
+    """Read the file of switches; what is not one there is passed over, so that its guard is off."""
+    value = state.read_json(state.root / SWITCHES)
+    return {
+        str(name): Switch(str(row["mode"]), str(row.get("hash")), str(row.get("at") or ""))
+        for name, row in value.items()
+        if isinstance(row, dict) and row.get("mode") in guard.MODES
+    }
 
 
 def guarded(work: Workspace, rules: Iterable[Rule]) -> bool:
@@ -133,7 +127,11 @@ def flip(work: Workspace, rule: Rule, mode: str) -> None:
         if mode:
             at = clock.now(work.settings.zone).isoformat(timespec="seconds")
             known[rule.id] = Switch(mode, digest(rule), at)
-        disk.replace(work.vault.state.root / SWITCHES, encode(record(known)))
+        rows = {
+            name: {"mode": switch.mode, "hash": switch.digest, "at": switch.at}
+            for name, switch in sorted(known.items())
+        }
+        disk.replace(work.vault.state.root / SWITCHES, encode(rows))
 
 
 def may_be_on(is_in_force: bool, rule: Rule) -> None:  # noqa: FBT001 - of the rule

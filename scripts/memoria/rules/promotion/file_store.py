@@ -12,7 +12,6 @@ import os
 import secrets
 import stat
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,14 +27,6 @@ MAX_BYTES = 4 * 1024 * 1024
 _FILE_MODE = 0o666
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
-    """A file as it was read: `path` has no links in it; `text` is None where there is none."""
-
-    path: Path
-    text: str | None
-
-
 def project_root(folder: Path) -> Path:
     """Give the root of the repository or worktree that a folder lies in, else the folder."""
     above = (folder, *folder.parents)
@@ -46,70 +37,67 @@ def resolved(root: Path, name: str, within: Path) -> Path:
     """Follow `root/name` to the file that it leads to; UsageError where that is not in `within`."""
     path = root / name
     with reported(path):
-        found = Path(os.path.realpath(path))
+        target = Path(os.path.realpath(path))
         limit = Path(os.path.realpath(within))
-        if found.is_symlink():
+        if target.is_symlink():
             raise UsageError(f"{path}: a link that leads round in a circle; nothing was changed")
-    if not found.is_relative_to(limit):
+    if not target.is_relative_to(limit):
         raise UsageError(
-            f"{path} is a link that leads out of {within}, to {found}; nothing was changed: "
+            f"{path} is a link that leads out of {within}, to {target}; nothing was changed: "
             "promote to the folder where the file lies"
         )
-    if found.suffix.lower() != path.suffix.lower():
+    if target.suffix.lower() != path.suffix.lower():
         # Markdown in a script would be run
-        raise UsageError(f"{path} is a link to {found}, another kind of file; nothing was changed")
-    return found
+        raise UsageError(f"{path} is a link to {target}, another kind of file; nothing was changed")
+    return target
 
 
-def read(path: Path) -> Held:
-    """Read a file that `resolved` gave; UsageError for what is no text file, or far too large."""
+def read(path: Path) -> str | None:
+    """Read a file that `resolved` gave, None where there is none.
+
+    UsageError where it could not be written anew, is no text file or far too large.
+    """
     with reported(path):
-        _expect_no_link(path)
-        if not path.exists():
-            return Held(path, None)
-        if not path.is_file():  # opening a FIFO would wait for ever
-            kind = "a folder" if path.is_dir() else "no regular file"
-            raise UsageError(f"{path} is {kind}; nothing was changed: move it away first")
-        if path.stat().st_size > MAX_BYTES:
-            raise UsageError(f"{path} has over {MAX_BYTES >> 20} MB; nothing was changed")
-        data = path.read_bytes()
-    try:
-        return Held(path, data.decode("utf-8"))
-    except UnicodeDecodeError as bad:
-        raise UsageError(
-            f"{path} is not UTF-8 at byte {bad.start}; nothing was changed: save it as UTF-8 first"
-        ) from None
+        if reason := _refusal(path):
+            raise UsageError(f"{path} {reason}; nothing was changed")
+        try:
+            return path.read_bytes().decode("utf-8") if path.exists() else None
+        except UnicodeDecodeError as error:
+            raise UsageError(
+                f"{path} is not UTF-8 at byte {error.start}; nothing was changed: save it as UTF-8"
+            ) from None
 
 
-def check(held: Held) -> None:
-    """See whether the file could be written; UsageError says why not."""
-    path = held.path
-    with reported(path):
-        _expect_no_link(path)
-        is_writable = held.text is None or path.stat().st_mode & stat.S_IWUSR
-        if not is_writable or (held.text is not None and not os.access(path, os.W_OK)):
-            raise UsageError(f"{path} is read-only; nothing was changed: make it writable first")
-        above = next(folder for folder in path.parents if folder.exists())
-        if not above.is_dir():
-            raise UsageError(f"{above} is no folder; nothing was changed: move it away first")
-        if not os.access(above, os.W_OK | os.X_OK):
-            raise UsageError(f"{above} cannot be written in; nothing was changed")
+def _refusal(path: Path) -> str:
+    """Say why a file is not to be read and replaced, "" where nothing is in the way."""
+    above = next(folder for folder in path.parents if folder.exists())
+    if path.is_symlink():
+        return "has become a link"
+    if not above.is_dir() or not os.access(above, os.W_OK | os.X_OK):
+        return f"lies in {above}, which is no folder that can be written in"
+    if not path.exists():
+        return ""
+    if not path.is_file():  # opening a FIFO would wait for ever
+        return f"is {'a folder' if path.is_dir() else 'no regular file'}"
+    if path.stat().st_size > MAX_BYTES:
+        return f"has over {MAX_BYTES >> 20} MB"
+    is_writable = path.stat().st_mode & stat.S_IWUSR and os.access(path, os.W_OK)
+    return "" if is_writable else "is read-only"
 
 
-def write(held: Held, text: str | None, root: Path) -> None:
+def write(path: Path, old: str | None, text: str | None, root: Path) -> None:
     """Replace what was read by a text, or for None remove it; UsageError, and nothing has changed.
 
     Folders are made where they are missing; those that are empty without the file go with it, up to
     `root`.
     """
-    check(held)
-    with reported(held.path):
+    with reported(path):
         if text is None:
-            _expect(held)
-            held.path.unlink(missing_ok=True)
-            tidy(held.path.parent, Path(os.path.realpath(root)))
-        elif text != held.text:
-            _put(held, text.encode("utf-8", "replace"))
+            _expect(path, old)
+            path.unlink(missing_ok=True)
+            tidy(path.parent, Path(os.path.realpath(root)))
+        elif text != old:
+            _put(path, old, text.encode("utf-8", "replace"))
 
 
 @contextmanager
@@ -122,9 +110,8 @@ def reported(path: Path) -> Iterator[None]:
         raise UsageError(f"{path}: {reason}; nothing was changed there") from bad
 
 
-def _put(held: Held, data: bytes) -> None:
+def _put(path: Path, old: str | None, data: bytes) -> None:
     """Write beside, look once more that nobody else wrote, rename."""
-    path = held.path
     mode = mode_of(path)
     _folder(path.parent)
     disk.drop_temporaries(path)  # whoever writes such files holds the lock
@@ -132,7 +119,7 @@ def _put(held: Held, data: bytes) -> None:
     try:
         disk.write(temporary, data)
         temporary.chmod(mode)
-        _expect(held)
+        _expect(path, old)
         disk.rename(temporary, path)
     except BaseException:
         with suppress(OSError):
@@ -158,14 +145,9 @@ def _folder(path: Path) -> None:
         disk.sync_folder(path.parent)
 
 
-def _expect_no_link(path: Path) -> None:
-    if path.is_symlink():
-        raise UsageError(f"{path} has become a link; nothing was changed")
-
-
-def _expect(held: Held) -> None:
-    if read(held.path).text != held.text:
-        raise UsageError(f"{held.path}: something else has just written it; run this again")
+def _expect(path: Path, old: str | None) -> None:
+    if read(path) != old:
+        raise UsageError(f"{path}: something else has just written it; run this again")
 
 
 def tidy(folder: Path, root: Path) -> None:

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from memoria.rules.model import Rule
-    from memoria.rules.promotion.file_store import Held
     from memoria.rules.rulebook import Rulebook
     from memoria.vault.regions import Region
     from memoria.workspace import Workspace
@@ -55,20 +54,25 @@ class Promotion:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """What is to change: `text` is the file's next one, None for no file; `before` says what is in.
+    """What is to change in a file: `old` is its text, `text` the next one, None for no file.
 
-    `rules` are those that the file holds then, `sha` is the hash of their section. `approve` are
-    the rules that naming them brings in force, `aside` is the part as it was, where it is not
-    Memoria's of this machine alone.
+    `before` is what the ledger says of it. `rules` are those that the file holds then, `sha` is the
+    hash of their section. `part` is the section as it stands; `conflict` says why it is not to be
+    written over unasked, "" where nothing of a person's or another machine's would be lost.
     """
 
-    held: Held
     before: Promotion
-    rules: tuple[Rule, ...]
+    old: str | None
     text: str | None
-    sha: str = ""
-    approve: tuple[Rule, ...] = ()
-    aside: str = ""
+    rules: tuple[Rule, ...]
+    sha: str
+    part: Region | None
+    conflict: str = ""
+
+    @property
+    def path(self) -> Path:
+        """The file's path."""
+        return Path(self.before.path)
 
     @property
     def after(self) -> Promotion:
@@ -79,12 +83,12 @@ class Placement:
     @property
     def changes(self) -> bool:
         """Whether the file will be another one."""
-        return self.text != self.held.text
+        return self.text != self.old
 
     @property
     def diff(self) -> str:
         """The change of the file."""
-        return difference(self.held.text or "", self.text or "", str(self.held.path))
+        return difference(self.old or "", self.text or "", self.before.path)
 
 
 def promoted(work: Workspace) -> dict[str, Promotion]:
@@ -103,49 +107,58 @@ def promoted(work: Workspace) -> dict[str, Promotion]:
     return known
 
 
-def current(book: Rulebook) -> dict[str, Rule]:
-    """Give the rules by their ids, and by those that they have taken over."""
-    heirs = {name: rule for rule in book.rules for name in rule.merged}
-    return {rule.id: rule for rule in book.rules} | heirs
-
-
-def holding(
+def planned(
     work: Workspace,
     book: Rulebook,
-    ids: Iterable[str],
+    before: Promotion,
     chosen: Iterable[Rule] = (),
     without: Collection[str] = (),
-) -> tuple[Rule, ...]:
-    """Give the rules that a file is to hold: those of `ids` that are in force, and those chosen."""
-    known = current(book)
-    held = [known[name] for name in ids if name in known]
+) -> Placement:
+    """Plan what a file is to hold: of its rules those in force but `without`, and those chosen."""
+    kind, path = target.target(before.target), Path(before.path)
+    old = files.read(path)
+    part = target.part(kind, old or "", before.path)
+    held = [rule for rule in book.rules if rule.id in before.ids]
+    if part and part.sha != before.sha:  # rules of this vault that another machine has promoted
+        held += target.saying(kind, part.body, book.rules)
     held = [rule for rule in held if book.is_in_force(rule) and rule.id not in without]
     by_id = {rule.id: rule for rule in (*held, *chosen)}
-    return tuple(shown(work, rule) for rule in by_id.values())
+    rules = tuple(shown(work, rule) for rule in by_id.values())
+    section = target.body(kind, rules)
+    text = target.rewritten(kind, old, section, before.path, path.parent.name)
+    conflict = _conflict(work, book, before, part, section) if part else ""
+    return Placement(before, old, text, rules, digest(section), part, conflict)
 
 
-def wordings(rule: Rule) -> tuple[Rule, ...]:
-    """Give a rule once for each wording that it has or had."""
-    return tuple(replace(rule, text=text) for text in (rule.text, *rule.aliases))
+def _conflict(
+    work: Workspace, book: Rulebook, before: Promotion, part: Region, section: str
+) -> str:
+    """Say why a part is not to be written over, "" where nothing would be lost.
 
-
-def theirs(
-    work: Workspace, book: Rulebook, before: Promotion, found: Region, section: str
-) -> tuple[str, ...]:
-    """Give the words of a part that would be lost and are no rules of this vault's.
-
-    A teammate's machine has promoted them, or another vault. A rule of this vault that is over, or
-    in force in other words, may go.
+    A teammate's machine or another vault may have promoted rules; a rule of this vault that is
+    over, or in force in other words, may go.
     """
-    if found.sha == before.sha:
-        return ()
-    own = [
-        shown(work, wording)
-        for rule in book.rules
-        if book.is_in_force(rule) or rule.status in _OVER or rule.superseded_by
-        for wording in wordings(rule)
-    ]
-    return target.lost(target.target(before.target), found.body, section, own)
+    if part.edited:
+        return (
+            f"lines {part.line} to {part.last} were edited by hand, and promote rewrites them: "
+            "move your words above or below"
+        )
+    if part.sha == before.sha:
+        return ""
+    over = (rule for rule in book.rules if book.is_in_force(rule) or rule.is_closed)
+    own = [wording for rule in over for wording in _wordings(work, rule)]
+    theirs = target.lost(target.target(before.target), part.body, section, own)
+    if not theirs:
+        return ""
+    return (
+        f"it holds {len(theirs)} rules that were promoted from another machine or vault, such "
+        f"as {theirs[0]!r}: teach them here (`memoria remember`)"
+    )
+
+
+def _wordings(work: Workspace, rule: Rule) -> list[Rule]:
+    """Give a rule once for each wording that it has or had."""
+    return [shown(work, replace(rule, text=text)) for text in (rule.text, *rule.aliases)]
 
 
 def shown(work: Workspace, rule: Rule) -> Rule:
@@ -163,19 +176,19 @@ def land(work: Workspace, placement: Placement) -> None:
         both = before
     try:
         record(work, both if both != before else None, placement if placement.changes else None)
-        files.write(placement.held, placement.text, Path(after.root))
+        files.write(placement.path, placement.old, placement.text, Path(after.root))
     except BaseException:
-        if both != before and not _landed(placement):
+        if both != before and not is_landed(placement):
             record(work, before)
         raise
     if both != after:
         record(work, after)
 
 
-def _landed(placement: Placement) -> bool:
+def is_landed(placement: Placement) -> bool:
     """Whether the file holds its next text though writing it has failed (at its last flush)."""
     try:
-        return files.read(placement.held.path).text == placement.text
+        return files.read(placement.path) == placement.text
     except UsageError:
         return True  # the ledger may say too much, never too little
 
@@ -190,48 +203,37 @@ def record(work: Workspace, what: Promotion | None, change_of: Placement | None 
         if change_of:
             before, after = (
                 None if text is None else text.encode("utf-8", "replace")
-                for text in (change_of.held.text, change_of.text)
+                for text in (change_of.old, change_of.text)
             )
-            change.picture(change_of.held.path, before, after)
+            change.picture(change_of.path, before, after)
 
 
 # -- Rules that are out of force, or have other words ----------------------------------------------
 
 
-def withdraw(work: Workspace, ids: Iterable[str], *, strict: bool = False) -> list[str]:
-    """Take rules out of every file that they were promoted to; give what could not be done.
-
-    In a part that a person has edited, or that another machine wrote, only the rule's line goes.
-    To be called after the decision: what is no longer in force goes as well. Nothing is raised for
-    a file that is gone, read-only or damaged, but with `strict`: VaultError for one that is there
-    and cannot be written.
-    """
-    names = frozenset(ids)
-    return _renew(work, names, names, strict=strict)
-
-
-def refresh(work: Workspace, ids: Iterable[str]) -> list[str]:
-    """Write the files anew that hold these rules, whose words have changed, or which were merged.
-
-    Gives what could not be done, as `withdraw` does.
-    """
-    return _renew(work, frozenset(ids), frozenset(), strict=False)
-
-
-def _renew(
-    work: Workspace, touched: Collection[str], without: Collection[str], *, strict: bool
+def renew_files(
+    work: Workspace,
+    touched: Iterable[str],
+    *,
+    without: Collection[str] = (),
+    strict: bool = False,
 ) -> list[str]:
-    problems: list[str] = []
+    """Write the files anew that hold rules which were touched; give what could not be done.
+
+    To be called after the decision: what is in force (but `without`) stays, in its words of now,
+    and all else goes; of a part that a person has edited, or that another machine wrote, only the
+    lines of rules that go. Nothing is raised for a file that is gone, read-only or damaged, but
+    with `strict`: VaultError for one that is there and cannot be written.
+    """
+    names, problems = frozenset(touched), list[str]()
     if not promoted(work):
         return problems
     try:
         with work.vault.state.lock(LOCK):
             book = rulebook(work)
-            now = current(book)
-            for one in promoted(work).values():
-                ids = {*one.ids, *(now[name].id for name in one.ids if name in now)}
-                if not ids.isdisjoint(touched):
-                    problems.append(_try(work, book, one, without, strict=strict))
+            for promotion in promoted(work).values():
+                if not names.isdisjoint(promotion.ids):
+                    problems.append(_renewed(work, book, promotion, without, strict=strict))
     except MemoriaError as error:
         if strict:
             raise
@@ -239,13 +241,13 @@ def _renew(
     return list(filter(None, problems))
 
 
-def _try(
-    work: Workspace, book: Rulebook, one: Promotion, without: Collection[str], *, strict: bool
+def _renewed(
+    work: Workspace, book: Rulebook, before: Promotion, without: Collection[str], *, strict: bool
 ) -> str:
     try:
-        return _renew_file(work, book, one, without)
+        return _renew_file(work, book, before, without)
     except (MemoriaError, OSError) as error:
-        problem = f"{one.path} could not be written anew: {error}"
+        problem = f"{before.path} could not be written anew: {error}"
         if strict:
             raise VaultError(problem) from error
         return problem
@@ -255,32 +257,27 @@ def _renew_file(
     work: Workspace, book: Rulebook, before: Promotion, without: Collection[str]
 ) -> str:
     """Write one file anew; give the problem, "" for none."""
-    kind, path = target.target(before.target), before.path
-    held = files.read(Path(path))
-    if held.text is None and not Path(before.root).is_dir():
+    path = before.path
+    plan = planned(work, book, before, without=without)
+    if plan.old is None and not Path(before.root).is_dir():
         return f"{path} cannot be reached: promote to it again when it is back"
-    found = target.part(kind, held.text or "", path)
-    if held.text is None or not found:
+    if plan.old is None or not plan.part:
         record(work, replace(before, ids=()))
         work.terminal.say(f"{path} holds no rules of Memoria any more")
         return ""
-    rules = holding(work, book, before.ids, without=without)
-    section, sha = target.body(kind, rules), before.sha
-    text: str | None = held.text
-    if found.edited or theirs(work, book, before, found, section):
-        gone = {*before.ids} - {rule.id for rule in rules}
-        left = [rule for rule in book.rules if rule.id in gone]
-        lines = [shown(work, one) for rule in left for one in wordings(rule)]
-        text = target.without(kind, held.text, lines, path)
-        if text == held.text:
+    if plan.conflict:
+        held = {rule.id for rule in plan.rules}
+        gone = [rule for rule in book.rules if rule.id in before.ids and rule.id not in held]
+        lines = [wording for rule in gone for wording in _wordings(work, rule)]
+        text = target.without(target.target(before.target), plan.old, lines, path)
+        if text == plan.old:
             return (
-                f"{path}: lines {found.line} to {found.last} were edited by hand or on another "
-                "machine and were left alone: change the rule there by hand, or promote with "
-                "--force"
+                f"{path}: lines {plan.part.line} to {plan.part.last} were edited by hand or on "
+                "another machine and were left alone: change the rule there by hand, or promote "
+                "with --force"
             )
-    else:
-        text, sha = target.rewritten(kind, held.text, section, path), digest(section)
-    if text != held.text:
+        plan = replace(plan, text=text, sha=before.sha)
+    if plan.changes:
         work.terminal.say(f"{path} was written anew")
-    land(work, Placement(held, before, rules, text, sha))
+    land(work, plan)
     return ""

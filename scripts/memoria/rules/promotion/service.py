@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +18,8 @@ from memoria.agents.port import CODEX
 from memoria.errors import MemoriaError, UsageError
 from memoria.rules.model import CONFIDENCES, in_force
 from memoria.rules.promotion import file_store as files
-from memoria.rules.promotion import placement
-from memoria.rules.promotion import targets as target
-from memoria.rules.promotion.placement import Placement, Promotion, refresh, withdraw
+from memoria.rules.promotion import placement, targets
+from memoria.rules.promotion.placement import Promotion
 from memoria.rules.proposal_service import decides, propose_command, propose_rules
 from memoria.rules.rulebook import Trail, decide, rulebook
 from memoria.rules.ruling import Ruling
@@ -33,23 +32,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memoria.rules.model import Rule
-    from memoria.rules.promotion.targets import Target
+    from memoria.rules.promotion.placement import Placement
     from memoria.rules.rulebook import Rulebook
-    from memoria.vault.regions import Region
     from memoria.workspace import Workspace
-
-__all__ = ["refresh", "run", "withdraw"]
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where to promote to: `root` is the named folder, `path` the file that it leads to."""
-
-    kind: Target
-    name: str
-    root: Path
-    path: Path
-    project: str
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -60,56 +45,56 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         raise UsageError(work.own_vault_needed("promote"))
     if arguments.everywhere and arguments.dir:
         raise UsageError("--global and --dir name two places: use one of them")
-    kind, skill = target.target(arguments.target), arguments.name or target.SKILL
-    place = _place(work, kind, skill, arguments.dir, everywhere=arguments.everywhere)
+    file = file_of(
+        work,
+        arguments.target,
+        arguments.name or targets.SKILL,
+        arguments.dir,
+        everywhere=arguments.everywhere,
+    )
     driver = Driver() if is_dry else decides(arguments, work)
-    arguments.ids = arguments.ids or _of_confidence(work, place, arguments.confidence)
-    if not is_dry and driver.is_person:
-        with work.vault.state.lock(placement.LOCK), work.vault.step("promote"):
-            plan = _promote(work, place, arguments.ids, force=arguments.force)
-    else:
-        plan = _plan(work, place, arguments.ids, force=arguments.force)
+    act = planned if is_dry or not driver.is_person else carried_out
+    plan, approve = act(
+        work, file, arguments.ids, force=arguments.force, least=arguments.confidence
+    )
     if not driver.is_person:
         # rules that are not in force yet wait for a review, all else is a command to type
-        if plan.approve:
-            return propose_rules(arguments, work, driver, "promote", plan.approve)
+        if approve:
+            return propose_rules(arguments, work, driver, "promote", approve)
         if plan.changes:
             return propose_command(arguments, work, driver)
     elif arguments.json:
-        terminal.data(_described(place, plan, written=not is_dry))
+        terminal.data(_described(plan, approve, written=not is_dry))
     elif plan.diff:
         terminal.document(plan.diff)
-    for rule in plan.approve:
+    for rule in approve:
         work.terminal.say(f"{'would be ' * is_dry}active: {rule.id} {rule.text}")
     work.terminal.say(_summary(plan, dry_run=is_dry))
     return 0
 
 
-def planned(work: Workspace, kind: str, names: Sequence[str]) -> tuple[Place, Placement]:
-    """Say what promoting rules into this project's file would change; nothing is written."""
-    place = _place(work, target.target(kind), target.SKILL, "", everywhere=False)
-    return place, _plan(work, place, names, force=False)
-
-
-def carried_out(work: Workspace, kind: str, names: Sequence[str]) -> Placement:
-    """Promote rules into this project's file, which a person has agreed to."""
-    place = _place(work, target.target(kind), target.SKILL, "", everywhere=False)
-    with work.vault.state.lock(placement.LOCK), work.vault.step("promote"):
-        return _promote(work, place, names, force=False)
-
-
-def _place(work: Workspace, kind: Target, skill: str, folder: str, *, everywhere: bool) -> Place:
-    name = target.place(kind, skill, everywhere=everywhere)
+def file_of(
+    work: Workspace,
+    kind: str,
+    skill: str = targets.SKILL,
+    folder: str = "",
+    *,
+    everywhere: bool = False,
+) -> Promotion:
+    """Find the file to promote to: of this project, of a folder, or of all projects."""
+    target = targets.target(kind)
+    name = targets.place(target, skill, everywhere=everywhere)
     home, config = work.settings.home.absolute(), work.settings.config_dir.absolute()
     own = {"codex": CODEX.folder(work.settings.environment, home), "any": home}
-    root = own.get(kind.agent, config) if everywhere else _folder(folder)
+    root = own.get(target.agent, config) if everywhere else _folder(folder)
     # a person's own settings may lie in a folder of dotfiles that they link to
     within = home if everywhere and root.is_relative_to(home) else root
     path = files.resolved(root, name, within)
     for notes in (work.vault.daily, work.vault.knowledge):
         if path.is_relative_to(os.path.realpath(notes)):
             raise UsageError(f"{path} lies among the vault's own notes: promote to a project")
-    return Place(kind, skill, root, path, "" if everywhere else project_key(str(root)))
+    project = "" if everywhere else project_key(str(root))
+    return Promotion(kind, str(path), str(root), project)
 
 
 def _folder(named: str) -> Path:
@@ -122,69 +107,49 @@ def _folder(named: str) -> Path:
     return folder
 
 
-def _promote(work: Workspace, place: Place, names: Sequence[str], *, force: bool) -> Placement:
+def carried_out(
+    work: Workspace, file: Promotion, names: Sequence[str], *, force: bool = False, least: str = ""
+) -> tuple[Placement, tuple[Rule, ...]]:
     """Approve what was named, then write; nothing is approved for a file that is not written."""
-    plan = _plan(work, place, names, force=force)
-    trail = Trail()
-    try:
-        if plan.approve:
-            rulings = [Ruling(rule.id, "active", "promote") for rule in plan.approve]
-            decide(work, rulings, trail=trail)
-            plan = replace(_plan(work, place, names, force=force), approve=plan.approve)
-        if plan.aside:
-            aside = work.vault.journal.aside / f"promote-{digest(plan.aside)}.md"
-            disk.replace(aside, plan.aside.encode("utf-8", "replace"))
-            work.terminal.warn(f"the rules as they stood in {place.path} are kept in {aside}")
-        placement.land(work, plan)
-    except BaseException:
-        with suppress(MemoriaError, OSError):
-            # an approval that was given for a file which could not be written
-            if trail.after and files.read(place.path).text != plan.text:
-                from memoria.rules.review.decide import restore  # noqa: PLC0415 - it promotes, too
+    with work.vault.state.lock(placement.LOCK), work.vault.step("promote"):
+        plan, approve = planned(work, file, names, force=force, least=least)
+        trail = Trail()
+        try:
+            if approve:
+                rulings = [Ruling(rule.id, "active", "promote") for rule in approve]
+                decide(work, rulings, trail=trail)
+                plan, _ = planned(work, file, names, force=force, least=least)
+            if plan.conflict and plan.part:
+                aside = work.vault.journal.aside / f"promote-{digest(plan.part.body)}.md"
+                disk.replace(aside, plan.part.body.encode("utf-8", "replace"))
+                work.terminal.warn(f"the rules as they stood in {plan.path} are kept in {aside}")
+            placement.land(work, plan)
+        except BaseException:
+            with suppress(MemoriaError, OSError):
+                # an approval that was given for a file which could not be written
+                if trail.after and not placement.is_landed(plan):
+                    from memoria.rules.review.decide import restore  # noqa: PLC0415 - it promotes
 
-                restore(work, trail)
-        raise
-    return plan
+                    restore(work, trail)
+            raise
+    return plan, approve
 
 
-def _plan(work: Workspace, place: Place, names: Sequence[str], *, force: bool) -> Placement:
+def planned(
+    work: Workspace, file: Promotion, names: Sequence[str], *, force: bool = False, least: str = ""
+) -> tuple[Placement, tuple[Rule, ...]]:
+    """Say what promoting would change in a file, and which rules it would bring in force.
+
+    Where none are named: those in force that are pinned or at least so sure.
+    """
     book = rulebook(work)
     named = _named(book, names)
-    held, here = files.read(place.path), str(place.path)
-    files.check(held)
-    found = target.part(place.kind, held.text or "", here)
-    now = Promotion(place.kind.name, here, str(place.root), place.project)
-    known = placement.promoted(work).get(here, now)
-    before = replace(now, ids=known.ids, sha=known.sha)
-    ids = list(before.ids)
-    if found and found.sha != before.sha:  # those in force here that another machine has promoted
-        active = (rule for rule in book.rules if book.is_in_force(rule))
-        ids += [rule.id for rule in target.saying(place.kind, found.body, active)]
-    rules = placement.holding(work, book, ids, named or _ready(book, place.project))
-    section = target.body(place.kind, rules)
-    reason = _reason(work, book, before, found, section) if found else ""
-    if reason and not force:
-        raise UsageError(f"{here}: {reason}, or use --force, which keeps them aside")
-    text = target.rewritten(place.kind, held.text, section, here, place.name)
-    approve = tuple(rule for rule in named if not book.is_in_force(rule))
-    aside = found.body if found and reason else ""
-    return Placement(held, before, rules, text, digest(section), approve, aside)
-
-
-def _reason(work: Workspace, book: Rulebook, before: Promotion, found: Region, section: str) -> str:
-    """Say why a part is not to be written over, "" where nothing would be lost."""
-    if found.edited:
-        return (
-            f"lines {found.line} to {found.last} were edited by hand, and promote rewrites them: "
-            "move your words above or below"
-        )
-    theirs = placement.theirs(work, book, before, found, section)
-    if theirs:
-        return (
-            f"it holds {len(theirs)} rules that were promoted from another machine or vault, such "
-            f"as {theirs[0]!r}: teach them here (`memoria remember`)"
-        )
-    return ""
+    record = placement.promoted(work).get(file.path, file)
+    before = replace(file, ids=record.ids, sha=record.sha)
+    plan = placement.planned(work, book, before, named or _ready(book, file.project, least))
+    if plan.conflict and not force:
+        raise UsageError(f"{file.path}: {plan.conflict}, or use --force, which keeps them aside")
+    return plan, tuple(rule for rule in named if not book.is_in_force(rule))
 
 
 def _named(book: Rulebook, names: Sequence[str]) -> tuple[Rule, ...]:
@@ -199,32 +164,19 @@ def _named(book: Rulebook, names: Sequence[str]) -> tuple[Rule, ...]:
     return tuple(rules.values())
 
 
-def _ready(book: Rulebook, project: str) -> tuple[Rule, ...]:
-    """Choose what is promoted without being named: in force here, and seen more than once."""
+def _ready(book: Rulebook, project: str, least: str) -> tuple[Rule, ...]:
+    """Choose what is promoted without being named: in force here, pinned or seen often enough."""
+    levels = CONFIDENCES[CONFIDENCES.index(least or "medium") :]
     rules = in_force(book.rules, book.approvals, project)
-    return tuple(rule for rule in rules if rule.pinned or rule.confidence != "low")
-
-
-def _of_confidence(work: Workspace, place: Place, least: str) -> list[str]:
-    """Name the rules in force here that are at least so sure; [] where no level is asked for."""
-    if not least:
-        return []
-    book, levels = rulebook(work), CONFIDENCES[CONFIDENCES.index(least) :]
-    rules = in_force(book.rules, book.approvals, place.project)
-    sure = [rule.id for rule in rules if rule.confidence in levels]
-    if not sure:
-        raise UsageError(
-            f"no active rule here has the confidence {least}: `memoria status --rules`"
-        )
-    return sure
+    return tuple(rule for rule in rules if rule.pinned or rule.confidence in levels)
 
 
 def _summary(plan: Placement, *, dry_run: bool) -> str:
-    path, count = plan.held.path, len(plan.rules)
+    path, count = plan.path, len(plan.rules)
     if not count and not plan.changes:
         return (
-            "Nothing to promote: no rule that was seen more than once, or pinned, is active "
-            "here. `memoria status` lists the rules; to name one promotes and approves it."
+            "Nothing to promote: no rule that was seen often enough, or pinned, is active here. "
+            "`memoria status` lists the rules; to name one promotes and approves it."
         )
     if not plan.changes:
         return f"{path} holds these rules already ({count}); nothing to do."
@@ -235,16 +187,16 @@ def _summary(plan: Placement, *, dry_run: bool) -> str:
     return f"{path} holds {count} {'rule' if count == 1 else 'rules'} now."
 
 
-def _described(place: Place, plan: Placement, *, written: bool) -> dict[str, Any]:
+def _described(plan: Placement, approve: Sequence[Rule], *, written: bool) -> dict[str, Any]:
     before, after = plan.before.ids, plan.after.ids
     return {
-        "target": place.kind.name,
-        "path": str(plan.held.path),
-        "project": place.project or None,
+        "target": plan.before.target,
+        "path": plan.before.path,
+        "project": plan.before.project or None,
         "rules": [{"id": rule.id, "rule": rule.text} for rule in plan.rules],
         "added": [name for name in after if name not in before],
         "removed": [name for name in before if name not in after],
-        "approved": [rule.id for rule in plan.approve],
+        "approved": [rule.id for rule in approve],
         "changed": plan.changes,
         "written": plan.changes and written,
         "diff": plan.diff,

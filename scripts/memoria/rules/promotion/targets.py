@@ -10,7 +10,6 @@ argument of `echo`, known by the mark that they begin with.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.agents.claude_code import settings as client_settings
@@ -37,14 +36,12 @@ _SKILL_HEAD = (
 # what the client fills in when it loads a skill, and there and in a hook's arguments
 _ARGUMENT = re.compile(r"(?<!\\)\$(?=\d|ARGUMENTS)")
 _PLACEHOLDER = re.compile(r"\$\{(?=CLAUDE_|user_config)")
-_MADE = "new"
 EVENT, MATCHER, PROGRAM = "SessionStart", "startup|clear|compact", "echo"
 # the client shows a preview of what is longer; in UTF-16 units, as it counts
 LONGEST = 9_900
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """A kind of file: where it lies in a project; in the agent's folder without `.claude/`.
 
     `agent` is whose own folder that is, "" for Claude Code's. `{name}` in a path or in `head` is a
@@ -58,15 +55,17 @@ class Target:
     agent: str = ""
 
 
-_ROWS = (
-    Target("claude-md", "CLAUDE.md"),
-    Target("agents-md", "AGENTS.md", agent="codex"),
-    Target(SETTINGS, ".claude/settings.json"),
-    Target("skill", ".claude/skills/{name}/SKILL.md", _SKILL_HEAD),
-    Target("agents-skill", ".agents/skills/{name}/SKILL.md", _SKILL_HEAD, "any"),
-    Target("rules", ".claude/rules/memoria.md"),
-)
-TARGETS = {row.name: row for row in _ROWS}
+TARGETS = {
+    row.name: row
+    for row in (
+        Target("claude-md", "CLAUDE.md"),
+        Target("agents-md", "AGENTS.md", agent="codex"),
+        Target(SETTINGS, ".claude/settings.json"),
+        Target("skill", ".claude/skills/{name}/SKILL.md", _SKILL_HEAD),
+        Target("agents-skill", ".agents/skills/{name}/SKILL.md", _SKILL_HEAD, "any"),
+        Target("rules", ".claude/rules/memoria.md"),
+    )
+}
 
 
 def target(name: str) -> Target:
@@ -95,7 +94,7 @@ def body(kind: Target, rules: Sequence[Rule]) -> str:
 def part(kind: Target, text: str, where: str) -> region.Region | None:
     """Find what was promoted in a file; UsageError for damaged marks, SettingsError."""
     try:
-        return region.find(hook_words(text, where) if kind.name == SETTINGS else text)
+        return region.find(_words(kind, text, where))
     except region.Damaged as error:
         raise UsageError(
             f"{where}, {error}; nothing was changed: restore it, or delete what is left of the part"
@@ -110,36 +109,35 @@ def rewritten(
     Raises as `part` does, and UsageError where a file that a person made lacks the frontmatter
     without which its tool passes it over.
     """
-    found = part(kind, text or "", where)
+    found, origin = part(kind, text or "", where), ""
+    has_frontmatter = (text or "").removeprefix(region.BOM).startswith("---")
     if text is None:
-        head = kind.head.format(name=name)
-        origin = f"{_MADE}-{region.digest(head)}"
-        return _put(kind, head, section, where, origin) if section else None
-    if section:
-        is_plain = not found and not text.removeprefix(region.BOM).startswith("---")
-        if kind.head and is_plain:
-            raise UsageError(
-                f"{where} has no frontmatter, so its tool would pass it over: add some, or move it "
-                "away"
-            )
-        return _put(kind, text, section, where)
-    if not found:
-        return text
-    # what stays without the section; nothing of a file that held nothing else
-    if kind.name == SETTINGS:
-        rest = announced(text, "", where)
-        is_ours = found.origin.startswith(_MADE) and rest.strip() == "{}"
-    else:
-        rest = region.region(text, "")
-        is_ours = found.origin == f"{_MADE}-{region.digest(rest)}"
-    return None if is_ours else rest
+        text = kind.head.format(name=name)
+        origin = _made(text)
+    elif section and kind.head and not found and not has_frontmatter:
+        raise UsageError(
+            f"{where} has no frontmatter, so its tool would pass it over: add some, or move it away"
+        )
+    if not section and not found:
+        return None if origin else text
+    words = region.region(_words(kind, text, where), section, origin=origin)
+    written = _with_words(kind, text, words, where)
+    # nothing of a file that we made, and that held nothing else, stays without the section
+    return None if not section and found and found.origin == _made(written) else written
 
 
-def _put(kind: Target, text: str, section: str, where: str, origin: str = "") -> str:
-    if kind.name != SETTINGS:
-        return region.region(text, section, origin=origin)
-    said = region.region(hook_words(text, where), section, origin=origin)
-    return announced(text, said, where)
+def _made(text: str) -> str:
+    """Name a file that was made of this text as the mark remembers it."""
+    return f"new-{region.digest('' if text.strip() == '{}' else text)}"
+
+
+def _words(kind: Target, text: str, where: str) -> str:
+    """Give the text that has the marked part: the file's, or of settings what our hook says."""
+    return hook_words(text, where) if kind.name == SETTINGS else text
+
+
+def _with_words(kind: Target, text: str, words: str, where: str) -> str:
+    return announced(text, words, where) if kind.name == SETTINGS else words
 
 
 def without(kind: Target, text: str, rules: Sequence[Rule], where: str) -> str:
@@ -148,14 +146,13 @@ def without(kind: Target, text: str, rules: Sequence[Rule], where: str) -> str:
     An edit of a person in it goes on to be known as one.
     """
     gone = [_literal(kind, sheet.bold(rule)) for rule in rules]
-    held = hook_words(text, where) if kind.name == SETTINGS else text
+    held = _words(kind, text, where)
     left = region.thinned(held, lambda line: any(words in line for words in gone))
     before, after = region.find(held), region.find(left)
     if left == held or not before or not after:
         return text
-    if not before.edited:
-        left = region.region(left, after.body)
-    return announced(text, left, where) if kind.name == SETTINGS else left
+    words = left if before.edited else region.region(left, after.body)
+    return _with_words(kind, text, words, where)
 
 
 def saying(kind: Target, section: str, rules: Iterable[Rule]) -> tuple[Rule, ...]:

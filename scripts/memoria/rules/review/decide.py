@@ -9,28 +9,21 @@ from __future__ import annotations
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memoria.agents import port as agents
 from memoria.agents.claude_code.user_words import utterances
 from memoria.errors import MemoriaError, UsageError
 from memoria.privacy import clean as gate
-from memoria.rules.guards import check as guard
-from memoria.rules.guards import switch_store as guarding
 from memoria.rules.merge.groups import merging
 from memoria.rules.model import aged, normal, text_hash
 from memoria.rules.model import rule as read_rule
-from memoria.rules.review.waiting import Beside, named, neighbours
-from memoria.rules.review.waiting_service import review_cases
-from memoria.rules.rulebook import (
-    Changed,
-    Trail,
-    decide,
-    proposed_rules,
-    record_written,
-    rulebook,
-)
+from memoria.rules.promotion.placement import renew_files
+from memoria.rules.proposal_service import proposed_rules
+from memoria.rules.review.waiting import review_cases
+from memoria.rules.rulebook import Changed, Trail, decide, record_written, rulebook
 from memoria.rules.ruling import Ruling, approves, record
 from memoria.rules.skill_making import as_rule
 from memoria.text.unicode import disguised
@@ -55,22 +48,30 @@ if TYPE_CHECKING:
 _LARGEST = 20_000_000
 # characters on each side of the sentence: a few lines of a terminal
 _AROUND = 200
+# of one group: more wordings of a rule than a person compares
+_CROWD = 8
+
+
+class Near(NamedTuple):
+    """Another rule that says the same as one, nearly the same, or the opposite.
+
+    `why` is the veto that keeps the two apart, "" for none; `similarity` is from 0 to 1.
+    """
+
+    rule: Rule
+    how: Literal["same", "near", "opposite"]
+    why: str
+    similarity: float
+    in_force: bool
 
 
 @dataclass
 class Step:
-    """A decision, and what it takes to take it back.
-
-    `rules` are those that it concerns, as they were shown. `dropped` are cases that a merge has
-    settled, too. `guards`: the rule is to stand guard as well.
-    """
+    """A decision, and what it takes to take it back."""
 
     case: Case
     ruling: Ruling
-    rules: tuple[Rule, ...]
     trail: Trail = field(default_factory=Trail)
-    dropped: tuple[Case, ...] = ()
-    guards: bool = False
 
 
 class Sitting:
@@ -85,8 +86,11 @@ class Sitting:
         self.cases = deque(review_cases(work, book, rules, others))
         self.rules = {rule.id: rule for rule in (*others, *rules)}
         self.in_force = frozenset(rule.id for rule in rules if book.is_in_force(rule))
-        self._near = neighbours(texts, merged)
-        self._named = named((*rules, *others))
+        self._words, self._merged = list(map(normal, texts)), merged
+        self._named: dict[str, Rule] = {}
+        for rule in (*rules, *others):
+            for text in (rule.text, *rule.aliases):
+                self._named.setdefault(normal(text), rule)
 
     def _compared(self, rules: Sequence[Rule]) -> tuple[list[Rule], Sequence[str], Merging]:
         """Give the rules without a note, and what says the same as what.
@@ -104,17 +108,23 @@ class Sitting:
         unwritten = [as_rule(skill) for skill in skills.skills if not skill.path]
         return [*unwritten, *proposed], skills.texts, skills.merged
 
-    def near(self, rule: Rule) -> list[Beside]:
+    def near(self, rule: Rule) -> list[Near]:
         """Give the rules that say nearly the same as one, or the opposite, opposites first."""
-        given: dict[str, Beside] = {}
-        for text in (rule.text, *rule.aliases):
-            for near in self._near.get(normal(text), ()):
-                other = self._named.get(normal(near.text))
+        own = set(map(normal, (rule.text, *rule.aliases)))
+        groups = (tuple(group)[:_CROWD] for group in self._merged.groups)
+        pairs: list[tuple[int, int, Literal["same", "near", "opposite"], str, float]] = [
+            *((pair.index, pair.other, "opposite", "", 1.0) for pair in self._merged.opposites),
+            *((*pair, "same", "", 1.0) for group in groups for pair in combinations(group, 2)),
+            *((no.index, no.other, "near", no.veto, no.similarity) for no in self._merged.vetoed),
+        ]
+        nears: dict[str, Near] = {}
+        for first, second, how, why, similarity in pairs:
+            for at, beside in ((first, second), (second, first)):
+                other = self._named.get(self._words[beside]) if self._words[at] in own else None
                 if other and other.id != rule.id:
-                    given.setdefault(other.id, Beside(near, other, other.id in self.in_force))
-        return sorted(
-            given.values(), key=lambda one: (one.near.how != "opposite", -one.near.similarity)
-        )
+                    near = Near(other, how, why, similarity, other.id in self.in_force)
+                    nears.setdefault(other.id, near)
+        return sorted(nears.values(), key=lambda near: (near.how != "opposite", -near.similarity))
 
     def origins(self, rule: Rule) -> list[str]:
         """Say what a person should know of where a rule's evidence comes from."""
@@ -138,50 +148,20 @@ class Sitting:
 
     # -- Deciding ----------------------------------------------------------------------------------
 
-    def decide(
-        self,
-        case: Case,
-        status: Status,
-        text: str = "",
-        *,
-        pinned: bool = False,
-        guards: bool = False,
-    ) -> str:
-        """Decide about a rule that was shown; with a text, in these words; with `guards`, on guard.
+    def decide(self, case: Case, status: Status, text: str = "", *, pinned: bool = False) -> str:
+        """Decide about a rule that was shown; with a text, in these words.
 
-        Says what was in the way, "" if nothing was.
+        Says what was in the way, "" if nothing was; then its rule waits on with the words of now.
         """
-        shown = text_hash(case.rule.text)
-        ruling = Ruling(case.rule.id, status, "review", text=text, seen=shown, pinned=pinned)
-        return self._carry_out(Step(case, ruling, (case.rule,), guards=guards))
-
-    def merge(self, case: Case, other: Rule) -> tuple[Rule, str]:
-        """Make one rule of two: the one in force, else the older one, which keeps its id and words.
-
-        Gives it, and what was in the way.
-        """
-        heir, part = sorted(
-            (case.rule, other),
-            key=lambda rule: (rule.id not in self.in_force, rule.created, rule.id),
-        )
-        ruling = Ruling(part.id, "retired", "review", into=heir.id, seen=text_hash(part.text))
-        step = Step(case, ruling, (part, heir))
-        said = self._carry_out(step)
-        if not said:
-            step.dropped = tuple(waits for waits in self.cases if waits.rule.id == part.id)
-            self.cases = deque(waits for waits in self.cases if waits.rule.id != part.id)
-        self._reread(heir.id)
-        return self.rules[heir.id], said
-
-    def _carry_out(self, step: Step) -> str:
-        """Write a decision; where it cannot be, its rule waits on with the words it has now."""
-        unnoted = [rule for rule in step.rules if not rule.path]
+        rule = case.rule
+        shown = text_hash(rule.text)
+        step = Step(case, Ruling(rule.id, status, "review", text=text, seen=shown, pinned=pinned))
         try:
-            decide(self._work, [step.ruling], new=unnoted, trail=step.trail)
+            decide(self._work, [step.ruling], new=() if rule.path else (rule,), trail=step.trail)
         except (UsageError, Conflict) as error:
             with suppress(UsageError):  # its note is gone
-                self._reread(step.case.rule.id)
-                self.cases.append(replace(step.case, rule=self.rules[step.case.rule.id]))
+                self._reread(rule.id)
+                self.cases.append(replace(case, rule=self.rules[rule.id]))
             return str(error)
         self.done.append(step)
         return ""
@@ -204,44 +184,16 @@ class Sitting:
         except (Changed, Conflict) as error:
             return None, str(error)
         self.done.pop()
-        self.cases.extendleft(step.dropped)
-        for rule in step.rules:
-            self._reread(rule.id)
+        self._reread(step.case.rule.id)
         return replace(step.case, rule=self.rules[step.case.rule.id]), ""
 
     # -- At the end --------------------------------------------------------------------------------
 
     def close(self) -> list[str]:
-        """Bring guards and promoted files up to date; give what could not be done."""
-        problems = []
-        for step in self.done:
-            if step.guards:
-                try:
-                    self._guard(step.case.rule)
-                except UsageError as error:
-                    problems.append(str(error))
-        if any(step.guards for step in self.done):
-            book = rulebook(self._work)
-            guarding.refresh(self._work, book.rules, book.approvals)
-            guarding.post(self._work)
+        """Bring promoted files up to date; give what could not be done."""
         rulings = [step.ruling for step in self.done]
-        out = [ruling.id for ruling in rulings if not approves(ruling)]
-        reworded = [ruling.id for ruling in rulings if ruling.text]
-        if out or reworded:
-            from memoria.rules.promotion import service as promote  # noqa: PLC0415 - it promotes, too
-
-            problems += promote.withdraw(self._work, out) if out else []
-            problems += promote.refresh(self._work, reworded) if reworded else []
-        return problems
-
-    def _guard(self, shown: Rule) -> None:
-        """Switch on the guard of a rule; UsageError says what is in the way."""
-        book = rulebook(self._work)
-        rule = book.find(shown.id)
-        guarding.may_be_on(book.is_in_force(rule), rule)
-        if guarding.digest(rule) != guarding.digest(shown):
-            raise Changed(f"the check of {rule.id} was changed just now; look again")
-        guarding.flip(self._work, rule, guard.DEFAULT)
+        touched = [ruling.id for ruling in rulings if ruling.text or not approves(ruling)]
+        return renew_files(self._work, touched)
 
 
 def restore(work: Workspace, trail: Trail) -> None:
@@ -305,6 +257,7 @@ def _texts(work: Workspace, rule: Rule) -> Iterator[str]:
         with suppress(MemoriaError, OSError):
             if path.is_file() and path.stat().st_size <= _LARGEST:
                 for part in agents.read(path):
-                    for one in utterances(gate.without_private(part)):
+                    for utterance in utterances(gate.without_private(part)):
                         # what a tool printed is not shown, so it need not be cleaned
-                        yield " ".join(gate.clean(one.ask.text, work.settings.secrets).split())
+                        text = gate.clean(utterance.ask.text, work.settings.secrets)
+                        yield " ".join(text.split())

@@ -7,45 +7,45 @@ anybody, so no character of it may steer the terminal, and a key counts only for
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
 from memoria import terminal_keys as keys
 from memoria.privacy import clean as gate
 from memoria.rules.guards import check as guard
-from memoria.rules.guards.judge import refused
-from memoria.rules.model import MAX_RULE, MIN_RULE, normal
+from memoria.rules.guards.switch_store import told
+from memoria.rules.model import MAX_RULE, MIN_RULE
 from memoria.rules.proposal_service import ask, listed
 from memoria.rules.review.decide import Sitting
-from memoria.rules.review.waiting import NEAR, beside, card, cut, quoted, state
+from memoria.rules.review.waiting import quoted
+from memoria.text.shorten import brief
 from memoria.text.unicode import strip_hidden
 from memoria.vault.citations import quote
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
-    from memoria.rules.model import Rule, Status
+    from memoria.rules.model import Status
+    from memoria.rules.review.decide import Near
     from memoria.rules.review.waiting import Case
     from memoria.workspace import Workspace
 
-_KEYS = "[a]pprove [p]in [r]eject [e]dit [m]erge [s]kip [u]ndo [q]uit [?] "
+_KEYS = "[a]pprove [p]in [r]eject [e]dit [s]kip [u]ndo [q]uit [?] "
 _HELP = (
     ("a", "approve: it is active from the next session on, in these words"),
     ("p", "pin: approve, and never leave it out; it takes part in no experiment"),
-    ("r", "reject: it is no rule, and is not suggested again"),
-    ("g", "guard: approve, and refuse a call that breaks it once (`memoria guard` has more)"),
+    ("r", "reject: it is no rule, or another one says it; it is not suggested again"),
     ("e", "edit its words, and approve them; empty leaves it"),
-    ("m", "merge: it says the same as another rule; the active one or the older one stays"),
     ("s", "skip: it waits for the next review"),
     ("u", "undo the last decision"),
     ("q", "quit: what was decided stays"),
 )
-# rules that fit words which a person typed, to choose from
-_CHOICE = 5
 # columns of a rule's id with what is between it and its text
 _ID = 17
+# of each, on a card: what a person takes in at a glance
+_QUOTES, _NEAR = 3, 4
+_SHOWN = 160  # characters of a near rule
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -74,13 +74,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 
 def _list(sitting: Sitting, cases: Iterable[Case], work: Workspace) -> None:
     for case in cases:
-        found = case.rule
-        terminal.paragraph(found.text, first=found.id, indent=_ID)
-        below = [state(case), case.note, *map(quoted, found.quotes[:1])]
-        if turn := sitting.turn(found):
-            below.append(f"said in: {turn}")
-        below += map(beside, sitting.near(found)[:NEAR])
-        for text in filter(None, below):
+        terminal.paragraph(case.rule.text, first=case.rule.id, indent=_ID)
+        for _, text in _card(case, sitting):
             terminal.paragraph(text, indent=_ID)
     for command in listed(work):
         terminal.line(f"proposed: {command}")
@@ -88,6 +83,54 @@ def _list(sitting: Sitting, cases: Iterable[Case], work: Workspace) -> None:
         "`memoria review` at a terminal of your own asks about each with one key;\n"
         "`memoria promote ID` approves there, too, and `memoria reject ID` rejects."
     )
+
+
+def _card(case: Case, sitting: Sitting) -> Iterator[tuple[str, str]]:
+    """Give the lines that show what is known of a rule, each with its style.
+
+    The texts come from notes that anybody may have written, so the edge that prints them takes
+    codes out.
+    """
+    rule = case.rule
+    yield "", _state(case)
+    where = " and ".join(rule.scope) or "every project"
+    yield "dim", f"in {where}; {', '.join(rule.sources) or 'no source'}"
+    if case.note:
+        yield "yellow", case.note
+    if rule.check:
+        yield "cyan", f"check: {' '.join(told(rule.check))} `memoria guard on` makes it act."
+    elif rule.check_error:
+        yield "yellow", rule.check_error
+    for line in rule.quotes[:_QUOTES]:
+        yield "", quoted(line)
+    if len(rule.quotes) > _QUOTES:
+        yield "dim", f"and {len(rule.quotes) - _QUOTES} more: `memoria why {rule.id}`"
+    if turn := sitting.turn(rule):
+        yield "dim", f"said in: {turn}"
+    for line in sitting.origins(rule):
+        yield "yellow", line
+    for near in sitting.near(rule)[:_NEAR]:
+        yield "red" if near.how == "opposite" else "dim", _beside(near)
+
+
+def _state(case: Case) -> str:
+    """Say what a rule is, how often it was seen, and whose words it has."""
+    rule = case.rule
+    times = "once" if rule.frequency == 1 else f"{rule.frequency}x"
+    parts = [rule.category, f"seen {times}", f"{rule.confidence} confidence"]
+    parts += ["your words"] * case.own + ["says that it lasts"] * case.standing
+    if case.why in {"found", "review", "import"}:
+        parts.append("no note yet")
+    elif rule.status != "waiting":
+        parts.append(f"its note says {rule.status}")
+    return ", ".join(parts)
+
+
+def _beside(near: Near) -> str:
+    """Say how another rule is near, and how it stands."""
+    stands = "active" if near.in_force else near.rule.status
+    why = f", kept apart by {near.why}" if near.why and near.how == "near" else ""
+    return f"{near.how}: {near.rule.id} {brief(near.rule.text, _SHOWN)} ({stands}{why})"
 
 
 def _described(sitting: Sitting, case: Case) -> dict[str, Any]:
@@ -109,8 +152,8 @@ def _described(sitting: Sitting, case: Case) -> dict[str, Any]:
         "sources": list(found.sources),
         "evidence": [{"quote": one.words, "where": one.link or one.where} for one in quotes],
         "near": [
-            {"id": one.rule.id, "rule": one.rule.text, "how": one.near.how, "why": one.near.why}
-            for one in sitting.near(found)
+            {"id": near.rule.id, "rule": near.rule.text, "how": near.how, "why": near.why}
+            for near in sitting.near(found)
         ],
         "path": f"knowledge/{found.path}.md" if found.path else None,
         "check": guard.written(found.check) if found.check else None,
@@ -126,15 +169,12 @@ class Review:
         self._total = len(sitting.cases)
         self._waiting = sum(case.waits for case in sitting.cases)
         self._keys = keys.Keys()
-        self._question = _KEYS
         self._answers = {
             "a": lambda case: self._decided(case, "active"),
             "p": lambda case: self._decided(case, "active", pinned=True),
             "r": lambda case: self._decided(case, "rejected"),
             "s": lambda _: self._echo("skipped", "dim"),
-            "g": self._guard,
             "e": self._edit,
-            "m": self._merge,
             "u": self._undo,
             "?": self._help,
         }
@@ -166,17 +206,16 @@ class Review:
 
     def _show(self, case: Case) -> None:
         self._keys.drop()
-        self._question = f"[g]uard {_KEYS}" if case.rule.check else _KEYS
-        sitting, rule = self._sitting, case.rule
-        place = f"{max(1, self._total - len(sitting.cases))} of {self._total}"
-        about = (sitting.near(rule), sitting.origins(rule), sitting.turn(rule))
-        terminal.page(card(case, place, *about))
-        terminal.ask(self._question)
+        place = f"{max(1, self._total - len(self._sitting.cases))} of {self._total}"
+        head = [("", ""), ("dim", f"{place}  {case.rule.id}"), ("bold", case.rule.text)]
+        below = ((style, f"  {text}") for style, text in _card(case, self._sitting))
+        terminal.page([*head, *below])
+        terminal.ask(_KEYS)
 
     def _refuse(self, text: str) -> bool:
         """Say something below a question, and ask again."""
         terminal.page([("", ""), ("yellow", text)])
-        terminal.ask(self._question)
+        terminal.ask(_KEYS)
         return False
 
     def _echo(self, text: str, style: str = "") -> bool:
@@ -184,19 +223,10 @@ class Review:
         return True
 
     def _decided(self, case: Case, status: Status, text: str = "", *, pinned: bool = False) -> bool:
-        done = f"{status}, pinned" if pinned else status
-        self._echo(done + (f": {text}" if text else ""), "green" if status == "active" else "red")
-        said = self._sitting.decide(case, status, text, pinned=pinned)
-        return self._echo(said, "yellow") if said else True
-
-    def _guard(self, case: Case) -> bool:
-        check = case.rule.check
-        why = refused(check) if check else case.rule.check_error or "it has no check"
-        if why:
-            return self._refuse(f"it can have no guard: {why}")
-        self._echo("active, and its guard is on", "green")
-        said = self._sitting.decide(case, "active", guards=True)
-        return self._echo(said, "yellow") if said else True
+        done = status + ", pinned" * pinned + f": {text}" * bool(text)
+        self._echo(done, "green" if status == "active" else "red")
+        problem = self._sitting.decide(case, status, text, pinned=pinned)
+        return self._echo(problem, "yellow") if problem else True
 
     def _edit(self, case: Case) -> bool:
         self._echo("edit, then Enter; empty leaves it as it was")
@@ -210,62 +240,24 @@ class Review:
             )
         return self._decided(case, "active", words)
 
-    def _merge(self, case: Case) -> bool:
-        other = self._chosen(case)
-        if other is None:
-            return False
-        heir, said = self._sitting.merge(case, other)
-        self._echo(said or f"merged: {heir.id} {heir.text}", "yellow" if said else "cyan")
-        if heir.id == case.rule.id and not said:
-            # the other one is part of it now, and nobody has decided about it yet
-            self._sitting.cases.appendleft(replace(case, rule=heir))
-        return True
-
-    def _chosen(self, case: Case) -> Rule | None:
-        """Let the person name the other rule: by number, id or words; None where they do not."""
-        choice = [one.rule for one in self._sitting.near(case.rule)][:_CHOICE]
-        while True:
-            rows = [f"  {at}  {rule.id}  {cut(rule.text)}" for at, rule in enumerate(choice, 1)]
-            terminal.page([("", row) for row in ("", *rows)])
-            said = self._keys.line("merge with which? a number, an id, or words of it: ").strip()
-            if not said:
-                self._refuse("left as it was")
-                return None
-            if said.isdigit() and 1 <= int(said) <= len(choice):
-                return choice[int(said) - 1]
-            choice = self._named(said, case.rule)
-            if len(choice) == 1:
-                return choice[0]
-            if not choice:
-                self._refuse(f"no other rule is called {said!r} or has these words")
-                return None
-
-    def _named(self, said: str, shown: Rule) -> list[Rule]:
-        name, words = said.lower(), normal(said)
-        others = [rule for rule in self._sitting.rules.values() if rule.id != shown.id]
-        exact = [rule for rule in others if rule.id == name or name in rule.merged]
-        begun = exact or [rule for rule in others if rule.id.startswith(name)]
-        return (begun or [rule for rule in others if words and words in normal(rule.text)])[
-            :_CHOICE
-        ]
-
     def _undo(self, case: Case) -> bool:
-        back, said = self._sitting.take_back()
+        back, problem = self._sitting.take_back()
         if back is None:
-            return self._refuse(said)
+            return self._refuse(problem)
         self._sitting.cases.extendleft((case, back))
         return self._echo(f"taken back: {back.rule.id}", "cyan")
 
     def _help(self, _: Case) -> bool:
         terminal.page([("", ""), *(("", f"  {key}  {text}") for key, text in _HELP)])
-        terminal.ask(self._question)
+        terminal.ask(_KEYS)
         return False
 
     def _tell(self, left: int, problems: list[str]) -> None:
         for problem in problems:
             self._work.terminal.warn(f"  {problem}")
         done = self._sitting.done
-        counts = Counter("merged" if step.ruling.into else step.ruling.status for step in done)
-        said = ", ".join(f"{count} {name}" for name, count in counts.items()) or "nothing decided"
+        counts = Counter(step.ruling.status for step in done)
+        decided = ", ".join(f"{count} {name}" for name, count in counts.items())
         waiting = max(0, self._waiting - sum(step.case.waits for step in done)) + left
-        self._work.terminal.say(f"{said}; {waiting} wait." if waiting else f"{said}; none waits.")
+        waits = f"{waiting} wait." if waiting else "none waits."
+        self._work.terminal.say(f"{decided or 'nothing decided'}; {waits}")

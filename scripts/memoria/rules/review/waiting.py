@@ -7,22 +7,22 @@ like any other, and says why.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
-from itertools import combinations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
-from memoria.rules.guards.judge import refused
-from memoria.rules.guards.switch_store import told
-from memoria.rules.model import CONFIDENCES, is_in_force, normal, text_hash
+from memoria.rules.model import CONFIDENCES, STATUSES, is_in_force, normal, text_hash
+from memoria.rules.proposal_service import proposals, proposed_rules
 from memoria.vault.citations import quote
 from memoria.vault.entry import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from memoria.rules.merge.groups import Merging
-    from memoria.rules.model import Rule
+    from memoria.rules.model import Rule, Status
+    from memoria.rules.rulebook import Rulebook
+    from memoria.workspace import Workspace
 
 Why = Literal[
     "undecided",  # the user said it, nobody has decided
@@ -33,9 +33,7 @@ Why = Literal[
     "import",  # likewise, out of a buildlog
     "colleague",  # likewise, of members of the team
     "proposed",  # it is in force, and an agent proposes to reject it
-    "guard",  # it is in force, and has a check that stands no guard yet
 ]
-IN_FORCE = frozenset({"proposed", "guard"})
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 # an entry that a person writes, or a review's: DATE-SLUG
 _WRITTEN = re.compile(r"daily/\d{4}-\d{2}-\d{2}-[^/]+")
@@ -46,18 +44,13 @@ _LASTS = re.compile(
     r"|immer|nie(?:mals)?|ab jetzt|siempre|nunca|toujours|jamais|sempre)\b",
     re.IGNORECASE,
 )
-# of one group: more wordings of a rule than a person compares
-_CROWD = 8
-# of each, on a card: what a person takes in at a glance
-_QUOTES, NEAR = 3, 4
-_SHOWN = 160  # characters of a near rule or a listed one
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
     """A rule that waits: `why`, whether its words are the user's `own`, and whether they last.
 
-    `proposed` is what an agent asks to be done to it (rules/proposal_records.py), "" for nothing.
+    `proposed` is what an agent asks to be done to it (rules/proposal_service.py), "" for nothing.
     """
 
     rule: Rule
@@ -69,7 +62,12 @@ class Case:
     @property
     def waits(self) -> bool:
         """Whether the rule waits, and is not one in force about which something is proposed."""
-        return self.why not in IN_FORCE
+        return self.why != "proposed"
+
+    @property
+    def again(self) -> bool:
+        """Whether it was said in more than one session."""
+        return self.rule.frequency > 1
 
     @property
     def note(self) -> str:
@@ -95,75 +93,85 @@ _NOTES: Mapping[Why, str] = {
     "import": "out of a buildlog: who wrote it is not known",
     "colleague": "a rule of colleagues",
     "proposed": "active",
-    "guard": "active; it could have a guard: g switches that on, s leaves it",
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Near:
-    """Another wording that is near to a rule's: it says the same, nearly the same, the opposite.
+# -- Of a vault -----------------------------------------------------------------------------------
 
-    `why` is the veto that keeps the two apart, "" for none; `similarity` is from 0 to 1.
+
+def review_cases(
+    work: Workspace,
+    book: Rulebook,
+    rules: Sequence[Rule] | None = None,
+    others: Sequence[Rule] | None = None,
+) -> list[Case]:
+    """Give all that a review asks about, strongest first.
+
+    `rules` are the book's where none are given, `others` those without a note.
     """
-
-    text: str
-    how: Literal["same", "near", "opposite"]
-    why: str = ""
-    similarity: float = 1.0
+    noted = book.rules if rules is None else rules
+    unnoted = without_note(work) if others is None else others
+    return waiting_cases(noted, book.approvals, unnoted, proposals(work))
 
 
-def neighbours(texts: Sequence[str], merged: Merging) -> dict[str, list[Near]]:
-    """Give what is near to each text that has such, by its normal words."""
-    pairs: list[tuple[int, int, Literal["same", "near", "opposite"], str, float]] = [
-        *((pair.index, pair.other, "opposite", "", 1.0) for pair in merged.opposites),
-        *(
-            (one, other, "same", "", 1.0)
-            for group in merged.groups
-            for one, other in combinations(tuple(group)[:_CROWD], 2)
-        ),
-        *((pair.index, pair.other, "near", pair.veto, pair.similarity) for pair in merged.vetoed),
-    ]
-    nears: dict[str, list[Near]] = {}
-    for one, other, how, why, similarity in pairs:
-        for at, near in ((one, other), (other, one)):
-            near_one = Near(texts[near], how, why, similarity)
-            nears.setdefault(normal(texts[at]), []).append(near_one)
-    return nears
+def waiting_rules(work: Workspace, book: Rulebook) -> list[Rule]:
+    """Give the rules that wait for a decision, in no order: to rank them costs more than all else.
+
+    Those without a note have no path.
+    """
+    reasons = _reasons(book.rules, book.approvals, without_note(work), proposals(work))
+    return [rule for rule, why in reasons if why != "proposed"]
 
 
-def named(rules: Iterable[Rule]) -> dict[str, Rule]:
-    """Give the rules by the normal words of their texts and other wordings, the first of each."""
-    by_words: dict[str, Rule] = {}
-    for rule in rules:
-        for text in (rule.text, *rule.aliases):
-            by_words.setdefault(normal(text), rule)
-    return by_words
+def without_note(work: Workspace) -> list[Rule]:
+    """Give the rules that have no note: insights of entries, what agents and colleagues have."""
+    if not work.vault.pages()[0]:
+        return proposed_rules(work)
+    from memoria.rules.skills import unnoted  # noqa: PLC0415 - it merges, which takes seconds
+
+    return [*unnoted(work), *proposed_rules(work)]
 
 
-def docket(
+def stands(book: Rulebook, rule: Rule) -> Status:
+    """Say how a rule stands on this machine: one that only its note calls active waits."""
+    if rule.superseded_by:
+        return "retired"
+    return "waiting" if rule.status == "active" and not book.is_in_force(rule) else rule.status
+
+
+def status_counts(work: Workspace, book: Rulebook) -> dict[Status, int]:
+    """Count the rules by how they stand here, those that wait without a note among them."""
+    counts = Counter(stands(book, rule) for rule in book.rules)
+    counts["waiting"] = len(waiting_rules(work, book))
+    return {name: counts[name] for name in STATUSES}
+
+
+# -- Which wait, and why --------------------------------------------------------------------------
+
+
+def waiting_cases(
     rules: Iterable[Rule],
     approvals: Mapping[str, str],
     others: Iterable[Rule] = (),
     proposed: Mapping[str, str] = _NOTHING,
-) -> tuple[Case, ...]:
+) -> list[Case]:
     """Give the rules that wait, the strongest first.
 
     `proposed` is what agents ask to be done, by the id of the rule: one that would not wait waits
     for that. `others` have no note: those wait that a person wrote into an entry, or that a review
     or an import brought; what an engine wrote down is knowledge, however often it was seen.
     """
-    reasons = waiting_reasons(rules, approvals, others, proposed)
+    reasons = _reasons(rules, approvals, others, proposed)
     cases = (_case(rule, why, proposed.get(rule.id, "")) for rule, why in reasons)
-    return tuple(sorted(cases, key=_rank))
+    return sorted(cases, key=_rank)
 
 
-def waiting_reasons(
+def _reasons(
     rules: Iterable[Rule],
     approvals: Mapping[str, str],
     others: Iterable[Rule] = (),
     proposed: Mapping[str, str] = _NOTHING,
 ) -> list[tuple[Rule, Why]]:
-    """Give the rules of a docket with why each waits: all that a count of them needs."""
     noted = {rule.id: rule for rule in rules}
     reasons = [(rule, _waits(rule, approvals, proposed)) for rule in noted.values()]
     unnoted = [rule for rule in others if rule.id not in noted]
@@ -173,12 +181,10 @@ def waiting_reasons(
     return [(rule, why) for rule, why in reasons if why]
 
 
-def obstacle(rule: Rule, approvals: Mapping[str, str], *, merged_into: str = "") -> str:
+def obstacle(rule: Rule, approvals: Mapping[str, str]) -> str:
     """Say why a rule is not in force on this machine, "" where it is."""
     if is_in_force(rule, approvals):
         return ""
-    if merged_into:
-        return f"it became part of {merged_into}"
     if rule.superseded_by:
         return f"{rule.superseded_by} overruled it"
     if rule.status in {"rejected", "retired"}:
@@ -187,19 +193,6 @@ def obstacle(rule: Rule, approvals: Mapping[str, str], *, merged_into: str = "")
         return "it waits for a decision: `memoria review`"
     reason = _NOTES["changed" if rule.id in approvals else "request"].removesuffix(": confirm?")
     return f"{reason}; `memoria review` confirms it"
-
-
-def unguarded(
-    rules: Iterable[Rule], approvals: Mapping[str, str], decided: Iterable[str]
-) -> list[Case]:
-    """Give the rules in force that could stand guard; `decided` are ids with a switch already."""
-    known = set(decided)
-    return [
-        _case(rule, "guard")
-        for rule in rules
-        if rule.check and rule.id not in known
-        if is_in_force(rule, approvals) and not refused(rule.check)
-    ]
 
 
 def _waits(rule: Rule, approvals: Mapping[str, str], proposed: Mapping[str, str]) -> Why | None:
@@ -250,80 +243,8 @@ def _rank(case: Case) -> tuple[int, int, bool, bool, str, str]:
     return -rule.frequency, -sure, not case.own, not case.standing, normal(rule.text), rule.id
 
 
-# -- What a person is shown -----------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Beside:
-    """Another rule that is near to one, and whether it is in force on this machine."""
-
-    near: Near
-    rule: Rule
-    in_force: bool
-
-
-def card(
-    case: Case, place: str, nears: Sequence[Beside], origins: Sequence[str] = (), turn: str = ""
-) -> Iterator[tuple[str, str]]:
-    """Give the lines that show a rule, each with its style; `place` says how many there are.
-
-    `origins` say what is to be known of where its evidence comes from, `turn` what was said around
-    it. The texts come from notes
-    that anybody may have written, so the edge that prints them takes codes out.
-    """
-    rule = case.rule
-    yield "", ""
-    yield "dim", f"{place}  {rule.id}"
-    yield "bold", rule.text
-    yield "", f"  {state(case)}"
-    where = " and ".join(rule.scope) or "every project"
-    yield "dim", f"  in {where}; {', '.join(rule.sources) or 'no source'}"
-    if case.note:
-        yield "yellow", f"  {case.note}"
-    if rule.check:
-        yield "cyan", f"  guard: {' '.join(told(rule.check))}"
-    elif rule.check_error:
-        yield "yellow", f"  {rule.check_error}"
-    for line in rule.quotes[:_QUOTES]:
-        yield "", f"  {quoted(line)}"
-    if len(rule.quotes) > _QUOTES:
-        yield "dim", f"  and {len(rule.quotes) - _QUOTES} more: `memoria why {rule.id}`"
-    if turn:
-        yield "dim", f"  said in: {turn}"
-    for line in origins:
-        yield "yellow", f"  {line}"
-    for one in nears[:NEAR]:
-        yield "red" if one.near.how == "opposite" else "dim", f"  {beside(one)}"
-
-
-def state(case: Case) -> str:
-    """Say what a rule is, how often it was seen, and whose words it has."""
-    rule = case.rule
-    times = "once" if rule.frequency == 1 else f"{rule.frequency}x"
-    parts = [rule.category, f"seen {times}", f"{rule.confidence} confidence"]
-    parts += ["your words"] * case.own + ["says that it lasts"] * case.standing
-    if case.why in {"found", "review", "import"}:
-        parts.append("no note yet")
-    elif rule.status != "waiting":
-        parts.append(f"its note says {rule.status}")
-    return ", ".join(parts)
-
-
 def quoted(line: str) -> str:
     """Give a line of evidence: the words, and where they stand."""
-    found = quote(line)
-    where = found.link or found.where
-    return f'"{found.words}" ({where})' if where else f'"{found.words}"'
-
-
-def beside(one: Beside) -> str:
-    """Say how another rule is near, and how it stands."""
-    near, other = one.near, one.rule
-    stands = "active" if one.in_force else other.status
-    why = f", kept apart by {near.why}" if near.why and near.how == "near" else ""
-    return f"{near.how}: {other.id} {cut(other.text)} ({stands}{why})"
-
-
-def cut(text: str) -> str:
-    """Shorten a rule's text to what fits a line or two."""
-    return text if len(text) <= _SHOWN else text[:_SHOWN].rsplit(" ", 1)[0] + " …"
+    evidence = quote(line)
+    where = evidence.link or evidence.where
+    return f'"{evidence.words}"' + f" ({where})" * bool(where)

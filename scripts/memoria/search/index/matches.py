@@ -17,7 +17,7 @@ TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from memoria.search.index.reader import Reader
+    from memoria.search.index.reader import Reader, Report
 
 # the rarest words find the passages, so many of them or more while these have few rows together, as
 # in a small vault; and so many passages are compared: more changed no result
@@ -32,7 +32,7 @@ _TRIED = 60
 # of the passage's words, and whether it is an article or a talk that came to a decision: of other
 # work what is told seldom helped; and the odds from which on it is told.
 # `python -m bench.delivery.fit` gives all seven
-INTERCEPT, MASS, LEAD, NAMED, LENGTH, DECIDED = -2.75, 3.66, 0.56, 5.69, -1.30, 4.37
+INTERCEPT, MASS, LEAD, NAMED, LENGTH, DECIDED = -1.63, 3.82, 0.69, 5.16, -1.27, 2.86
 ENOUGH = -0.7
 # without it no word at all would be infinitely unlikely
 _LEAST_MASS = 0.2
@@ -43,6 +43,9 @@ _USUAL_WORDS = 20
 _UNSEEN = 20
 # texts that a name may stand in and still say which of them is meant
 _FEW = 2
+# where no subject fits, the line alone that has so much of the prompt, in so many of its words; of
+# the passages with most of it. A name counts as so much more if it is too long for a plain word
+_LINE, _LINE_WORDS, _LOOKED, _NAME, _LONG = 1.35, 2, 5, 0.7, 9
 _ROWS_OF = "SELECT rowid FROM words WHERE words MATCH ? LIMIT ?"
 _OURS = """SELECT passage.id FROM passage JOIN document ON document.id = document
     WHERE passage.id IN ({}) AND asked AND kind != 'rule' AND session IS NOT nullif(?, '')
@@ -58,32 +61,63 @@ _TEXTS = """SELECT passage.id, title || char(10) || coalesce(searched, text), ne
             AND (kind = 'conclusion' OR weight > 1))"""
 
 
-def fitting(
-    reader: Reader, words: Sequence[Sequence[str]], names: Sequence[str] = ()
-) -> list[Match]:
-    """Give the passages that have words of a prompt, what is likeliest its subject first.
+class Prompt:
+    """A prompt's words as the index has them: how rare each is, and which stand in a text."""
 
-    Of those alone that have something to tell. Each word comes with its parts.
-    """
-    measured = reader.rows("SELECT rows FROM measure") if words else []
-    texts = _Texts()
-    groups = texts.terms(words)
-    asked = [term for group in groups for term in group]
-    query = "SELECT term, doc FROM vocabulary WHERE term IN ({})"
-    having: dict[str, int] = dict(reader.among(query, asked))
-    if not measured or not having:
-        return []
-    ((total,),) = measured
-    weighed = weights(having, total)
-    rows = reader.among(_TEXTS, _candidates(reader, having, weighed, texts.spelled))
-    mass = Mass(groups, weighed, total)
-    named = shares([coded(row[1], names) for row in rows], names)
-    held = texts.held([row[1] for row in rows], weighed)
-    compared = zip(rows, held, named, strict=True)
-    return ranked(
-        Match((row[0], reader.newest(row[0], row[2] or 0), *row[3:]), mass.of(terms), name, row[1])
-        for row, terms, name in compared
-    )
+    def __init__(
+        self, reader: Reader, words: Sequence[Sequence[str]], names: Sequence[str] = ()
+    ) -> None:
+        """Cut its words, each with its parts behind it, into terms; `names` are of programs."""
+        self._reader, self._names, self.fitting = reader, names, list[Match]()
+        measured = reader.rows("SELECT rows FROM measure") if words else []
+        self._texts = _Texts()
+        groups = self._texts.terms(words)
+        query = "SELECT term, doc FROM vocabulary WHERE term IN ({})"
+        having: dict[str, int] = dict(reader.among(query, [term for one in groups for term in one]))
+        ((total,),) = measured or [(0,)]
+        self._weights = weights(having, total)
+        self._mass = Mass(groups, self._weights, total)
+        if having and total:
+            self.fitting = self._fitting(having)
+
+    def _fitting(self, having: Mapping[str, int]) -> list[Match]:
+        """Give the passages that have its words, what is likeliest its subject first.
+
+        Of those alone that have something to tell.
+        """
+        near = _candidates(self._reader, having, self._weights, self._texts.spelled)
+        rows = self._reader.among(_TEXTS, near)
+        named = shares([coded(row[1], self._names) for row in rows], self._names)
+        held = self._texts.held([row[1] for row in rows], self._weights)
+        newest = (self._reader.newest(row[0], row[2] or 0) for row in rows)
+        return ranked(
+            Match((row[0], new, *row[3:]), self._mass.of(terms), name, row[1])
+            for row, new, terms, name in zip(rows, newest, held, named, strict=True)
+        )
+
+    def bearing(self) -> list[Report]:
+        """Give the one line that bears on it by its own words, of work that came to many things."""
+        work = (match for match in self.fitting if not match.decided)
+        most = sorted(work, key=lambda match: -match.mass)[:_LOOKED]
+        near = dict.fromkeys(match.newest for match in most if match.mass >= _LINE - _NAME)
+        lines = [
+            line
+            for number in near
+            for line in self._reader.lines(number)
+            if line.weight > 1 and line.kind != "fact"
+        ]
+        held = self._texts.held([line.text for line in lines], self._weights)
+        worths = [
+            (self._worth(line.text, terms), -at)
+            for at, (line, terms) in enumerate(zip(lines, held, strict=True))
+        ]
+        best, at = max(worths, default=(0.0, 0))
+        return [lines[-at]] if best >= _LINE else []
+
+    def _worth(self, text: str, terms: Collection[str]) -> float:
+        """Say how much a line with these terms has of the prompt; 0 for a single word."""
+        is_named = any(len(name) > _LONG for name in coded(text, self._names))
+        return (self._mass.of(terms) + _NAME * is_named) * (len(terms) >= _LINE_WORDS)
 
 
 def subjects(fitting: Sequence[Match]) -> list[int]:
@@ -203,6 +237,7 @@ class _Texts:
         import _sqlite3  # noqa: PLC0415 - there, since the index was opened with it
 
         self.spelled: dict[str, str] = {}
+        self._next = 1
         self._base = _sqlite3.connect(":memory:")
         options = "content='', columnsize=0, detail='none', tokenize='porter unicode61'"
         self._base.execute(f"CREATE VIRTUAL TABLE texts USING fts5(text, {options})")
@@ -222,10 +257,13 @@ class _Texts:
 
     def held(self, texts: Sequence[str], terms: Collection[str]) -> list[set[str]]:
         """Say which of some terms each text has."""
-        self._base.executemany("INSERT INTO texts(rowid, text) VALUES (?, ?)", enumerate(texts, 1))
+        first = self._next
+        self._next += len(texts)
+        rows = enumerate(texts, first)
+        self._base.executemany("INSERT INTO texts(rowid, text) VALUES (?, ?)", rows)
         held: list[set[str]] = [set() for _ in texts]
-        query = "SELECT DISTINCT doc FROM found WHERE term = ? AND doc > 0"
+        query = "SELECT DISTINCT doc FROM found WHERE term = ? AND doc >= ?"
         for term in terms:
-            for (number,) in self._base.execute(query, (term,)):
-                held[number - 1].add(term)
+            for (number,) in self._base.execute(query, (term, first)):
+                held[number - first].add(term)
         return held

@@ -58,6 +58,7 @@ _SECTIONS = {
 }
 # of a fact's score (capture/extract/session_extract.py): the compiler counts it as solid from here
 _SOLID = 3.0
+_GAP = "\u2026 "
 _FEWEST = 3  # words: "ok" tells a later session nothing
 
 
@@ -221,7 +222,9 @@ def _of_draft(draft: Draft) -> Iterator[Line]:
 def _of_subject(subject: Subject, extract: Extract, end: int | None) -> Iterator[Line]:
     """Give what a subject came to, then the facts of its turns; it ends before the turn `end`."""
     for said in subject.conclusions:
-        yield _line("conclusion", said.weight, inert(said.text))
+        line = _line("conclusion", said.weight, inert(said.text))
+        # sentences that do not follow each other are not told as if they did
+        yield line._replace(text=f"{_GAP * said.is_apart}{line.text}" if line.text else "")
     for fact in extract.facts:
         is_its = fact.turn >= subject.turn and (end is None or fact.turn < end)
         if is_its and fact.kind != "context":

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Row = tuple[Any, ...]
 
 # search/index/store.py writes it: raise it with any change to the tables or to what stands in them
-VERSION = 7
+VERSION = 8
 # older SQLites take no more than 999 values at once
 _AT_ONCE = 500
 _FRESH = """SELECT name, hash, text FROM rule WHERE scope IN ('', ?) AND since > ?

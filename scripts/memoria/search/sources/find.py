@@ -46,6 +46,12 @@ _LONGEST, _ASKED, _SHOWN = 20_000, 300, 500
 # of the words: with fewer in common, the passage is another one
 _LIKE = 0.5
 
+# whose words an entry holds that says so: none of them are this vault's user's
+_ORIGINS = {
+    "review": "out of a code review: written by others",
+    "buildlog": "out of a buildlog: who wrote it is not known",
+}
+
 
 class Trace(NamedTuple):
     """Where a line comes from: the entry that it names, or that has these words ("exact").
@@ -167,12 +173,11 @@ class Sources:
         if not page.text:
             return {"path": f"daily/{name}", "note": "it is not there"}
         # few lines come from a written entry, and its readers take long to load
-        from memoria.rules.from_review import review_entry as critique  # noqa: PLC0415 - as above
         from memoria.vault.written.written_entry import written  # noqa: PLC0415 - as above
 
-        entry, origin = written(page.text), critique.origin(page.text)
+        entry = written(page.text)
         note = f"a draft made from session {entry.session}" if entry.session else ""
-        note = critique.ORIGINS[origin] if origin else note or "you wrote it by hand"
+        note = _ORIGINS.get(entry.origin) or note or "you wrote it by hand"
         return {"path": f"daily/{name}", "title": entry.title, "note": note}
 
     def entry(self, block: Block) -> dict[str, Any]:

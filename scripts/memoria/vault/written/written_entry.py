@@ -63,7 +63,8 @@ class Written:
     """What a written entry holds.
 
     `digest` is the same for copies of a file, whatever their names and dates. `session` names the
-    session that it was drafted from. `own` are names of categories that are none of the four.
+    session that it was drafted from, `origin` says whose words it holds where they are not the
+    user's. `own` are names of categories that are none of the four.
     `lacks` says what keeps it from being distilled: "section" (no Improvements), "bullets" (text
     and none in bullets), "insights" (it is empty). `fault` is the frontmatter's.
     """
@@ -72,6 +73,7 @@ class Written:
     goal: str
     project: str
     session: str
+    origin: str
     improvements: tuple[Improvement, ...]
     own: tuple[str, ...]
     lacks: str
@@ -102,6 +104,7 @@ def written(text: str, placeholders: Container[str] = ()) -> Written:
         goal=_goal(lines, heads),
         project=_text(meta, "project"),
         session=session,
+        origin=_text(meta, "origin"),
         improvements=tuple(
             # where the hashes are gone, what cannot be told to be the person's is not theirs
             Improvement(

@@ -10,10 +10,12 @@ _PLACES = (
 )
 
 PHRASES = {
-    "now_on": """from now; from now on; from here on; from this point; from today on;
-        going forward; moving forward; henceforth; in future; in the future; for the future;
+    "now_on": """from now; from here on; from this point; from this day; from today; as of today;
+        as of now; starting today; from the next one; going forward; moving forward; henceforth; in future; in the future; for the future;
         for later; for future; any future; next time; next times; later sessions; in all sessions;
-        for all sessions; for all modules; forever; today and later; now and later; not now not
+        for all sessions; every session; each session; any session; for all modules; forever;
+        all new _; any new _; every new _; everything new; new code; in all cases; in each case;
+        once and for all; at all times; at any time; whatever the project; today and later; now and later; not now not
         later; not today; not only here; not just here; not just this; not only this; any project;
         in all my _; in all our _; for all my _; for all our _; all of our _; all of my _;
         ab jetzt; ab sofort; ab heute; künftig; zukünftig; in zukunft; désormais; dorénavant;
@@ -33,7 +35,7 @@ PHRASES = {
     "every": """every; each; any; all; jede*; alle; alles; chaque; tous; toutes; cada; todos; todas;
         ogni; tutti; tutte; qualquer; каждый; все""",
     "general": """as a rule; as a general rule; as a standing rule; as a _ rule; as a general thing;
-        as a habit; matter of principle; in general; generally; general thing; general rule;
+        as a habit; matter of principle; in general; generally; general thing; general rule; standing practice; your habit; permanent;
         new rule; standing rule*; standing instruction*; ground rule*; house rule*; our rule;
         the rule; convention*; our policy; policy is; principle; by agreement; a habit; a law; law;
         norma; normas; regel; regeln; règle*; regla*; regola; regole; regra*; правил*;
@@ -87,7 +89,7 @@ PHRASES = {
     "temporary": """today; tonight; tomorrow; yesterday; for now; right now; this time; this once;
         this branch; this week; this session; this query; this one; this pr; this ticket;
         this commit; this morning; this release; for the moment; until; till; while; during; yet;
-        just for; just this; temporar*; next ticket*; next _ tickets; next commit; next step;
+        just for; just this; this afternoon; this evening; this conversation; this chat; this sprint; for the next _; in a call; temporar*; next ticket*; next _ tickets; next commit; next step;
         in a minute; friday; monday; heute; morgen; diesmal; bis; vorerst; aujourd'hui; cette fois;
         pour l'instant; jusqu*; hoy; esta vez; hasta; por ahora; hoje; desta vez; até; oggi;
         stavolta; per ora; fino; сегодня; пока; 今天; 这次; 今回""",
@@ -143,7 +145,46 @@ FORMS = {
         |forget|notice|hate)\b""",
     "asks": r"""^\W*(?:what|why|how|which|who|where|when\ (?:is|do|did)|is|are|do|does|did|was|were
         |can\ i|could\ we|should|would|have|has|will|if\ i)\b.*\?""",
+    # a task in the form of a question, what the person does or wonders, what has lost its subject
+    "requested": r"""^\W*(?:(?:sorry|ok|and|also|then|please)\b,?\ )*(?:can|could|would)\ (?:you|we)\b""",
+    "wondered": r"""^\W*(?:(?:and|but|also|so|umm|well)\b,?\ )*(?:i\ (?:mean|wonder|know|guess|think)\b
+    |i'll\b|it\ seems\b|umm\b|good\ call\b)""",
+    "mused": r"""^\W*(?:(?:and|but|also|so)\b,?\ )*(?:i\ will|i'd\ like\ to
+    |i\ (?:do\ )?want\ to|if\ you\ look|we\ have)\b""",
+    "fragment": r"^\W*(?:are|is|was|were|has|have|had|being|not\ being|still|same)\ ",
+    "narrates": r"""\bi\ (?:have|'ve)\ (?:never|always)\b|^\W*never\ ?mind\b
+    |\b(?:i'm|i\ am|he's|she's|they're)\ (?:\w+ing)\b
+    |\b(?:used\ to|in\ my\ old)\b|\bwe\ (?:never|always)\ (?:had|got|saw|did|were)\b""",
+    "until": r"\bfrom\ now\ (?:on\ )?(?:until|till)\b",
+    "awhile": r"""\b(?:in|for|during)\ this\ (?:session|branch|pr|query|plot|demo|spike|ticket
+    |migration|release|task|conversation|chat|sprint)\b
+    |\bjust\ for\b|\b(?:until|till)\b|\bwhile\ i\b|\bin\ a\ (?:minute|second|bit)\b|\bfor\ now\b
+    |\bas\ long\ as\b|\bthis\ time\b|\bfor\ the\ (?:next|rest)\b|\bup\ to\ the\b
+    |\bjusqu|\bhasta\ (?:el|la|que)\b|\bfino\ a\b|\bvorerst\b
+    |\bthis\ (?:morning|afternoon|evening|week|month)\b|\b(?:today|tonight)\b
+    |\btemporar\w+\b|\bduring\ the\ (?:demo|release|freeze)\b""",
+    # what only says how long another clause holds
+    "refers": rf"""^(?:please\ |and\ |so\ |ok\ )*(?:that|this|it|those|these|same)(?:'?s|\ one|\ two)?
+    \ (?:is|are|goes|holds?|would|was|counts|applies|stays|worked|for)\b
+    |^(?:please\ )?stay\ with\ (?:this|it)
+    |^(?:in|for|on)\ (?:the\ )?(?:future|all|any|every|each)\b
+        (?:\ \w+(?:\ (?!{_VERBS}\ )\w+){{0,5}})?\W*$
+    |^that's\ from\b
+    |^(?:i|we)(?:'ve|\ have)?\ (?:already\ )?(?:told|asked|said)\ (?:you\ )?(?:that|this|it|so)\b""",
+    # what lacks its other half, tells what happens, or is about a few things that are there
+    "half": rf"""^\W*then\b|\bso\ (?:can|could|would)\ you\b
+    |^{FILLERS}(?:not\ (?!to\b)|let(?:'?s|\ us)\ (?!always|never))
+    |^{FILLERS}that(?:'s|\ is|s)\ the\ \w+\ time\b
+    |^{FILLERS}(?:{LASTING}\ )?(?:(?:every|each)\ (?:single\ )?\w+|when(?:ever)?|if|where|unless)
+     \ (?:you|i|we|he|she|it|they|there)\ \w+
+     (?!.*\b(?:{_VERBS}|must|never|always|don't|do\ not|ha(?:s|ve)\ to|needs?\ to|should|will)\b)
+    |\blike\ (?:this|that)\b|^{FILLERS}{LASTING},?\ the\ \w+\ (?!(?:is|was|has)\b)\w+s\b
+    |\b(?:this|that)\ (?:file|function|class|method|test|line|loop|query|plot|figure|part|one|run
+     |job|commit|branch|pr|change|migration|script|bug|fix|ticket|issue)\b
+    |\ball\ (?:\d+|two|three|four|five|six|seven|eight|nine|ten|\w+teen|\w+ty)\b""",
 }
+# "I want a config file as well: one in the project, ..." goes on with what the thing is like
+WANTS_THING = r"\bi\ (?:want|need|would\ like|'d\ like)\ (?:a|an|another|some)\b"
 # Frames: whose words follow, and what for.
 FOREIGN = r"""\b(?:says?|said|writes?|wrote|states?|reads|claims?|told|tells|review|feedback|comment
     |output|log|error|issue|ticket|thread|slack|e?-?mail|letter|datasheet|manuale?|handbuch|manuel
@@ -166,16 +207,6 @@ HANDLED = r"""^(?:\W*(?:please|can\ you|could\ you)\ )?(?:summari[sz]e|translate
     |rate|rephrase|reply\ to|answer|what\ do\ you\ think\ of)\ (?:this|that|the\ following)\b"""
 
 # Vetoes: with one of these a clause is no rule, whatever its words weigh.
-UNTIL = r"\bfrom\ now\ (?:on\ )?(?:until|till)\b"
-FOR_A_WHILE = r"""\b(?:in|for|during)\ this\ (?:session|branch|pr|query|plot|demo|spike|ticket
-    |migration|release)\b
-    |\bjust\ for\b|\b(?:until|till)\b|\bwhile\ i\b|\bin\ a\ (?:minute|second|bit)\b|\bfor\ now\b
-    |\bas\ long\ as\b|\bthis\ time\b|\bfor\ the\ (?:next|rest)\b|\bup\ to\ the\b
-    |\bjusqu|\bhasta\ (?:el|la|que)\b|\bfino\ a\b|\bvorerst\b
-    |\btemporar\w+\b|\bduring\ the\ (?:demo|release|freeze)\b"""
-NARRATED = r"""\bi\ (?:have|'ve)\ (?:never|always)\b|^\W*never\ ?mind\b
-    |\b(?:i'm|i\ am|he's|she's|they're)\ (?:\w+ing)\b
-    |\b(?:used\ to|in\ my\ old)\b|\bwe\ (?:never|always)\ (?:had|got|saw|did|were)\b"""
 REPORTED = r"""(?<!\bno\ )(?<!\bi\ )(?<!\bwe\ )(?<!\byou\ )(?<!\bto\ )(?<!have\ )(?<!\bi've\ )
     \b(?:says|said|tells|told|claims?|claimed|states|stated|wrote|writes|insists?|insisted|thinks
     |was\ like|according\ to|position\ is|keeps?\ (?:saying|telling)|kept\ (?:saying|telling)
@@ -185,31 +216,3 @@ REPORTED = r"""(?<!\bno\ )(?<!\bi\ )(?<!\bwe\ )(?<!\byou\ )(?<!\bto\ )(?<!have\ 
 DENIED = r"""^\W*(?:\w+\W+){0,3}never\ ?mind\b|\bnot\ a\ rule\b|\bi\ never\ said\b
     |\b(?:isn't|is\ not)\ true\b|\bi\ (?:disagree
     |don't\ agree)\b|\b(?:not|n't)\ (?:going\ to|want\ to)\ work\ like\b"""
-# a task in the form of a question, what the person does or wonders, what has lost its subject
-REQUESTED = r"""^\W*(?:(?:sorry|ok|and|also|then|please)\b,?\ )*(?:can|could|would)\ (?:you|we)\b"""
-WONDERED = r"""^\W*(?:(?:and|but|also|so|umm|well)\b,?\ )*(?:i\ (?:mean|wonder|know|guess|think)\b
-    |i'll\b|it\ seems\b|umm\b|good\ call\b)"""
-MUSED = rf"""{WONDERED}|^\W*(?:(?:and|but|also|so)\b,?\ )*(?:i\ will|i'd\ like\ to
-    |i\ (?:do\ )?want\ to|if\ you\ look|we\ have)\b"""
-FRAGMENT = r"^\W*(?:are|is|was|were|has|have|had|being|not\ being|still|same)\ "
-# a clause that only says how long another one holds
-REFERS = rf"""^(?:please\ |and\ |so\ |ok\ )*(?:that|this|it|those|these|same)(?:'?s|\ one|\ two)?
-    \ (?:is|are|goes|holds?|would|was|counts|applies|stays|worked|for)\b
-    |^(?:please\ )?stay\ with\ (?:this|it)
-    |^(?:in|for|on)\ (?:the\ )?(?:future|all|any|every|each)\b
-        (?:\ \w+(?:\ (?!{_VERBS}\ )\w+){{0,5}})?\W*$
-    |^that's\ from\b
-    |^(?:i|we)(?:'ve|\ have)?\ (?:already\ )?(?:told|asked|said)\ (?:you\ )?(?:that|this|it|so)\b"""
-# what lacks its other half, tells what happens, or is about a few things that are there: it waits
-HALF = rf"""^\W*then\b|\bso\ (?:can|could|would)\ you\b
-    |^{FILLERS}(?:not\ (?!to\b)|let(?:'?s|\ us)\ (?!always|never))
-    |^{FILLERS}that(?:'s|\ is|s)\ the\ \w+\ time\b
-    |^{FILLERS}(?:{LASTING}\ )?(?:(?:every|each)\ (?:single\ )?\w+|when(?:ever)?|if|where|unless)
-     \ (?:you|i|we|he|she|it|they|there)\ \w+
-     (?!.*\b(?:{_VERBS}|must|never|always|don't|do\ not|ha(?:s|ve)\ to|needs?\ to|should|will)\b)
-    |\blike\ (?:this|that)\b|^{FILLERS}{LASTING},?\ the\ \w+\ (?!(?:is|was|has)\b)\w+s\b
-    |\b(?:this|that)\ (?:file|function|class|method|test|line|loop|query|plot|figure|part|one|run
-     |job|commit|branch|pr|change|migration|script|bug|fix|ticket|issue)\b
-    |\ball\ (?:\d+|two|three|four|five|six|seven|eight|nine|ten|\w+teen|\w+ty)\b"""
-# "I want a config file as well: one in the project, ..." goes on with what the thing is like
-WANTS_THING = r"\bi\ (?:want|need|would\ like|'d\ like)\ (?:a|an|another|some)\b"

@@ -55,7 +55,9 @@ class _Piece(NamedTuple):
 def clauses(text: str) -> tuple[Clause, ...]:
     """Part a text into clauses, in order; quoted blocks and fenced code are passed over."""
     bare = _BLOCK.sub(lambda block: " " * len(block.group()), text)
-    pieces = [piece for sentence in _sentences(bare) for piece in _pieces(bare, sentence)]
+    # a mark within code ends nothing
+    marked = _INLINE.sub(lambda code: _MARKS.sub("x", code.group()), bare)
+    pieces = [piece for sentence in _sentences(marked) for piece in _pieces(marked, sentence)]
     quotes = [found.span() for found in _QUOTATION.finditer(bare)]
     words = ["", *(bare[piece.start : piece.end].strip() for piece in pieces), ""]
     return tuple(
@@ -85,6 +87,7 @@ def _around(text: str, piece: _Piece) -> str:
 
 
 # what is handed on as a block: triple quotes, a fence, a quotation
+_INLINE, _MARKS = re.compile(r"`[^`\n]+`"), re.compile(r"[.:;,!?()\u2013\u2014-]")
 _BLOCK = re.compile(r'"""[\s\S]*?(?:"""|\Z)|```[\s\S]*?(?:```|\Z)|^[ \t]*>.*$', re.MULTILINE)
 # of several sentences, too; a mark within a word is an apostrophe
 _QUOTATION = lazy_pattern(r""""[^"\n]{3,800}"|“[^”]{3,800}”|«[^»]{3,800}»|„[^“”]{3,800}[“”]""")
@@ -184,7 +187,8 @@ _BEGINS = r"""(?:btw|also|please|pls|oh|from\ (?:now|here|this)|always|never|don
     |in\ (?:this|our)\ (?:repo|project|code\s?base)|each|every|all|no(?=(?:\s+\S+){3})
     |as\ (?:always|usual|ever))\b"""
 _JOINT = lazy_pattern(
-    rf"""\s*;\s+|\s+[\u2013\u2014]\s+|\s-{{1,2}}\s|\s*[(](?=\d[)])|\s+(?=\(\d\)\s)
+    rf"""\s*;\s+(?!(?:it|they|he|she|that|this)\b)|\s+[\u2013\u2014]\s+|\s-{{1,2}}\s
+    |\s*[(](?=\d[)])|\s+(?=\(?\d\)\s)
     |,?\s+(?:and|but|so|then|also|oh|plus|okay|ok|btw|y|et|und|e|aber|pero|mais|ma|и|но)\s+
       (?:yeah\s+)?(?={_BEGINS})
     |,\s+(?=(?:that|this)(?:\s+one)?\s+(?:is|goes|holds|counts|applies)\s+(?:for|to)\b)
@@ -192,6 +196,29 @@ _JOINT = lazy_pattern(
     |,\s+(?=(?:and\s+)?(?:btw|by\ the\ way|from\ (?:now|here)\ on(?=,?\s)|also\b))
     |\s+(?=(?:btw|by\ the\ way)\s+(?:i|we|you|never|always|every|don'?t)\b)""",
     re.VERBOSE | re.IGNORECASE,
+)
+# behind a comma: a reason, an aside, or a second statement, each with a subject of its own
+_APART = lazy_pattern(
+    r""",\s+(?=(?:you\ (?:did|have|had|just|keep|needn't)|how\ (?:often|many)|ich|wir|die|der|das|sonst
+        |denn|weil|damit|sinon|parce\ que|car|porque|se\ no|senão|lo|l'|потому|иначе|я
+        |it|it's|its|they|they're|these|he|she|there|there's|theres|i|i'm|im|i've|ive|my|his|her
+        |their|our|otherwise|because|since|that's|thats|that\ is|whatever|no\ joke|same
+        |as\ (?:i|we|our|the|you)|pls|please|keep\ (?:it|that|to)|last\ \w+|reads|takes|so
+        |(?:(?:the|a|an|two|other|some)\ )?(?:[\w'-]+\ ){1,4}?(?:is|are|isn't|was|were|has|have|had
+        |does|can't|can|will|would|takes?|took|wants?|needs?|gets?|got|breaks?|hates?|rejects?
+        |refuses|checks?|runs?|keeps?|fails?|compiles?|imports?|loads?|lost|generates?|depends?
+        |goes|mixes|upload|refuses|drift|drops?|cost|move|splits|leaves)|\w+ing\ (?:it|them))\b)
+    |\s+(?=(?:otherwise|cuz|bc)\ \w)|\s+so\ (?=(?:that|the|i|we|it|they|you)\b)
+    |\s+(?=doesn't\ matter\b|thats?\ (?:how|just|the)\b)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+# a clause that opens like this has its order behind the comma
+_OPENS = lazy_pattern(
+    r"""\W*(?:(?:please|pls|and|but|so|also|ok|oh|no|yes|hey|well)\b,?\ )*
+    (?:if|when|whenever|where|wherever|before|after|until|unless|once|while|since|because|as|each
+    |every|any|in|inside|under|for|from|on|at|with|by|to|next|wenn|bei|in|im|beim|für|avant|pour
+    |quand|si|cuando|antes|para|quando|se|prima|per|ab|à|a|d'|если|когда|перед|при|в)\b[^,]*$""",
+    re.IGNORECASE | re.VERBOSE,
 )
 _UNMARKED = 32  # words: a sentence this long was typed, or dictated, without marks
 _LOOSE_JOINT = lazy_pattern(
@@ -207,6 +234,11 @@ def _cuts(sentence: str, *, commas: bool) -> Iterator[tuple[int, int]]:
     joints = [(joint.start(), joint.end()) for joint in _JOINT.finditer(sentence)]
     if commas:
         joints += [(item.start(), item.end()) for item in _ITEM.finditer(sentence)]
+    joints += [
+        (apart.start(), apart.end())
+        for apart in _APART.finditer(sentence)
+        if apart.start() and not _OPENS.match(sentence[: apart.start()])
+    ]
     if len(sentence.split()) > _UNMARKED:
         joints += [(joint.start(), joint.end()) for joint in _LOOSE_JOINT.finditer(sentence)]
     at = 0

@@ -1,0 +1,241 @@
+"""Put the report together and write it as a note of Markdown: the verdict, and what it rests on.
+
+What is missing is said in the place of what would be there, with the command that brings it. Each
+text passes the rewriting of all notes, so that nothing of a vault acts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from textwrap import fill
+from typing import TYPE_CHECKING, Any
+
+from memoria.evidence.experiment import positive
+from memoria.evidence.study_report import picked, plain, study_text
+from memoria.text.fences import code, fenced
+from memoria.text.markdown import inert
+from memoria.text.numbers import counted, dollars
+from memoria.text.unicode import strip_hidden
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from memoria.capture.recurring_errors import RecurringError
+    from memoria.evidence.backtest import Backtest
+    from memoria.evidence.study import Studied
+
+# errors that are named, and characters of a token, about
+_MOST, _TOKEN = 20, 4
+_WIDTH = 110  # of a line of the evidence
+_CAVEAT = (
+    "An upper bound and not evidence: that something was known does not say that it would have "
+    "been shown, read and followed."
+)
+_OPERATIONS = {
+    "flush": "flush: sessions to entries",
+    "compile": "compile: entries to articles",
+    "query": "query: answers",
+    "lint": "lint: contradictions",
+    "learn": "learn: rules from reviews",
+}
+
+
+# -- Cost ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class OperationCost:
+    """What one operation took: calls of a model, tokens read and written, US dollars.
+
+    With a subscription nothing is billed by the token.
+    """
+
+    task: str
+    calls: int
+    read: int
+    written: int
+    usd: float
+
+    @property
+    def name(self) -> str:
+        """What the operation does."""
+        return _OPERATIONS.get(self.task, self.task)
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """All operations that a model was paid for, the dearest first; `free` counts calls of none."""
+
+    rows: tuple[OperationCost, ...] = ()
+    free: int = 0
+    usd: float = 0.0
+
+
+def costs(calls: Iterable[Mapping[str, Any]]) -> Costs:
+    """Sum model calls up by operation; a call without tokens and dollars was no model's."""
+    sums: dict[str, list[float]] = {}
+    free = 0
+    for call in calls:
+        amounts = [positive(call.get(name)) or 0.0 for name in ("input", "output", "cost_usd")]
+        if not any(amounts):
+            free += 1
+            continue
+        row = sums.setdefault(str(call.get("task") or "other"), [0.0] * 4)
+        for at, value in enumerate((1.0, *amounts)):
+            row[at] += value
+    rows = [
+        OperationCost(task, int(calls), int(read), int(written), usd)
+        for task, (calls, read, written, usd) in sums.items()
+    ]
+    rows.sort(key=lambda cost: (-cost.usd, -cost.read, cost.task))
+    return Costs(tuple(rows), free, sum(cost.usd for cost in rows))
+
+
+# -- The report ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ReportData:
+    """What the report shows: of `sessions` captured on so many `days`, `scope` says whose.
+
+    `errors` came back in some of `observed` sessions; `captured` of `ended` sessions since the
+    installation are captured. `start` is what a session of `project` would be told now, "" for
+    nothing. `texts` has the words of the rules by id, `rules` those of the active ones.
+    """
+
+    made: datetime
+    scope: str
+    studies: Sequence[Studied]
+    errors: tuple[RecurringError, ...]
+    replay: Backtest
+    sessions: int = 0
+    days: int = 0
+    observed: int = 0
+    captured: int = 0
+    ended: int = 0
+    costs: Costs = Costs()
+    project: str = ""
+    start: str = ""
+    texts: Mapping[str, str] | None = None
+    rules: Sequence[str] = ()
+
+    @property
+    def study(self) -> Studied | None:
+        """The study that the verdict speaks of, never chosen by its outcome.
+
+        The one that runs, of several that of most sessions, of equal ones the latest.
+        """
+        numbered = enumerate(self.studies)
+        ranks = ((s.experiment.is_running, len(s.evidence.sessions), at) for at, s in numbered)
+        at = max(ranks, default=(False, 0, -1))[-1]
+        return self.studies[at] if at >= 0 else None
+
+    @property
+    def error_lines(self) -> list[str]:
+        """The errors that came back, each in a line."""
+        return [error.told(self.observed) for error in self.errors[:_MOST]]
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens a start is told, about."""
+        return round(len(self.start) / _TOKEN)
+
+    @property
+    def verdict(self) -> tuple[str, str, Sequence[str]]:
+        """The kind (a conclusion's, "nothing" or "no study"), the sentence, and notes on it."""
+        if self.study:
+            return self.study.conclusion.kind, self.study.conclusion.sentence, self.study.notes
+        if not self.sessions:
+            return (
+                "nothing",
+                "Nothing is captured yet, so there is nothing to report.",
+                (
+                    "`memoria import` brings in the sessions that Claude Code still has",
+                    "`memoria install` captures those to come",
+                ),
+            )
+        return (
+            "no study",
+            "Whether Memoria helps is not known yet: no A/B test has been run.",
+            ("`memoria experiment start` starts one: in some sessions Memoria is silent",),
+        )
+
+
+def report_json(report: ReportData) -> dict[str, Any]:
+    """Give the report's numbers."""
+    errors = (
+        {**asdict(error), "command": error.command(report.rules)} for error in report.errors[:_MOST]
+    )
+    replay = report.replay
+    return {
+        "verdict": dict(
+            zip(("kind", "sentence", "notes"), map(plain, report.verdict), strict=True)
+        ),
+        "coverage": picked(report, "captured sessions=ended"),
+        "told": picked(report, "project tokens"),
+        "mistakes": {
+            "total": replay.mistakes,
+            "met_before": replay.met_before,
+            "families": [{name: plain(part) for name, part in row.items()} for row in errors],
+        },
+        "backtest": {"headline": replay.headline, "caveat": _CAVEAT},
+        "captures": picked(report, "sessions days"),
+        "cost": picked(report.costs, "usd operations=rows"),
+    }
+
+
+def markdown(report: ReportData) -> str:
+    """Write the note."""
+    return "\n".join(_lines(report)) + "\n"
+
+
+def _lines(report: ReportData) -> Iterator[str]:
+    _, sentence, notes = report.verdict
+    yield from ("# Memoria report", "", f"{report.made:%Y-%m-%d, %H:%M}, {report.scope}")
+    if report.errors:
+        yield from ("", "## What keeps going wrong, and what fixes it", "")
+    for error, line in zip(report.errors, report.error_lines, strict=False):
+        command = error.command(report.rules)
+        yield f"- {_inert(line)}{f' ({code(command)})' if command else ''}"
+    if report.replay.mistakes:
+        yield from ("", f"{report.replay.headline} {_CAVEAT}")
+    if report.start:
+        title = f"## What the next session of {_inert(report.project)} is told"
+        yield from ("", title, "", fenced(report.start))
+    yield from ("", "## Does it help?", "", f"> {_inert(sentence)}", "")
+    yield from (f"- {_inert(note)}" for note in notes)
+    yield from ("", *(f"- **{value}** {_inert(label)}" for value, label in _facts(report)))
+    if report.study:
+        # the sentence and the notes stand above
+        figures = study_text(report.study, report.texts or {}).partition("\n\n")[2]
+        lines = figures.partition("\n\nNotes:")[0].splitlines()
+        wrapped = "\n".join(fill(line, _WIDTH, subsequent_indent="    ") for line in lines)
+        yield from ("", "## Evidence", "", fenced(wrapped), "")
+    for study in reversed(report.studies):
+        if study is not report.study:
+            yield f"- {_inert(f'{study.experiment.summary}: {study.conclusion.sentence}')}"
+
+
+def _facts(report: ReportData) -> Iterator[tuple[str, str]]:
+    """Give the numbers of the page that are known, each with what it counts."""
+    since = counted(report.ended, "session")
+    rules = "active rule" if len(report.rules) == 1 else "active rules"
+    facts = (
+        (report.ended, f"{report.captured:,}", f"of {since} since the installation captured"),
+        (
+            report.start,
+            f"{report.tokens:,}",
+            f"tokens told to a session of {report.project}, about",
+        ),
+        (report.sessions, f"{report.sessions:,}", f"sessions on {counted(report.days, 'day')}"),
+        (report.replay.mistakes, f"{report.replay.mistakes:,}", "errors and corrections in them"),
+        (True, f"{len(report.rules):,}", f"{rules} (`memoria rewards` says what each did)"),
+        (report.costs.rows, dollars(report.costs.usd), "for model calls (`memoria cost`)"),
+    )
+    return ((value, label) for is_shown, value, label in facts if is_shown)
+
+
+def _inert(text: str) -> str:
+    """Make a text one line of Markdown that does nothing."""
+    return inert(strip_hidden(text))
