@@ -226,12 +226,13 @@ def test_a_home_that_a_person_made_theirs_is_named(place):
     assert "HOME.md still holds it" in err
 
 
-def test_a_waiting_session_goes_with_its_link(place):
+@pytest.mark.parametrize("words", [(SECRET,), (SECRET[:6],), ("--match", f"{CANARY} Fail")])
+def test_a_waiting_session_goes_with_its_link(place, words):
     place.run("init")
     path = place.transcript(SECRET, *leaking())
     place.work.spool.add(path, SECRET, "SessionEnd")
     assert holding(place, CANARY)
-    assert place.run("forget", SECRET, "--yes")[0] == 0
+    assert place.run("forget", *words, "--yes")[0] == 0
     assert not holding(place, CANARY, SECRET)
     assert path.exists()
     assert place.json("import")["entries"] == 0
@@ -378,7 +379,7 @@ def test_killed_at_a_step_it_finishes_when_it_is_run_again(place, step, monkeypa
     pid = os.fork()
     if pid == 0:
         try:
-            owner = forgetting if hasattr(forgetting, step) else forgetting.erase_state
+            owner = forgetting
             real = getattr(owner, step)
 
             def killed(*arguments, **names):
