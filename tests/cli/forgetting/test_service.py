@@ -219,8 +219,7 @@ def test_no_byte_is_left_in_what_guards_keep(place):
 def test_a_home_that_a_person_made_theirs_is_named(place):
     captured(place)
     path = place.vault / "HOME.md"
-    assert CANARY in path.read_text()
-    path.write_text(path.read_text().replace("- ", "* "))
+    path.write_text(f"# My own\n\n{CANARY} waits.\n")
     code, _, err = place.run("forget", SECRET, "--yes")
     assert code == 1
     assert "HOME.md still holds it" in err

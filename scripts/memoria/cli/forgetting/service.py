@@ -29,6 +29,7 @@ from memoria.rules.proposal_service import decides, propose_command
 from memoria.rules.rulebook import rulebook
 from memoria.search.service import refreshed
 from memoria.terminal_driver import Driver
+from memoria.text.numbers import counted
 from memoria.vault import home_page as home
 from memoria.vault.storage import disk
 from memoria.vault.storage import history as records
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from memoria.workspace import Workspace
 
 # what is made again when it is asked for, with what SQLite leaves beside a database
-_MADE = ("search.sqlite*", "lint.json*", "embeddings.npz*", "embeddings.sqlite*")
+_MADE = ("search.sqlite*", "lint.json*")
 # what goes as a whole: in the state, and in the vault (of a write that somebody's death has ended)
 _OF_STATE = (
     *_MADE,
@@ -259,9 +260,10 @@ def _holds(path: Path, needles: Iterable[bytes], forms: Iterable[str]) -> bool:
 def _show(work: Workspace, plan: ErasePlan) -> None:
     say, selection = work.terminal.say, plan.selection
     waiting = sum(job.session in selection.sessions for job in selecting.jobs(work))
+    entries = counted(plan.blocks, "entry", "entries")
     say(
-        f"To forget: {len(selection.sessions)} sessions as a whole, {plan.blocks} entries in "
-        f"{len(plan.logs)} logs, {waiting} waiting jobs."
+        f"To forget: {counted(len(selection.sessions), 'session')} as a whole, {entries} in "
+        f"{counted(len(plan.logs), 'log')}, {counted(waiting, 'waiting job')}."
     )
     rows = [f"{'remove' if text is None else 'change'} {log.name}" for log, text in plan.logs]
     for path, note in sorted(plan.articles.items()):
