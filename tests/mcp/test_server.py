@@ -267,7 +267,7 @@ def test_a_model_s_opinion_moves_nothing(shop):
     assert (row["rewards"], row["opinions"][0]["context"]) == ([], "lint")
     # the person's word counts, and stands beside it
     assert shop.run("reward", one.id, "-1")[0] == 0
-    assert "1 rewards, 0 of them good" in call(shop, "memory_rewards", skill_id=one.id)
+    assert "1 reward, 0 of them good" in call(shop, "memory_rewards", skill_id=one.id)
     assert (state_of(shop.vault) / "bandit.json").read_bytes() != before
 
 
