@@ -137,6 +137,9 @@ def load(
     of_the_vault = _dotenv(root / ".env", own=False) if state or making else {}
     allowed = {name: value for name, value in of_the_vault.items() if name in OF_A_VAULT}
     values = {**allowed, **_dotenv(registry.config_home() / ".env", own=True), **environ}
+    policy = values.get("MEMORIA_POLICY") or POLICIES[0]
+    if policy not in POLICIES:
+        raise SettingsError(f"MEMORIA_POLICY={policy!r}: use one of {', '.join(POLICIES)}")
     return Settings(
         vault=root,
         state=state or known.new_state(),
@@ -154,19 +157,12 @@ def load(
         home=home,
         secrets=_secrets(values),
         environment=dict(values),
-        policy=_policy(values),
+        policy=policy,
         slate=_number(values, "MEMORIA_RULES", K, 1_000),
         withhold=_share(values, "MEMORIA_WITHHOLD", EPSILON),
         registered=state is not None,
         ignored=tuple(sorted(of_the_vault.keys() - allowed.keys())),
     )
-
-
-def _policy(values: Mapping[str, str]) -> str:
-    policy = values.get("MEMORIA_POLICY") or POLICIES[0]
-    if policy not in POLICIES:
-        raise SettingsError(f"MEMORIA_POLICY={policy!r}: use one of {', '.join(POLICIES)}")
-    return policy
 
 
 def _share(values: Mapping[str, str], name: str, default: float) -> float:

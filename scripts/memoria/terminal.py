@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -131,8 +132,6 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 def width() -> int:
     """Give the columns of the terminal; 80 where there is none."""
-    import shutil  # noqa: PLC0415 - for lines that are laid out
-
     return shutil.get_terminal_size().columns
 
 

@@ -74,15 +74,6 @@ def edit(root, path="concepts/a", text="\nA person's line.\n"):
 
 
 class TestAPersonsEdit:
-    def test_made_before_the_lock_is_not_written_over(self, vault, root):
-        write(vault, article("concepts/a"))
-        read = vault.articles["concepts/a"]
-        edited = edit(root)
-        with pytest.raises(Conflict, match=r"concepts/a\.md"), vault.changing() as change:
-            change.put_article(with_lead(read, "New."))
-        assert (root / "knowledge" / "concepts" / "a.md").read_bytes() == edited
-        assert not vault.journal.pending
-
     def test_made_between_reading_and_commit_is_not_written_over(self, vault, root):
         write(vault, article("concepts/a"))
         before = files(root)

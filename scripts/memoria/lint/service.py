@@ -45,8 +45,6 @@ if TYPE_CHECKING:
 
 # lines of one check on the terminal; the report has more, --json all
 _SHOWN = 10
-# a file that is written safely takes some 10 ms: from here on it is a matter of seconds
-_MANY = 300
 
 
 @dataclass
@@ -133,8 +131,6 @@ def _contradictions(
 def _fix(work: Workspace, repairs: Repairs) -> list[str]:
     """Fix what code can, all in one step that can be taken back; say which files."""
     paths = sorted(repairs.backlinks)
-    if len(paths) > _MANY:
-        work.terminal.say(f"Mending {len(paths)} articles, each safely on the disk: be patient.")
     with work.vault.changing() as change:
         change.label = "lint"
         written = work.vault.history().written

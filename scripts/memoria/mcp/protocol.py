@@ -13,7 +13,7 @@ import traceback
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from mcp import types
 from mcp.server.lowlevel import Server
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 # calls that work at once: a client that sends more has them wait
 _AT_ONCE = 4
+# a client that has closed its end: what it asked before that is answered, unless a model thinks
+_LAST_SECONDS, _TICK_SECONDS = 5.0, 0.05
 # a person who was asked and went to lunch: the call is given up, and nothing has changed
 _PATIENCE_SECONDS = 600.0
 _QUESTION = "consent"
@@ -66,13 +68,21 @@ def serve(service: Vault) -> None:
 
 
 async def _served(service: Vault) -> None:
-    room = asyncio.Semaphore(_AT_ONCE)
+    room, busy = asyncio.Semaphore(_AT_ONCE), set[object]()
+
+    async def idle() -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LAST_SECONDS):
+                await asyncio.sleep(_TICK_SECONDS)  # until what was read has become calls
+                while busy:  # noqa: ASYNC110 - many tasks change it, and it is looked at once
+                    await asyncio.sleep(_TICK_SECONDS)
 
     async def call(
         context: _Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
         consent = _consent(context, params, asyncio.get_running_loop())
-        given = params.arguments or {}
+        given, asked = params.arguments or {}, object()
+        busy.add(asked)
         try:
             async with room:
                 text = await _worked(lambda: service.call(params.name, given, consent))
@@ -80,6 +90,8 @@ async def _served(service: Vault) -> None:
             return types.InputRequiredResult.model_validate(_request(wanted.question))
         except MemoriaError as error:  # told in a line that the model can act on
             return _result(" ".join(str(error).split()), is_error=True)
+        finally:
+            busy.discard(asked)
         return _result(text)
 
     async def tools(_: _Context, __: _Page) -> types.ListToolsResult:
@@ -93,7 +105,35 @@ async def _served(service: Vault) -> None:
         on_list_tools=tools,
     )
     async with stdio_server() as (read, write):
-        await server.run(read, write, server.create_initialization_options())
+        heard: Any = _Heard(read, idle)
+        await server.run(heard, write, server.create_initialization_options())
+
+
+class _Heard:
+    """What a client says; its end waits until all that was asked is answered."""
+
+    def __init__(self, stream: Any, idle: Callable[[], Awaitable[None]]) -> None:  # noqa: ANN401 - of mcp
+        self._stream, self._idle = stream, idle
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - as above
+        return getattr(self._stream, name)
+
+    async def __aenter__(self) -> Self:
+        await self._stream.__aenter__()
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self._stream.__aexit__(*error)
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Any:  # noqa: ANN401 - as above
+        try:
+            return await self._stream.__anext__()
+        except StopAsyncIteration:
+            await self._idle()
+            raise
 
 
 def _result(text: str, *, is_error: bool = False) -> types.CallToolResult:

@@ -24,7 +24,7 @@ from memoria.vault.storage.journal import Conflict
 CANARY = "quetzalnacht"
 SECRET = "33333333-aaaa-4bbb-8ccc-dddddddddddd"
 OTHER = "44444444-eeee-4fff-8aaa-bbbbbbbbbbbb"
-RULE = f"Always deploy {CANARY} from the release branch."
+RULE = f"Never deploy {CANARY} by hand."
 KEPT = "Always run the tests before you commit, because CI is slow."
 
 
@@ -219,19 +219,19 @@ def test_no_byte_is_left_in_what_guards_keep(place):
 def test_a_home_that_a_person_made_theirs_is_named(place):
     captured(place)
     path = place.vault / "HOME.md"
-    assert CANARY in path.read_text()
-    path.write_text(path.read_text().replace("- ", "* "))
+    path.write_text(f"# My own\n\n{CANARY} waits.\n")
     code, _, err = place.run("forget", SECRET, "--yes")
     assert code == 1
     assert "HOME.md still holds it" in err
 
 
-def test_a_waiting_session_goes_with_its_link(place):
+@pytest.mark.parametrize("words", [(SECRET,), (SECRET[:6],), ("--match", f"{CANARY} Fail")])
+def test_a_waiting_session_goes_with_its_link(place, words):
     place.run("init")
     path = place.transcript(SECRET, *leaking())
     place.work.spool.add(path, SECRET, "SessionEnd")
     assert holding(place, CANARY)
-    assert place.run("forget", SECRET, "--yes")[0] == 0
+    assert place.run("forget", *words, "--yes")[0] == 0
     assert not holding(place, CANARY, SECRET)
     assert path.exists()
     assert place.json("import")["entries"] == 0
@@ -378,7 +378,7 @@ def test_killed_at_a_step_it_finishes_when_it_is_run_again(place, step, monkeypa
     pid = os.fork()
     if pid == 0:
         try:
-            owner = forgetting if hasattr(forgetting, step) else forgetting.erase_state
+            owner = forgetting
             real = getattr(owner, step)
 
             def killed(*arguments, **names):

@@ -40,7 +40,6 @@ _SHORTEST = 4
 # a text that stands in everything would forget everything
 _LEAST_TEXT = 3
 _STATES = ("new", "claimed", "dead")
-_CHUNK = 1 << 20
 # shorter words stand in any text; a name or a key is longer
 _WORD = re.compile(r"[^\W_]{3,}")
 # English as everybody writes it: its words give nobody away
@@ -179,19 +178,10 @@ def extract(work: Workspace, entry: str) -> tuple[Path, dict[str, Any]]:
 
 def _file_holds(job: Job, match: str) -> bool:
     """Whether a waiting transcript holds a text, as it stands or as JSON writes it."""
-    forms = [match, json.dumps(match)[1:-1], json.dumps(match, ensure_ascii=False)[1:-1]]
+    forms = {match, json.dumps(match)[1:-1], json.dumps(match, ensure_ascii=False)[1:-1]}
     paths = (path for path in (job.link, Path(job.transcript)) if path and path.is_file())
-    path = next(paths, None)
-    if path is None:
-        return False
-    rest = ""
-    with path.open(encoding="utf-8", errors="replace") as file:
-        while chunk := file.read(_CHUNK):
-            text = (rest + chunk).casefold()
-            if any(form in text for form in forms):
-                return True
-            rest = chunk[-4 * len(match) :]
-    return False
+    text = next((path.read_text("utf-8", "replace").casefold() for path in paths), "")
+    return any(form in text for form in forms)
 
 
 # -- What is theirs --------------------------------------------------------------------------------

@@ -4,36 +4,57 @@ Says first what goes, and asks. The order of the steps makes it safe to be kille
 intention is written down; promoted files lose the rules, which takes the notes that go next; logs,
 notes, index and ledger change in one transaction; then caches, spool and images go, which can be
 done twice; last the intention. Whoever runs it again finishes first what was begun. The trap: what
-is captured later of the same session must not come back, so the ledger keeps salted hashes.
+is captured later of the same session must not come back, so the ledger keeps salted hashes; a hook
+may leave a file at any moment, and what it leaves of a forgotten session is not captured.
 """
 
 from __future__ import annotations
 
+import json
+import os
+import shutil
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memoria import refresh as snapshot
 from memoria import terminal, terminal_keys
 from memoria.cli.decide import trust
-from memoria.cli.forgetting import erase_state
 from memoria.cli.forgetting import selection as selecting
 from memoria.cli.forgetting.erase_notes import ErasePlan, carry_out, plan_erasure
-from memoria.errors import UsageError
+from memoria.errors import UsageError, VaultError
 from memoria.rules.promotion.placement import renew_files
 from memoria.rules.proposal_service import decides, propose_command
 from memoria.rules.rulebook import rulebook
+from memoria.search.service import refreshed
 from memoria.terminal_driver import Driver
 from memoria.text.numbers import counted
+from memoria.vault import home_page as home
 from memoria.vault.storage import disk
+from memoria.vault.storage import history as records
 from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
     import argparse
-    from pathlib import Path
+    from collections.abc import Iterable, Iterator
 
-    from memoria.cli.forgetting.selection import Selection
+    from memoria.cli.forgetting.selection import Lost, Selection
     from memoria.workspace import Workspace
 
+# what is made again when it is asked for, with what SQLite leaves beside a database
+_MADE = ("search.sqlite*", "lint.json*")
+# what goes as a whole: in the state, and in the vault (of a write that somebody's death has ended)
+_OF_STATE = (
+    *_MADE,
+    *("bandit.json", "state.json", "guards.compiled.json", "**/.*.tmp"),
+    *("inject/*", "logs/*", "worker/*", "spool/replies/*"),
+)
+_OF_VAULT = ("reports/lint-*.md", "reports/report.*", "daily/.*.tmp", "knowledge/**/.*.tmp")
+# what hooks have written down of sessions: goes by its name, and what can be read by what it says
+_BY_NAME, _BY_TEXT = ("spool/**/*",), ("given/**/*", "seen/**/*")
+# of a session's id, in the names of jobs and events
+_NAMED = 36
 _INTENTION = "forget.json"
 # files that are named on the terminal; --json names all
 _SHOWN = 12
@@ -77,27 +98,27 @@ def _finish(
     *,
     again: bool = False,
 ) -> int:
-    transcripts = erase_state.transcripts(work, selection)
+    files = transcripts(work, selection)
     plan, problems = forget(work, selection, path, again=again)
-    left = erase_state.left(work, selection, path, plan.lost)
+    holding = left(work, selection, path, plan.lost)
     if arguments.json:
         value = _described(replace(plan, selection=selection), done=True)
-        terminal.data(value | {"left": left, "problems": problems, "transcripts": transcripts})
+        terminal.data(value | {"left": holding, "problems": problems, "transcripts": files})
     say, warn = work.terminal.say, work.terminal.warn
     say(f"Forgotten: {plan.blocks} entries; {len(plan.articles)} notes were changed or removed.")
     _tell_left(work, plan)
     for problem in problems:
         warn(f"  {problem}")
-    for file in left:
+    for file in holding:
         warn(f"  {file} still holds it, in words of your own: edit it by hand")
-    for transcript in transcripts[:_SHOWN]:
+    for transcript in files[:_SHOWN]:
         say(f"  the agent's own transcript is not Memoria's to delete: {transcript}")
     root = work.vault.root
     kept = next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), None)
     if kept:
         warn(f"  the git history of {kept} may keep copies, and so may every clone of it")
     say("  copies that a backup or a sync client keeps are out of reach")
-    return 1 if problems or left or plan.left else 0
+    return 1 if problems or holding or plan.left else 0
 
 
 def forget(
@@ -117,7 +138,7 @@ def forget(
         disk.replace(path, encode(meant.record()))
         first = plan_erasure(work, meant)
         for file in work.vault.journal.conflicts():
-            if erase_state.has_word(file, first.lost):
+            if has_word(file, first.lost):
                 file.unlink(missing_ok=True)
         # while the notes still have the words that those files hold
         gone = sorted(first.rules | first.reworded)
@@ -126,17 +147,111 @@ def forget(
         trust.forget(work)
         # whoever is just deriving something from what has gone comes to an end first
         with state.lock("snapshot"), state.lock("search"):
-            erase_state.scour(work, meant)
+            scour(work, meant)
         if (state.root / "team.json").exists():
             from memoria.team import service as team  # noqa: PLC0415 - few belong to a team
 
             team.forget(state, meant.entries, meant.projects, meant.match)
-        erase_state.rebuild(work)
+        rebuild(work)
         with disk.named(path):
             path.unlink(missing_ok=True)
         with suppress(OSError):  # should it come back, all is done twice
             disk.sync_folder(path.parent)
     return done, problems
+
+
+# -- The state: databases and what was learned are made again of what is left --------------------
+
+
+def scour(work: Workspace, selection: Selection) -> None:
+    """Clean the state; the caller has written the vault's files and the ledger."""
+    root, worker = work.vault.state.root, work.vault.state.worker
+    doomed = [*_matching(root, _OF_STATE), *_matching(work.vault.root, _OF_VAULT)]
+    needles = {name.encode() for name in (*selection.sessions, *selection.projects)}
+    for path in _matching(root, _BY_NAME + _BY_TEXT):
+        is_named = any(session[:_NAMED] in path.name for session in selection.sessions)
+        is_read = path.relative_to(root).parts[0] != "spool"
+        if is_named or (is_read and _holds(path, needles, {selection.match} - {""})):
+            doomed.append(path)
+    for path in doomed:
+        # models run in the worker's folder, and leave folders in it
+        if path.parent == worker and path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        elif not path.is_dir() or path.is_symlink():
+            path.unlink(missing_ok=True)
+    work.vault.journal.forget()
+
+
+def _matching(root: Path, patterns: Iterable[str]) -> Iterator[Path]:
+    for pattern in patterns:
+        yield from root.glob(pattern)
+
+
+def rebuild(work: Workspace) -> None:
+    """Make again what was thrown away."""
+    disk.replace(work.vault.state.summary, encode(records.state(work.vault.history())))
+    work.vault.articles.refresh()
+    if not snapshot.refresh(work):  # HOME.md may still have it
+        raise VaultError("it is not finished: repair that, then `memoria forget` goes on")
+    with suppress(VaultError):  # a search makes its index itself
+        refreshed(work)
+
+
+def has_word(path: Path, lost: Lost) -> bool:
+    """Whether a file holds a word of it."""
+    return lost.marks((disk.read(path) or b"").decode("utf-8", "replace"))
+
+
+def left(work: Workspace, selection: Selection, intention: Path, lost: Lost) -> list[str]:
+    """Look through every byte of vault and state: the files that still hold ids or the text.
+
+    Also a HOME.md that a person has made theirs, if it has a word of it.
+    """
+    state = work.vault.state.root
+    needles = {name.encode() for name in (*selection.sessions, *selection.entries)}
+    forms = {selection.match, json.dumps(selection.match)[1:-1]} - {""}
+    # what is made again from the vault's files holds what they hold; of a team's mirror what is
+    # left is colleagues': theirs alone to forget
+    made = {*_matching(state, _MADE), state / "team_mirror.sqlite", intention}
+    # these are Memoria's own texts, the same in every vault
+    own = state / "written"
+    paths = [path for path in _files(work) if path not in made and not path.is_relative_to(own)]
+    holding = [path for path in paths if _holds(path, needles, forms)]
+    page = work.vault.root / home.NAME
+    if page.is_file() and has_word(page, lost):
+        holding.append(page)
+    # the state may lie in the vault
+    return list(dict.fromkeys(map(str, holding)))
+
+
+def transcripts(work: Workspace, selection: Selection) -> list[str]:
+    """Name the client's own files of the sessions: they are not Memoria's to delete."""
+    marks = work.vault.history().watermarks.values()
+    paths = {mark.path for mark in marks if mark.identity in selection.sessions}
+    paths |= {job.transcript for job in selecting.jobs(work) if job.session in selection.sessions}
+    return sorted(path for path in paths if Path(path).is_file())
+
+
+def _files(work: Workspace) -> Iterator[Path]:
+    for root in dict.fromkeys((work.vault.root, work.vault.state.root)):
+        for folder, folders, names in os.walk(root):
+            # what git holds is named, not searched: it is pressed
+            folders[:] = [name for name in folders if name != ".git"]
+            yield from (Path(folder) / name for name in sorted(names))
+
+
+def _holds(path: Path, needles: Iterable[bytes], forms: Iterable[str]) -> bool:
+    """Whether a file holds one of the ids, or the text in whatever case."""
+    if path.is_symlink() or not path.is_file():
+        return False
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return False
+    text = data.decode("utf-8", "replace").casefold() if forms else ""
+    return any(needle in data for needle in needles) or any(
+        form in text or form in " ".join(text.split()) for form in forms
+    )
 
 
 # -- Telling ---------------------------------------------------------------------------------------

@@ -98,10 +98,6 @@ def install(  # noqa: PLR0913 - a path each, and whether to write
         for other in sorted(others - {str(vault.absolute())})
     ]
     notes += client_settings.notes(before, str(path))
-    if "archive-v0" in python.parts:  # uv runs a tool that is not installed from its cache
-        notes.append(
-            "this interpreter lies in uv's cache; `uv tool install memoria-compiler` stays"
-        )
     return replace(put(path, hooks, dry_run=dry_run), notes=tuple(notes))
 
 
