@@ -95,7 +95,7 @@ _LEANING = re.compile(
 _TALK = re.compile(
     r"\b(?:i|my|we're|you|you're|your|let's)\b|\bthe pr\b|#\d{2}|\bour (?:pr|change|fix)\b"
     r"|\bwe (?:changed|made|fixed|added|need|can|should|just)\b"
-    r"|\bthis (?:bug|plan|session|branch)\b",
+    r"|\bthis (?:bug|plan|session|branch|doc|change|pr)\b",
     re.IGNORECASE,
 )
 # ... or speak of a thing as known that they do not name ...
@@ -139,7 +139,7 @@ _OF_TEST = re.compile(
     r"(?i:^(?:added|add|updated|wrote|created|fixed) (?:an? |\d+ |new |unit |focused )*"
     r"(?:\w+ )?tests?\b|\b(?:the|this|no|existing) (?:[\w\"-]+ )*tests?\b"
     r"(?!.*\b(?:because|root cause)\b))"
-    r"|.*\btests?\b.*\bpass\b.* -> |^`?tests?/|\bTest[A-Z]\w{5}|\btest_\w{5}|[_.](?:test|spec)\.\w+"
+    r"|(?i:^(?:integration|unit|e2e) tests\b)|.*\btests?\b.*\bpass\b.* -> |^`?tests?/|\bTest[A-Z]\w{5}|\btest_\w{5}|[_.](?:test|spec)\.\w+"
 )
 # ... or report the work
 _REPORT = re.compile(r"^(?:pull request|pr) #?\d+ is|^[a-z]+ updated: ", re.IGNORECASE)
@@ -227,6 +227,8 @@ def points(entry: Entry, extract: Extract | None, project: str) -> tuple[Point, 
         # the heading says what announces that a line was so before the change
         bare = _BEFORE.sub("", said) if entry.session else said
         text, kind = (_lasting(bare) if entry.session else bare), filed
+        if bare != said and CUES["orders"].match(bare):
+            continue  # what was to be done is told by what was done
         if bare != said and not _LAW.search(bare):
             kind = "context"
         name = mark(text)

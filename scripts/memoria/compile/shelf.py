@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from memoria.compile.points import MENDED, takes_back
 from memoria.compile.subjects import is_telling, named
 from memoria.text.markdown import mark
+from memoria.text.prose import split as sentences
 from memoria.text.terms import key as term_key
 from memoria.text.terms import specific
 from memoria.text.word_overlap import containment, stems
@@ -112,7 +113,10 @@ class Topic:
             for one in self.added
             if (one.kind == "context") != (point.kind == "context") and _is_remedy(one, point)
         }
+        parts = [f" {mark(part)} " for part in sentences(point.text)]
         for name, text in self.texts.items():
+            if any(part in f" {name} " for part in parts):
+                return True
             if name in past:
                 continue
             limit = SAME if len(own) >= _FEW else 0.99
