@@ -57,10 +57,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 WEIGHTS = ROOT / "scripts/memoria/capture/extract/user/clause_weights.txt"
-# of the Gaussian prior of each weight: writers left out, of 2, 3, 4 and 5, which hardly differ
-RIDGE = 4.0
-# clauses that have a feature, and writers who used it: with fewer its weight is noise
-LEAST, WRITERS = 8, 3
+# of the Gaussian prior of a weight, and of one for two signs together: writers left out, of 2 to 8,
+# which hardly differ
+RIDGE, OF_PAIRS = 4.0, 8.0
+# clauses that have a feature, and writers who used it: with fewer its weight is noise; of 3 and 2,
+# 4 and 2, 6 and 3, 8 and 3, 10 and 5, 14 and 7 the second
+LEAST, WRITERS = 4, 2
 # a table of this many columns is read as text
 WIDTH = 99
 # decimals of a weight: with all of them no figure is better by more than .01
@@ -151,14 +153,15 @@ def fitted(data: Sequence[Example]) -> Weights:
     rows = csr_matrix(
         (np.ones(len(cells)), tuple(zip(*cells, strict=True))), (len(data), len(names))
     )
+    ridge = np.array([OF_PAIRS if "&" in name else RIDGE for name in names])
     labels = np.array([one.label for one in data], dtype=float)
 
     def loss(values: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         chances = 1 / (1 + np.exp(-(rows @ values[1:] + values[0])))
         likely = labels * np.log(chances + 1e-12) + (1 - labels) * np.log(1 - chances + 1e-12)
-        slope = np.concatenate([[0.0], RIDGE * values[1:]])
+        slope = np.concatenate([[0.0], ridge * values[1:]])
         slope += np.concatenate([[(chances - labels).sum()], rows.T @ (chances - labels)])
-        return float(-likely.sum() + RIDGE * (values[1:] ** 2).sum() / 2), slope
+        return float(-likely.sum() + (ridge * values[1:] ** 2).sum() / 2), slope
 
     best = minimize(loss, np.zeros(len(names) + 1), jac=True, method="L-BFGS-B").x
     return Weights(float(best[0]), dict(zip(names, map(float, best[1:]), strict=True)))
@@ -315,7 +318,7 @@ def write(model: Weights, sources: Sequence[str], turns: int) -> None:
         named[round(weight, DECIMALS)].append(name)
     named.pop(0.0, None)
     lines = [
-        f"# Fitted by bench/rules/fit.py on {turns} turns, with a ridge of {RIDGE:g}:",
+        f"# Fitted by bench/rules/fit.py on {turns} turns, ridges of {RIDGE:g} and {OF_PAIRS:g}:",
         f"# {', '.join(sources)}",
     ]
     lines.append(f"{model.bias:.2f} BIAS")

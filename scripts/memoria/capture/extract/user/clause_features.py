@@ -13,14 +13,15 @@ from __future__ import annotations
 import pkgutil
 import re
 from functools import cache, lru_cache
-from itertools import combinations, pairwise
+from itertools import combinations, islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.extract.user import clause_cues as cues
 from memoria.text.lazy_patterns import lazy_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from memoria.capture.extract.user.clauses import Clause
 
@@ -64,6 +65,8 @@ class _Words(NamedTuple):
 # signs that a clause lasts
 _FAMILIES = ("now_on", "general", "told", "each_time", "remember")
 _LED = {"lead_now_on", "lead_general", "lead_told", "lead_remember"}
+# with one of these "always ..." and "never ..." are no plain order
+_HEDGED = {"question", "supposes", "temporary", "narrated", "asks", "past", "awhile", "mused"}
 _DIRECT = {"head_never", "head_order", "head_lasting", "you_do", "we_do", "i_want"}
 
 
@@ -85,9 +88,15 @@ def features(parts: Sequence[Clause], place: int, how: str = "prompt") -> frozen
         "no_sign": not strong and not own & {"always", "never", "scope", "ever"},
         "direct": bool(own & _DIRECT),
         "here_direct": bool(own & _DIRECT) and "here" in own,
-        "lead_wants": _finds(cues.WANTS_THING, words.lead),
+        "scope_holds": "scope" in own and not own & _HEDGED,
+        # "change the upload: always check the type" spells out a task
+        "lead_task": bool(clause.lead) and not own & _LED and _is_task(words.lead),
+        "beside_awhile": _finds(cues.FORMS["awhile"], words.lead)
+        or _finds(cues.MOMENT, words.before),
         f"how_{how}": how != "prompt",
     }
+    if {"head_lasting"} < own & {"head_lasting", "head_order", "head_never"} and not own & _HEDGED:
+        own.add("plain")
     own |= {name for name, holds in table.items() if holds}
     own |= {name for name, form in _SHAPES.items() if _finds(form, words.text.casefold())}
     own |= {"first"} if place == 0 else {"last"} if place == len(parts) - 1 else set()
@@ -95,9 +104,16 @@ def features(parts: Sequence[Clause], place: int, how: str = "prompt") -> frozen
     return frozenset({*own, *both, *_shape(words.text, len(parts)), *_around(words)})
 
 
+def _is_task(lead: str) -> bool:
+    return _finds(cues.WANTS_THING, lead) or _finds(cues.FORMS["head_order"], lead)
+
+
 def _is_scoped(parts: Sequence[Clause], place: int) -> bool:
     """Whether a clause beside it says that it lasts: "this goes for all modules"."""
-    beside = [mask(parts[place].lead), *(mask(one.text) for one in parts[place + 1 : place + 2])]
+    own = parts[place].sentence
+    onward = (one for one in parts[place + 1 : place + _AROUND] if one.sentence != own)
+    beside = [parts[place].lead, *(one.text for one in parts[place + 1 : place + 2])]
+    beside = [mask(text) for text in (*beside, *(one.text for one in islice(onward, 1)))]
     beside += [mask(parts[0].text)] if place == 1 else []
     return any(
         _finds(cues.FORMS["refers"], text)
@@ -127,7 +143,7 @@ _SHAPES = {
 def _shape(text: str, count: int) -> Iterator[str]:
     """Name the words of a masked clause that is one of `count`, and its length."""
     low = text.casefold()
-    words = _TOKEN.findall(low)
+    words = _tokens(low)
     yield from (f"w:{word}" for word in words)
     yield from (f"{one}_{other}" for one, other in pairwise(["^", *words, "$"]))
     yield f"words_{min(_STEPS, len(words) // _STEP)}"
@@ -138,8 +154,12 @@ def _shape(text: str, count: int) -> Iterator[str]:
 def _around(words: _Words) -> Iterator[str]:
     """Name the words of the clauses beside one, and of what leads in to it."""
     for mark in ("before", "after", "lead"):
-        for word in _TOKEN.findall(getattr(words, mark).casefold()):
-            yield f"{mark}:{word}"
+        yield from (f"{mark}:{word}" for word in _tokens(getattr(words, mark).casefold()))
+
+
+def _tokens(text: str) -> list[str]:
+    """Give the words of a masked text; that it has code or a quotation is a sign, and no word."""
+    return [word for word in _TOKEN.findall(text) if word not in {"xc", "xq"}]
 
 
 # -- Vetoes ---------------------------------------------------------------------------------------
@@ -162,6 +182,7 @@ def veto(parts: Sequence[Clause], place: int) -> str:
         "reported": _finds(cues.REPORTED, sentence) or foreign,
         "a text to write": _finds(cues.WRITES_TEXT, sentence) or _finds(cues.WRITES_TEXT, lead),
         "denied": _finds(cues.DENIED, sentence),
+        "a part of a task": _finds(cues.WANTS_THING, lead) and not _has("now_on", text),
         "of a text that is handed over": place > 0 and _finds(cues.HANDLED, parts[0].text),
         "a document": _is_document(parts, place),
         "a quotation": quoted or _is_banner(clause.text),
@@ -186,17 +207,17 @@ def _is_banner(text: str) -> bool:
     return len(words) >= _BANNER and sum(word.isupper() for word in words) > len(words) / 2
 
 
-_DOUBTFUL = {"narrates", "refers", "half", "wondered", "fragment", "until"}
+_DOUBTFUL = {"asks", "narrates", "refers", "half", "wondered", "fragment", "until"}
 _OUTLASTS = {"always", "never", "each_time", "general", "remember"}
 
 
-def is_doubtful(names: Set[str], parts: Sequence[Clause], place: int) -> bool:
+def is_doubtful(names: AbstractSet[str], parts: Sequence[Clause], place: int) -> bool:
     """Whether a clause with these features may be a rule and is never in force by itself.
 
     It is half of something, holds for a while, tells what happens, or stands behind the order to
     write a text.
     """
-    passing = names & {"awhile", "lead_wants"} and "now_on" not in names
+    passing = names & {"awhile", "beside_awhile", "lead_task"} and "now_on" not in names
     asked = names & {"requested", "mused"} and not names & _OUTLASTS
     written = (one.sentence for one in parts[:place] if one.sentence != parts[place].sentence)
     return bool(
@@ -258,36 +279,12 @@ _QUOTED = lazy_pattern(
 _APOSTROPHE = re.compile(
     r"\b(do|does|did|is|are|was|should|must|have|has|would|could|wo|ca)nt\b", re.IGNORECASE
 )
-_SHORT = {
-    "u": "you",
-    "ur": "your",
-    "urself": "yourself",
-    "w": "with",
-    "w/": "with",
-    "w/o": "without",
-    "b4": "before",
-    "pls": "please",
-    "plz": "please",
-    "thru": "through",
-    "fwd": "forward",
-    "alwys": "always",
-    "allways": "always",
-    "nvr": "never",
-    "thats": "that's",
-    "im": "i'm",
-    "ive": "i've",
-    "id": "i'd",
-    "ppl": "people",
-    "cuz": "because",
-    "bc": "because",
-    "rn": "right now",
-    "w/out": "without",
-    "cant": "can't",
-    "everytime": "every time",
-    "eachtime": "each time",
-}
+_SHORTHAND = """u=you ur=your urself=yourself w=with w/=with w/o=without w/out=without b4=before
+    pls=please plz=please thru=through fwd=forward alwys=always allways=always nvr=never
+    thats=that's im=i'm ive=i've id=i'd cant=can't cuz=because bc=because"""
+_SHORT = dict(pair.split("=") for pair in _SHORTHAND.split())
 _TYPED = re.compile(
-    rf"(?<![\w'/.-])(?:{'|'.join(sorted(map(re.escape, _SHORT), key=len, reverse=True))})(?![\w'/-])",
+    rf"(?<![\w'/.-])(?:{'|'.join(sorted(map(re.escape, _SHORT), reverse=True))})(?![\w'/-])",
     re.IGNORECASE,
 )
 

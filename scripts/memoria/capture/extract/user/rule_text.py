@@ -29,6 +29,7 @@ _LEAD_IN = _pattern(
     |bitte)\b\s*[,.:;!\u2013\u2014-]+
     |(?:ok|okay|oh|ah|hmm+|well|yeah|also|btw|and|but|so|please|pls|plz|actually
       |claude(?=\ (?-i:[a-z])))\s
+    |it(?:'d|\ would)\ (?:help|be\ (?:nice|great|good))(?:\ me)?(?:\ a\ lot)?\ if\b
     |by\ the\ way\b|in\ general\b|generally\b|one\ (?:more\ )?thing\b|note\ that\b
     |(?:for|as)\ (?:a|an|your)\ (?:reminder|info\w*|reference)\b
     |(?:from\ (?:now|here)\ on|going\ forward|moving\ forward|in\ (?:the\ )?future|henceforth
