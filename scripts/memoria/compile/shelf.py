@@ -44,6 +44,7 @@ _ALIKE = 0.6  # of the content words of the shorter line, without its values
 _SAME_SENTENCE = 0.8  # from here on another value alone is a sign of change
 _FEWEST = 4  # content words: of fewer nothing can be told
 _MOST, _MOST_OF_ENTRY = 12, 8  # lines of a page, and of one entry: what is more is in the log
+_WHOLE = 40  # characters: a shorter sentence may stand in two passages
 _FROM = "([[daily/"  # what follows a line: where it is from
 # what amend.py puts behind a line that was taken out
 UNTIL = re.compile(r" \(until (\d{4}-\d\d-\d\d)(?:, then: .*)?\)\s*$")
@@ -113,7 +114,7 @@ class Topic:
             for one in self.added
             if (one.kind == "context") != (point.kind == "context") and _is_remedy(one, point)
         }
-        parts = [f" {mark(part)} " for part in sentences(point.text)]
+        parts = [f" {mark(one)} " for one in sentences(point.text) if len(one) >= _WHOLE]
         for name, text in self.texts.items():
             if any(part in f" {name} " for part in parts):
                 return True
