@@ -26,7 +26,7 @@ BUDGET = {
     "agents": 4_625,
     "capture": 9_890,
     "cli": 7_450,
-    "compile": 3_450,
+    "compile": 3_700,
     "evidence": 3_120,
     "hooks": 1_840,
     "learning": 1_870,
