@@ -140,7 +140,12 @@ class Growth:
 
     def _speaking(self, name: str, project: str) -> list[_Line]:
         """Give the free lines of a project that speak of a name, as a page would take them."""
-        mine = (source for source in self._all if source.project == project)
+        # what somebody named as a work of its own has a page of its own, or none
+        mine = (
+            source
+            for source in self._all
+            if source.project == project and not (source.extract and _is_given(source))
+        )
         lines = ((source, point) for source in mine for point in source.points)
         return self._accepted(line for line in lines if line[1].names(name))
 

@@ -95,7 +95,7 @@ _LEANING = re.compile(
 _TALK = re.compile(
     r"\b(?:i|my|we're|you|you're|your|let's)\b|\bthe pr\b|#\d{2}|\bour (?:pr|change|fix)\b"
     r"|\bwe (?:changed|made|fixed|added|need|can|should|just)\b"
-    r"|\bthis (?:bug|plan|session|branch)\b",
+    r"|\bthis (?:bug|plan|session|branch|doc|change|pr)\b",
     re.IGNORECASE,
 )
 # ... or speak of a thing as known that they do not name ...
@@ -139,7 +139,8 @@ _OF_TEST = re.compile(
     r"(?i:^(?:added|add|updated|wrote|created|fixed) (?:an? |\d+ |new |unit |focused )*"
     r"(?:\w+ )?tests?\b|\b(?:the|this|no|existing) (?:[\w\"-]+ )*tests?\b"
     r"(?!.*\b(?:because|root cause)\b))"
-    r"|.*\btests?\b.*\bpass\b.* -> |^`?tests?/|\bTest[A-Z]\w{5}|\btest_\w{5}|[_.](?:test|spec)\.\w+"
+    r"|(?i:^(?:integration|unit|e2e) tests\b)|.*\btests?\b.*\bpass\b.* -> |^`?tests?/"
+    r"|\bTest[A-Z]\w{5}|\btest_\w{5}|[_.](?:test|spec)\.\w+"
 )
 # ... or report the work
 _REPORT = re.compile(r"^(?:pull request|pr) #?\d+ is|^[a-z]+ updated: ", re.IGNORECASE)
@@ -227,7 +228,7 @@ def points(entry: Entry, extract: Extract | None, project: str) -> tuple[Point, 
         # the heading says what announces that a line was so before the change
         bare = _BEFORE.sub("", said) if entry.session else said
         text, kind = (_lasting(bare) if entry.session else bare), filed
-        if bare != said and not _LAW.search(bare):
+        if bare != said and not (_LAW.search(bare) or _is_change(bare)):
             kind = "context"
         name = mark(text)
         # what a person wrote was worth it to them
@@ -257,6 +258,11 @@ def points(entry: Entry, extract: Extract | None, project: str) -> tuple[Point, 
         or not any(len(stems(one.text) & later) >= _NAMED_LATER for later in put_off)
     ]
     return tuple(_without_mended(done))
+
+
+def _is_change(text: str) -> bool:
+    """Whether a line says what was done, and not how it was before."""
+    return bool(_FIX.match(text) or _ACT.match(text) or CUES["orders"].match(text))
 
 
 def _lasting(text: str) -> str:

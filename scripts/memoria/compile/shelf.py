@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from memoria.compile.points import MENDED, takes_back
 from memoria.compile.subjects import is_telling, named
 from memoria.text.markdown import mark
+from memoria.text.prose import split as sentences
 from memoria.text.terms import key as term_key
 from memoria.text.terms import specific
 from memoria.text.word_overlap import containment, stems
@@ -43,6 +44,7 @@ _ALIKE = 0.6  # of the content words of the shorter line, without its values
 _SAME_SENTENCE = 0.8  # from here on another value alone is a sign of change
 _FEWEST = 4  # content words: of fewer nothing can be told
 _MOST, _MOST_OF_ENTRY = 12, 8  # lines of a page, and of one entry: what is more is in the log
+_WHOLE = 40  # characters: a shorter sentence may stand in two passages
 _FROM = "([[daily/"  # what follows a line: where it is from
 # what amend.py puts behind a line that was taken out
 UNTIL = re.compile(r" \(until (\d{4}-\d\d-\d\d)(?:, then: .*)?\)\s*$")
@@ -112,7 +114,10 @@ class Topic:
             for one in self.added
             if (one.kind == "context") != (point.kind == "context") and _is_remedy(one, point)
         }
+        parts = [f" {mark(one)} " for one in sentences(point.text) if len(one) >= _WHOLE]
         for name, text in self.texts.items():
+            if any(part in f" {name} " for part in parts):
+                return True
             if name in past:
                 continue
             limit = SAME if len(own) >= _FEW else 0.99
