@@ -17,22 +17,16 @@ from memoria.privacy.secrets import redact
 
 FILES = {session.path: transcript(session) for session in sample_sessions()}
 PATHS = sorted(FILES)
-MIGRATE = (
-    "Always run the migrations through `make migrate`, never by hand, because it takes the "
-    "advisory lock"
-)
+MIGRATE = "Always run the migrations through `make migrate`, never by hand"
 BRANCH = "Never commit to main directly, always open a branch first"
 RULES = f"""
 {MIGRATE}
 {BRANCH}
 Use uv, not pip: pip ignores uv.lock, and then CI has other versions than we have here
-Never log the body of a webhook, only its id and type, because it holds customers' addresses \
-and everybody in support can read the logs
+Never log the body of a webhook, only its id and type
 Always run the tests with `make test`
-Never add a dependency without asking me first, because everything in node_modules ends up in the \
-single binary
-Never run anything against production from a session, always give me the command and I run it, \
-because we have no way to undo what a handler mailed out
+Never add a dependency without asking me first
+Never run anything against production from a session, always give me the command and I run it
 """
 
 

@@ -2,6 +2,7 @@
 
     python bench/rules/fit.py TURNS.jsonl [MORE.jsonl ...] [--gold DIR] [--sessions DIR ...]
         [--write] [--errors]
+    python bench/rules/fit.py UNSEEN.jsonl --unseen [--errors]
 
 TURNS has a line a turn: {"id", "prompt", "before"?, "after"?, "class"?, "rules": [{"span"}]}, where
 "span" are the user's words that hold a lasting rule; the first letter of an id names its writer. A
@@ -9,7 +10,8 @@ clause counts as one when it shares most of its words with a span. --gold adds t
 judged sessions (DIR/*.gold.jsonl with DIR/sentences/TEAM/SESSION.jsonl); they are fitted on, and
 reported apart. --sessions adds what was typed in folders of real transcripts, all of which was read
 by eye: it holds no rule, but for the messages of STATED, which are left out. Each turn is read with
-weights that were fitted without its writer; --write puts the weights fitted on all turns into
+weights that were fitted without its writer; --unseen reads a new set with the weights as they are
+and fits nothing; --write puts the weights fitted on all turns into
 scripts/memoria/capture/extract/user/clause_weights.txt.
 """
 
@@ -45,6 +47,7 @@ from memoria.capture.extract.user import statements as reader  # noqa: E402 - as
 from memoria.capture.extract.user.clause_features import (  # noqa: E402 - as above
     Weights,
     features,
+    weights,
 )
 from memoria.capture.extract.user.clauses import clauses  # noqa: E402 - as above
 
@@ -54,10 +57,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 WEIGHTS = ROOT / "scripts/memoria/capture/extract/user/clause_weights.txt"
-# of the Gaussian prior of each weight: writers left out, of 2, 3, 4 and 5, which hardly differ
-RIDGE = 4.0
-# clauses that have a feature, and writers who used it: with fewer its weight is noise
-LEAST, WRITERS = 8, 3
+# of the Gaussian prior of a weight, and of one for two signs together: writers left out, of 2 to 8,
+# which hardly differ
+RIDGE, OF_PAIRS = 4.0, 8.0
+# clauses that have a feature, and writers who used it: with fewer its weight is noise; of 3 and 2,
+# 4 and 2, 6 and 3, 8 and 3, 10 and 5, 14 and 7 the second
+LEAST, WRITERS = 4, 2
 # a table of this many columns is read as text
 WIDTH = 99
 # decimals of a weight: with all of them no figure is better by more than .01
@@ -148,14 +153,15 @@ def fitted(data: Sequence[Example]) -> Weights:
     rows = csr_matrix(
         (np.ones(len(cells)), tuple(zip(*cells, strict=True))), (len(data), len(names))
     )
+    ridge = np.array([OF_PAIRS if "&" in name else RIDGE for name in names])
     labels = np.array([one.label for one in data], dtype=float)
 
     def loss(values: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         chances = 1 / (1 + np.exp(-(rows @ values[1:] + values[0])))
         likely = labels * np.log(chances + 1e-12) + (1 - labels) * np.log(1 - chances + 1e-12)
-        slope = np.concatenate([[0.0], RIDGE * values[1:]])
+        slope = np.concatenate([[0.0], ridge * values[1:]])
         slope += np.concatenate([[(chances - labels).sum()], rows.T @ (chances - labels)])
-        return float(-likely.sum() + RIDGE * (values[1:] ** 2).sum() / 2), slope
+        return float(-likely.sum() + (ridge * values[1:] ** 2).sum() / 2), slope
 
     best = minimize(loss, np.zeros(len(names) + 1), jac=True, method="L-BFGS-B").x
     return Weights(float(best[0]), dict(zip(names, map(float, best[1:]), strict=True)))
@@ -312,7 +318,7 @@ def write(model: Weights, sources: Sequence[str], turns: int) -> None:
         named[round(weight, DECIMALS)].append(name)
     named.pop(0.0, None)
     lines = [
-        f"# Fitted by bench/rules/fit.py on {turns} turns, with a ridge of {RIDGE:g}:",
+        f"# Fitted by bench/rules/fit.py on {turns} turns, ridges of {RIDGE:g} and {OF_PAIRS:g}:",
         f"# {', '.join(sources)}",
     ]
     lines.append(f"{model.bias:.2f} BIAS")
@@ -336,8 +342,17 @@ def main() -> None:
     parser.add_argument("--sessions", type=Path, nargs="*", default=())
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--errors", action="store_true")
+    parser.add_argument("--unseen", action="store_true")
     options = parser.parse_args()
     turns = [turn for path in options.turns for turn in load(path)]
+    if options.unseen:
+        model = weights()
+        found = [one for turn in turns for one in read(turn, model)]
+        report(turns, found, "weights as they are")
+        by_class(turns, found)
+        if options.errors:
+            errors(found)
+        return
     sessions = judged(options.gold) if options.gold else []
     sessions += [turn for folder in options.sessions for turn in spoken(folder)]
     found = crossed([*turns, *sessions])

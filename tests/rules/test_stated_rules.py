@@ -14,7 +14,6 @@ from memoria.rules.learn import Alike
 from memoria.rules.merge import groups
 from memoria.rules.merge.groups import Index
 from memoria.rules.model import PREFIX, in_force, rule, text_hash
-from memoria.rules.ruling import Ruling, absorbed, decided
 from memoria.rules.stated_rules import Sighting, learn, says
 from memoria.vault.article import parse, render, with_meta, with_title
 from memoria.vault.entry import Statement
@@ -280,16 +279,6 @@ def test_a_title_that_a_person_changed_stays():
     assert found.rule.text == "Lint, then commit"
     assert found.rule.aliases == (OTHER,)
     assert found.approve == ""
-
-
-def test_a_rule_that_became_part_of_another_one_is_found_there():
-    first, second = one_of(seen()), one_of(seen(said("Use pnpm", standing=False)))
-    heir = absorbed(second.article, first.article, DAY)
-    ended = Ruling(first.rule.id, "retired", "review", into=second.rule.id)
-    gone = decided(first.article, ended, DAY)
-    (found,) = once(seen(session="new"), notes=[gone, heir])
-    assert found.rule.id == second.rule.id
-    assert "new" in found.rule.sessions
 
 
 @pytest.mark.parametrize(

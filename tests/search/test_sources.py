@@ -229,14 +229,9 @@ def test_what_was_decided_and_why_it_is_not_in_force(vault):
     assert "active in its note" in vault.json("why", identity)["why_not"]
 
 
-def test_a_merged_and_an_overruled_rule(place):
-    one, two, three = keep(place, made("Use tabs"), made("Indent with tabs"), made("Use spaces"))
-    decide(place.work, [Ruling(two, "retired", "review", into=one)])
-    decide(place.work, [Ruling(three, "retired", "supersede", superseded_by=one)])
-    # the id that it had leads to the rule that it became part of
-    found = place.json("why", two)
-    assert found["id"] == one
-    assert [record["id"] for record in found["decisions"]] == [two]
+def test_an_overruled_rule(place):
+    one, other = keep(place, made("Use tabs"), made("Use spaces"))
+    decide(place.work, [Ruling(other, "retired", "supersede", superseded_by=one)])
     stem = next((place.vault / "knowledge/rules").glob("use-spaces*")).stem
     assert f"{one} overruled it" in why(place, f"rules/{stem}")
 

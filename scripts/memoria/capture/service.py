@@ -236,30 +236,28 @@ class Capture:
 
         Beside the replies and the record, give the open items that the model was shown, by id.
         """
-        material = Session(part.transcript, part.extract)
         if model.reads == "material":
+            material = Session(part.transcript, part.extract)
             return [model.ask(Request("flush", "", FLUSH_SCHEMA, material))], Record(), {}
         # a part that has grown since is another question
         key = f"{part.entry_id}-{part.watermark.end}"
-        rules = self._observer.given(part.transcript.session)
-        told = flush_request.occasion(
-            part, rules, open_items(self._vault, part.project, part.ended)
-        )
+        items = open_items(self._vault, part.project, part.ended)
+        named = {f"O{number}": item.text for number, item in enumerate(items, 1)}
         # a reply that was kept names items by the ids of its own prompt
-        kept = self._spool.reply(key) or {"replies": [], "items": told.open_items}
-        told = replace(told, open_items=kept["items"])
+        kept = self._spool.reply(key) or {"replies": [], "items": named}
         record = digest(part.transcript)
         replies = flush_request.ask(
             model,
+            part,
             record.chunks,
-            told,
-            material,
+            self._observer.given(part.transcript.session),
+            kept["items"],
             [Reply(**row | {"cost": Cost(**row["cost"])}) for row in kept["replies"]],
             lambda new: self._spool.keep_reply(
-                key, {"replies": [asdict(one) for one in new], "items": kept["items"]}
+                key, {"replies": [asdict(reply) for reply in new], "items": kept["items"]}
             ),
         )
-        return replies, record, told.open_items
+        return replies, record, kept["items"]
 
     def _record(self, delivery: Delivery, change: Transaction) -> None:
         part, entry, raw = delivery.part, delivery.entry, delivery.part.transcript

@@ -191,7 +191,6 @@ def _not_in_force(work: Workspace) -> list[str]:
     """Give the promoted rules that nobody has approved any more: they have to leave those files."""
     book = rulebook(work)
     allowed = {rule.id for rule in book.rules if book.is_in_force(rule)}
-    allowed |= {name for rule in book.rules if rule.id in allowed for name in rule.merged}
     held = {name for promotion in placement.promoted(work).values() for name in promotion.ids}
     return sorted(held - allowed)
 

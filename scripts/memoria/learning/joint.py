@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memoria.learning import arms as promise
 from memoria.learning import logistic
-from memoria.learning import neighbourhoods as promise
-from memoria.learning.arms import families, vectors
-from memoria.learning.neighbourhoods import NEAR, gather, members
-from memoria.learning.observations import Layout, Promises, events, laid_out, rest, table
+from memoria.learning.arms import NEAR, families, gather, members, vectors
+from memoria.learning.logistic import Layout, Promises, events, laid_out, table
 from memoria.learning.play import canonical
 
 if TYPE_CHECKING:
@@ -28,8 +27,7 @@ if TYPE_CHECKING:
     from scipy import sparse  # type: ignore[import-untyped,unused-ignore] # it ships no types
 
     from memoria.capture.extract.session_context import Context
-    from memoria.learning.arms import Arm
-    from memoria.learning.neighbourhoods import Neighbourhoods
+    from memoria.learning.arms import Arm, Neighbourhoods
     from memoria.learning.play import Play
 
     Floats = NDArray[np.float64]
@@ -48,7 +46,6 @@ class Prior:
     fit: tuple[float, float] = (0.1, 0.15)
     share: tuple[float, float] = (0.3, 0.15)
     rule: tuple[float, float] = (0.06, 0.15)
-    rest: tuple[float, float] = (0.0, 0.05)
     ease: tuple[float, float] = (0.5, 0.7)
     family: float = 0.12
     family_fit: float = 0.4
@@ -78,7 +75,6 @@ class Joint:
     near: Neighbourhoods
     overlaps: Floats
     promised: Promises
-    rests: Floats
     solution: logistic.Solution
 
 
@@ -97,7 +93,7 @@ def fit(arms: Sequence[Arm], plays: Iterable[Play], prior: Prior = PRIOR) -> Joi
     overlaps = promise.overlap(words, near.words)
     promised = Promises(promise.fit(overlaps), promise.share(overlaps, overlaps), prior.cost)
     layout = laid_out(near.size, len(names))
-    happened, last = events(ordered, owner, {arm.id: arm.digest for arm in arms})
+    happened = events(ordered, owner, {arm.id: arm.digest for arm in arms})
     ages = np.arange(len(ordered) - 1, -1, -1)
     observed = table(
         happened,
@@ -107,9 +103,7 @@ def fit(arms: Sequence[Arm], plays: Iterable[Play], prior: Prior = PRIOR) -> Joi
         promised,
     )
     solution = logistic.solve(observed, *_priors(layout, prior))
-    gaps = (len(ordered) - last[at] if at in last else None for at in range(len(names)))
-    rests = np.array([rest(gap) for gap in gaps])
-    return Joint(prior, layout, owner, names, words, near, overlaps, promised, rests, solution)
+    return Joint(prior, layout, owner, names, words, near, overlaps, promised, solution)
 
 
 def _owners(arms: Sequence[Arm], plays: Iterable[Play]) -> tuple[dict[str, int], tuple[str, ...]]:
@@ -129,7 +123,7 @@ def _owners(arms: Sequence[Arm], plays: Iterable[Play]) -> tuple[dict[str, int],
 
 def _priors(layout: Layout, prior: Prior) -> tuple[Floats, Floats]:
     """Give the mean and the variance of each weight."""
-    same = (prior.fit, prior.share, prior.rule, prior.rest, prior.ease)
+    same = (prior.fit, prior.share, prior.rule, prior.ease)
     shared = (prior.base, *[prior.place] * layout.places, *same)
     own = (prior.family, prior.family_fit, prior.family_ease)
     block = (*own, *[prior.family_place] * layout.places)
@@ -148,8 +142,8 @@ def predict(model: Joint, contexts: Sequence[Context]) -> tuple[Floats, Floats]:
     homes, nearest = members(model.near, contexts)
     foreign = nearest < NEAR
     parts = np.zeros((model.near.size, len(contexts)))
-    for side in (0, 1) if model.near.size else ():
-        parts[homes.places[:, side], np.arange(len(contexts))] += homes.weights[:, side]
+    if model.near.size:
+        parts[homes, np.arange(len(contexts))] = 1.0
     parts[:, foreign] = 0.0
     fits, shares = model.promised.fits @ parts, model.promised.shares @ parts
     if foreign.any():
@@ -179,8 +173,7 @@ def _effects(model: Joint, fits: Floats, shares: Floats, parts: Floats) -> tuple
         weights[layout.start :].reshape(layout.families, layout.block)
         for weights in (solution.weights, solution.variances)
     )
-    fitting, sharing, rule, resting = solution.weights[layout.fit : layout.ease]
-    own = rule + resting * model.rests + blocks[:, 0]
-    means = own[:, None] + fitting * fits + (sharing + blocks[:, 1:2]) * shares
+    fitting, sharing, rule = solution.weights[layout.fit : layout.ease]
+    means = (rule + blocks[:, 0])[:, None] + fitting * fits + (sharing + blocks[:, 1:2]) * shares
     variances = doubts[:, 0:1] + doubts[:, 1:2] * shares**2
     return means + blocks[:, 3:] @ parts, variances + doubts[:, 3:] @ parts**2

@@ -210,9 +210,7 @@ def diff(call: Call) -> str:
     work = call.work
     book = rulebook(work)
     today = clock.now(work.settings.zone).date()
-    cases = review_cases(work, book, [aged(rule, today) for rule in book.rules])
-    # what only offers a guard is in force, and nothing of it is to be decided
-    found = [case for case in cases if case.waits or case.proposed]
+    found = review_cases(work, book, [aged(rule, today) for rule in book.rules])
     wanted = proposals(work)
     lines = []
     for rule in [case.rule for case in found[: call.values["limit"]]]:

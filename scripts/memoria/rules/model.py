@@ -50,8 +50,8 @@ class Rule:
 
     `path` is the note's, relative to knowledge/ and without ending. `frequency` counts sessions,
     not mentions. `scope` names the projects where it holds; none, or two and more, is everywhere.
-    `aliases` are other wordings that were found to say the same, `merged` the ids of rules that
-    became this one. `superseded_by` is the id of the rule that closed this one, "" for none.
+    `aliases` are other wordings that were found to say the same, `merged` other ids that a skill
+    without a note was shown by. `superseded_by` is the id of the rule that closed this one.
     `quotes` are the lines of its evidence, as they stand. `check` is what a guard looks for, None
     for none; `check_error` says why one that its note has cannot be read. `pinned`: it is always
     told while it is active, and belongs to no experiment.
@@ -127,7 +127,6 @@ def rule(article: Article) -> Rule | None:
         sources=article.names("sources"),
         tags=tuple(tag for tag in article.names("tags") if tag != "rule"),
         aliases=article.names("aliases"),
-        merged=tuple(name for name in article.names("merged") if ID.fullmatch(name)),
         sessions=article.names("sessions"),
         superseded_by=str(meta.get("superseded_by") or ""),
         quotes=tuple(line for line in article.section("Evidence").strip().splitlines() if line),

@@ -1,7 +1,7 @@
 """Find the rules of a vault by id, and change them by a person's decision: the one way to do so.
 
 Notes, this machine's approvals, the index and the ledger change in one transaction, so that a rule
-is never half approved. An id that became part of another rule leads there.
+is never half approved.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from memoria.errors import UsageError
 from memoria.rules.model import is_in_force, normal, rules, text_hash
 from memoria.rules.model import rule as read_rule
-from memoria.rules.ruling import absorbed, approvals_after, decided, drafted, record
+from memoria.rules.ruling import approvals_after, decided, drafted, record
 from memoria.vault import index as catalog
 from memoria.vault.storage import clock
 from memoria.vault.storage.state import encode
@@ -46,7 +46,7 @@ class Rulebook:
     def find(self, name: str) -> Rule:
         """Find a rule by its id, the start of its id, or an id that it had; else UsageError."""
         wanted = name.strip().lower()
-        ids = {one for rule in self.rules for one in (rule.id, *rule.merged)}
+        ids = {rule.id for rule in self.rules}
         known = _named(wanted, self.rules)
         known = known or _named(wanted, [rule for rule in self.new if rule.id not in ids])
         if known:
@@ -67,19 +67,14 @@ class Rulebook:
 
     def alike(self, text: str) -> tuple[Rule | None, tuple[Rule, ...]]:
         """Find the rule that says the same as a text, and those that say the opposite."""
-        from memoria.rules.merge.groups import merging  # noqa: PLC0415 - scipy takes .3 s to load
+        from memoria.rules.merge.groups import Index  # noqa: PLC0415 - its tables take .3 s to load
 
         words = normal(text)
-        gone = {name for rule in self.rules for name in rule.merged}
-        known = [rule for rule in self.rules if rule.id not in gone]
-        same = next((one for one in known if words in map(normal, (one.text, *one.aliases))), None)
-        result = merging([*(one.text for one in known), text])
-        last = len(known)
-        group = next(group for group in result.groups if last in group)
-        joined = known[group[0]] if group[0] != last else None
-        pairs = [{near.index, near.other} for near in result.opposites]
-        opposites = [known[at] for at in range(last) if {at, last} in pairs]
-        return same or joined, tuple(opposites)
+        same = (rule for rule in self.rules if words in map(normal, (rule.text, *rule.aliases)))
+        index = Index(rule.text for rule in self.rules)
+        match = index.match(text)
+        joined = self.rules[match.place] if match else None
+        return next(same, joined), tuple(self.rules[at] for at in sorted(index.opposites(text)))
 
 
 def _named(wanted: str, among: Sequence[Rule]) -> Rule | None:
@@ -167,15 +162,10 @@ class _Step:
         self.before: dict[str, Article] = {}
 
     def take(self, ruling: Ruling) -> None:
-        rule, today = self.book.find(ruling.id), self._now.date()
+        rule = self.book.find(ruling.id)
         if ruling.seen and text_hash(rule.text) != ruling.seen:
             raise Changed(f"the words of {rule.id} were changed just now; look at it again")
-        note = self.notes[rule.id] = decided(self._note(rule), ruling, today)
-        if ruling.into:
-            heir = self.book.find(ruling.into)
-            if heir.id == rule.id:
-                raise UsageError(f"{rule.id} cannot become part of itself")
-            self.notes[heir.id] = absorbed(self._note(heir), note, today)
+        note = self.notes[rule.id] = decided(self._note(rule), ruling, self._now.date())
         after = read_rule(note)
         assert after is not None  # noqa: S101 - the note was made or read as a rule's
         self.done.append((ruling, after))

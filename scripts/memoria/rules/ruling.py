@@ -1,7 +1,7 @@
-"""Write what a person decides about a rule into its note: status, words, a merge, an end.
+"""Write what a person decides about a rule into its note: status, words, an end.
 
 A rejected or retired rule keeps its note, so that it is not learned again as new and links to it
-stay alive. Two rules that become one keep the older id, or approvals and rewards would come loose.
+stay alive.
 """
 
 from __future__ import annotations
@@ -11,10 +11,9 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, Literal
 
 from memoria.rules.guards import check as guard
-from memoria.rules.model import SECTIONS, confidence, normal, text_hash
-from memoria.rules.model import rule as read_rule
+from memoria.rules.model import SECTIONS, normal, text_hash
 from memoria.text.markdown import inert
-from memoria.vault.article import compose, with_body, with_lines, with_meta, with_title
+from memoria.vault.article import compose, with_body, with_meta, with_title
 from memoria.vault.file_names import slug
 
 if TYPE_CHECKING:
@@ -40,18 +39,16 @@ By = Literal[
 class Ruling:
     """A decision about one rule.
 
-    `text` is its new wording, "" to leave it. `into` is the id of the rule that it becomes part of
-    (status retired) and `superseded_by` that of the rule which overrules it (status retired).
-    `scope` None leaves it; () is everywhere. `seen` is the hash of the words that the person was
-    shown, "" where they were not: a note that was changed since is not decided about. `pinned` pins
-    it; a rule that is pinned stays so until it is rejected or retired.
+    `text` is its new wording, "" to leave it. `superseded_by` is the id of the rule which overrules
+    it (status retired). `scope` None leaves it; () is everywhere. `seen` is the hash of the words
+    that the person was shown, "" where they were not: a note that was changed since is not decided
+    about. `pinned` pins it; a rule that is pinned stays so until it is rejected or retired.
     """
 
     id: str
     status: Status
     by: By
     text: str = ""
-    into: str = ""
     superseded_by: str = ""
     scope: tuple[str, ...] | None = None
     seen: str = ""
@@ -69,20 +66,17 @@ def decided(note: Article, ruling: Ruling, today: date) -> Article:
         aliases = list(note.names("aliases"))
         if normal(ruling.text) != normal(note.title):
             aliases = [name for name in aliases if normal(name) != normal(ruling.text)]
-            aliases = _union(aliases, [str(note.meta.get("title") or note.title)])
+            aliases = list(dict.fromkeys([*aliases, str(note.meta.get("title") or note.title)]))
         note = retitled(note, ruling.text, aliases)
     changes: dict[str, object] = {"status": ruling.status, "updated": today}
     if ruling.pinned or (note.meta.get("pinned") and not approves(ruling)):
         changes["pinned"] = approves(ruling)
     if ruling.scope is not None:
         changes["scope"] = list(ruling.scope)
-    if ruling.into:
-        changes["merged_into"] = ruling.into
     if ruling.superseded_by:
         changes |= {"superseded_by": ruling.superseded_by, "closed": today}
     elif approves(ruling):
-        over = ("superseded_by", "closed", "merged_into")
-        changes |= {key: "" for key in over if key in note.meta}
+        changes |= {key: "" for key in ("superseded_by", "closed") if key in note.meta}
     return with_meta(note, changes)
 
 
@@ -126,32 +120,8 @@ def record(at: str, ruling: Ruling, found: Rule) -> dict[str, Any]:
         "status": found.status,
         "by": ruling.by,
         "hash": text_hash(found.text),
-        "into": ruling.into,
         "superseded_by": ruling.superseded_by,
     }
-
-
-def absorbed(note: Article, other: Article, today: date) -> Article:
-    """Add to a rule's note what another rule brought: wordings, sessions, sources, evidence."""
-    found = read_rule(other)
-    assert found is not None  # noqa: S101 - the caller read both as rules
-    sessions = _union(note.names("sessions"), other.names("sessions"))
-    named = (*note.names("aliases"), str(other.meta.get("title") or ""), *other.names("aliases"))
-    aliases = {normal(name): name for name in named if normal(name) != normal(note.title)}
-    scope = note.names("scope")
-    changes = {
-        "sessions": sessions,
-        "frequency": max(1, len(sessions)),
-        "confidence": confidence(len(sessions)),
-        # a rule that holds everywhere goes on to
-        "scope": _union(scope, found.scope) if scope and found.scope else [],
-        "aliases": list(aliases.values()),
-        "merged": _union(note.names("merged"), (found.id, *found.merged)),
-        "sources": _union(note.names("sources"), found.sources),
-        "updated": today,
-    }
-    lines = [line.removeprefix("- ") for line in found.quotes]
-    return with_lines(with_meta(note, changes), "Evidence", lines, SECTIONS)
 
 
 def approvals_after(
@@ -172,7 +142,3 @@ def _day(text: str) -> date | str:
         return date.fromisoformat(text)
     except ValueError:
         return text
-
-
-def _union(names: Iterable[str], more: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys([*names, *more]))

@@ -119,16 +119,13 @@ class _Book:
         # to go through all notes for each sighting takes minutes where an entry has a thousand
         self._by_quote: defaultdict[str, list[str]] = defaultdict(list)
         self._own: dict[str, str] = {}
-        # a rule that became part of another one knows its own words, too: the other one comes first
-        for path in sorted(
-            notes, key=lambda path: (bool(notes[path].meta.get("merged_into")), path)
-        ):
+        for path in sorted(notes):
             self._keep_known(path, notes[path])
 
     def _keep_known(self, path: str, note: Article) -> None:
         known = rule(note)
         if known and known.id not in self._ids:
-            self._ids |= dict.fromkeys((known.id, *known.merged), path)
+            self._ids[known.id] = path
             for name in _known_by(note):
                 self._paths.setdefault(name, path)
             for line in note.section("Evidence").splitlines():

@@ -166,12 +166,9 @@ class Asked:
     def _rule(self, rule: Rule, only: str = "") -> dict[str, Any]:
         """Trace a rule by its evidence, or by one line of it, and say what was decided about it."""
         book = rulebook(self._work)
-        note = self._vault.articles.get(rule.path) if rule.path else None
-        merged = str(note.meta.get("merged_into") or "") if note else ""
-        why_not = docket.obstacle(rule, book.approvals, merged_into=merged)
-        ids, keys = {rule.id, *rule.merged}, ("at", "id", "status", "by", "into", "superseded_by")
-        records = self._history.of("rule")
-        mine = [one for one in records if ids & {one.get("id"), one.get("into")}]
+        why_not = docket.obstacle(rule, book.approvals)
+        keys = ("at", "id", "status", "by", "superseded_by")
+        mine = [one for one in self._history.of("rule") if one.get("id") == rule.id]
         quotes = [only] if only in rule.quotes else rule.quotes
         return {
             "kind": "rule",
@@ -488,9 +485,7 @@ def _rule_lines(found: Mapping[str, Any]) -> Iterator[str]:
         yield from _source_lines(one)
     for one in found["decisions"]:
         what = f"{one['status']} by {one['by']}"
-        what += f", part of {one['into']}" if one["into"] else ""
         what += f", overruled by {one['superseded_by']}" if one["superseded_by"] else ""
-        what += f" ({one['id']})" if one["id"] != found["id"] else ""
         yield f"decided: {one['at']} {what}"
     if not found["decisions"] and found["in_force"]:
         yield "decided: by nobody; its own words say that it lasts"

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from talk import call, commit, refused, say, steer, transcript, turn
 
-from memoria.capture.extract.candidates import LONGEST, SHORTEST, candidates
+from memoria.capture.extract.candidates import LONGEST, PASSAGE, SHORTEST, candidates
 from memoria.capture.extract.observed import observe
 
 DROPS = "The broker drops the token of every worker that sleeps."
@@ -53,20 +53,25 @@ def test_a_sentence_that_points_back_comes_with_the_one_before_or_not_at_all():
     assert texts(turn("why?", say(BREAKS))) == []
 
 
-def test_what_a_sentence_points_at_is_shown_before_it():
-    ends = "After a jump their lease of the queue ends, and every worker sleeps."
-    named = "After a jump `renew_lease` ends their lease, and every worker sleeps."
-    for said, before in (
-        (f"{DROPS} {ends}", DROPS),
-        (f"{DROPS} {named}", ""),
-        (f"- {DROPS} {named}", DROPS),
-        (f"{DROPS}\n\n{ends}", ""),
-        (f"Look at the worker and at its broker: {ends}", ""),
-    ):
-        last = gathered(turn("fix it", say(said)))[-1]
-        assert (last.before, last.whole.startswith(DROPS)) == (before, bool(before))
-    # what answers a question stands alone
-    assert not gathered(turn("why?", say(f"{DROPS} {ends}")))[-1].before
+MEANS = "After a jump their lease of the queue ends, and every worker sleeps."
+OFFER = "Should you like it, the broker could hand out a token with each of its leases."
+SHORT = "Tests are green now."
+
+
+@pytest.mark.parametrize(
+    ("said", "whole"),
+    [
+        (f"{DROPS} {MEANS}", f"{DROPS} {MEANS}"),
+        (f"- {DROPS} {MEANS}", f"{DROPS} {MEANS}"),
+        (f"{SHORT} {DROPS} {MEANS} {OFFER}", f"{DROPS} {MEANS}"),
+        (f"{DROPS}\n\n{MEANS}", MEANS),
+        (" ".join([MEANS] * 6), " ".join([MEANS] * 3)),
+    ],
+)
+def test_a_sentence_is_shown_with_its_neighbours_of_the_paragraph_that_tell_something(said, whole):
+    found = {one.whole for one in gathered(turn("fix it", say(said)))}
+    assert whole in found
+    assert all(len(one) <= PASSAGE for one in found)
 
 
 @pytest.mark.parametrize(

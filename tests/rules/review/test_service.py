@@ -177,24 +177,6 @@ def test_editing_approves_the_new_words(place, person):
     assert not any(secret.encode() in data for data in place.files().values())
 
 
-def test_merging_by_a_part_of_the_words(place, person):
-    old, new = keep(
-        place,
-        made(LINT, created="2026-01-01", frequency=1),
-        made("Lint before committing", created="2026-02-01", frequency=2, sessions=("s8", "s9")),
-    )
-    one = person()
-    one.wait("Lint before committing").press("m").press("the linter\n", "words of it:")
-    one.wait(f"merged: {old} {LINT}").wait("seen 3x").press("a")
-    assert one.end() == 0
-    found = notes(place)
-    assert (found[old].status, found[new].status) == ("active", "retired")
-    assert found[old].merged == (new,)
-    assert found[old].frequency == 3
-    assert "Lint before committing" in found[old].aliases
-    assert approvals(place) == {old: text_hash(LINT)}
-
-
 def test_undo_takes_back_the_last_decisions_one_by_one(place, person):
     three(place)
     before = place.files()

@@ -102,20 +102,19 @@ def test_whose_words_they_are(one, own):
 
 
 @pytest.mark.parametrize(
-    ("changes", "approvals", "merged", "said"),
+    ("changes", "approvals", "said"),
     [
-        ({"status": "active"}, {"wf-0000000001": text_hash(ALWAYS)}, "", ""),
-        ({}, {}, "", "waits for a decision"),
-        ({"status": "rejected"}, {}, "", "it was rejected"),
-        ({"status": "retired"}, {}, "", "it was retired"),
-        ({"status": "retired"}, {}, "wf-2", "became part of wf-2"),
-        ({"status": "retired", "superseded_by": "wf-3"}, {}, "", "wf-3 overruled it"),
-        ({"status": "active"}, {}, "", "active in its note"),
-        ({"status": "active"}, {"wf-0000000001": "x"}, "", "words were changed"),
+        ({"status": "active"}, {"wf-0000000001": text_hash(ALWAYS)}, ""),
+        ({}, {}, "waits for a decision"),
+        ({"status": "rejected"}, {}, "it was rejected"),
+        ({"status": "retired"}, {}, "it was retired"),
+        ({"status": "retired", "superseded_by": "wf-3"}, {}, "wf-3 overruled it"),
+        ({"status": "active"}, {}, "active in its note"),
+        ({"status": "active"}, {"wf-0000000001": "x"}, "words were changed"),
     ],
 )
-def test_an_obstacle(changes, approvals, merged, said):
+def test_an_obstacle(changes, approvals, said):
     one = rule(**changes)
-    found_ = obstacle(one, approvals, merged_into=merged)
+    found_ = obstacle(one, approvals)
     assert said in found_
     assert bool(found_) is not is_in_force(one, approvals)

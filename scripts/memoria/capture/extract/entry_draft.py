@@ -99,7 +99,9 @@ def answered(lines: Iterable[Line], seen: Observed) -> list[Line]:
         about = one.leans or (one.turn not in direct if supposes else shares)
         if is_answer and said and about and one.turn not in turns:
             turns.add(one.turn)
-            worded.append(replace(one, kind="answer", text=f"{shown(said)} -> {one.text}"))
+            is_case = supposes and one.heading and not one.heading.startswith("Here")
+            case = f"{one.heading}: " if is_case else ""
+            worded.append(replace(one, kind="answer", text=f"{shown(said)} -> {case}{one.text}"))
         elif not (one.leans or supposes):
             worded.append(replace(one, kind="lesson" if is_answer else one.kind))
     return worded

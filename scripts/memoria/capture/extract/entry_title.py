@@ -21,14 +21,14 @@ from memoria.text.prose import capital, clipped, plain, split
 from memoria.text.word_overlap import containment, stems
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from memoria.agents.claude_code.user_words import Ask
     from memoria.capture.extract.observed import Observed
 
 TitledBy = Literal["client", "plan", "pull-request", "commit", "ask", ""]
 LENGTH = 78  # characters: a heading of a log that fits on one line
-_WHOLE = 100  # characters of a title that names the work and what was done of it
+_WHOLE = 110  # characters of a title that names the work and what was done of it
 _FULL = 3  # content words: with fewer a clause names little
 _FIRST = 4  # asks: what is asked later is a detail of what came before
 _SOON = 3  # asks: what comes after them is a part of the work
@@ -45,8 +45,7 @@ def title(seen: Observed, lines: Sequence[str] = ()) -> tuple[str, TitledBy]:
     `lines` are those of its entry, the best first: they name it where the asks say little.
     """
     named = (
-        (_fitted(text, _WHOLE if by == "ask" and ": " in text else LENGTH), by)
-        for text, by in _names(seen, lines)
+        (_fitted(text, LENGTH) if by != "ask" else text, by) for text, by in _names(seen, lines)
     )
     return next((pair for pair in named if pair[0] and not _NO_NAME.match(pair[0])), ("", ""))
 
@@ -72,7 +71,8 @@ def _names(seen: Observed, lines: Sequence[str]) -> Iterator[tuple[str, TitledBy
     yield from ((plain(_bare(text)), "pull-request") for text in pulls)
     chores = (plain(_bare(one.subject)) for one in seen.kept if not _MERGES.match(one.subject))
     yield from ((text, "commit") for text in chores if _names_alone(text))
-    yield from ((text, "ask") for text in _described(seen, asks, lines))
+    described = (text for text in _described(seen, asks, lines) if text)
+    yield from ((_with_more(_fitted(text, _WHOLE), seen), "ask") for text in described)
 
 
 _MERGES = re.compile(r"merge|wip|address|fixup|squash|review", re.IGNORECASE)
@@ -121,9 +121,76 @@ def _described(seen: Observed, asks: Sequence[Ask], lines: Sequence[str]) -> Ite
     yield part if _is_specific(part) else ""
     yield words if full or _is_about(words, seen) else ""
     yield from map(statement, own[:1])
-    yield from (statement(_MARKED.sub("", line)) for line in lines)
-    yield from _done_first(seen, own)
-    yield from (words, *map(unlead, own))
+    yield from map(statement, lines)
+    yield from _done_first(seen)
+    yield words
+    yield from (topic for topic in map(unlead, own[:1]) if not _POINTS.search(topic))
+    if name := _code_name("", seen):
+        yield f"Work on `{name}`"
+    yield from map(unlead, own)
+
+
+_MORE = 0.85  # of the session's words that a clause covers: with less it is a detail
+_APART = 0.34  # content words that two clauses may share
+_OFTEN = 2  # texts that name it: what only one names may be a detail
+_MOST_NAMES = 40  # that are looked for in the edits
+_CLEAR = 6  # telling words: a title with so many needs no name of code
+_PROSE = (".md", ".mdx", ".rst", ".txt")
+# a name of code that is no plain word
+_CODE_NAME = re.compile(r"\b([A-Za-z]\w*(?:[a-z][A-Z]|\w_)\w+)")
+
+
+def _with_more(text: str, seen: Observed) -> str:
+    """Add to what names a session its other large part, or else the code that it is about."""
+    covered, part = _coverage(seen), text.partition(": ")[2]
+    clauses = list(_asked_orders(seen))
+    first = _own_words(ask(seen.turns[0].turn.prompt)) if seen.turns else ""
+    if seen.busy and 0 not in seen.busy and stems(part or text) <= stems(first):
+        clauses += _done_clauses(seen)  # it only asked
+    apart = (one for one in clauses if containment(stems(one), stems(text)) <= _APART)
+    best = max(apart, key=covered, default="")
+    if best and covered(best) >= _MORE:
+        more = f"; {best[:1].lower()}{best[1:]}"
+        for head in (text, part) if _is_specific(part) else (text,):
+            if len(head + more) <= _WHOLE:
+                return capital(head + more)
+    name = _code_name(text, seen)
+    return f"{text} (`{name}`)" if name and len(f"{text} (`{name}`)") <= _WHOLE else text
+
+
+def _asked_orders(seen: Observed) -> Iterator[str]:
+    for turn in seen.turns:
+        asked = ask(turn.turn.prompt)
+        if turn.index in seen.busy and asked.own and not asked.trivial:
+            yield from (one for one in _orders(_own_words(asked)) if _is_specific(one))
+
+
+def _code_name(text: str, seen: Observed) -> str:
+    """Give the edited code that most texts speak of, or a vague title's file; "" if it has one."""
+    is_vague = not _is_specific(text.rpartition(": ")[2])
+    if "`" in text or _CODE_NAME.search(text) or len(stems(text) - _ANY_SESSION) >= _CLEAR:
+        return ""
+    counts: Counter[str] = Counter()
+    for one in seen.texts:
+        if one.speaker in ("user", "pasted") or one.place == "closing":
+            names = sorted(set(_CODE_NAME.findall(one.text)))
+            counts.update(dict.fromkeys(names, 1 if one.speaker == "assistant" else _OFTEN))
+    edited = " ".join(f"{h.old} {h.new}" for one in seen.edits for h in one.hunks)
+    files = [path.rpartition("/")[2] for path in seen.files]
+    file = next((one for one in files[:1] if not stems(one) & stems(text)), "")
+    is_prose = all(one.endswith(_PROSE) for one in files)
+    if file and is_prose:
+        return file
+    known = [
+        name
+        for name, count in counts.most_common(_MOST_NAMES)
+        if count >= (1 if is_vague and not is_prose else _OFTEN)
+        and (name in edited or not files)
+        and not any(name in path for path in seen.files)
+        if not (stems(name) <= stems(text) or name.lower().startswith("test"))
+    ]
+    best = max(known, key=lambda name: (counts[name], edited.count(name)), default="")
+    return best or (file if is_vague and text else "")
 
 
 def _own_words(asked: Ask) -> str:
@@ -177,12 +244,14 @@ def _parts(seen: Observed, asks: Sequence[Ask]) -> Iterator[str]:
     """Yield what a session did or was asked, the surest first; generic ones need a branch."""
     own = [_own_words(asked) for asked in asks if asked.own and not asked.trivial]
     asked_for = stems(" ".join(own[:_FIRST]))
-    done = _done_first(seen, own)
+    done = _done_first(seen)
     is_asked = bool(own) and bool(asks and asks[0].own)
     if seen.busy and 0 not in seen.busy:  # what came first changed nothing
         working = [ask(turn.turn.prompt) for turn in seen.turns if turn.index in seen.busy]
         texts = [_own_words(asked) for asked in working[:_SOON] if asked.own]
         yield from (order for text in texts for order in _orders(text) if _is_specific(order))
+        if not texts:
+            return  # what was handed on to be mended, and not what was asked before it
     for text in own[: int(is_asked)]:
         # said again in other words: what was asked last of the same thing counts
         again = [order for later in own[1:_SOON] for order in _orders(later)]
@@ -197,20 +266,29 @@ def _parts(seen: Observed, asks: Sequence[Ask]) -> Iterator[str]:
             _POINTS.search(topic) or re.search(r"\?| - ", topic)
         )
         yield topic if is_short and len(stems(topic)) > 1 else ""
-    yield from (one for one in done if len(stems(one) & asked_for) >= _SHARED or not is_asked)
+    for one in done:
+        shared = len(stems(one) & asked_for)
+        yield one if not is_asked or shared >= max(_SHARED, _ABOUT * len(stems(one))) else ""
     yield from (order for text in own[1:_SOON] for order in _orders(text) if _is_specific(order))
 
 
-def _done_first(seen: Observed, own: Sequence[str]) -> list[str]:
+def _done_first(seen: Observed) -> list[str]:
     """Give what the answers say was done, what has most of the session's words first."""
-    answers = (text.text for text in seen.texts if text.place == "closing")
-    counts = Counter(stem for text in (*own, *own, *answers) for stem in stems(text))
+    return sorted(dict.fromkeys(_done_clauses(seen)), key=_coverage(seen), reverse=True)
+
+
+def _coverage(seen: Observed) -> Callable[[str], float]:
+    """Give what tells how much of a session's words a clause has for its length."""
+    said = [text for text in seen.texts if text.speaker == "user" or text.place == "closing"]
+    counts: Counter[str] = Counter()
+    for text in said:
+        counts.update(dict.fromkeys(stems(text.text), 2 if text.speaker == "user" else 1))
 
     def covered(clause: str) -> float:
         words = sorted(stems(clause) - _ANY_SESSION)
         return sum(log(1 + counts[stem]) for stem in words) / (len(words) + 2)
 
-    return sorted(dict.fromkeys(_done_clauses(seen)), key=covered, reverse=True)
+    return covered
 
 
 _MARKED = re.compile(
@@ -223,7 +301,7 @@ _PARTS = re.compile(
 
 def statement(text: str) -> str:
     """Give the first sentence of a text, or its head, where that can be read alone; else ""."""
-    first = next(iter(split(text)), "")
+    first = next(iter(split(_MARKED.sub("", text))), "")
     heads = (first, _PARTS.split(first)[0])
     fitted = (_shortened(unlead(head.strip(" .:;,"))) for head in heads)
     return next(filter(_names_alone, fitted), "")
@@ -270,24 +348,14 @@ def _is_specific(clause: str) -> bool:
     return len(own) >= _FULL - 1
 
 
-# a verb in the past, and how an order says it
-_BASES = {
-    past: base
-    for base, past in (
-        pair.split("/")
-        for pair in """
-        make/made write/wrote rewrite/rewrote build/built split/split fix/fixed add/added
-        extend/extended restore/restored reword/reworded convert/converted extract/extracted
-        refactor/refactored implement/implemented document/documented revert/reverted
-        create/created update/updated replace/replaced remove/removed rename/renamed move/moved
-        change/changed resolve/resolved restructure/restructured consolidate/consolidated
-        migrate/migrated delete/deleted introduce/introduced enable/enabled disable/disabled
-        upgrade/upgraded simplify/simplified improve/improved harden/hardened
-        """.split()  # noqa: SIM905 - a list of words reads best as words
-    )
-}
-_DONE = re.compile(rf"(?P<did>{'|'.join(_BASES)})\b:?\s+(?:the )?", re.IGNORECASE)
-_AND_DONE = re.compile(rf",? and (?:{'|'.join(_BASES)})\b", re.IGNORECASE)
+# what an answer says was done
+_DID = (
+    r"(?:added|built|changed|converted|created|deleted|disabled|documented|enabled|extended"
+    r"|extracted|fixed|implemented|improved|introduced|made|migrated|moved|refactored|removed"
+    r"|renamed|replaced|resolved|restored|reverted|rewrote|simplified|split|updated|wrote)\b"
+)
+_DONE = re.compile(rf"({_DID}):?\s+(?:the )?", re.IGNORECASE)
+_AND_DONE = re.compile(rf",? and {_DID}", re.IGNORECASE)
 _TAILS = re.compile(
     r"\s(?:in both|in all|instead of|rather than|so that|so|because|since|which"
     r"|to (?:ensure|verify|make)|and (?:all|the|tests?|everything|verified|it|also)|while|but"
@@ -311,16 +379,16 @@ def _done_clauses(seen: Observed) -> Iterator[str]:
                     told = _is_specific(re.sub(r"`[^`]*`", "", clause)) and not _EXPLAINS.search(
                         clause
                     )
-                    if told and _names_alone(clause):
+                    if told and _names_alone(clause) and not clause.endswith(")"):
                         yield clause
 
 
 def _done(text: str) -> str:
-    """Word "Added X to Y so that Z" as "Add X to Y", "" for a text that tells nothing done."""
+    """Give what a text tells as done without what goes on with it, "" if it tells nothing done."""
     # "Fixed: ..." tells what was done, "Fixed. Added ..." only begins
     told = _AND_DONE.split(text if _DONE.match(text) else tidy(text))[0]
     match = _DONE.match(told)
-    return capital(f"{_BASES[match['did'].lower()]} {told[match.end() :]}") if match else ""
+    return capital(f"{match[1]} {told[match.end() :]}") if match else ""
 
 
 def _shortened(clause: str, longest: int = LENGTH) -> str:

@@ -16,6 +16,8 @@ from itertools import chain
 from math import log
 from typing import TYPE_CHECKING
 
+from memoria.text.word_overlap import stems
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -29,6 +31,7 @@ DIRECTIONS: Mapping[str, int] = {
     # its words
     "narrates": -1,  # opens with what the agent is about to do, or with praise
     "length": +1,
+    "passage": +1,  # length with its neighbours: they say what it speaks of
     "denies": +1,  # says what is not: gaps and limits cost work to find out
     "sentence": +1,  # ends with a full stop
     "first_person": -1,
@@ -94,6 +97,7 @@ _LABEL = re.compile(r"[^.!?]{2,60}(?::| [\u2013\u2014-]+) \S")
 # which sentences of judged sessions it joins.
 _SAME = 0.65
 _FEWEST = 4  # content words: with fewer two sentences are alike by chance
+_DISPUTED = 0.3  # of its words: with fewer something else was disputed
 _MOST_NAMES = 4  # a sentence with more identifiers is a list of them
 
 
@@ -115,6 +119,7 @@ class _Scene:
     touched: Sequence[frozenset[str]]
     committed: Sequence[Candidate]
     central: Mapping[str, float]
+    refuted: Mapping[int, frozenset[str]]
 
 
 def _scene(gathered: Sequence[Candidate], seen: Observed) -> _Scene:
@@ -126,8 +131,27 @@ def _scene(gathered: Sequence[Candidate], seen: Observed) -> _Scene:
         edits=[(edit.turn, edit.step) for edit in seen.edits],
         touched=_touched(seen),
         committed=[one for one in gathered if one.source in ("subject", "body")],
+        refuted=_refuted(seen),
         central={stem: log(1 + count) / most for stem, count in counts.items()},
     )
+
+
+# how a reply begins that takes back what was said before
+_CONCEDES = re.compile(
+    r"\W*(?:(?:yes|ah|oh|hmm|ok)\W+)*(?:you(?:'re| are) (?:\w+ )?(?:right|correct)"
+    r"|my (?:mistake|bad)|i was wrong|i misread|apologies|sorry)\b",
+    re.IGNORECASE,
+)
+
+
+def _refuted(seen: Observed) -> Mapping[int, frozenset[str]]:
+    """Give for each turn that a concession follows the words of the user and the concession."""
+    found: dict[int, frozenset[str]] = {}
+    for turn in seen.turns[1:]:
+        replies = [text for text in turn.texts if text.speaker == "assistant"]
+        if replies and _CONCEDES.match(replies[0].text):
+            found[turn.index - 1] = stems(f"{turn.turn.prompt} {replies[0].text}")
+    return found
 
 
 def _touched(seen: Observed) -> Sequence[frozenset[str]]:
@@ -144,6 +168,7 @@ def _of_words(one: Candidate, scene: _Scene) -> dict[str, float]:
     return {name: float(bool(CUES[name].search(text))) for name in _OF_WORDS} | {
         "narrates": float(bool(CUES["narrates"].match(text))),
         "length": log(len(text)),
+        "passage": log(len(one.whole)),
         "sentence": float(text[-1] in ".!"),
         "digits": float(bool(re.search(r"\d", text))),
         "labelled": float(bool(_LABEL.match(text))),
@@ -174,6 +199,12 @@ def _of_place(one: Candidate, scene: _Scene) -> dict[str, float]:
             one.source in ("closing", "narration")
             and one.turn not in scene.busy
             and bool(CUES["orders"].match(_NAMED.sub("", one.text)))
+        ),
+        # for selection.py alone, too: the user disputed it, and the agent agreed
+        "refuted": float(
+            one.source in ("closing", "narration")
+            and len(one.stems & scene.refuted.get(one.turn, frozenset()))
+            >= _DISPUTED * len(one.stems)
         ),
         "depth": one.place / one.of,
         "result": float(

@@ -118,8 +118,7 @@ def planned(
     kind, path = target.target(before.target), Path(before.path)
     old = files.read(path)
     part = target.part(kind, old or "", before.path)
-    known = _current(book)
-    held = [known[name] for name in before.ids if name in known]
+    held = [rule for rule in book.rules if rule.id in before.ids]
     if part and part.sha != before.sha:  # rules of this vault that another machine has promoted
         held += target.saying(kind, part.body, book.rules)
     held = [rule for rule in held if book.is_in_force(rule) and rule.id not in without]
@@ -129,12 +128,6 @@ def planned(
     text = target.rewritten(kind, old, section, before.path, path.parent.name)
     conflict = _conflict(work, book, before, part, section) if part else ""
     return Placement(before, old, text, rules, digest(section), part, conflict)
-
-
-def _current(book: Rulebook) -> dict[str, Rule]:
-    """Give the rules by their ids, and by those that they have taken over."""
-    heirs = {name: rule for rule in book.rules for name in rule.merged}
-    return {rule.id: rule for rule in book.rules} | heirs
 
 
 def _conflict(
@@ -238,10 +231,8 @@ def renew_files(
     try:
         with work.vault.state.lock(LOCK):
             book = rulebook(work)
-            current = _current(book)
             for promotion in promoted(work).values():
-                now = {current[name].id for name in promotion.ids if name in current}
-                if not names.isdisjoint({*promotion.ids, *now}):
+                if not names.isdisjoint(promotion.ids):
                     problems.append(_renewed(work, book, promotion, without, strict=strict))
     except MemoriaError as error:
         if strict:

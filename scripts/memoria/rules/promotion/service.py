@@ -53,9 +53,10 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         everywhere=arguments.everywhere,
     )
     driver = Driver() if is_dry else decides(arguments, work)
-    arguments.ids = arguments.ids or _of_confidence(work, file, arguments.confidence)
     act = planned if is_dry or not driver.is_person else carried_out
-    plan, approve = act(work, file, arguments.ids, force=arguments.force)
+    plan, approve = act(
+        work, file, arguments.ids, force=arguments.force, least=arguments.confidence
+    )
     if not driver.is_person:
         # rules that are not in force yet wait for a review, all else is a command to type
         if approve:
@@ -107,17 +108,17 @@ def _folder(named: str) -> Path:
 
 
 def carried_out(
-    work: Workspace, file: Promotion, names: Sequence[str], *, force: bool = False
+    work: Workspace, file: Promotion, names: Sequence[str], *, force: bool = False, least: str = ""
 ) -> tuple[Placement, tuple[Rule, ...]]:
     """Approve what was named, then write; nothing is approved for a file that is not written."""
     with work.vault.state.lock(placement.LOCK), work.vault.step("promote"):
-        plan, approve = planned(work, file, names, force=force)
+        plan, approve = planned(work, file, names, force=force, least=least)
         trail = Trail()
         try:
             if approve:
                 rulings = [Ruling(rule.id, "active", "promote") for rule in approve]
                 decide(work, rulings, trail=trail)
-                plan, _ = planned(work, file, names, force=force)
+                plan, _ = planned(work, file, names, force=force, least=least)
             if plan.conflict and plan.part:
                 aside = work.vault.journal.aside / f"promote-{digest(plan.part.body)}.md"
                 disk.replace(aside, plan.part.body.encode("utf-8", "replace"))
@@ -135,14 +136,17 @@ def carried_out(
 
 
 def planned(
-    work: Workspace, file: Promotion, names: Sequence[str], *, force: bool = False
+    work: Workspace, file: Promotion, names: Sequence[str], *, force: bool = False, least: str = ""
 ) -> tuple[Placement, tuple[Rule, ...]]:
-    """Say what promoting would change in a file, and which rules it would bring in force."""
+    """Say what promoting would change in a file, and which rules it would bring in force.
+
+    Where none are named: those in force that are pinned or at least so sure.
+    """
     book = rulebook(work)
     named = _named(book, names)
     record = placement.promoted(work).get(file.path, file)
     before = replace(file, ids=record.ids, sha=record.sha)
-    plan = placement.planned(work, book, before, named or _ready(book, file.project))
+    plan = placement.planned(work, book, before, named or _ready(book, file.project, least))
     if plan.conflict and not force:
         raise UsageError(f"{file.path}: {plan.conflict}, or use --force, which keeps them aside")
     return plan, tuple(rule for rule in named if not book.is_in_force(rule))
@@ -160,32 +164,19 @@ def _named(book: Rulebook, names: Sequence[str]) -> tuple[Rule, ...]:
     return tuple(rules.values())
 
 
-def _ready(book: Rulebook, project: str) -> tuple[Rule, ...]:
-    """Choose what is promoted without being named: in force here, and seen more than once."""
+def _ready(book: Rulebook, project: str, least: str) -> tuple[Rule, ...]:
+    """Choose what is promoted without being named: in force here, pinned or seen often enough."""
+    levels = CONFIDENCES[CONFIDENCES.index(least or "medium") :]
     rules = in_force(book.rules, book.approvals, project)
-    return tuple(rule for rule in rules if rule.pinned or rule.confidence != "low")
-
-
-def _of_confidence(work: Workspace, file: Promotion, least: str) -> list[str]:
-    """Name the rules in force here that are at least so sure; [] where no level is asked for."""
-    if not least:
-        return []
-    book, levels = rulebook(work), CONFIDENCES[CONFIDENCES.index(least) :]
-    rules = in_force(book.rules, book.approvals, file.project)
-    sure = [rule.id for rule in rules if rule.confidence in levels]
-    if not sure:
-        raise UsageError(
-            f"no active rule here has the confidence {least}: `memoria status --rules`"
-        )
-    return sure
+    return tuple(rule for rule in rules if rule.pinned or rule.confidence in levels)
 
 
 def _summary(plan: Placement, *, dry_run: bool) -> str:
     path, count = plan.path, len(plan.rules)
     if not count and not plan.changes:
         return (
-            "Nothing to promote: no rule that was seen more than once, or pinned, is active "
-            "here. `memoria status` lists the rules; to name one promotes and approves it."
+            "Nothing to promote: no rule that was seen often enough, or pinned, is active here. "
+            "`memoria status` lists the rules; to name one promotes and approves it."
         )
     if not plan.changes:
         return f"{path} holds these rules already ({count}); nothing to do."

@@ -17,8 +17,6 @@ from memoria.agents import port as agents
 from memoria.agents.claude_code.user_words import utterances
 from memoria.errors import MemoriaError, UsageError
 from memoria.privacy import clean as gate
-from memoria.rules.guards import check as guard
-from memoria.rules.guards import switch_store as guarding
 from memoria.rules.merge.groups import merging
 from memoria.rules.model import aged, normal, text_hash
 from memoria.rules.model import rule as read_rule
@@ -69,18 +67,11 @@ class Near(NamedTuple):
 
 @dataclass
 class Step:
-    """A decision, and what it takes to take it back.
-
-    `rules` are those that it concerns, as they were shown. `dropped` are cases that a merge has
-    settled, too. `guards`: the rule is to stand guard as well.
-    """
+    """A decision, and what it takes to take it back."""
 
     case: Case
     ruling: Ruling
-    rules: tuple[Rule, ...]
     trail: Trail = field(default_factory=Trail)
-    dropped: tuple[Case, ...] = ()
-    guards: bool = False
 
 
 class Sitting:
@@ -157,50 +148,20 @@ class Sitting:
 
     # -- Deciding ----------------------------------------------------------------------------------
 
-    def decide(
-        self,
-        case: Case,
-        status: Status,
-        text: str = "",
-        *,
-        pinned: bool = False,
-        guards: bool = False,
-    ) -> str:
-        """Decide about a rule that was shown; with a text, in these words; with `guards`, on guard.
+    def decide(self, case: Case, status: Status, text: str = "", *, pinned: bool = False) -> str:
+        """Decide about a rule that was shown; with a text, in these words.
 
-        Says what was in the way, "" if nothing was.
+        Says what was in the way, "" if nothing was; then its rule waits on with the words of now.
         """
-        shown = text_hash(case.rule.text)
-        ruling = Ruling(case.rule.id, status, "review", text=text, seen=shown, pinned=pinned)
-        return self._carry_out(Step(case, ruling, (case.rule,), guards=guards))
-
-    def merge(self, case: Case, other: Rule) -> tuple[Rule, str]:
-        """Make one rule of two: the one in force, else the older one, which keeps its id and words.
-
-        Gives it, and what was in the way.
-        """
-        heir, part = sorted(
-            (case.rule, other),
-            key=lambda rule: (rule.id not in self.in_force, rule.created, rule.id),
-        )
-        ruling = Ruling(part.id, "retired", "review", into=heir.id, seen=text_hash(part.text))
-        step = Step(case, ruling, (part, heir))
-        problem = self._carry_out(step)
-        if not problem:
-            step.dropped = tuple(waits for waits in self.cases if waits.rule.id == part.id)
-            self.cases = deque(waits for waits in self.cases if waits.rule.id != part.id)
-        self._reread(heir.id)
-        return self.rules[heir.id], problem
-
-    def _carry_out(self, step: Step) -> str:
-        """Write a decision; where it cannot be, its rule waits on with the words it has now."""
-        unnoted = [rule for rule in step.rules if not rule.path]
+        rule = case.rule
+        shown = text_hash(rule.text)
+        step = Step(case, Ruling(rule.id, status, "review", text=text, seen=shown, pinned=pinned))
         try:
-            decide(self._work, [step.ruling], new=unnoted, trail=step.trail)
+            decide(self._work, [step.ruling], new=() if rule.path else (rule,), trail=step.trail)
         except (UsageError, Conflict) as error:
             with suppress(UsageError):  # its note is gone
-                self._reread(step.case.rule.id)
-                self.cases.append(replace(step.case, rule=self.rules[step.case.rule.id]))
+                self._reread(rule.id)
+                self.cases.append(replace(case, rule=self.rules[rule.id]))
             return str(error)
         self.done.append(step)
         return ""
@@ -223,38 +184,16 @@ class Sitting:
         except (Changed, Conflict) as error:
             return None, str(error)
         self.done.pop()
-        self.cases.extendleft(step.dropped)
-        for rule in step.rules:
-            self._reread(rule.id)
+        self._reread(step.case.rule.id)
         return replace(step.case, rule=self.rules[step.case.rule.id]), ""
 
     # -- At the end --------------------------------------------------------------------------------
 
     def close(self) -> list[str]:
-        """Bring guards and promoted files up to date; give what could not be done."""
-        problems = []
-        for step in self.done:
-            if step.guards:
-                try:
-                    self._guard(step.case.rule)
-                except UsageError as error:
-                    problems.append(str(error))
-        if any(step.guards for step in self.done):
-            book = rulebook(self._work)
-            guarding.refresh(self._work, book.rules, book.approvals)
-            guarding.post(self._work)
+        """Bring promoted files up to date; give what could not be done."""
         rulings = [step.ruling for step in self.done]
         touched = [ruling.id for ruling in rulings if ruling.text or not approves(ruling)]
-        return [*problems, *renew_files(self._work, touched)]
-
-    def _guard(self, shown: Rule) -> None:
-        """Switch on the guard of a rule; UsageError says what is in the way."""
-        book = rulebook(self._work)
-        rule = book.find(shown.id)
-        guarding.may_be_on(book.is_in_force(rule), rule)
-        if guarding.digest(rule) != guarding.digest(shown):
-            raise Changed(f"the check of {rule.id} was changed just now; look again")
-        guarding.flip(self._work, rule, guard.DEFAULT)
+        return renew_files(self._work, touched)
 
 
 def restore(work: Workspace, trail: Trail) -> None:

@@ -7,16 +7,14 @@ anybody, so no character of it may steer the terminal, and a key counts only for
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
 from memoria import terminal_keys as keys
 from memoria.privacy import clean as gate
 from memoria.rules.guards import check as guard
-from memoria.rules.guards.judge import refused
 from memoria.rules.guards.switch_store import told
-from memoria.rules.model import MAX_RULE, MIN_RULE, normal
+from memoria.rules.model import MAX_RULE, MIN_RULE
 from memoria.rules.proposal_service import ask, listed
 from memoria.rules.review.decide import Sitting
 from memoria.rules.review.waiting import quoted
@@ -28,25 +26,21 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator
 
-    from memoria.rules.model import Rule, Status
+    from memoria.rules.model import Status
     from memoria.rules.review.decide import Near
     from memoria.rules.review.waiting import Case
     from memoria.workspace import Workspace
 
-_KEYS = "[a]pprove [p]in [r]eject [e]dit [m]erge [s]kip [u]ndo [q]uit [?] "
+_KEYS = "[a]pprove [p]in [r]eject [e]dit [s]kip [u]ndo [q]uit [?] "
 _HELP = (
     ("a", "approve: it is active from the next session on, in these words"),
     ("p", "pin: approve, and never leave it out; it takes part in no experiment"),
-    ("r", "reject: it is no rule, and is not suggested again"),
-    ("g", "guard: approve, and refuse a call that breaks it once (`memoria guard` has more)"),
+    ("r", "reject: it is no rule, or another one says it; it is not suggested again"),
     ("e", "edit its words, and approve them; empty leaves it"),
-    ("m", "merge: it says the same as another rule; the active one or the older one stays"),
     ("s", "skip: it waits for the next review"),
     ("u", "undo the last decision"),
     ("q", "quit: what was decided stays"),
 )
-# rules that fit words which a person typed, to choose from
-_CHOICE = 5
 # columns of a rule's id with what is between it and its text
 _ID = 17
 # of each, on a card: what a person takes in at a glance
@@ -104,7 +98,7 @@ def _card(case: Case, sitting: Sitting) -> Iterator[tuple[str, str]]:
     if case.note:
         yield "yellow", case.note
     if rule.check:
-        yield "cyan", f"guard: {' '.join(told(rule.check))}"
+        yield "cyan", f"check: {' '.join(told(rule.check))} `memoria guard on` makes it act."
     elif rule.check_error:
         yield "yellow", rule.check_error
     for line in rule.quotes[:_QUOTES]:
@@ -175,15 +169,12 @@ class Review:
         self._total = len(sitting.cases)
         self._waiting = sum(case.waits for case in sitting.cases)
         self._keys = keys.Keys()
-        self._question = _KEYS
         self._answers = {
             "a": lambda case: self._decided(case, "active"),
             "p": lambda case: self._decided(case, "active", pinned=True),
             "r": lambda case: self._decided(case, "rejected"),
             "s": lambda _: self._echo("skipped", "dim"),
-            "g": self._guard,
             "e": self._edit,
-            "m": self._merge,
             "u": self._undo,
             "?": self._help,
         }
@@ -215,43 +206,27 @@ class Review:
 
     def _show(self, case: Case) -> None:
         self._keys.drop()
-        self._question = f"[g]uard {_KEYS}" if case.rule.check else _KEYS
         place = f"{max(1, self._total - len(self._sitting.cases))} of {self._total}"
         head = [("", ""), ("dim", f"{place}  {case.rule.id}"), ("bold", case.rule.text)]
         below = ((style, f"  {text}") for style, text in _card(case, self._sitting))
         terminal.page([*head, *below])
-        terminal.ask(self._question)
+        terminal.ask(_KEYS)
 
     def _refuse(self, text: str) -> bool:
         """Say something below a question, and ask again."""
         terminal.page([("", ""), ("yellow", text)])
-        terminal.ask(self._question)
+        terminal.ask(_KEYS)
         return False
 
     def _echo(self, text: str, style: str = "") -> bool:
         terminal.page([(style, text)])
         return True
 
-    def _decided(
-        self,
-        case: Case,
-        status: Status,
-        text: str = "",
-        *,
-        pinned: bool = False,
-        guards: bool = False,
-    ) -> bool:
-        done = status + ", pinned" * pinned + ", and its guard is on" * guards
-        self._echo(done + (f": {text}" if text else ""), "green" if status == "active" else "red")
-        problem = self._sitting.decide(case, status, text, pinned=pinned, guards=guards)
+    def _decided(self, case: Case, status: Status, text: str = "", *, pinned: bool = False) -> bool:
+        done = status + ", pinned" * pinned + f": {text}" * bool(text)
+        self._echo(done, "green" if status == "active" else "red")
+        problem = self._sitting.decide(case, status, text, pinned=pinned)
         return self._echo(problem, "yellow") if problem else True
-
-    def _guard(self, case: Case) -> bool:
-        check = case.rule.check
-        why = refused(check) if check else case.rule.check_error or "it has no check"
-        if why:
-            return self._refuse(f"it can have no guard: {why}")
-        return self._decided(case, "active", guards=True)
 
     def _edit(self, case: Case) -> bool:
         self._echo("edit, then Enter; empty leaves it as it was")
@@ -265,41 +240,6 @@ class Review:
             )
         return self._decided(case, "active", words)
 
-    def _merge(self, case: Case) -> bool:
-        other = self._chosen(case)
-        if other is None:
-            return False
-        heir, problem = self._sitting.merge(case, other)
-        self._echo(problem or f"merged: {heir.id} {heir.text}", "yellow" if problem else "cyan")
-        if heir.id == case.rule.id and not problem:
-            # the other one is part of it now, and nobody has decided about it yet
-            self._sitting.cases.appendleft(replace(case, rule=heir))
-        return True
-
-    def _chosen(self, case: Case) -> Rule | None:
-        """Let the person name the other rule: by number, id or words; None where they do not."""
-        choice = [near.rule for near in self._sitting.near(case.rule)][:_CHOICE]
-        rows = [
-            f"  {at}  {rule.id}  {brief(rule.text, _SHOWN)}" for at, rule in enumerate(choice, 1)
-        ]
-        terminal.page([("", row) for row in ("", *rows)])
-        answer = self._keys.line("merge with which? a number, an id, or words of it: ").strip()
-        if answer.isdigit() and 1 <= int(answer) <= len(choice):
-            return choice[int(answer) - 1]
-        name, words = answer.lower(), normal(answer)
-        matches = [
-            rule
-            for rule in self._sitting.rules.values()
-            if rule.id != case.rule.id and words
-            if rule.id.startswith(name) or name in rule.merged or words in normal(rule.text)
-        ]
-        if len(matches) == 1:
-            return matches[0]
-        count = len(matches) or "no"
-        fault = f"{count} other rules are called {answer!r} or have these words: name one"
-        self._refuse(fault if answer else "left as it was")
-        return None
-
     def _undo(self, case: Case) -> bool:
         back, problem = self._sitting.take_back()
         if back is None:
@@ -309,14 +249,14 @@ class Review:
 
     def _help(self, _: Case) -> bool:
         terminal.page([("", ""), *(("", f"  {key}  {text}") for key, text in _HELP)])
-        terminal.ask(self._question)
+        terminal.ask(_KEYS)
         return False
 
     def _tell(self, left: int, problems: list[str]) -> None:
         for problem in problems:
             self._work.terminal.warn(f"  {problem}")
         done = self._sitting.done
-        counts = Counter("merged" if step.ruling.into else step.ruling.status for step in done)
+        counts = Counter(step.ruling.status for step in done)
         decided = ", ".join(f"{count} {name}" for name, count in counts.items())
         waiting = max(0, self._waiting - sum(step.case.waits for step in done)) + left
         waits = f"{waiting} wait." if waiting else "none waits."

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
-from memoria.rules.guards import switch_store as guarding
-from memoria.rules.guards.judge import refused
 from memoria.rules.model import CONFIDENCES, STATUSES, is_in_force, normal, text_hash
 from memoria.rules.proposal_service import proposals, proposed_rules
 from memoria.vault.citations import quote
@@ -35,9 +33,7 @@ Why = Literal[
     "import",  # likewise, out of a buildlog
     "colleague",  # likewise, of members of the team
     "proposed",  # it is in force, and an agent proposes to reject it
-    "guard",  # it is in force, and has a check that stands no guard yet
 ]
-_IN_FORCE = frozenset({"proposed", "guard"})
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 # an entry that a person writes, or a review's: DATE-SLUG
 _WRITTEN = re.compile(r"daily/\d{4}-\d{2}-\d{2}-[^/]+")
@@ -66,7 +62,7 @@ class Case:
     @property
     def waits(self) -> bool:
         """Whether the rule waits, and is not one in force about which something is proposed."""
-        return self.why not in _IN_FORCE
+        return self.why != "proposed"
 
     @property
     def again(self) -> bool:
@@ -97,7 +93,6 @@ _NOTES: Mapping[Why, str] = {
     "import": "out of a buildlog: who wrote it is not known",
     "colleague": "a rule of colleagues",
     "proposed": "active",
-    "guard": "active; it could have a guard: g switches that on, s leaves it",
 }
 
 
@@ -110,21 +105,13 @@ def review_cases(
     rules: Sequence[Rule] | None = None,
     others: Sequence[Rule] | None = None,
 ) -> list[Case]:
-    """Give all that a review asks about, strongest first, and last the guards it could switch on.
+    """Give all that a review asks about, strongest first.
 
     `rules` are the book's where none are given, `others` those without a note.
     """
     noted = book.rules if rules is None else rules
     unnoted = without_note(work) if others is None else others
-    cases = waiting_cases(noted, book.approvals, unnoted, proposals(work))
-    decided = {*(case.rule.id for case in cases), *guarding.switches(work)}
-    guards = (
-        rule
-        for rule in noted
-        if rule.check and rule.id not in decided and book.is_in_force(rule)
-        if not refused(rule.check)
-    )
-    return [*cases, *(_case(rule, "guard") for rule in guards)]
+    return waiting_cases(noted, book.approvals, unnoted, proposals(work))
 
 
 def waiting_rules(work: Workspace, book: Rulebook) -> list[Rule]:
@@ -133,7 +120,7 @@ def waiting_rules(work: Workspace, book: Rulebook) -> list[Rule]:
     Those without a note have no path.
     """
     reasons = _reasons(book.rules, book.approvals, without_note(work), proposals(work))
-    return [rule for rule, why in reasons if why not in _IN_FORCE]
+    return [rule for rule, why in reasons if why != "proposed"]
 
 
 def without_note(work: Workspace) -> list[Rule]:
@@ -194,12 +181,10 @@ def _reasons(
     return [(rule, why) for rule, why in reasons if why]
 
 
-def obstacle(rule: Rule, approvals: Mapping[str, str], *, merged_into: str = "") -> str:
+def obstacle(rule: Rule, approvals: Mapping[str, str]) -> str:
     """Say why a rule is not in force on this machine, "" where it is."""
     if is_in_force(rule, approvals):
         return ""
-    if merged_into:
-        return f"it became part of {merged_into}"
     if rule.superseded_by:
         return f"{rule.superseded_by} overruled it"
     if rule.status in {"rejected", "retired"}:

@@ -1,11 +1,12 @@
 """Where the user said that the agent had done wrong; the sessions are made up."""
 
+import re
 from dataclasses import replace
 
 import pytest
 from talk import AT, bash, edit, refused, say, steer, stop, transcript, turn
 
-from memoria.capture.extract.user.corrections import corrections, earlier, objection, sayings
+from memoria.capture.extract.user.corrections import corrections, objection
 
 DONE = (edit("src/store.py", "old", "new"), say("Done. The store is cached now."))
 
@@ -121,33 +122,6 @@ def test_how_it_ended_is_told_by_what_the_user_said_next():
     assert corrections(stopped)[0].ended is None
 
 
-# -- What was said, and when -----------------------------------------------------------------------
-
-
-def test_each_saying_has_its_place_and_what_came_before():
-    stopped = refused("Bash", "not there", command="make")
-    session = transcript(
-        turn(
-            "fix the worker", say("I look."), DONE[0], steer("and the lock"), say("Yes."), stopped
-        ),
-        turn("/review 12", say("Fine.")),
-        turn("thanks, and the docs?", bash("ls")),
-    )
-    assert [(one.place, one.own) for one in sayings(session)] == [
-        ((0, 0), "fix the worker"),
-        ((0, 3), "and the lock"),
-        ((0, 5), "not there"),
-        ((1, 0), ""),
-        ((2, 0), "thanks, and the docs?"),
-    ]
-    asked, typed, refusal, _, last = sayings(session)
-    assert list(earlier(session, asked)) == []
-    assert list(earlier(session, typed))[1] is DONE[0]
-    # the refused call did not happen
-    assert stopped not in list(earlier(session, refusal))
-    assert next(earlier(session, last)).text == "Fine."
-
-
 @pytest.mark.parametrize("piece", ["no ", "you did not ", "it still ", "why did you ", "\n", ". "])
 def test_a_flood_is_read_in_linear_time(piece):
     after((piece * 50_000)[:100_000])
@@ -156,99 +130,45 @@ def test_a_flood_is_read_in_linear_time(piece):
 # -- Which sentences object; none of them is from a real session -----------------------------------
 
 WRONG = """
-no, that is wrong
-That's not what I asked for
-this isn't right
-not like that
-wrong branch
-you're in the wrong folder
-that's incorrect, the port is 8080
-this is not entirely true, it would only rename the first
-I told you not to touch the config
-I already said that we use pnpm
-as I said, no default exports
-how many times do I have to say it
-I didn't ask you to refactor
-you forgot the tests
-you missed the second case
-you didn't run the tests
-you have not changed anything
-you deleted my notes!
-you should have asked first
-you were supposed to update the docs as well
-you made that up
-you keep adding comments
-why did you remove the logging?!
-why didn't you run the linter?
-why is it still red
-stop adding comments
-don't do that again
-what are you doing?
-are you kidding me
+no, that is wrong | That's not what I asked for | this isn't right | not like that | wrong branch
+you're in the wrong folder | that's incorrect, the port is 8080
+this is not entirely true, it would only rename the first | I told you not to touch the config
+I already said that we use pnpm | as I said, no default exports
+how many times do I have to say it | I didn't ask you to refactor | you forgot the tests
+you missed the second case | you didn't run the tests | you have not changed anything
+you deleted my notes! | you should have asked first | you were supposed to update the docs as well
+you made that up | you keep adding comments | why did you remove the logging?!
+why didn't you run the linter? | why is it still red | stop adding comments | don't do that again
+what are you doing? | are you kidding me
 """
 REVERT = """
-revert that
-undo
-can you undo your last change please
-please revert your changes
-put it back how it was
-go back to the previous version
-bring back the function you removed
+revert that | undo | can you undo your last change please | please revert your changes
+put it back how it was | go back to the previous version | bring back the function you removed
 """
 FAILING = """
-it still doesn't work
-still getting the same error
-that doesn't work
-that didn't fix it
-tests are failing now
-"make test" fails
-the build is broken
-now it crashes
-it's not working
-same error
-lint fails
+it still doesn't work | still getting the same error | that doesn't work | that didn't fix it
+tests are failing now | "make test" fails | the build is broken | now it crashes
+it's not working | same error | lint fails
 """
 NOTHING = """
-the label "this is wrong" is cut off
-sorry, my mistake: I meant the other one
-no problem
-no worries, go ahead
-no, that's fine
-actually let's use a queue instead
-thinking again: let's drop the command
-on second thought, revert that
-sorry, I forgot to save
-my mistake, I meant the other file
-can you fix the failing test?
-what's wrong with this test?
-is this wrong?
-if the tests fail, mend them
-make sure that the test fails first
-what happens if the build fails?
-why did you choose a mutex here?
-did you run the tests?
-you can ignore the warning
-you should have access now
-tell me what you missed so far
-in case you missed it, the port is 8080
-stop the server
-stop sending mails to inactive users
-add an undo button
-is there a way to undo a commit?
-let's revert pull request 12
-don't forget to update the changelog
-I told you about the new API yesterday, now implement it
-the user sees an error when the password is wrong
-`this is wrong` should be the message
-the message "that is not right" is too long
-wrong answers should be shown in red
+the label "this is wrong" is cut off | sorry, my mistake: I meant the other one | no problem
+no worries, go ahead | no, that's fine | actually let's use a queue instead
+thinking again: let's drop the command | on second thought, revert that | sorry, I forgot to save
+my mistake, I meant the other file | can you fix the failing test? | what's wrong with this test?
+is this wrong? | if the tests fail, mend them | make sure that the test fails first
+what happens if the build fails? | why did you choose a mutex here? | did you run the tests?
+you can ignore the warning | you should have access now | tell me what you missed so far
+in case you missed it, the port is 8080 | stop the server | stop sending mails to inactive users
+add an undo button | is there a way to undo a commit? | let's revert pull request 12
+don't forget to update the changelog | I told you about the new API yesterday, now implement it
+the user sees an error when the password is wrong | `this is wrong` should be the message
+the message "that is not right" is too long | wrong answers should be shown in red
 looks good, commit
 """
 
 
 NO = """
-no, use the other endpoint
-don't run the whole suite
+no, use the other endpoint | don't run the whole suite
 """
 
 
@@ -263,7 +183,7 @@ don't run the whole suite
             ("no", NO),
             (None, NOTHING),
         ]
-        for sentence in table.strip().splitlines()
+        for sentence in re.split(r"\n| \| ", table.strip())
     ],
 )
 def test_how_a_sentence_objects(kind, sentence):

@@ -122,6 +122,12 @@ def test_most_rules_are_found_and_nearly_no_order_is_taken_for_one():
     assert len(active) <= 0.03 * len(orders), active
 
 
+def active(text, following="", how="prompt"):
+    """Give what comes in force by itself out of a message."""
+    found = within(text, how, following)
+    return [one.text for one in found if one.standing and one.score >= FOUND]
+
+
 NEVER_ACTIVE = [
     "according to the blog you should never use an ORM",
     "somebody keeps saying we must always rebase, and I disagree",
@@ -133,23 +139,84 @@ NEVER_ACTIVE = [
     "as far as I remember it always failed on the old runner",
     "commit everything",
     "the setting should be on by default",
+    "I want a config file as well: one in the project, one in the home directory",
+    "we always use the old client in other places, to be independent of the cache",
+    "I am in a call for the next hour. Whenever you would ask me something, write it in Q.md",
+    "fix the typo in line 40 and touch nothing else",
+    "until friday never push to main",
+    "always use the v2 schema in this migration",
+    "coderabbit says:\n\nNever log the raw token in tests.",
+    "Dear team, always lock the door. Never commit on fridays.",
+    "can you summarize this?\n\nAlways sign your commits here.",
+    "Please work like this in future too.",
+    "we always deploy on thursdays, that's why the graph jumps",
+    "From now on tell the customers about each release.",
+    "Fix the cart. Always show the total in the header.",
+    "Implement the queue. Never drop a message.",
+    "Please change the upload: always check the mime type.",
+    'Translate for the site: "Never share your PIN. Always log out."',
+    "# DO NOT EDIT. ALWAYS REGENERATE WITH gen.pl. who wrote that?",
+    "I always forget how rebase works, never got used to it.",
+    "do you always run the tests before you commit?",
+    "The bot must always greet the user by name and never ask for a password. Implement it.",
+    "my boss keeps saying never commit on fridays, I don't agree",
+    "hmm, I looked at ~/.claude/projects/-Users-x-Work-cli and none of the files has a date",
+    "The wrapper script blindly sources the project's .env file while set -u is active.",
+    "Just checked out /srv/team/our/repo/x and it never starts",
 ]
 
 
-@pytest.mark.parametrize("prompt", NEVER_ACTIVE)
-def test_what_only_looks_like_a_rule_is_never_in_force_by_itself(prompt):
-    assert not [one for one in within(prompt) if one.standing and one.score >= FOUND]
+@pytest.mark.parametrize("text", NEVER_ACTIVE)
+def test_what_only_looks_like_a_rule_is_never_in_force_by_itself(text):
+    assert active(text) == []
 
 
-def test_a_task_beside_a_rule_is_no_part_of_it():
-    said = "build the settings page; from now on always use tabs in this repo"
-    assert [one.text for one in within(said)] == ["Always use tabs in this repo"]
+ORDERS = [
+    "Always pin the base image by digest.",
+    "From now on write commit messages in English.",
+    "Please never use sed on YAML files again.",
+    "You must never log patient names.",
+    "Whenever you add a public function, add it to docs/api.md too.",
+    "I want you to always show me the plan before you edit anything.",
+    "We never rewrite history on shared branches.",
+    "Don't ever commit notebooks with output cells.",
+    "In this repo we write SQL migrations by hand.",
+    "use british spelling in all docs from now on",
+    "Never edit the lock file by hand, from now on: it is made by uv.",
+    "When you commit, always put the ticket number in front.",
+    "de ahora en adelante usa pnpm en lugar de npm",
+    "Никогда не отправляй изменения прямо в main.",
+    "for the future: no writes of any kind against the prod cluster",
+    "From now on use uv",
+    "Never write comments in the code, I hate them",
+    "In every session: start with git status, then tell me the branch.",
+    "for all new code pathlib not os.path",
+    "cant have any todo comments in this repo",
+    "Never force push",
+]
 
 
-def test_what_is_taken_back_in_the_next_message_does_not_stay():
-    rule = "from now on write the commit messages in Finnish"
-    assert found_in(turn(rule)) == ["Write the commit messages in Finnish"]
-    assert found_in(turn(rule), turn("haha no, forget that, English like before")) == []
+@pytest.mark.parametrize("text", ORDERS)
+def test_a_plain_order_comes_in_force(text):
+    assert active(text)
+
+
+@pytest.mark.parametrize("text", ["以后提交信息都要用中文写。", "Immer auf Deutsch antworten"])
+def test_of_what_is_said_in_other_ways_one_is_asked(text):
+    assert list(within(text))
+    assert active(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I like it",
+        "I need help with the parser",
+        "we only need the first column",
+    ],
+)
+def test_a_task_or_a_remark_that_is_all_of_a_message_is_no_rule(text):
+    assert list(within(text)) == []
 
 
 @given(st.lists(st.sampled_from(SAID), max_size=6))
@@ -179,48 +246,51 @@ def test_what_is_handed_on_is_another_s(before):
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "after"),
     [
-        "I want a login page",
-        "I like it",
-        "I need help with the parser",
-        "I need a script that renames all files",
-        "we only need the first column",
-        "I want a config file as well: one in the project, one in the home directory",
-        "we always use the old client in other places, to be independent of the cache",
+        ("from now on use bun in this repo", "bun breaks it, go back to node please"),
+        ("never touch the infra folder", "ok you can touch infra, I was wrong"),
+        ("Never touch the Gemfile without asking me.", "oops, wrong window, ignore"),
+        ("always add screenshots to the PR", "no need for the screenshots after all"),
     ],
 )
-def test_a_task_or_a_remark_that_is_all_of_a_message_is_no_rule(text):
-    assert list(within(text)) == []
+def test_what_is_taken_back_in_the_next_message_does_not_stay(text, after):
+    assert active(text)
+    assert active(text, after) == []
+    assert active(text, "thanks, next one please") == active(text)
 
 
-def spoken(text, following=""):
-    return [(one.text, one.standing) for one in within(text, following=following)]
+def test_what_is_taken_back_leaves_the_other_orders():
+    text = "no sha in the health endpoint. Always run clippy before you tell me it's done."
+    after = "I take back the sha in the health endpoint"
+    assert active(text, after) == ["Always run clippy before you tell me it's done"]
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "rule"),
     [
-        "hmm, I looked at ~/.claude/projects/-Users-x-Work-cli and none of the files has a date",
-        "The wrapper script blindly sources the project's .env file while set -u is active.",
-        "Just checked out /srv/team/our/repo/x and it never starts",
+        ("Never delete cache/, refilling it takes a night.", "Never delete cache/, refilling it"),
+        ("never force push, two other people work here", "Never force push"),
+        ("Never commit to main, always open a branch first.", "Never commit to main, always open"),
+        ("Please remember that we use spaces and not tabs.", "We use spaces and not tabs"),
     ],
 )
-def test_a_word_within_a_path_is_no_sign_of_a_rule(text):
-    assert not any(standing for _, standing in spoken(text))
+def test_a_reason_of_its_own_is_no_part_of_the_rule(text, rule):
+    (found,) = active(text)
+    assert found.startswith(rule[: len(found)])
+    assert len(found) <= len(text)
 
 
 def test_a_prompt_written_for_an_agent_states_no_rule_of_the_user():
     text = "# Task: sync\n\n## Rules\n- Never force push to a shared branch.\n- Always lint."
-    assert spoken(text) == []
-    assert spoken("You are the new coordinator.\n- Never push to main.\n- Always lint.") == []
-    assert spoken("# Our rules\nNever force push to a shared branch.") != []
+    assert list(within(text)) == []
+    assert list(within("You are the coordinator.\n- Never push to main.\n- Always lint.")) == []
+    assert list(within("# Our rules\nNever force push to a shared branch.")) != []
 
 
 def test_what_the_next_message_speaks_of_again_waits():
     text = "always answer in one sentence"
-    assert spoken(text) == [("Always answer in one sentence", True)]
-    assert spoken(text, "too short. normal answers again please") == [
-        ("Always answer in one sentence", False)
-    ]
-    assert spoken(text, "now fix the header, no rush") == [("Always answer in one sentence", True)]
+    assert active(text) == ["Always answer in one sentence"]
+    assert active(text, "too short. normal answers again please") == []
+    assert active(text, "oh I see prettier does it. leave it then") == []
+    assert active(text, "now fix the header, no rush") == ["Always answer in one sentence"]

@@ -13,15 +13,15 @@ from __future__ import annotations
 import pkgutil
 import re
 from functools import cache, lru_cache
-from itertools import pairwise
+from itertools import combinations, islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.extract.user import clause_cues as cues
-from memoria.capture.extract.user.rule_text import core, without_aside
 from memoria.text.lazy_patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from memoria.capture.extract.user.clauses import Clause
 
@@ -64,43 +64,59 @@ class _Words(NamedTuple):
 
 # signs that a clause lasts
 _FAMILIES = ("now_on", "general", "told", "each_time", "remember")
-_LEADS = rf"^{cues.FILLERS}{cues.LASTING}(?:\ (?:in|for)\ \w+\ \w+)?,?(?:\ please)?\W*$"
 _LED = {"lead_now_on", "lead_general", "lead_told", "lead_remember"}
+# with one of these "always ..." and "never ..." are no plain order
+_HEDGED = {"question", "supposes", "temporary", "narrated", "asks", "past", "awhile", "mused"}
 _DIRECT = {"head_never", "head_order", "head_lasting", "you_do", "we_do", "i_want"}
-_ANSWERS = frozenset({"refusal", "answer", "steer"})
 
 
 def features(parts: Sequence[Clause], place: int, how: str = "prompt") -> frozenset[str]:
-    """Name the features of the clause at that place of a text; `how` it was said (user_words)."""
+    """Name the features of the clause at that place of a text; `how` it was said (user_words).
+
+    What two signs mean together is a feature, too: "always" in an order, "always" in a report.
+    """
     clause = parts[place]
     words = _words(clause)
     own = {name for name in cues.PHRASES if _has(name, words.text)}
     own |= {name for name, form in cues.FORMS.items() if _finds(form, words.text)}
     own |= {f"lead_{name}" for name in _FAMILIES if _has(name, words.lead)} & _LED
     own |= {"scoped"} if _is_scoped(parts, place) else set()
-    strong, direct = bool(own & {*_FAMILIES, *_LED, "scoped"}), bool(own & _DIRECT)
+    strong = bool(own & {*_FAMILIES, *_LED, "scoped"})
     table = {
         "alone": clause.alone,
         "strong": strong,
         "no_sign": not strong and not own & {"always", "never", "scope", "ever"},
-        "strong_direct": strong and direct,
-        "alone_direct": clause.alone and direct and (strong or own & _SIGNS),
-        "alone_obliges": clause.alone and own & _OBLIGING and "question" not in own,
-        "scope_obliges": "scope" in own and own & {"must", "every"} and "question" not in own,
-        "here_direct": direct and own & {"scope", "here"},
+        "direct": bool(own & _DIRECT),
+        "here_direct": bool(own & _DIRECT) and "here" in own,
+        "scope_holds": "scope" in own and not own & _HEDGED,
+        # "change the upload: always check the type" spells out a task
+        "lead_task": bool(clause.lead) and not own & _LED and _is_task(words.lead),
+        "beside_awhile": _finds(cues.FORMS["awhile"], words.lead)
+        or _finds(cues.MOMENT, words.before),
         f"how_{how}": how != "prompt",
     }
+    if {"head_lasting"} < own & {"head_lasting", "head_order", "head_never"} and not own & _HEDGED:
+        own.add("plain")
     own |= {name for name, holds in table.items() if holds}
-    own |= _orders(clause, place, how, own)
-    return frozenset({*own, *_shape(words.text, place, len(parts)), *_around(words)})
+    own |= {name for name, form in _SHAPES.items() if _finds(form, words.text.casefold())}
+    own |= {"first"} if place == 0 else {"last"} if place == len(parts) - 1 else set()
+    both = {f"{one}&{other}" for one, other in combinations(sorted(own), 2)}
+    return frozenset({*own, *both, *_shape(words.text, len(parts)), *_around(words)})
+
+
+def _is_task(lead: str) -> bool:
+    return _finds(cues.WANTS_THING, lead) or _finds(cues.FORMS["head_order"], lead)
 
 
 def _is_scoped(parts: Sequence[Clause], place: int) -> bool:
     """Whether a clause beside it says that it lasts: "this goes for all modules"."""
-    beside = [mask(parts[place].lead), *(mask(one.text) for one in parts[place + 1 : place + 2])]
+    own = parts[place].sentence
+    onward = (one for one in parts[place + 1 : place + _AROUND] if one.sentence != own)
+    beside = [parts[place].lead, *(one.text for one in parts[place + 1 : place + 2])]
+    beside = [mask(text) for text in (*beside, *(one.text for one in islice(onward, 1)))]
     beside += [mask(parts[0].text)] if place == 1 else []
     return any(
-        _finds(cues.REFERS, text)
+        _finds(cues.FORMS["refers"], text)
         and any(_has(name, text) for name in _LONG)
         and not _has("temporary", text)
         for text in beside
@@ -108,36 +124,6 @@ def _is_scoped(parts: Sequence[Clause], place: int) -> bool:
 
 
 _LONG = ("now_on", "general", "told", "each_time", "every", "scope", "always")
-_SIGNS = {"always", "never", "scope", "here"}
-_OBLIGING = {"always", "never", "must", "every", "dont"}
-_LASTS = {"ever", "general", "scoped"}
-_SURE = {"now_on", *_LED}
-_OTHERWISE = {"question", "supposes", "temporary", "narrated", "asks"}
-_OF_PRODUCTS = ("third", "product", "past")  # an answer is about the work
-# "never lets you leave", "never seen that", "every time you run it" tell of something
-_TELLS = r"\b(?:always|never)\ (?:\w+(?<!s)s|\w+ed|seen|been|had)\b|\btime\ you\b[^,]*$"
-
-
-def _orders(clause: Clause, place: int, how: str, own: set[str]) -> set[str]:
-    """Name what a plain lasting order is: sure to be meant for the agent, or about the work."""
-    is_led = _finds(_LEADS, mask(clause.lead))
-    heads = {"head_order", "head_never", *(["head_no"] if is_led else [])}
-    lasts = is_led or bool(own & {"head_lasting", "now_on", *_LASTS})
-    ordered = lasts and bool(own & heads)
-    # "change the upload: always check the type" spells out a task
-    is_detail = bool(clause.lead) and not own & _LED
-    if is_detail or own & _OTHERWISE or _finds(_TELLS, clause.text):
-        return set()
-    # a reason behind the order may name people
-    order = without_aside(core(clause.text))
-    if how not in _ANSWERS and any(_has(name, order) for name in _OF_PRODUCTS):
-        return set()
-    if not ordered:
-        return {"surely_lasts"} if own & _SURE else set()
-    meant = place == 0 or how in _ANSWERS or bool(own & {*_LED, *_LASTS})
-    if meant or "`" in clause.text or _finds(r"\b(?:i|me|my)\b", clause.text):
-        return {"sure_order"}
-    return {"work_order"} if own & {"process", "you"} and not clause.listed else set()
 
 
 _TOKEN = re.compile(r"[^\W\d_](?:[^\W\d_]|')*|\d+|[?!:;]")
@@ -154,26 +140,26 @@ _SHAPES = {
 }
 
 
-def _shape(text: str, place: int, count: int) -> Iterator[str]:
-    """Name the words of a masked clause that stands at `place` of `count` clauses, and its form."""
+def _shape(text: str, count: int) -> Iterator[str]:
+    """Name the words of a masked clause that is one of `count`, and its length."""
     low = text.casefold()
-    words = _TOKEN.findall(low)
+    words = _tokens(low)
     yield from (f"w:{word}" for word in words)
     yield from (f"{one}_{other}" for one, other in pairwise(["^", *words, "$"]))
-    yield from (name for name, form in _SHAPES.items() if _finds(form, low))
     yield f"words_{min(_STEPS, len(words) // _STEP)}"
-    if count == 1:
-        yield "turn_1"
-    else:
-        yield "turn_few" if count <= _FEW else "turn_several" if count <= _SEVERAL else "turn_many"
-        yield "first" if place == 0 else "last" if place == count - 1 else "middle"
+    few, some = count <= _FEW, count <= _SEVERAL
+    yield "turn_1" if count == 1 else "turn_few" if few else "turn_some" if some else "turn_many"
 
 
 def _around(words: _Words) -> Iterator[str]:
     """Name the words of the clauses beside one, and of what leads in to it."""
     for mark in ("before", "after", "lead"):
-        for word in _TOKEN.findall(getattr(words, mark).casefold()):
-            yield f"{mark}:{word}"
+        yield from (f"{mark}:{word}" for word in _tokens(getattr(words, mark).casefold()))
+
+
+def _tokens(text: str) -> list[str]:
+    """Give the words of a masked text; that it has code or a quotation is a sign, and no word."""
+    return [word for word in _TOKEN.findall(text) if word not in {"xc", "xq"}]
 
 
 # -- Vetoes ---------------------------------------------------------------------------------------
@@ -193,14 +179,10 @@ def veto(parts: Sequence[Clause], place: int) -> str:
     foreign = _is_foreign(lead) or _finds(cues.FOREIGN_LINE, clause.sentence)
     quoted = clause.quoted or text.startswith(_QUOTES) or text.endswith(_QUOTES)
     reasons = {
-        "for a while": _finds(cues.FOR_A_WHILE, f"{lead} {text}")
-        and (_finds(cues.UNTIL, text) or not _has("now_on", text)),
         "reported": _finds(cues.REPORTED, sentence) or foreign,
         "a text to write": _finds(cues.WRITES_TEXT, sentence) or _finds(cues.WRITES_TEXT, lead),
-        "narrated": _finds(cues.NARRATED, text) or _muses(text),
         "denied": _finds(cues.DENIED, sentence),
         "a part of a task": _finds(cues.WANTS_THING, lead) and not _has("now_on", text),
-        "about another clause": _finds(cues.REFERS, text),
         "of a text that is handed over": place > 0 and _finds(cues.HANDLED, parts[0].text),
         "a document": _is_document(parts, place),
         "a quotation": quoted or _is_banner(clause.text),
@@ -214,13 +196,6 @@ def _is_foreign(opening: str) -> bool:
     return _finds(cues.FOREIGN, opening) and (not own or _finds(cues.COPIED, opening))
 
 
-def _muses(text: str) -> bool:
-    """Whether it is a task, a thought or half a sentence, without a word like "always"."""
-    if any(_has(name, text) for name in ("always", "never", "each_time", "general", "remember")):
-        return _finds(cues.FRAGMENT, text) or _finds(cues.WONDERED, text)
-    return any(_finds(cue, text) for cue in (cues.REQUESTED, cues.MUSED, cues.FRAGMENT))
-
-
 def _is_document(parts: Sequence[Clause], place: int) -> bool:
     """Whether a heading stands before a clause, or the message tells an agent its role."""
     near = (parts[0], *parts[max(0, place - _AROUND) : place + 1])
@@ -232,14 +207,25 @@ def _is_banner(text: str) -> bool:
     return len(words) >= _BANNER and sum(word.isupper() for word in words) > len(words) / 2
 
 
-def is_doubtful(parts: Sequence[Clause], place: int) -> bool:
-    """Whether a clause may be a rule and is never in force by itself.
+_DOUBTFUL = {"asks", "narrates", "refers", "half", "wondered", "fragment", "until"}
+_OUTLASTS = {"always", "never", "each_time", "general", "remember"}
 
-    It is half of something, tells what happens, or stands behind the order to write a text.
+
+def is_doubtful(names: AbstractSet[str], parts: Sequence[Clause], place: int) -> bool:
+    """Whether a clause with these features may be a rule and is never in force by itself.
+
+    It is half of something, holds for a while, tells what happens, or stands behind the order to
+    write a text.
     """
-    text = mask(parts[place].text)
+    passing = names & {"awhile", "beside_awhile", "lead_task"} and "now_on" not in names
+    asked = names & {"requested", "mused"} and not names & _OUTLASTS
     written = (one.sentence for one in parts[:place] if one.sentence != parts[place].sentence)
-    return _finds(cues.HALF, text) or any(_finds(cues.WRITES_TEXT, mask(one)) for one in written)
+    return bool(
+        names & _DOUBTFUL
+        or passing
+        or asked
+        or any(_finds(cues.WRITES_TEXT, mask(one)) for one in written)
+    )
 
 
 # -- Patterns -------------------------------------------------------------------------------------
@@ -291,15 +277,23 @@ _QUOTED = lazy_pattern(
     r"""\"[^\"\n]{3,}\"|“[^”\n]{3,}”|«[^»\n]{3,}»|„[^“”\n]{3,}[“”]|(?<!\w)'[^'\n]{6,}'(?!\w)"""
 )
 _APOSTROPHE = re.compile(
-    r"\b(do|does|did|is|are|was|should|must|have|has|would|could)nt\b", re.IGNORECASE
+    r"\b(do|does|did|is|are|was|should|must|have|has|would|could|wo|ca)nt\b", re.IGNORECASE
 )
-_YOU = re.compile(r"(?<![\w'-])u(?![\w'-])")
+_SHORTHAND = """u=you ur=your urself=yourself w=with w/=with w/o=without w/out=without b4=before
+    pls=please plz=please thru=through fwd=forward alwys=always allways=always nvr=never
+    thats=that's im=i'm ive=i've id=i'd cant=can't cuz=because bc=because"""
+_SHORT = dict(pair.split("=") for pair in _SHORTHAND.split())
+_TYPED = re.compile(
+    rf"(?<![\w'/.-])(?:{'|'.join(sorted(map(re.escape, _SHORT), reverse=True))})(?![\w'/-])",
+    re.IGNORECASE,
+)
 
 
 @lru_cache(maxsize=4096)
 def mask(text: str) -> str:
     """Put XC for code and XQ for a quotation, named and not said; spell out "dont" and "u"."""
-    typed = _APOSTROPHE.sub(r"\1n't", _YOU.sub("you", text.replace("\u2019", "'")))
+    typed = _APOSTROPHE.sub(r"\1n't", text.replace("\u2019", "'"))
+    typed = _TYPED.sub(lambda short: _SHORT[short.group().lower()], typed)
     return _QUOTED.sub("XQ", _CODE.sub("XC", typed))
 
 

@@ -22,8 +22,8 @@ class Clause:
     """A clause with its surroundings, all as typed.
 
     `lead` are the words before a colon, or the line that a list hangs on; `before` and `after` the
-    clauses next to it, "" at an end of the text; `alone` says that it is all that was typed,
-    `quoted` that it stands within a quotation.
+    clauses next to it, "" at an end of the text; `alone` says that it begins the one sentence that
+    was typed, `quoted` that it stands within a quotation.
     """
 
     text: str
@@ -55,7 +55,9 @@ class _Piece(NamedTuple):
 def clauses(text: str) -> tuple[Clause, ...]:
     """Part a text into clauses, in order; quoted blocks and fenced code are passed over."""
     bare = _BLOCK.sub(lambda block: " " * len(block.group()), text)
-    pieces = [piece for sentence in _sentences(bare) for piece in _pieces(bare, sentence)]
+    # a mark within code ends nothing
+    marked = _INLINE.sub(lambda code: _MARKS.sub("x", code.group()), bare)
+    pieces = [piece for sentence in _sentences(marked) for piece in _pieces(marked, sentence)]
     quotes = [found.span() for found in _QUOTATION.finditer(bare)]
     words = ["", *(bare[piece.start : piece.end].strip() for piece in pieces), ""]
     return tuple(
@@ -68,7 +70,7 @@ def clauses(text: str) -> tuple[Clause, ...]:
             words[place],
             words[place + 2],
             piece.sentence.listed,
-            len(pieces) == 1,
+            place == 0 and pieces[-1].sentence is piece.sentence,
             any(start <= piece.start and piece.end <= end for start, end in quotes),
         )
         for place, piece in enumerate(pieces)
@@ -85,6 +87,7 @@ def _around(text: str, piece: _Piece) -> str:
 
 
 # what is handed on as a block: triple quotes, a fence, a quotation
+_INLINE, _MARKS = re.compile(r"`[^`\n]+`"), re.compile(r"[.:;,!?()\u2013\u2014-]")
 _BLOCK = re.compile(r'"""[\s\S]*?(?:"""|\Z)|```[\s\S]*?(?:```|\Z)|^[ \t]*>.*$', re.MULTILINE)
 # of several sentences, too; a mark within a word is an apostrophe
 _QUOTATION = lazy_pattern(r""""[^"\n]{3,800}"|“[^”]{3,800}”|«[^»]{3,800}»|„[^“”]{3,800}[“”]""")
@@ -93,7 +96,6 @@ _ABBREVIATION = lazy_pattern(
     r"\b(?:e\.g|i\.e|etc|vs|usw|bzw|z\.b|d\.h|p\.ej|p\.ex|mr|dr|hr)\.$", re.IGNORECASE
 )
 _LONGEST_ABBREVIATION = 6  # characters
-_NUMBERED = lazy_pattern(r"\b(?:no|nr)\.\s*\d", re.IGNORECASE)  # "no. 7"; "No." ends a sentence
 _END = lazy_pattern(r"(?:[.!?…]+[\"')\]\u201d\u2019]*(?=\s)|[\u3002\uff01\uff1f]+)\s*")
 
 
@@ -122,9 +124,7 @@ def _ends(line: str, start: int) -> Iterator[tuple[int, int]]:
         stop = border.start() + len(border.group().rstrip()) if border else len(line)
         near = max(0, stop - _LONGEST_ABBREVIATION)
         # an abbreviation's mark ends no sentence
-        if border and (
-            _ABBREVIATION.search(line, near, stop) or _NUMBERED.search(line, near, stop + 3)
-        ):
+        if border and _ABBREVIATION.search(line, near, stop):
             continue
         part = line[start:stop]
         if part.strip():
@@ -133,7 +133,7 @@ def _ends(line: str, start: int) -> Iterator[tuple[int, int]]:
 
 
 _HEADING_WORDS = 6
-_COLON = lazy_pattern(r":\s+(?=\S)")
+_COLON = lazy_pattern(r":\s+(?=\S)(?!(?:it|its|it's|they)\b)")
 # a longer opening is a sentence of its own; "note: x" leads nothing
 _LEAD_WORDS, _LED_WORDS = 14, 3
 
@@ -151,7 +151,7 @@ def _pieces(text: str, sentence: _Sentence) -> Iterator[_Piece]:
     if colon:
         opening, rest = text[start : colon.start()], text[colon.end() : sentence.end]
         is_short = len(opening.split()) <= _LEAD_WORDS and len(rest.split()) >= _LED_WORDS
-        if is_short and not _ORDERS.search(opening):
+        if is_short and ":" not in opening and not _ORDERS.search(opening):
             lead, start = opening, colon.end()
     listing = _CONVENTIONS.search(lead)
     for begin, end in _cuts(
@@ -181,17 +181,43 @@ _BEGINS = r"""(?:btw|also|please|pls|oh|from\ (?:now|here|this)|always|never|don
     |all|the\ future|every|future)|(?:every|each)\ time|whenever|i\ (?:never|always|want|don'?t)
     |one\ (?:more\ )?(?:thing|rule)|siempre|nunca|toujours|jamais|dorénavant|désormais|immer|nie
     |ab\ (?:jetzt|sofort)|sempre|mai|a\ partir|d'ora|впредь|на\ будущее|всегда|никогда
-    |in\ (?:this|our)\ (?:repo|project|code\s?base)|each|every|all|no(?=(?:\s+\S+){3})
+    |in\ (?:this|our)\ (?:repo|project|code\s?base)|each|every|all|no(?=(?:\s+[^\s,]+){3})
     |as\ (?:always|usual|ever))\b"""
 _JOINT = lazy_pattern(
-    rf"""\s*;\s+|\s+[\u2013\u2014]\s+|\s-{{1,2}}\s|\s*[(](?=\d[)])|\s+(?=\(\d\)\s)
+    rf"""\s*;\s+(?!(?:it|they|he|she|that|this)\b)|\s+[\u2013\u2014]\s+|\s-{{1,2}}\s
+    |\s*[(](?=\d[)])|\s+(?=\(?\d\)\s)
     |,?\s+(?:and|but|so|then|also|oh|plus|okay|ok|btw|y|et|und|e|aber|pero|mais|ma|и|но)\s+
       (?:yeah\s+)?(?={_BEGINS})
+    |:\s+(?=(?:it|it's|its|they|they're)\b)|,\s+(?=that'?s\s+(?:how|just|the|what|why)\b)
     |,\s+(?=(?:that|this)(?:\s+one)?\s+(?:is|goes|holds|counts|applies)\s+(?:for|to)\b)
     |,\s+but\s+|,\s+and\s+(?=(?:say|use|keep|write|put|run|ask|leave|add|tell|make|show|give)\b)
     |,\s+(?=(?:and\s+)?(?:btw|by\ the\ way|from\ (?:now|here)\ on(?=,?\s)|also\b))
     |\s+(?=(?:btw|by\ the\ way)\s+(?:i|we|you|never|always|every|don'?t)\b)""",
     re.VERBOSE | re.IGNORECASE,
+)
+# behind a comma: a reason, an aside, or a second statement, each with a subject of its own
+_APART = lazy_pattern(
+    r""",\s+(?=(?:you\ (?:did|have|had|just|keep|needn't)|how\ (?:often|many)|ich|wir|die|der|das
+        |sonst|denn|weil|damit|sinon|parce\ que|car|porque|se\ no|senão|lo|l'|потому|иначе|я|it
+        |it's|its|they|they're|these|he|she|there|there's|theres|i|i'm|im|i've|ive|my|his|her|their
+        |our|otherwise|because|since|that's|thats|that\ is|whatever|no\ joke|same
+        |as\ (?:i|we|our|the|you)|pls|please|keep\ (?:it|that|to)|last\ \w+|reads|takes|so
+        |(?:two\ )?other\ people|(?!(?:and|or|but|nor|not|no|never|only|always|also)\ )
+        (?:(?:the|a|an|two|other|some)\ )?(?:[\w'-]+\ ){1,4}?(?:is|are|isn't|was|were|has|have|had
+        |does|can't|can|will|would|takes?|took|wants?|needs?|gets?|got|breaks?|hates?|rejects?
+        |refuses|checks?|runs?|keeps?|fails?|compiles?|imports?|loads?|lost|generates?|depends?|goes
+        |mixes|upload|drift|drops?|cost|move|splits|leaves)|\w+ing\ (?:it|them))\b)
+    |\s+(?=(?:otherwise|cuz|bc)\ \w)|\s+so\ (?=(?:that|the|i|we|it|they|you)\b)
+    |\s+(?=doesn't\ matter\b|thats?\ (?:how|just|the)\b)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+# a clause that opens like this has its order behind the comma
+_OPENS = lazy_pattern(
+    r"""\W*(?:(?:please|and|but|so|also|ok|no|yes|well)\b,?\ )*(?!(?:from\ (?:now|here|this|today)
+    |(?:in|for)\ (?:the\ )?future|ab\ (?:jetzt|sofort))\b)(?:if|when(?:ever)?|where|before|after
+    |until|unless|once|since|because|as|each|every|any|in|under|for|from|on|at|with|wenn|bei|im|für|avant
+    |quand|si|cuando|antes|para|quando|se|prima|если|когда|перед|при|в)\b[^,]*$""",
+    re.IGNORECASE | re.VERBOSE,
 )
 _UNMARKED = 32  # words: a sentence this long was typed, or dictated, without marks
 _LOOSE_JOINT = lazy_pattern(
@@ -207,6 +233,11 @@ def _cuts(sentence: str, *, commas: bool) -> Iterator[tuple[int, int]]:
     joints = [(joint.start(), joint.end()) for joint in _JOINT.finditer(sentence)]
     if commas:
         joints += [(item.start(), item.end()) for item in _ITEM.finditer(sentence)]
+    joints += [
+        (apart.start(), apart.end())
+        for apart in _APART.finditer(sentence)
+        if apart.start() and not _OPENS.match(sentence[: apart.start()])
+    ]
     if len(sentence.split()) > _UNMARKED:
         joints += [(joint.start(), joint.end()) for joint in _LOOSE_JOINT.finditer(sentence)]
     at = 0

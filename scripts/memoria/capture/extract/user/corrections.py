@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memoria.agents.claude_code.user_words import ask, own_words, utterances
 from memoria.agents.transcript import Call, Interrupt, Say, Steer
@@ -46,11 +46,10 @@ class Correction:
 
     `words` are the sentence's content words, stemmed, sorted and joined, so that it is the same in
     any order, tense and politeness; where the sentence has fewer than two ("that is wrong"), those
-    of the request that it follows are added after "re". It cannot join what says the same in other
-    words. `turn` and `step` are where it was said (step 0: as the prompt). `call` is the id of the
-    call that was refused with it, "" for none. `work` are the agent's calls from there until the
-    user said something that is no correction, `ended` when that work was done; None where the user
-    said nothing more, or had stopped it.
+    of the request that it follows are added after "re". `turn` and `step` are where it was said
+    (step 0: as the prompt). `call` is the id of the call that was refused with it, "" for none.
+    `work` are the agent's calls from there until the user said something that is no correction,
+    `ended` when that work was done; None where the user said nothing more, or had stopped it.
     """
 
     kind: Kind
@@ -66,54 +65,45 @@ class Correction:
 
 def corrections(transcript: Transcript) -> tuple[Correction, ...]:
     """Find the corrections of a transcript in the order of time, at most one an utterance."""
-    session = _Session(transcript, tuple(sayings(transcript)), _first_edit(transcript))
-    seen = [_correction(session, index) for index in range(len(session.said))]
-    return tuple(_followed(one, session, seen, index) for index, one in enumerate(seen) if one)
+    said = tuple(_sayings(transcript))
+    edits = (place for place, step in _steps(transcript) if _is_edit(step))
+    edited = next(edits, _NEVER)
+    seen = [_correction(transcript, said[: index + 1], edited) for index in range(len(said))]
+    found = []
+    for index, one in enumerate(seen):
+        onward = (after for after, also in zip(said, seen, strict=True) if also is None)
+        if one:
+            later = (after for after in onward if after.place > said[index].place)
+            found.append(_followed(one, transcript, next(later, None)))
+    return tuple(found)
 
 
 # -- What was said, and when ----------------------------------------------------------------------
 
+_NEVER = (1 << 40, 0)
 
-@dataclass(frozen=True, slots=True)
-class Saying:
-    """An utterance with its place among the steps of its turn.
 
-    `own` are the user's own words in it, "" for none and for a slash command. `step` is the index
-    of the step of its turn that comes after it, 0 for a prompt.
-    """
+class _Saying(NamedTuple):
+    """An utterance, its place among the steps, and the user's own words in it ("": a command)."""
 
     utterance: Utterance
-    step: int
+    place: Place
     own: str
 
-    @property
-    def place(self) -> Place:
-        """The turn and the step from which on it can have had an effect."""
-        return self.utterance.turn, self.step
 
-
-@dataclass(frozen=True, slots=True)
-class _Session:
-    """A transcript, what was said in it, and the place of its first edit."""
-
-    transcript: Transcript
-    said: tuple[Saying, ...]
-    edited: Place | None
-
-
-def sayings(transcript: Transcript) -> Iterator[Saying]:
-    """Yield what the user said in the order of time."""
+def _sayings(transcript: Transcript) -> Iterator[_Saying]:
+    """Yield what the user said; its place is the step that comes after it, 0 for a prompt."""
     turn, step = -1, 0
     for one in utterances(transcript):
         step = step if one.turn == turn else 0
         turn = one.turn
         if one.how != "prompt":
             step = _after(transcript.turns[turn].steps, one, step)
-        yield Saying(one, step, "" if one.ask.is_command else own_words(one).strip())
+        yield _Saying(one, (turn, step), "" if one.ask.is_command else own_words(one).strip())
 
 
 def _after(steps: Sequence[Step], one: Utterance, start: int) -> int:
-    """The index of the step that follows an utterance in the middle of its turn."""
+    """Give the index of the step that follows an utterance in the middle of its turn."""
     # one call can hold several answers, so its step is looked at again
     for index in range(start - 1 if one.call and start else start, len(steps)):
         step = steps[index]
@@ -123,7 +113,12 @@ def _after(steps: Sequence[Step], one: Utterance, start: int) -> int:
     return len(steps)
 
 
-def earlier(transcript: Transcript, said: Saying) -> Iterator[Step]:
+def _steps(transcript: Transcript) -> Iterator[tuple[Place, Step]]:
+    for number, turn in enumerate(transcript.turns):
+        yield from (((number, index), step) for index, step in enumerate(turn.steps))
+
+
+def _earlier(transcript: Transcript, said: _Saying) -> Iterator[Step]:
     """Yield what happened before an utterance, the latest first."""
     turn, step = said.place
     # a refusal stands in the result of the call that it refused, which never happened
@@ -133,36 +128,20 @@ def earlier(transcript: Transcript, said: Saying) -> Iterator[Step]:
         yield from reversed(transcript.turns[number].steps)
 
 
-def _first_edit(transcript: Transcript) -> Place | None:
-    places = (
-        (number, index)
-        for number, turn in enumerate(transcript.turns)
-        for index, step in enumerate(turn.steps)
-        if _is_edit(step)
-    )
-    return next(places, None)
+def _is_edit(step: Step) -> bool:
+    return isinstance(step, Call) and step.kind == "edit" and not step.is_error
 
 
-def _followed(
-    one: Correction, session: _Session, seen: Sequence[Correction | None], index: int
-) -> Correction:
+def _followed(one: Correction, transcript: Transcript, after: _Saying | None) -> Correction:
     """Add what the agent did until the user went on to something else."""
-    turns = session.transcript.turns
-    onward = (at for at in range(index + 1, len(seen)) if seen[at] is None)
-    after = next((session.said[at] for at in onward), None)
-    end = after.place if after else (len(turns), 0)
-    steps = [
-        step
-        for number in range(one.turn, min(end[0] + 1, len(turns)))
-        for at, step in enumerate(turns[number].steps)
-        if (one.turn, one.step) <= (number, at) < end
-    ]
-    calls = tuple(step for step in steps if isinstance(step, Call))
+    end = after.place if after else _NEVER
+    steps = [step for at, step in _steps(transcript) if (one.turn, one.step) <= at < end]
     ended = None
     if after and not any(isinstance(step, Interrupt) for step in steps):
         said = after.utterance
-        ended = turns[said.turn - 1].until if said.how == "prompt" and said.turn else said.at
-    return replace(one, work=calls, ended=ended)
+        is_prompt = said.how == "prompt" and said.turn
+        ended = transcript.turns[said.turn - 1].until if is_prompt else said.at
+    return replace(one, work=tuple(step for step in steps if isinstance(step, Call)), ended=ended)
 
 
 # -- Whether it is one ----------------------------------------------------------------------------
@@ -181,41 +160,34 @@ _STOPS = re.compile(r"(?i)\W*(?:no|nope|nah|stop|wait|hey)\b")
 _TAIL = 300  # characters at the end of an answer in which a question to the user stands
 
 
-def _correction(session: _Session, index: int) -> Correction | None:
-    said, transcript = session.said[index], session.transcript
-    started = transcript.start > 0 or next(earlier(transcript, said), None) is not None
-    judged = _judged(session, said) if said.own and started else None
+def _correction(
+    transcript: Transcript, told: Sequence[_Saying], edited: Place
+) -> Correction | None:
+    """Read the last of what was told as a correction; `edited` is where the first edit was."""
+    said, utterance = told[-1], told[-1].utterance
+    started = transcript.start > 0 or next(_earlier(transcript, said), None) is not None
+    judged = _judged(transcript, said, edited < said.place) if said.own and started else None
     if judged is None:
         return None
     kind, line = judged
-    prompts = [one.own for one in session.said[:index] if one.utterance.how == "prompt"]
+    prompts = [one.own for one in told[:-1] if one.utterance.how == "prompt"]
+    # of what fails its name is enough: "the build is broken"
+    fewest = 1 if kind == "correction:failing" else 2
     request = _first(prompts[-1]) if prompts else ""
-    utterance = said.utterance
-    return Correction(
-        kind=kind,
-        line=" ".join(line.split())[:_LINE],
-        # of what fails its name is enough: "the build is broken"
-        words=gist(
-            line,
-            request or _latest(transcript, said),
-            fewest=1 if kind == "correction:failing" else 2,
-        ),
-        turn=utterance.turn,
-        step=said.step,
-        at=utterance.at,
-        call=utterance.call.id if utterance.call else "",
-    )
+    words = gist(line, request or _latest(transcript, said), fewest=fewest)
+    call = utterance.call.id if utterance.call else ""
+    line = " ".join(line.split())[:_LINE]
+    return Correction(kind, line, words, *said.place, utterance.at, call)
 
 
-def _judged(session: _Session, said: Saying) -> tuple[Kind, str] | None:
-    """The kind of correction and the sentence that is one, None where it is none."""
+def _judged(transcript: Transcript, said: _Saying, has_edited: bool) -> tuple[Kind, str] | None:  # noqa: FBT001
+    """Give the kind of correction and the sentence that is one, None where it is none."""
     for sentence in _sentences(said.own):
-        if kind := _kind(objection(sentence), session, said):
+        if kind := _kind(objection(sentence), transcript, said, has_edited=has_edited):
             return kind, sentence
-    line = _first(said.own)
     handed = said.utterance.ask.trace or said.own != said.utterance.ask.text.strip()
-    if handed and _MEETS.search(said.own) and _edited(session, said):
-        return "correction:failing", line
+    if handed and has_edited and _MEETS.search(said.own):
+        return "correction:failing", _first(said.own)
     return None
 
 
@@ -225,49 +197,43 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def _first(text: str) -> str:
-    """The first sentence that says what it is about ("really? can't we ...")."""
+    """Give the first sentence that says what it is about ("really? can't we ...")."""
     parts = tuple(_sentences(text))
     telling = (one for one in parts if len(content(one)) >= _TELLING)
     return next(telling, parts[0] if parts else text)
 
 
-def _kind(objected: Objection | None, session: _Session, said: Saying) -> Kind | None:
-    """What an objection is where it was said: there must be something to object to."""
+def _kind(
+    objected: Objection | None, transcript: Transcript, said: _Saying, *, has_edited: bool
+) -> Kind | None:
+    """Say what an objection is where it was said: there must be something to object to."""
     how = said.utterance.how
     if objected == "wrong":
         return "correction"
-    if objected == "failing" and how != "answer" and _edited(session, said):
+    if objected == "failing" and how != "answer" and has_edited:
         return "correction:failing"
-    if objected in {None, "failing"} or _was_asked(session.transcript, said):
+    if objected in {None, "failing"} or _was_asked(transcript, said):
         return None
     if objected == "revert":
-        return "correction:revert" if _edited(session, said) else None
+        return "correction:revert" if has_edited else None
     # "don't" in a prompt instructs; in the face of a call, or after "no" or "stop", it corrects
     stops = how in ("refusal", "steer") or bool(_STOPS.match(said.own))
     return "correction" if stops else None
 
 
-def _edited(session: _Session, said: Saying) -> bool:
-    return session.edited is not None and session.edited < said.place
-
-
-def _latest(transcript: Transcript, said: Saying) -> str:
-    """The file that the agent had edited last, "" for none."""
-    calls = (step for step in earlier(transcript, said) if isinstance(step, Call))
+def _latest(transcript: Transcript, said: _Saying) -> str:
+    """Name the file that the agent had edited last, "" for none."""
+    calls = (step for step in _earlier(transcript, said) if isinstance(step, Call))
     edit = next(filter(_is_edit, calls), None)
     return (re.split(r"[/\\]", edit.path)[-1] or edit.name) if edit else ""
 
 
-def _is_edit(step: Step) -> bool:
-    return isinstance(step, Call) and step.kind == "edit" and not step.is_error
-
-
-def _was_asked(transcript: Transcript, said: Saying) -> bool:
+def _was_asked(transcript: Transcript, said: _Saying) -> bool:
     """Whether the agent had asked the user something: what was said is the answer."""
     call, how = said.utterance.call, said.utterance.how
     if how != "prompt":
         return call is not None and call.kind == "question"
-    spoken = (step for step in earlier(transcript, said) if isinstance(step, Say | Interrupt))
+    spoken = (step for step in _earlier(transcript, said) if isinstance(step, Say | Interrupt))
     last = next(spoken, None)
     return isinstance(last, Say) and "?" in last.text[-_TAIL:]
 

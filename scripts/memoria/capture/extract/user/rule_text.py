@@ -29,6 +29,7 @@ _LEAD_IN = _pattern(
     |bitte)\b\s*[,.:;!\u2013\u2014-]+
     |(?:ok|okay|oh|ah|hmm+|well|yeah|also|btw|and|but|so|please|pls|plz|actually
       |claude(?=\ (?-i:[a-z])))\s
+    |it(?:'d|\ would)\ (?:help|be\ (?:nice|great|good))(?:\ me)?(?:\ a\ lot)?\ if\b
     |by\ the\ way\b|in\ general\b|generally\b|one\ (?:more\ )?thing\b|note\ that\b
     |(?:for|as)\ (?:a|an|your)\ (?:reminder|info\w*|reference)\b
     |(?:from\ (?:now|here)\ on|going\ forward|moving\ forward|in\ (?:the\ )?future|henceforth
@@ -67,34 +68,6 @@ def core(sentence: str) -> str:
     return _NOT_TO.sub("do not ", text, count=1) if _NOT_TO.match(text) else text
 
 
-# behind a comma or colon, or "so", what is no part of an order: a reason, in a clause of its own
-_ASIDE = _pattern(
-    r""",\s+(?=(?:you\ (?:did|have|had|just|keep)|how\ (?:often|many)|die|der|das|wir|ich|sonst
-        |it|it's|its|they|they're|this|these|he|she|there|there's|i|i'm|i've|my|his|her
-    |their
-        |our|we|otherwise|two|that's|that\ is|the\ \w+\ (?:\w+\ )?(?:is|are|was|were|has|have|does
-        |can't|can|will|would|takes?|took|wants?|needs?|gets?|got|breaks?)|\w+ing\ (?:it|them))\b)
-    |:\s+(?=(?:it|it's|its|they|they're)\b)
-    |,\s+so\s|\s+so\ (?=(?:that|the|i|we|it|they|you)\b)|\s+(?=doesn't\ matter\b)"""
-)
-_ORDER = _pattern(
-    r"""(?:(?:in|under|for|on|inside)\ [^,]{2,40}?\ )?(?:always|never|don't|do\ not|dont|no|stop
-    |avoid|use|keep|run|write|put|ask|add|leave|give|make
-    |ignore|start|name|sign|commit|show|answer|tell|treat|format|prefix|mark|check|pin|squash|log
-    |test|document|explain
-    |follow|prefer|skip|report|round|wrap|import|install|update|call|open)\b"""
-)
-_LEAST = 3  # words of what stays
-
-
-def without_aside(core: str) -> str:
-    """Cut off the reason that follows an order as a clause of its own; "because" stays."""
-    found = _ASIDE.search(core) if _ORDER.match(core) else None
-    if found and len(core[: found.start()].split()) >= _LEAST:
-        return core[: found.start()]
-    return core
-
-
 def rule_text(core: str) -> str:
     """Give the words of a rule as one line that begins with a capital and ends without a mark."""
     text = " ".join(core.split())
@@ -113,7 +86,7 @@ _PROGRAM = re.compile(
 
 def rule_texts(quote: str) -> list[str]:
     """Give the rule in each clause of what the user said, whatever it weighs."""
-    return [rule_text(without_aside(core(clause.text))) for clause in clauses(quote)]
+    return [rule_text(core(clause.text)) for clause in clauses(quote)]
 
 
 _CATEGORIES: dict[Category, re.Pattern[str]] = {
