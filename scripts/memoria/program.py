@@ -17,10 +17,11 @@ _PLAIN = re.compile(r"[\w/\\:.+-]+")
 def program() -> str:
     """Give what to type for this program, with the vault that this command was given."""
     import shlex  # noqa: PLC0415 - a hook that says no command does without it
+    from itertools import pairwise  # noqa: PLC0415 - as above
 
     command, *words = " ".join(sys.argv[:1]), *sys.argv[1:]
     vault = ""
-    for word, value in zip(words, [*words[1:], ""], strict=True):
+    for word, value in pairwise([*words, ""]):
         if word.startswith("--vault"):
             vault = word.partition("=")[2] or value
     if not vault or "demo" in words or not command.endswith(("memoria", "__main__.py")):
