@@ -212,17 +212,15 @@ def _start(
     """Give the lines that a session's start in a project can choose from."""
     from memoria.search import prepared_lines as lines  # noqa: PLC0415 - as above
     from memoria.search.cures.known_cures import cures  # noqa: PLC0415 - as in _refresh
-    from memoria.search.service import extract as extract_of  # noqa: PLC0415 - as above
+    from memoria.search.service import extract  # noqa: PLC0415 - as above
 
     history = work.vault.history()
-    entries = [(block.entry, extract_of(work, block.entry.id)) for block in blocks[:_ENTRIES]]
+    entries = [(block.entry, extract(work, block.entry.id)) for block in blocks[:_ENTRIES]]
     ours = [article for article in articles if name in article.names("projects")]
     known = cures(history.mistakes, history.captures)
     sessions = sum(stay.project == name for stay in history.stays.values())
-    prepared = lines.prepared(entries, ours, work.vault.lines.told)
-    branches = {entry.session: extract.branch for entry, extract in entries if extract}
-    errors = lines.recurring(history.mistakes, known, name, sessions, branches)
-    return lines.rows((*prepared, *errors))
+    errors = lines.recurring(history.mistakes, known, name, sessions, entries)
+    return lines.rows((*lines.prepared(entries, ours, work.vault.lines.told), *errors))
 
 
 def read(work: Workspace, name: str) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from memoria.capture.conclusions import (
     ROOM,
     Message,
     Sentence,
+    answering,
     content_words,
     said,
     sentences,
@@ -141,3 +142,26 @@ def test_ordinary_words_say_that_something_changes(text, changes):
 
 def test_numbers_and_parts_of_names_are_words():
     assert {"7", "attempt"} <= content_words("MAX_ATTEMPTS = 7")
+
+
+def test_rows_of_a_table_are_sentences():
+    table = "| link | up to 40 MB | larger |\n|---|---|---|\n| roaming | never | same |"
+    assert [one.text for one in sentences(table)] == ["roaming - up to 40 MB: never; larger: same"]
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "question"),
+    [
+        ("How much is clearly?", "Ten points of the budget.", "How much is clearly? -> User:"),
+        (
+            "Between 38 and 64 there is a gap.",
+            "40 MB",
+            "Between 38 and 64 there is a gap. -> User:",
+        ),
+        ("Between 38 and 64 there is a gap.", "Then take the smaller one of both.", ""),
+        ("How much is clearly?", "What do others do?", ""),
+        ("", "40 MB", ""),
+    ],
+)
+def test_an_answer_is_told_with_its_question(before, text, question):
+    assert answering(before, text) == Sentence(text, asked=question)

@@ -114,8 +114,9 @@ def failure(
 
 
 def recur(*mistakes, sessions=9):
-    branches = {"s-1": "ana/leases", "s-2": "ana/tills", "s-3": "ana/tills", "s-4": "HEAD"}
-    return list(recurring(mistakes, cures(mistakes, {}), "p", sessions, branches))
+    branches = ("ana/leases", "ana/tills", "ana/tills", "HEAD")
+    entries = [session(branch, number) for number, branch in enumerate(branches, 1)]
+    return list(recurring(mistakes, cures(mistakes, {}), "p", sessions, entries))
 
 
 def again(*mistakes, sessions=9):

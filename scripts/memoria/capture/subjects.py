@@ -44,8 +44,10 @@ _DEFINED = re.compile(
     r"\b(?:def|class|function|func|fn|interface|type|struct|enum|const|sub|module)\s+"
     r"(?:\([^()\n]{0,60}\)\s*)?([A-Za-z_]\w{2,60})"
 )
-# a name that is no plain word: in humps
-_HUMPED = re.compile(r"\b[A-Z]?[a-z]{2,20}(?:[A-Z][a-z]{1,20}){1,4}\b")
+# a name that is no plain word: in humps, or with its owner's
+_HUMPED = re.compile(
+    r"\b(?:[A-Z]\w{1,30}(?:::[A-Z]\w{1,30}){1,3}|[A-Z]?[a-z]{2,20}(?:[A-Z][a-z]{1,20}){1,4})\b"
+)
 # it says of itself that it changes what was said before
 _AMENDS = re.compile(
     r"""(?ix)\b(?: amend(?:s|ed|ing|ments?)? | supersed(?:es?|ed|ing) | overrul(?:es?|ed|ing)

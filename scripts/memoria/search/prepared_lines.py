@@ -20,7 +20,7 @@ from memoria.vault.citations import citations, cite
 from memoria.vault.trust.known_lines import key
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
 
     from memoria.search.cures.known_cures import Cure
     from memoria.vault.article import Article
@@ -152,12 +152,13 @@ def recurring(
     cures: Iterable[Cure],
     project: str,
     sessions: int,
-    branches: Mapping[str, str],
+    entries: Iterable[tuple[Entry, Extract | None]],
 ) -> Iterator[StartLine]:
     """Yield what keeps going wrong in a project and what fixed it, the most sessions first.
 
-    What few sessions met concerns the branches on which they met it, by `branches` of sessions.
+    What few sessions met concerns the branches on which they met it.
     """
+    branches = {entry.session: extract.branch for entry, extract in entries if extract}
     fixes: dict[str, Cure] = {}
     for cure in sorted(cures, key=lambda cure: (cure.day, cure.key)):
         if cure.project == project and (change := _shown(cure.change)):

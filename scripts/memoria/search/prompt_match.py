@@ -51,8 +51,8 @@ _HUMP = r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+"
 _ADDRESS, _FILE_ENDING = r"https?://\S+", r"(?<=[\w)])\.[a-z]{1,5}\b(?![.\w/(])"
 # a program's words come in tags; what a person marks as private does not
 _TAG = r"<(?!private\b)[a-z][\w-]*[\s>]"
-# a folder inside of others, in lower case
-_PATH = re.compile(r"(?:[a-z][\w.-]*/)+[a-z][\w-]+")
+# a folder inside of others, in lower case; those of documents say little
+_PATH = re.compile(r"(?!docs?/)(?:[a-z][\w.-]*/)+[a-z][\w-]+")
 # what stands in the name of a test's file
 _TESTING = r"^(?:test|spec)[_.-]|[_.-](?:test|spec)$"
 # what Chinese, Japanese and Korean are written with: the index has each sign as a word

@@ -170,3 +170,20 @@ def test_rules_that_a_person_taught_are_there_from_that_moment_on(path):
 
 def test_without_an_index_nothing_fits(tmp_path):
     assert matches.Prompt(Reader(str(tmp_path / "none"), SHOP), asked("retrier")).fitting == []
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "names", "is_told"),
+    [
+        ("The retrier of the upstream waits for the window.", "lesson", (), True),
+        # what came to a decision is told as a whole; a single word is chance
+        ("The retrier of the upstream waits for the window.", "conclusion", (), False),
+        ("The retrier is old.", "lesson", (), False),
+        ("The `retrier` of the upstream waits for the window.", "lesson", ("till",), False),
+    ],
+)
+def test_of_work_the_line_that_bears_on_a_prompt_is_told(path, text, kind, names, is_told):
+    work = Line(kind, 3 if kind == "conclusion" else 2, "told", text)
+    reader = fill(path, document("a", TALK, work))
+    bearing = matches.Prompt(reader, asked("retrier", "upstream", "window"), names).bearing()
+    assert [line.text for line in bearing] == [text] * is_told

@@ -34,6 +34,8 @@ _TRIED = 60
 # `python -m bench.delivery.fit` gives all seven
 INTERCEPT, MASS, LEAD, NAMED, LENGTH, DECIDED = -1.63, 3.82, 0.69, 5.16, -1.27, 2.86
 ENOUGH = -0.7
+# and those of a later rival: what it changed of the other must not be missed
+_RIVAL = -1.2
 # without it no word at all would be infinitely unlikely
 _LEAST_MASS = 0.2
 # words of a prompt; of one with more of them, which shares words with everything, their share
@@ -132,8 +134,11 @@ def subjects(fitting: Sequence[Match]) -> list[int]:
     fit = [match for match in fitting if match.score >= ENOUGH]
     later = (
         match.newest
-        for match in fit[1:]
-        if match.moment > fit[0].moment and match.newest != fit[0].newest
+        for match in fitting
+        if fit
+        and match.score >= _RIVAL
+        and match.moment > fit[0].moment
+        and match.newest != fit[0].newest
         if match.decided and fit[0].decided
     )
     return [*list(later)[:1], *(match.newest for match in fit[:1])]
