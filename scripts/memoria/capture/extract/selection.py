@@ -62,7 +62,8 @@ _PASSING = re.compile(
 _AT_HAND = re.compile(
     r"\bauto-fixed\b|\byou interrupted\b|\b(?:new|this|previous) (?:task|session)\b"
     r"|^(?:as expected|minor|someone|now (?:fix|update|let)|current state"
-    r"|fixes (?:an?|the|two|three|\d+)|(?:line|phase|option|step|bug) #?\d|the (?:final )?diff)\b|^because\b[^,]*$",
+    r"|fixes (?:an?|the|two|three|\d+)|(?:line|phase|option|step|bug) #?\d"
+    r"|the (?:final )?diff)\b|^because\b[^,]*$",
     re.IGNORECASE,
 )
 # a user's own words speak of persons or tell what to do; a finding that was pasted does not
