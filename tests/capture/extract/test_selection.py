@@ -108,7 +108,7 @@ def test_a_closing_text_of_a_turn_that_only_asked_answers():
             set(),
             "The lease ends early.",
         ),
-        (candidate("A token for each lease.", "plan"), {0}, "A token for each lease."),
+        (candidate("A token for each lease.", "plan"), {0}, "Planned: A token for each lease."),
         # nothing was changed: it is not decided
         (candidate("Use a token for it.", "plan"), set(), "Planned: Use a token for it."),
     ],

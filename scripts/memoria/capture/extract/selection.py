@@ -30,6 +30,10 @@ _LAST = 0.1
 _MUCH = 0.5  # of the names in a sentence: it is about what was edited later
 _NOW = re.compile(r"\bnow\b", re.IGNORECASE)  # what was made so, in an answer
 _FAILING = re.compile(r"\b(?:is|are) (?:still )?failing\b", re.IGNORECASE)
+# a sentence that says what mends a fault tells what is so now
+_FIXES = re.compile(
+    r"(?:this |the (?:fix|change)|fix\w*|prevent\w*|avoid\w*|ensur\w*)", re.IGNORECASE
+)
 _GUESSES = re.compile(
     r"\b(?:probably|likely|maybe|perhaps|seems?|appears?|might|suggests?|may|should|could|would"
     r"|think|guess|assum\w+|suspect\w*|looks like|you'd|i'd)\b",
@@ -58,7 +62,8 @@ _PASSING = re.compile(
 _AT_HAND = re.compile(
     r"\bauto-fixed\b|\byou interrupted\b|\b(?:new|this|previous) (?:task|session)\b"
     r"|^(?:as expected|minor|someone|now (?:fix|update|let)|current state"
-    r"|(?:line|phase|option|step|bug) #?\d|the (?:final )?diff)\b|^because\b[^,]*$",
+    r"|fixes (?:an?|the|two|three|\d+)|(?:line|phase|option|step|bug) #?\d"
+    r"|the (?:final )?diff)\b|^because\b[^,]*$",
     re.IGNORECASE,
 )
 # a user's own words speak of persons or tell what to do; a finding that was pasted does not
@@ -116,7 +121,7 @@ def is_early(one: Candidate, features: Mapping[str, float]) -> bool:
     if later and _FAILING.search(one.text):
         return True
     came_before = later > _LATE and features.get("edited", 0.0) >= _MUCH
-    told = one.source in ("closing", "narration", "plan")
+    told = one.source in ("closing", "narration", "plan") and not _FIXES.match(one.text)
     return came_before and told
 
 
@@ -247,13 +252,13 @@ def line(
     """Make a line of a candidate; `busy` turns changed something, `asked` ones only answered."""
     kind: FactKind = "lesson" if is_early else kind_of(one, asked)
     text = _SAYS.get(one.source, "") + one.text
-    if one.source == "plan" and not busy and kind == "decision":
-        text = f"Planned: {text}"
     was_so = is_problem(one) or (one.source == "plan" and _CURRENT.search(one.text))
     if kind == "lesson" and was_so and any(turn >= one.turn for turn in busy):
         text = f"Reason for the change: {text}"  # what was so may have ended by it
     elif is_early:
         text = f"Found (edits followed): {text}"
+    elif one.source == "plan" and (kind == "decision" or busy) and not was_so:
+        text = f"Planned: {text}"  # it may have been built otherwise
     origin: Origin = "user" if one.source == "user" else "assistant"
     return Line(kind, text, origin, worth, one.turn, one.step, one.leans, one.heading)
 

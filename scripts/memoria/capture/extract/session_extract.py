@@ -13,7 +13,14 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.capture.extract.candidates import NEEDS_BEFORE, candidates, joined, questions, tidy
+from memoria.capture.extract.candidates import (
+    NEEDS_BEFORE,
+    SHORTEST,
+    candidates,
+    joined,
+    questions,
+    tidy,
+)
 from memoria.capture.extract.entry_draft import answered, draft
 from memoria.capture.extract.entry_title import title
 from memoria.capture.extract.features import CUES, features
@@ -142,11 +149,20 @@ def _chosen(seen: Observed, came_to: Iterable[Subject]) -> list[Line]:
         [commit.body for commit in seen.kept]
         + [one.text for one in seen.texts if one.place == "plan"]
     )
+    # what the user quotes of an answer is mostly disputed
+    heard = [
+        stems(sentence.text)
+        for text in seen.texts
+        if seen.is_talk and text.speaker == "assistant"
+        for sentence in text.sentences
+        if len(sentence.text) >= SHORTEST
+    ]
     lines = [
         Line("decision", one.text, one.origin, _DISCUSSED, one.turn)
         for one in chain.from_iterable(each.conclusions for each in came_to if seen.is_talk)
         if _says_something(one.text)
         and one.text not in written
+        and not (one.origin == "user" and _is_in(one.text, heard, _AGAIN))
         and (one.origin == "user" or not (one.turn in asked or EDITED.match(tidy(one.text))))
     ]
     lines = [one for at, one in enumerate(lines) if not _is_among(one, lines[:at])]
