@@ -15,11 +15,13 @@ import argparse
 import itertools
 import json
 import os
+import sqlite3
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -148,7 +150,10 @@ def prepared(settings: Settings, articles: int) -> None:
         begin = time.perf_counter()
         index.prepare(work, rule.rules(notes), approvals)
         seconds.append(f"{step} {time.perf_counter() - begin:.2f} s")
-    print(f"{articles} articles made ready for the hooks: {', '.join(seconds)}")
+    with closing(sqlite3.connect(settings.state / "search.sqlite")) as base:
+        (lines,) = base.execute("SELECT count(*) FROM line").fetchone()
+    said = ", ".join(seconds)
+    print(f"{articles} articles with {lines} lines made ready for the hooks: {said}")
 
 
 def write(work: Workspace, path: str, project: str, number: int) -> None:

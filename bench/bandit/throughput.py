@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 from memoria.capture.extract.session_context import TASKS, Context
 from memoria.learning import policy as selection
-from memoria.learning import posterior, slate
+from memoria.learning import slate
 from memoria.learning.arms import Arm
 from memoria.learning.play import EPOCH, Play
 from memoria.text import word_overlap as likeness
@@ -176,7 +176,7 @@ def rewarded(count: int) -> float:
         replace(play, rewards={next(iter(play.shown)): 1}) for play in plays(rules, count, rng)
     ]
     start = time.perf_counter()
-    posterior.state(selection.learn("joint", rules, known), rules, known)
+    selection.state(selection.learn("joint", rules, known), rules, known)
     return time.perf_counter() - start
 
 

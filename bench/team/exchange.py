@@ -31,10 +31,9 @@ from psycopg.conninfo import make_conninfo
 from memoria import settings
 from memoria.search.service import refreshed
 from memoria.team.fact import Fact
-from memoria.team.members_store import Members
 from memoria.team.membership_store import Membership, keep
 from memoria.team.mirror_store import NAME, Mirror
-from memoria.team.postgres_store import PostgresExchange
+from memoria.team.postgres_store import Members, PostgresExchange
 from memoria.terminal_driver import Driver
 from memoria.workspace import workspace
 

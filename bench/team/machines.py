@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 from memoria.team.fact import FOREVER, Fact, tombstone
-from memoria.team.folder_store import FolderExchange
-from memoria.team.membership_store import Membership
+from memoria.team.membership_store import FolderExchange, Membership
 from memoria.team.mirror_store import Mirror
 from memoria.team.service import synced
 
@@ -41,7 +40,7 @@ class Database:
     """A team on PostgreSQL: ana and ben are in project p, eve is in none."""
 
     def __init__(self, uri: str) -> None:
-        from memoria.team.members_store import Members  # noqa: PLC0415 - needs the driver
+        from memoria.team.postgres_store import Members  # noqa: PLC0415 - needs the driver
 
         self.uri = uri
         self.owner = Members(uri)

@@ -89,7 +89,7 @@ def actions(name: str, below: argparse._SubParsersAction[argparse.ArgumentParser
 
 def options(given: list[argparse.Action]) -> list[str]:
     """Describe arguments in a table."""
-    rows = [f"| `{usage(one)}` | {cell(meaning(one))} |" for one in given if shown(one)]
+    rows = [f"| `{typed(one)}` | {escaped(meaning(one))} |" for one in given if shown(one)]
     return ["| option | meaning |", "|---|---|", *rows, ""] if rows else []
 
 
@@ -99,9 +99,9 @@ def shown(action: argparse.Action) -> bool:
     return not hidden and not isinstance(action, argparse._SubParsersAction)
 
 
-def usage(action: argparse.Action) -> str:
-    """Write an argument as it is typed."""
-    value = value_of(action)
+def typed(action: argparse.Action) -> str:
+    """Write an argument as it is typed, for a cell of a table."""
+    value = value_of(action).replace("|", "\\|")
     names = ", ".join(action.option_strings)
     return f"{names} {value}".strip() if names else value
 
@@ -117,12 +117,17 @@ def meaning(action: argparse.Action) -> str:
     """Say what an argument does, with its choices."""
     said = (action.help or "").replace("%%", "%")
     choices = ", ".join(map(str, action.choices or ()))
-    return f"{said} ({choices})".strip() if choices else said
+    return f"{said} ({choices})".strip() if choices not in said else said
 
 
 def cell(text: str) -> str:
     """Make text fit into a cell of a table: `--name` and <tag> are no Markdown there."""
-    return heading(text).replace("|", "\\|").replace("<", "&lt;") if text else ""
+    return heading(escaped(text)) if text else ""
+
+
+def escaped(text: str) -> str:
+    """Write a text whose signs are no Markdown of a table; a word that is typed stays as it is."""
+    return text.replace("|", "\\|").replace("<", "&lt;")
 
 
 def parser_of(name: str) -> argparse.ArgumentParser:
@@ -157,6 +162,10 @@ def settings() -> str:
 SETTINGS = """Settings come from the options of a command, then the environment, then your own file
 `.env` in `~/.config/memoria/` (Linux; on macOS `~/Library/Application Support/memoria/`, on
 Windows `%LOCALAPPDATA%\\memoria\\`), then the defaults.
+
+To keep every session on this machine, whatever login there is:
+
+    echo MEMORIA_ENGINE=offline >> ~/.config/memoria/.env
 
 A file `.env` in the vault sets only the variables marked below. What else stands there is ignored,
 and `memoria doctor` names it: a vault may have been written by others, so it sets no login, model,

@@ -15,6 +15,21 @@ _PLAIN = re.compile(r"[\w/\\:.+-]+")
 
 
 def program() -> str:
+    """Give what to type for this program, with the vault that this command was given."""
+    import shlex  # noqa: PLC0415 - a hook that says no command does without it
+
+    command, *words = " ".join(sys.argv[:1]), *sys.argv[1:]
+    vault = ""
+    for word, value in zip(words, [*words[1:], ""], strict=True):
+        if word.startswith("--vault"):
+            vault = word.partition("=")[2] or value
+    if not vault or "demo" in words or not command.endswith(("memoria", "__main__.py")):
+        return _name()
+    # without it a hint would go to another vault
+    return f"{_name()} --vault {shlex.quote(vault)}"
+
+
+def _name() -> str:
     """Give the name on the PATH, else the path: from this folder, from the home folder, whole."""
     import shutil  # noqa: PLC0415 - a hook that says no command does without them
     from contextlib import suppress  # noqa: PLC0415 - as above

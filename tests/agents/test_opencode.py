@@ -39,15 +39,6 @@ def test_what_was_taken_back_is_not_told(session):
     assert not OPENCODE.extends(session.path, whole.end, tail)
 
 
-def test_a_reply_that_nobody_ends_any_more_is_taken(session):
-    session.tear()
-    assert len(session.read()[0].turns[-1].steps) == 0
-    with session.opened() as db:
-        db.execute("update message set time_updated = 1")
-    (part,) = session.read()
-    assert part.end == session.mark(len(session.lines))
-
-
 def test_a_prompt_of_run_has_no_quotes_and_a_summary_is_a_compaction(session):
     lines = [
         {"id": "msg_1", "info": {"role": "user"}, "parts": [text('"fix the lock"')]},

@@ -77,7 +77,7 @@ def test_the_last_edit_of_one_line_is_the_example_of_an_error_with_a_code():
         for number, change in enumerate(changes)
     ]
     (error,) = recurring_errors(found)
-    assert error.example == "`return err` became `return wrap(err)`"
+    assert error.example == "`err` became `wrap(err)`"
     assert error.tells
     (plain,) = recurring_errors([seen(n, minutes=1, change=changes[n]) for n in (0, 1)])
     assert not plain.example

@@ -91,14 +91,6 @@ def test_a_link_keeps_a_transcript_that_is_deleted(box):
     assert job.link.read_bytes() == TRANSCRIPT
 
 
-def test_without_a_link_there_is_none(box):
-    box.put(link=False)
-    (job,) = box.spool.claim(NOW)
-    assert job.link is None
-    box.spool.done(job)
-    assert box.states() == {}
-
-
 def test_oldest_first_and_only_those_that_are_due(box):
     box.put("3-1-b", at=3)
     box.put("1-1-c", at=1, not_before=NOW + 1)
@@ -166,9 +158,12 @@ BROKEN = [b"", b"{", b"[]", b"null", b"{}", b'{"session": 7}', b"\xff\xfe", b"["
 
 
 @pytest.mark.parametrize("data", BROKEN)
-def test_a_file_that_is_no_job_is_put_aside_and_its_session_taken_up_again(box, data):
-    broken = box.put(NAME)
-    box.write(f"{broken}.json", data)
+@pytest.mark.parametrize("state", ["new", "claimed"])
+def test_a_file_that_is_no_job_is_put_aside_and_its_session_taken_up_again(box, data, state):
+    box.put(NAME)
+    if state == "claimed":
+        box.spool.claim(NOW)
+    (box.root / "spool" / state / f"{NAME}.json").write_bytes(data)
     box.put("2-1-b")
     assert [path.name for path in box.spool.damaged()] == [f"{NAME}.json"]  # the doctor says so
     jobs = {job.name: job for job in box.spool.claim(NOW)}
@@ -176,12 +171,26 @@ def test_a_file_that_is_no_job_is_put_aside_and_its_session_taken_up_again(box, 
     job = jobs[NAME]
     assert (job.session, job.at, job.error) == (SESSION, AT, "")
     assert job.link.read_bytes() == TRANSCRIPT
-    assert box.states() == {
-        "claimed": sorted([*both("2-1-b"), *both(NAME)]),
-        "dead": [f"{NAME}.json.damaged"],
-    }
-    assert (box.root / "spool/dead" / f"{NAME}.json.damaged").read_bytes() == data
-    assert [path.name for path in box.spool.damaged()] == [f"{NAME}.json.damaged"]
+    dead = [f"{NAME}.json.damaged"]
+    assert box.states() == {"claimed": sorted([*both("2-1-b"), *both(NAME)]), "dead": dead}
+    assert (box.root / "spool/dead" / dead[0]).read_bytes() == data
+    assert [path.name for path in box.spool.damaged()] == dead
+
+
+@pytest.mark.parametrize("suffix", ["json", "jsonl"])
+@pytest.mark.parametrize("kind", ["folder", "link"])
+def test_what_lies_in_the_place_of_a_job_or_its_transcript_is_put_aside(box, kind, suffix):
+    box.put(NAME, session=SESSION, at=AT)
+    path = box.new / f"{NAME}.{suffix}"
+    path.unlink()
+    path.mkdir() if kind == "folder" else path.symlink_to(box.transcript)
+    (job,) = box.spool.claim(NOW)
+    assert (job.session, job.at, bool(job.link)) == (SESSION, AT, suffix == "json")
+    (aside,) = box.spool.damaged()
+    box.spool.done(job)
+    assert box.transcript.read_bytes() == TRANSCRIPT
+    box.spool.tidy(time.time() + 25 * 3600)
+    assert aside.exists() == (kind == "folder")  # that is left to a person
 
 
 def test_what_a_damaged_job_still_says_is_known(box):
@@ -194,40 +203,6 @@ def test_what_a_damaged_job_still_says_is_known(box):
         "/home/ana/shop",
         SESSION,
     )
-
-
-@pytest.mark.parametrize("kind", ["folder", "full folder", "link", "dangling link", "unreadable"])
-def test_whatever_lies_in_a_job_s_place_its_session_is_taken_up_again(box, kind):
-    box.put(NAME)
-    path = box.new / f"{NAME}.json"
-    path.unlink()
-    if "folder" in kind:
-        path.mkdir()
-    if kind == "full folder":
-        (path / "note.txt").write_text("mine")
-    if "link" in kind:
-        path.symlink_to(box.transcript if kind == "link" else "nowhere")
-    if kind == "unreadable":
-        path.write_bytes(b"\0" * 100)
-    (job,) = box.spool.claim(NOW)
-    assert (job.session, job.at, job.link.read_bytes()) == (SESSION, AT, TRANSCRIPT)
-    assert box.transcript.read_bytes() == TRANSCRIPT
-    (aside,) = box.spool.damaged()
-    box.spool.done(job)
-    box.spool.tidy(time.time() + 25 * 3600)
-    assert aside.exists() == (kind in {"folder", "full folder"})  # that is left to a person
-
-
-@pytest.mark.parametrize("kind", ["folder", "link"])
-def test_what_lies_in_a_transcript_s_place_is_put_aside(box, kind):
-    box.put(NAME, link=False)
-    path = box.new / f"{NAME}.jsonl"
-    path.mkdir() if kind == "folder" else path.symlink_to(box.transcript)
-    (job,) = box.spool.claim(NOW)
-    assert job.link is None
-    assert [one.name for one in box.spool.damaged()] == [f"{NAME}.jsonl.damaged"]
-    box.spool.done(job)
-    assert box.transcript.read_bytes() == TRANSCRIPT
 
 
 def test_the_same_name_may_be_damaged_twice(box):
@@ -251,16 +226,6 @@ def test_a_damaged_job_that_can_never_be_done_keeps_its_transcript_for_a_day(box
     box.spool.tidy(time.time() + 25 * 3600)
     (dead,) = box.spool.jobs("dead")
     assert (dead.session, dead.link) == (SESSION, None)
-
-
-@pytest.mark.parametrize("data", BROKEN)
-def test_a_claimed_job_that_is_broken_is_taken_up_again_too(box, data):
-    box.put(NAME)
-    box.spool.claim(NOW)
-    (box.root / "spool" / "claimed" / f"{NAME}.json").write_bytes(data)
-    (job,) = box.spool.claim(NOW)
-    assert (job.session, job.at, job.link.read_bytes()) == (SESSION, AT, TRANSCRIPT)
-    assert box.states() == {"claimed": both(NAME), "dead": [f"{NAME}.json.damaged"]}
 
 
 @pytest.mark.parametrize(
@@ -378,14 +343,6 @@ def test_what_a_hook_left_half_done_is_dropped_after_an_hour(box):
     assert len(box.states()["new"]) == 4
     box.spool.tidy(time.time() + 3700)
     assert box.states() == {"new": [*both("3-1-c"), "4-1-d.json"]}
-
-
-def test_a_link_whose_job_is_claimed_is_no_orphan(box):
-    name = box.put()
-    box.spool.claim(NOW)
-    (box.root / "spool" / "claimed" / f"{name}.jsonl").rename(box.new / f"{name}.jsonl")
-    box.spool.tidy(time.time() + 3700)
-    assert box.spool.claim(NOW)[0].link.read_bytes() == TRANSCRIPT
 
 
 def test_a_transcript_that_no_hook_told_of_becomes_a_job_like_others(box):

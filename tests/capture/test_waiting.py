@@ -10,7 +10,7 @@ from transcript_lines import say, user
 from memoria import refresh as snapshot
 from memoria.capture import service as capturing
 from memoria.cli.flush import Flush, Outcome
-from memoria.errors import BadReply, Overloaded
+from memoria.errors import Overloaded
 from memoria.llm.port import Scripted
 from memoria.rules.rulebook import decide
 from memoria.rules.ruling import Ruling
@@ -73,25 +73,6 @@ def test_those_that_wait_unasked_get_their_extract_after_a_day_too(place):
     flush(place, Overloaded("529"))
     assert place.log().count('"engine": "offline"') == 2
     assert list((state_of(place.vault) / "spool").rglob("*.jsonl")) == []
-
-
-def test_a_model_that_will_never_answer_leaves_the_extract_and_is_not_asked_again(place):
-    spooled(place, "s-1", ago=DAY)
-    flush(place, Overloaded("529"))
-    outcome, _ = flush(place, BadReply("nonsense"))
-    assert outcome.problems == ["nonsense; the Offline engine's entry stays"]
-    assert '"engine": "offline"' in place.log()
-    assert waiting(place) == {}
-
-
-def test_of_a_transcript_that_is_gone_the_extract_stays_and_is_told_of(place):
-    spooled(place, "s-1", ago=DAY)
-    flush(place, Overloaded("529"))
-    next(place.projects.rglob("s-1.jsonl")).unlink()
-    outcome, model = flush(place, REPLY)
-    assert outcome.problems == ["the transcript is gone; the Offline engine's entry stays"]
-    assert model.requests == []
-    assert waiting(place) == {}
 
 
 def test_an_extract_that_a_person_deleted_does_not_come_back(place):
@@ -195,28 +176,6 @@ def test_a_session_that_no_flush_has_looked_at_is_told_of(place):
     found = {check["name"]: check for check in place.json("doctor")["checks"]}
     assert not found["waiting"]["ok"]
     assert "no flush has looked at them" in found["waiting"]["detail"]
-
-
-def test_what_a_hook_left_half_done_goes_away(place):
-    left = state_of(place.vault) / "spool/new/1-2-s.json.tmp"
-    left.write_text("x")
-    place.work.spool.tidy(time.time())
-    assert left.exists()
-    place.work.spool.tidy(time.time() + 2 * 3600)
-    assert not left.exists()
-
-
-def test_the_transcript_of_a_session_that_was_given_up_is_kept_for_a_day(place):
-    spooled(place, "s-1")
-    spool, now = place.work.spool, time.time()
-    for _ in range(5):
-        (job,) = spool.claim(now, all_of_them=True)
-        spool.fault(job, "no", now)
-    dead = state_of(place.vault) / "spool/dead"
-    spool.tidy(now)
-    assert sorted(path.suffix for path in dead.iterdir()) == [".json", ".jsonl"]
-    spool.tidy(now + DAY)
-    assert [path.suffix for path in dead.iterdir()] == [".json"]
 
 
 def test_what_is_derived_follows_the_ledger_though_a_process_died_in_between(place):

@@ -3,8 +3,6 @@
 import json
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from place import state_of
 
 from memoria.cli import buildlog as arrival
@@ -95,25 +93,6 @@ def test_a_file_that_cannot_be_read_is_named_and_left(made, tmp_path):
     assert not any(key.encode() in data for data in made.files().values())
 
 
-def test_it_can_be_taken_back_as_one_step(made, tmp_path):
-    before = made.files()
-    made.run("import", "--from", buildlog(tmp_path))
-    code, _, err = made.run("undo", "--yes")
-    assert code == 0, err
-    after = made.files()
-    assert {name for name in after if after[name] != before.get(name)} <= {
-        "knowledge/log.md",
-        "knowledge/index.md",
-    }
-
-
-@given(st.text())
-def test_whatever_a_file_holds_no_line_counts_as_the_user_s(text):
-    entry = arrival.entry(text)
-    assert written(entry).origin == "buildlog"
-    assert all(one.drafted for one in written(entry).improvements)
-
-
 @pytest.mark.parametrize(
     "front", ["---\ntitle: A\nsession: mine\norigin: hand\n---\n", "", "---\n: [broken\n---\n"]
 )
@@ -122,13 +101,6 @@ def test_a_buildlog_entry_keeps_its_text_and_cannot_say_whose_it_is(front):
     assert written(entry).origin == "buildlog"
     assert entry.endswith("# A\n\n## Improvements\n\n### Workflow\n- Test first, always\n")
     assert [one.drafted for one in written(entry).improvements] == [True]
-
-
-def test_buildlog_s_ids_are_memoria_s():
-    # as buildlog 0.5.0 printed them
-    assert rule_id("workflow", "Write a failing test first") == "wf-fda054840d"
-    promoted = '{"skill_ids": ["wf-fda054840d"], "promoted_at": {}}'
-    assert arrival.skill_ids(promoted) == ("wf-fda054840d",)
 
 
 @pytest.mark.parametrize("text", ["", "[broken", '["x"]', '{"skill_ids": 3}', "[" * 100_000])

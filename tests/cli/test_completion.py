@@ -1,6 +1,5 @@
 """Completion in the shells themselves: what Tab would offer for the real command line."""
 
-import json
 import shutil
 import subprocess
 
@@ -66,10 +65,3 @@ def test_a_shell_reads_the_script_without_a_word(place, shell):
         pytest.skip(f"{shell} is not installed")
     done = subprocess.run([shell, "-n", path], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-
-
-def test_as_json(place):
-    code, out, _ = place.run("completion", "zsh", "--json")
-    found = json.loads(out)
-    assert (code, found["shell"]) == (0, "zsh")
-    assert found["script"].startswith("#compdef memoria")

@@ -127,9 +127,3 @@ def test_what_a_read_only_vault_did_not_take_comes_in_when_it_is_writable(desk):
     assert place.run("flush")[0] == 0
     assert place.log().count("### Session") == 2
     assert all(one["ok"] for one in place.json("doctor")["checks"])
-
-
-def test_doctor_leaves_nothing_where_it_has_written(desk):
-    before = sorted(desk.place.root.rglob("*"))
-    assert desk.doctor("true", desk.place.vault)[0] == 0
-    assert sorted(desk.place.root.rglob("*")) == before

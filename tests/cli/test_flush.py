@@ -22,25 +22,6 @@ def flush(place, *answers, sweep=False):
     return outcome, model
 
 
-def test_a_job_becomes_an_entry_and_is_gone(place):
-    spooled(place)
-    code, _, err = place.run("flush")
-    assert code == 0
-    assert "1 entries written" in err
-    assert place.log().count("### Session") == 1
-    left = [path for path in (state_of(place.vault) / "spool").rglob("*") if path.is_file()]
-    assert left == []
-
-
-def test_the_model_s_words_are_the_entry(place):
-    spooled(place)
-    outcome, model = flush(place, DRAFT)
-    assert outcome.entries == 1
-    assert "- Expiry is compared in UTC because users live in many zones." in place.log()
-    assert "U1| Why does the token check fail" in model.requests[0].prompt
-    assert [call["task"] for call in place.ledger("call")] == ["flush"]
-
-
 def test_an_open_item_is_closed_by_the_session_that_does_it(place):
     spooled(place)
     flush(place, DRAFT | {"actions": ["Rotate the keys of `auth.py`."]})

@@ -146,13 +146,6 @@ def test_a_rule_that_cannot_stand_guard(place, rule_, approve, said, explained):
     assert explained in place.run("guard", "explain", identity)[1]
 
 
-@pytest.mark.parametrize("action", ["on", "explain", "off", "mode"])
-def test_an_unknown_rule_is_one_line(place, action):
-    code, _, err = place.run("guard", action, "wf-nothing", *["note"] * (action == "mode"))
-    assert code == 2
-    assert "there is no rule" in err
-
-
 def test_a_broken_check_is_told_in_a_line_and_breaks_nothing(place, rule):
     place.run("guard", "on", rule)
     path = note(place)
@@ -191,14 +184,6 @@ def test_a_wall_is_set_and_lifted_in_a_terminal_alone(place, rule, person):
     assert place.run("guard", "list")[1].endswith("(deny)\n")
     assert person("guard", "off", rule).end() == 0
     assert place.run("guard", "list")[1].endswith("(off)\n")
-
-
-def test_review_switches_a_guard_on_with_one_key(place, person):
-    keep(place, made(RULE.text, check=RULE.check, scope=()), BARE, approve=False)
-    one = person("review")
-    one.wait("guard: When the command is `git push`.").press("g").press("q")
-    assert one.end() == 0
-    assert place.run("guard", "list")[1].endswith("(bump)\n")
 
 
 def test_review_asks_about_a_rule_in_force_that_could_stand_guard(place, rule):

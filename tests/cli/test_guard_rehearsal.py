@@ -66,12 +66,6 @@ def test_suggesting_writes_the_check_and_leaves_it_off(shop):
     assert shop.files() == before
 
 
-def test_a_rule_of_another_project_is_not_tried_here(shop):
-    (shop.vault / "knowledge" / f"{the(shop).path}.md").unlink()
-    keep(shop, made(FORCE, scope=("github.com/ana/other",)))
-    assert "in none of 0 sessions" in suggested(shop, the(shop).id)[0]["lines"][-1]
-
-
 def test_a_nuisance_is_not_offered(shop):
     for number in range(5):
         shop.transcript(f"n-{number}", *pushing("git push -f", at=300 + 10 * number))

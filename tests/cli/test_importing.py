@@ -1,6 +1,6 @@
 import pytest
 from place import debugging
-from transcript_lines import encode, say, user
+from transcript_lines import say, user
 
 
 def test_a_session_becomes_an_entry_of_the_day_it_was_on(place, tmp_path, monkeypatch):
@@ -38,42 +38,6 @@ def test_transcripts_that_lie_in_one_folder(place, tmp_path):
     assert found["days"] == ["2026-03-02"]
 
 
-def test_what_a_session_gains_later_is_one_more_entry_with_the_new_part_alone(place):
-    path = place.transcript("s-1", *debugging())
-    place.run("import")
-    more = (
-        user("And why does the cookie vanish on logout?", 30),
-        say(
-            "The cookie vanishes because `logout()` deletes it with another path than the one it "
-            "was set with, so the browser keeps two and sends the older one.",
-            31,
-        ),
-    )
-    with path.open("ab") as file:
-        file.write(b"".join(encode(one | {"sessionId": "s-1"}) for one in more))
-    assert place.json("import")["entries"] == 1
-    log = place.log()
-    assert log.count("### Session") == 2
-    assert log.count("two hours early") == 1
-    assert log.count("the browser keeps two") == 1
-
-
-def test_a_fork_repeats_turns_that_are_taken_once(place):
-    lines = debugging()
-    place.transcript("s-1", *lines)
-    place.transcript(
-        "s-2",
-        *lines,
-        user("And the refresh token?", 40),
-        say(
-            "The refresh token never expires because `REFRESH_TTL` is read as seconds.",
-            41,
-        ),
-    )
-    assert place.json("import")["entries"] == 2
-    assert place.log().count("two hours early") == 1
-
-
 @pytest.mark.parametrize(
     ("options", "sessions"),
     [
@@ -92,16 +56,6 @@ def test_which_sessions(place, options, sessions):
         project="-home-ana-cli",
     )
     assert place.json("import", *options)["sessions"] == sessions
-
-
-def test_repeated_mistakes_are_named_with_what_mended_them(place):
-    place.transcript("s-1", *debugging())
-    place.transcript("s-2", *debugging("the cookie check", 100))
-    place.transcript("s-3", *debugging("the session check", 200))
-    _, _, err = place.run("import")
-    assert "2 of 3 errors had been met before" in err
-    assert "What keeps going wrong, and what fixes it:" in err
-    assert "offset-naive" in err
 
 
 def test_an_excluded_project_leaves_no_trace(place, monkeypatch):

@@ -32,15 +32,6 @@ def make(place, slug="", **options):
     return new.run(Namespace(slug=slug, **defaults | options), place.work)
 
 
-def test_a_new_entry_has_the_six_sections(place):
-    code, out, _ = place.run("new", "auth-api", "--date", DAY)
-    assert (code, out) == (0, f"daily/{DAY}-auth-api.md\n")
-    text = entry(place, f"{DAY}-auth-api")
-    assert text.startswith("# Auth api\n")
-    assert all(f"\n## {name}\n" in text for name in ("The Goal", "The Journey", "Improvements"))
-    assert written(text).improvements == ()
-
-
 @pytest.mark.parametrize(
     ("given", "slug", "title"),
     [
@@ -82,13 +73,6 @@ def test_a_second_one_never_writes_over_the_first(place):
     path.symlink_to(place.root / "elsewhere.md")
     assert place.run("new", "auth", "--date", DAY)[0] == 2
     assert not (place.root / "elsewhere.md").exists()
-
-
-@pytest.mark.parametrize("day", ["yesterday", "2026-13-01", "2026-02-30", "1.2.2026"])
-def test_a_bad_date_is_refused(place, day):
-    code, _, err = place.run("new", "auth", "--date", day)
-    assert code == 2
-    assert "YYYY-MM-DD" in err
 
 
 def test_the_persons_template_is_used(place):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from place import debugging, state_of
-from transcript_lines import say, user
+from transcript_lines import user
 
 TITLE = "Expiry is compared in UTC"
 EMPTY = {"articles": [], "rules": []}
@@ -92,19 +92,6 @@ def test_a_form_that_cannot_be_read_is_paid_for_named_and_leaves_the_entry(place
     assert {row["task"]: row["calls"] for row in costs} == {"flush": 2, "compile": 1}
 
 
-def test_an_import_whose_model_never_answers_leaves_an_entry_that_can_be_rewritten(place, tmp_path):
-    place.transcript("s-0", *debugging("the token check", 0))
-    script = tmp_path / "bad.json"
-    script.write_text(json.dumps([{"worth_keeping": True}]))
-    outcome = place.json("import", "--engine", f"scripted:{script}")
-    assert outcome["entries"] == 1
-    assert "the Offline engine wrote the entry" in outcome["problems"][0]
-    script.write_text(json.dumps([form(), EMPTY]))
-    code, _, err = place.run("rewrite", "--engine", f"scripted:{script}", "--yes")
-    assert code == 0, err
-    assert TITLE in place.log()
-
-
 OPEN = {"actions": [{"text": "Rename `expires` to `expires_at`.", "cites": [], "weight": 2}]}
 
 
@@ -150,10 +137,3 @@ def test_rules_that_rest_on_no_words_of_the_user_are_counted(place, tmp_path):
     assert session["skipped"] == {"claim without the user's words": 1}
     assert "Left out:" in place.run("status")[1]
     assert place.json("status")["state"]["unquoted_rules"] == 1
-
-
-def test_a_part_of_a_transcript_in_which_no_entry_begins_is_passed_over(place, rewrite):
-    place.transcript("s-1", user("ok", 20), say("Fine.", 20))
-    code, _, err = rewrite(form(), EMPTY)
-    assert code == 0, err
-    assert "Rewrote 1 entry" in err

@@ -9,7 +9,6 @@ from place import debugging, state_of
 from ruled import approvals, keep, made
 
 from memoria import refresh as snapshot
-from memoria.cli.undo_files import past
 from memoria.compile.service import Compiler
 from memoria.llm.port import Scripted
 from memoria.rules.model import rule_id, text_hash
@@ -135,28 +134,6 @@ def test_a_compile_of_several_days_is_one_step_and_compiles_again_to_the_same_by
     assert derived(place)[2] == learned[2]
 
 
-def test_only_the_last_compile_goes_and_an_undo_of_the_undo_brings_it_back(place):
-    captured(place)
-    both(place)
-    captured(place, 2, 1, OTHER)  # its rule is in force, and has its note, from the flush on
-    before = knowledge(place)
-    (new,) = entries(place)
-    compiled(place, (new, "Logins are compared in UTC, too."))
-    after, learned = knowledge(place), derived(place)
-    assert after != before
-    place.run("undo")
-    assert knowledge(place) == before
-    assert entries(place) == [new]
-    number = place.json("undo", "--list")[0]["step"]
-    assert place.run("undo", str(number))[0] == 0
-    assert knowledge(place) == after
-    assert derived(place)[0] == learned[0]
-    assert not entries(place)
-    # and back again
-    assert place.run("undo")[0] == 0
-    assert entries(place) == [new]
-
-
 def whole(place):
     """Give all that a step may change, and what is derived of it, but for what only tells."""
     state = state_of(place.vault)
@@ -254,18 +231,6 @@ def test_whatever_a_verb_wrote_is_one_step_and_all_that_follows_from_it_comes_ba
     assert whole(place)[1:] == after[1:]
 
 
-def test_what_was_paid_stays_paid(place):
-    place.run("init")
-    with place.work.vault.changing() as change:
-        change.label = "compile"
-        change.record({"kind": "call", "at": "", "task": "compile", "cost_usd": 0.5})
-        change.record({"kind": "compile", "at": "", "log": "daily/x.md", "entries": {"e-1": "1"}})
-    assert place.run("undo")[0] == 0
-    history = place.work.vault.history()
-    assert history.cost == 0.5
-    assert not history.compiled
-
-
 def test_an_edit_since_is_kept_and_merged_where_that_is_safe(place):
     captured(place)
     both(place)
@@ -291,23 +256,6 @@ def test_an_edit_of_what_would_go_leaves_the_file_and_names_it(place):
     assert path.read_bytes() == mine
     assert "left: knowledge/concepts/token-expiry.md: it was changed since" in err
     assert "token-expiry" in (place.vault / "knowledge/index.md").read_text()
-
-
-def test_a_promotion_outside_the_vault_gets_its_old_bytes_back(place, shop):
-    keep(place, made(RULE, frequency=4))
-    target = shop / "CLAUDE.md"
-    target.write_bytes(b"# Shop\r\n\r\nMine.")
-    place.run("promote", made(RULE).id)
-    written = target.read_bytes()
-    assert RULE.encode() in written
-    assert approvals(place)
-    assert place.run("undo")[0] == 0
-    assert target.read_bytes() == b"# Shop\r\n\r\nMine."
-    assert not approvals(place)
-    assert not place.work.vault.history().of("promote")
-    assert place.run("undo", str(place.json("undo", "--list")[0]["step"]))[0] == 0
-    assert target.read_bytes() == written
-    assert approvals(place)
 
 
 def test_a_file_that_a_promotion_made_goes_with_its_folders_and_words_around_one_stay(place, shop):
@@ -355,20 +303,6 @@ def test_a_later_approval_of_another_rule_stands(place):
     assert place.run("undo", str(step["step"]))[0] == 0
     assert list(approvals(place)) == [made(OTHER).id]
     assert not list((place.vault / "knowledge/rules").glob("*tests*"))
-
-
-def test_fifty_decisions_do_not_push_out_a_compile(place):
-    captured(place)
-    both(place)
-    before = knowledge(place)
-    for number in range(50):
-        with place.work.vault.changing() as change:
-            change.label = "review"
-            change.put_state(place.work.vault.state.approvals, f"{number}".encode())
-    labels = [one.label for one in past(place.work.vault.journal)]
-    assert labels == ["compile"] + ["review"] * 20
-    place.run("undo", "1")
-    assert "knowledge/concepts/token-expiry.md" in before.keys() - knowledge(place).keys()
 
 
 def test_an_undo_whose_disk_failed_is_finished_and_no_other_step_goes_with_it(place, monkeypatch):

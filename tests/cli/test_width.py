@@ -133,18 +133,3 @@ def is_too_long(line):
     """Whether a terminal would break it; a path or command that stands alone is as it is."""
     is_whole = len(line.split()) == 1 or re.fullmatch(r" *(`[^`]+`[,.;]?|(---|\+\+\+) /.*)", line)
     return len(line) > WIDTH and not is_whole
-
-
-def test_what_a_verb_has_nothing_to_say_of_it_says_in_words(run, samples, tmp_path):
-    run("start", "--from", str(samples))
-    assert run("compile", "--dry-run") == ("", "Nothing new to compile.\n")
-    assert run("compile", "--dry-run", "--json")[0] == "[]\n"
-    assert "captured: no session yet; those from the installation on are" in run("doctor")[0]
-    folder = tmp_path / "memoria" / "knowledge" / "rules"
-    for path in folder.glob("*.md"):
-        path.unlink()
-    assert run("guard", "suggest")[1] == "No open rule is without a check.\n"
-    run("remember", "Always be kind")
-    said = " ".join(run("guard", "suggest")[1].split())
-    assert said.startswith("No rule names a command, option, path or code that a check could be")
-    assert "write it into the rule's note" in said

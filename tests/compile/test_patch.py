@@ -157,10 +157,6 @@ def test_what_is_at_the_limits_is_taken():
     assert reason(one) == ""
 
 
-def test_an_article_that_exists_may_keep_its_lead():
-    assert reason(change(lead=""), context([note("concepts/tokens")])) == ""
-
-
 def test_the_rest_of_a_patch_stays_when_a_part_is_refused():
     good, bad = change("good"), change("BAD")
     rule = RuleProposal("Always lint first", "workflow", "always lint first", E1)
@@ -173,11 +169,6 @@ def test_a_patch_out_of_hand_is_cut():
     found = checked(*(change(f"a{n}") for n in range(MAX_ARTICLES + 3)))
     assert len(found.patch.articles) == MAX_ARTICLES
     assert [one.reason for one in found.refused] == ["more than 40 in one patch"]
-
-
-def test_what_is_refused_is_told_shortly():
-    found = checked(change("x" * 9_000), rules=(RuleProposal("x" * 9_000, "workflow", "q", E1),))
-    assert all(len(one.part) <= 120 for one in found.refused)
 
 
 @pytest.mark.parametrize("lazy", [True, False])
@@ -233,13 +224,6 @@ def test_a_file_whose_name_no_link_can_hold_is_not_linked():
     assert links(change(related=(Link("concepts/My Note"),)), context([note("concepts/My Note")]))[
         0
     ] == ["concepts/My Note"]
-
-
-def test_a_link_to_an_article_that_was_refused_is_dead():
-    one = change(related=(Link("concepts/bad"),))
-    found = checked(one, change("bad", lead=""))
-    assert found.patch.articles == (change(),)
-    assert [refused.part for refused in found.refused] == ["concept/bad", "link concepts/bad"]
 
 
 CONNECTION = change("a-and-b", kind="connection", connects=("concepts/a", "concepts/b"))

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from vaulted import entry, extract, fact
 
-from memoria.compile.points import points
+from memoria.compile.points import points, takes_back
+from memoria.compile.shelf import replaces
 from memoria.text.markdown import inert, mark
 from memoria.vault.entry import Draft
 
@@ -118,15 +119,6 @@ def test_an_error_that_another_line_says_is_fixed_is_what_was_before():
     assert alone.kind == "lesson"
 
 
-def test_what_a_fix_too_broad_went_back_on_is_what_was_before():
-    old = fact("A queue lock must never be shared by tenants.", score=4.0)
-    late = fact(
-        "A queue lock was not at fault: shared by tenants, the fix was too broad.", score=4.0
-    )
-    found = points(entry(0), extract(old, late), "p")
-    assert {point.text: point.kind for point in found}[old.text] == "context"
-
-
 def test_what_a_person_wrote_is_all_worth_it_but_what_is_to_be_done():
     draft = Draft(
         "t",
@@ -184,3 +176,82 @@ def test_a_mark_is_that_of_the_line_in_the_article(text):
 )
 def test_links_keep_their_bare_words(text):
     assert mark(inert(text)) == mark(text)
+
+
+OLD = "A lease lasts 30 seconds, so that workers renew it in time."
+SAID = "A lease now lasts 90 seconds instead of 30, so that workers renew it."
+
+
+@pytest.mark.parametrize(
+    ("later", "old", "is_replaced"),
+    [
+        ("A lease lasts 90 seconds, so that workers renew it in time.", OLD, True),
+        ("A lease no longer lasts 30 seconds, workers renew it in a minute's time.", OLD, True),
+        ("Workers now renew a lease in time: it lasts a minute instead of 30 seconds.", OLD, True),
+        ("FullSchema is back to its original state.", "FullSchema has all tables now.", True),
+        (OLD, OLD, False),
+        ("A lease lasts 30 seconds, so that workers renew it in time and never early.", OLD, False),
+        ("A lease of a boat now lasts 90 days, since the harbour bills it monthly.", OLD, False),
+        ("Workers now drain queues in order.", OLD, False),
+        ("It now lasts 90 seconds.", OLD, False),
+        ("Now a lease lasts 90 seconds instead of 30, so that workers can renew it.", SAID, False),
+    ],
+)
+def test_another_value_or_a_word_of_change_replaces_an_earlier_line(later, old, is_replaced):
+    assert replaces(later, old) is is_replaced
+
+
+@pytest.mark.parametrize(
+    ("later", "old", "is_so"),
+    [
+        ("FullSchema is now back to its original state.", "Added shares to FullSchema.", True),
+        ("`lease_table` was reverted.", "Fill lease_table at noon.", True),
+        ("Everything is back to its original state.", "Added shares to FullSchema.", False),
+        ("FullSchema has shares.", "Added shares to FullSchema.", False),
+    ],
+)
+def test_what_is_as_it_was_takes_back_what_was_told_of_it(later, old, is_so):
+    assert takes_back(later, old) is is_so
+
+
+def test_what_was_taken_back_or_put_off_in_the_session_is_no_point():
+    told = fact("FullSchema gets a table of leases, because workers die.", score=4.0)
+    back = fact("FullSchema is now back to its original state, since leases expire.", score=4.0)
+    assert texts(told, back) == [back.text]
+    later = fact("Lazy migration of leases writes keys, so that none is lost.", score=4.0)
+    todo = fact("Committed: add todo for lazy migration of leases", score=4.0)
+    assert later.text in texts(later)
+    assert later.text not in texts(later, todo)
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            "Pull request 58 is open. A queue is a file, since tables lock.",
+            "A queue is a file, since tables lock.",
+        ),
+        ("Memory updated: added a rule. Queues must never be full.", "Queues must never be full."),
+        ("A queue must never be full. The current code ignores it.", "A queue must never be full."),
+        (
+            "A queue must never be full. Workers drain it.",
+            "A queue must never be full. Workers drain it.",
+        ),
+    ],
+)
+def test_a_passage_is_kept_without_what_does_not_last(said, kept):
+    assert texts(fact(said, score=4.0)) == [kept]
+
+
+def test_a_passage_with_a_fact_from_outside_is_marked():
+    inside = fact("Queues must never be full. (from a web page)", score=5.0)
+    draft = Draft("t", "c", lessons=("Queues must never be full. Workers drain them.",))
+    (point,) = points(entry(0, draft=draft), extract(inside), "p")
+    assert point.is_marked
+
+
+def test_lines_of_the_entry_join_what_its_facts_say():
+    one, two = fact("A queue stalls.", score=4.0), fact("Nobody drains it, because it is full.")
+    joined = f"{one.text} {two.text}"
+    found = points(entry(0, draft=Draft("t", "c", lessons=(joined,))), extract(one, two), "p")
+    assert [point.text for point in found] == [joined]

@@ -47,18 +47,6 @@ def answer(entry, *, slug="session-tokens", **more):
     return {"articles": [article | more], "rules": []}
 
 
-def test_offline_compile_leaves_articles_index_and_log(place):
-    imported(place, 3, RULE)
-    code, _, err = place.run("compile")
-    assert code == 0
-    assert "Compiled 3 entries of 1 day with the offline engine" in err
-    index = (place.vault / "knowledge/index.md").read_text()
-    assert index.startswith("# Knowledge Base Index\n\n| Article | Summary |")
-    log = (place.vault / "knowledge/log.md").read_text()
-    assert "compile | Daily Log 2026-03-02" in log
-    assert "- Source: daily/2026-03-02.md" in log
-
-
 def test_what_the_user_said_becomes_a_rule_in_force_and_is_prepared_for_injection(place):
     imported(place, 2, RULE)
     place.run("compile")
@@ -88,16 +76,6 @@ def test_a_rule_is_in_force_and_told_as_soon_as_its_session_is_kept(place):
     place.run("compile", "--all")
     assert note.read_bytes() == before
     assert len(list((place.vault / "knowledge/rules").glob("*.md"))) == 1
-
-
-def test_compiling_twice_changes_nothing(place):
-    imported(place, 3, RULE)
-    place.run("compile")
-    before = place.files()
-    code, _, err = place.run("compile")
-    assert code == 0
-    assert "Nothing new to compile" in err
-    assert place.files() == before
 
 
 def test_compiling_everything_again_changes_no_article(place):
@@ -209,20 +187,6 @@ def test_a_model_is_told_of_the_project_s_other_pages_and_shown_none_that_is_far
     assert "(none yet)" in prompt
 
 
-def test_a_page_is_shown_where_it_has_most_words_of_a_line_of_an_entry(place):
-    imported(place, 1)
-    (entry,) = entry_ids(place)
-    near = answer(entry, slug="clock", title="Clock")
-    said = "In local time a session was compared; the audit found nothing. It hangs in the kitchen,"
-    said += " has red hands, a loud bell, two springs and a wooden frame."
-    near["articles"][0] |= {"lead": said, "aliases": [], "sections": []}
-    Compiler(place.work, Scripted([near])).compile()
-    (place.vault / "daily/2026-03-05.md").write_text(LATER)
-    model = Scripted([EMPTY])
-    Compiler(place.work, model).compile()
-    assert "# Clock\n" in model.requests[0].prompt
-
-
 def test_a_page_is_shown_that_entries_call_by_a_name_of_which_all_the_vault_speaks(place):
     imported(place, 1)
     place.run("compile")
@@ -288,12 +252,6 @@ def test_a_ticked_item_is_no_new_entry(place):
     assert model.requests == []
 
 
-def test_a_compiled_log_that_is_named_is_compiled_again(place):
-    imported(place, 1)
-    place.run("compile")
-    assert place.json("compile", "--file", "daily/2026-03-02.md")["entries"] == 1
-
-
 def test_a_refused_part_is_asked_for_once_more_and_then_dropped_and_logged(place):
     imported(place, 1)
     (entry,) = entry_ids(place)
@@ -343,21 +301,6 @@ def test_the_check_that_an_engine_proposes_with_a_rule(place):
     assert any("refuse nearly every call" in one["reason"] for one in outcome.refused)
     (note,) = (place.vault / "knowledge/rules").glob("*.md")
     assert "occasion" not in note.read_text()
-
-
-def test_a_person_s_edit_of_an_article_stays(place):
-    imported(place)
-    first, second = entry_ids(place)
-    Compiler(place.work, Scripted([answer(first)])).compile()
-    path = place.vault / "knowledge/concepts/session-tokens.md"
-    mine = path.read_text().replace("Session tokens are compared in UTC.", "My own words.")
-    path.write_text(mine + "\n## My notes\n\nKeep this.\n")
-    change = answer(second, lead="A new lead of the model, which must not replace mine.")
-    Compiler(place.work, Scripted([change])).compile(everything=True)
-    text = path.read_text()
-    assert "My own words." in text
-    assert "Keep this." in text
-    assert "must not replace mine" not in text
 
 
 def test_an_entry_edited_by_hand_is_compiled_again_and_stays(place):

@@ -99,10 +99,31 @@ def test_a_title_that_its_lines_do_not_speak_of_is_no_topic():
     assert made.compile(made.entries).articles == ()
 
 
+@pytest.mark.parametrize(
+    ("file", "titled_by", "pages"),
+    [
+        ("docs/lease.md", "ask", 0),
+        ("docs/lease.md", "plan", 1),
+        ("src/lease.py", "ask", 1),
+    ],
+)
+def test_talk_of_a_document_is_a_page_only_where_somebody_named_it(file, titled_by, pages):
+    said = extract(*LOCK, branch="lease-lock", files=(file,), titled_by=titled_by)
+    made = vault((0, said))
+    assert len(made.compile(made.entries).articles) == pages
+
+
 @pytest.mark.parametrize("count", [1, 2])
 def test_of_one_session_it_takes_three_lines(count):
     made = vault((0, extract(*LOCK[:count], branch="lease-lock")))
     assert made.compile(made.entries).articles == ()
+
+
+def test_or_two_passages_of_four_sentences():
+    long = [fact(f"{one.text} It counts seconds by itself.") for one in LOCK[:2]]
+    made = vault((0, extract(*long, branch="lease-lock")))
+    (change,) = made.compile(made.entries).articles
+    assert change.lead == long[0].text
 
 
 def test_a_later_session_of_the_branch_is_added():

@@ -1,16 +1,13 @@
 """However a session ends, each of its prompts is delivered to the daily log exactly once."""
 
 import os
-import shutil
 import signal
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 import pytest
-from client import SCRIPTS, find_client, until
-from keeper import BEGINNING, TALKS, Keeper, answers, noted, told
-from limits import HANGS
-from loopback import fails, prompt_text, task_of
+from client import find_client, until
+from keeper import BEGINNING, TALKS, Keeper, answers, told
+from loopback import fails, task_of
 
 A, B, C, D = TALKS
 # where an ending and the engine meet; the other endings differ in what the hooks do alone
@@ -82,18 +79,6 @@ def test_a_compaction_in_the_middle(kept):
     kept.delivered_once(A, B, C, parts=2)
 
 
-def test_a_cleared_session_and_the_one_after_it(kept):
-    with kept.terminal() as terminal:
-        talk(terminal, A)
-        terminal.type("/clear")
-        until(lambda: TALKS[A][1][:BEGINNING] not in terminal.screen, "the empty screen")
-        talk(terminal, B)
-        terminal.type("/exit")
-        terminal.ended()
-    kept.kept()
-    kept.delivered_once(A, B, parts=2, sessions=2)
-
-
 @with_claude
 def test_a_session_in_which_nothing_was_said(kept):
     with kept.terminal() as terminal:
@@ -154,27 +139,6 @@ def test_a_session_that_is_killed_comes_in_at_the_next_start(kept):
     kept.delivered_once(A, B, C, parts=3, sessions=3)
 
 
-def test_hooks_of_the_user_and_of_a_clone_together(kept):
-    root = SCRIPTS.parent
-    for name in ("hooks", "scripts", ".claude"):
-        ignored = shutil.ignore_patterns("__pycache__", "settings.local.json")
-        shutil.copytree(root / name, kept.project / name, ignore=ignored)
-    for name in ("AGENTS.md", "pyproject.toml"):
-        shutil.copy(root / name, kept.project / name)
-    kept.on_branch("leaks")
-    # a clone's hooks serve the clone alone, where that was made a vault; so do the user's now
-    kept.vault = kept.project
-    assert kept.memoria("install").returncode == 0
-    kept.ask(TALKS[A][0])
-    kept.kept()
-    kept.delivered_once(A, parts=1)
-    kept.ask(TALKS[B][0])
-    kept.kept()
-    kept.delivered_once(A, B, parts=2, sessions=2)
-    talks = [prompt_text(body) for body in kept.loop.bodies if not task_of(body)]
-    assert [text.count("<memoria-") for text in talks if B in text] == [1]
-
-
 @with_both
 def test_sessions_that_end_at_the_same_moment(kept):
     with ThreadPoolExecutor() as pool:
@@ -182,20 +146,6 @@ def test_sessions_that_end_at_the_same_moment(kept):
     assert [one.returncode for one in done] == [0, 0, 0]
     kept.kept()
     kept.delivered_once(A, B, C, parts=3, sessions=3)
-
-
-@with_claude
-def test_a_flush_that_is_killed_while_the_model_answers(kept, loop):
-    loop.fallback = lambda body: replace(noted(body), delay=HANGS) if task_of(body) else told(body)
-    kept.ask(TALKS[A][0])
-    until(kept.forms, "the flush's question")
-    kept.close()
-    assert [path.parent.name for path in kept.jobs("claimed")] == ["claimed"]
-    loop.script()
-    loop.fallback = answers
-    assert kept.flush()[0] == 0
-    kept.delivered_once(A, parts=1)
-    assert kept.waiting() == []
 
 
 @with_claude  # the other engine never waits

@@ -118,15 +118,6 @@ def test_the_patch_becomes_articles_with_links_an_index_and_a_log(worked):
     assert "[[concepts/eviction]]" in log
 
 
-def test_a_refused_part_is_asked_for_once_more_and_what_was_good_stays(worked):
-    first, second = (prompt_text(body) for body in tasks(worked, "compile"))
-    assert "earlier answer" not in first
-    assert "settings: the slug must be" in second
-    result = json.loads(worked.compiled.stdout)
-    assert set(result["created"]) >= {"concepts/eviction", "concepts/cache-table"}
-    assert not (worked.vault / ".claude").exists()
-
-
 def test_a_rule_that_the_user_said_becomes_a_note_and_the_other_is_refused(worked):
     notes = {note.read_text() for note in (worked.vault / "knowledge" / "rules").glob("*.md")}
     (text,) = (note for note in notes if f"# {SAID}" in note)
@@ -260,38 +251,3 @@ def test_a_capture_that_has_stopped_is_told_of(room, loop):
     checks = {check["name"]: check for check in json.loads(done.stdout)["checks"]}
     assert done.returncode == 0, done.stdout
     assert "project" in checks["captures"]["detail"]
-
-
-def test_a_compile_that_the_model_cannot_do_is_not_paid_for_at_every_flush(room, loop):
-    loop.fallback = lambda body: say("Well.") if task_of(body) == "compile" else answers(body)
-    room.extra["MEMORIA_COMPILE_AFTER_HOUR"] = "0"
-    room.ask(TALKS[A][0])
-    room.kept()
-    paid = len(room.forms("compile"))
-    assert paid >= 1
-    room.ask(TALKS[B][0])
-    room.kept()
-    assert len(room.forms("compile")) == paid
-    assert "did not fill in the form" in room.log("flush.log")
-    room.extra["MEMORIA_COMPILE_AFTER_HOUR"] = "24"
-    loop.script()
-    loop.fallback = answers
-    assert json.loads(room.memoria("compile", "--json").stdout)["entries"] == 2
-
-
-def test_a_key_in_the_persons_settings_file_is_what_the_model_is_asked_with(room, loop):
-    own = room.home / ".config" / "memoria" / ".env"
-    own.parent.mkdir(parents=True)
-    own.write_text("ANTHROPIC_API_KEY=kept-in-dotenv\n")
-    # what a vault says of it is nobody's
-    (room.vault / ".env").write_text("ANTHROPIC_API_KEY=pulled\nANTHROPIC_BASE_URL=http://x\n")
-    room.ask(TALKS[A][0])
-    room.kept()
-    loop.script()
-    loop.fallback = answers
-    code = (
-        "import os; del os.environ['ANTHROPIC_API_KEY']; from memoria.cli.main import main; main()"
-    )
-    done = room.python(code, "compile", "--vault", str(room.vault), "--engine", "auto")
-    assert "1 entry" in done.stderr
-    assert [seen.headers["x-api-key"] for seen in loop.requests] == ["kept-in-dotenv"]

@@ -124,15 +124,6 @@ def test_bump_refuses_once_and_lets_the_repetition_pass(room):
     assert room.decisions() == ["refused", "passed", "refused"]
 
 
-def test_off_does_nothing(room, loop):
-    assert room.memoria("guard", "off", room.rule).returncode == 0
-    assert "PreToolUse" not in room.settings().read_text(encoding="utf-8")
-    assert room.tries(PUSH) == [(f"ran {PUSH}", False)]
-    assert added(loop.bodies[-1]) == []
-    assert room.decisions() == []
-    room.on()
-
-
 def test_deny_denies_each_time(room):
     room.guard("deny")
     found = room.tries(PUSH, PUSH)
@@ -153,19 +144,6 @@ def test_ask_opens_the_dialog(room, loop):
     assert results(loop.bodies[-1]) == [(f"ran {PUSH}", False)]
     room.settle()
     assert room.decisions() == ["asked"]
-
-
-def test_two_equal_calls_of_one_reply_are_no_second_thought(room, loop):
-    room.guard("bump")
-    blocks = call("Bash", {"command": PUSH}).blocks + call("Bash", {"command": PUSH}).blocks
-    loop.script(type(say(""))(blocks, stop="tool_use"))
-    room.ask("Push it.", *BASH)
-    room.settle()
-    # on a busy machine the client may start the second hook later than hooks of one reply are apart
-    first, second = room.decisions()
-    assert first == "refused"
-    refused = [is_error for _, is_error in results(loop.bodies[-1])]
-    assert refused == [True, second == "refused"]
 
 
 def test_a_subagent_is_guarded_too(room, loop):

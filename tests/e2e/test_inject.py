@@ -1,7 +1,5 @@
 """What was learned reaches the next session's request, whole and below the client's limit."""
 
-import json
-
 import pytest
 from client import until
 from keeper import BEGINNING, INJECTED, TALKS, Keeper, answers
@@ -74,24 +72,3 @@ def test_a_resumed_session_gets_what_came_since(room, loop):
     room.settle()
     room.ask("ping", "--resume", session)
     assert D in injected(loop)[-1]
-
-
-def test_more_than_fits_is_cut_at_a_whole_item_below_the_limit(room, loop):
-    (snapshot,) = (room.state / "inject").glob("project-*.json")
-    kept = snapshot.read_text()
-    value = json.loads(kept)
-    del value["selection"]  # without it every rule is let in
-    item = "- \U0001f600 " + "word \u4e2d " * 40
-    about = {"section": "errors", "branch": "", "day": "9999-01-01"}
-    for name in ("rules", "start"):
-        value[name] = [{"id": f"x-{n}", "text": f"{item}{name}-{n}.", **about} for n in range(200)]
-    snapshot.write_text(json.dumps(value))
-    try:
-        room.ask("ping")
-    finally:
-        snapshot.write_text(kept)
-    (text,) = injected(loop)
-    assert 6_000 < units(text) <= LIMIT
-    lines = [line for line in text.splitlines() if line.startswith("- \U0001f600")]
-    assert all(line.endswith(".") for line in lines)
-    assert {line.rsplit(" ", 1)[1].split("-")[0] for line in lines} == {"rules", "start"}

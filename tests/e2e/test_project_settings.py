@@ -65,16 +65,6 @@ def test_what_a_project_sets_reaches_hooks_and_no_flush(room, tmp_path):
     assert not list(planted.glob("*/"))
 
 
-@pytest.mark.parametrize("name", ["MEMORIA_DISABLE"])
-def test_a_project_may_switch_the_hooks_off(room, name):
-    path = room.settings("project")
-    path.parent.mkdir()
-    path.write_text(json.dumps({"env": {name: "1"}}))
-    room.ask(TALKS[A][0])
-    room.settle()
-    assert room.texts() == []
-
-
 def test_a_repository_with_a_planted_state_is_a_session_like_others(room):
     """The session runs in a folder that looks like a vault and brings a state of its own."""
     folder = room.project

@@ -112,11 +112,6 @@ def test_what_fits_comes_with_the_prompt_and_only_once(room, loop):
     assert given(loop.bodies[-1]) == [text]
 
 
-def test_a_prompt_that_nothing_fits_is_sent_as_it_is(room, loop):
-    room.ask("Which colour has the bike shed?")
-    assert given(loop.bodies[-1]) == []
-
-
 def test_what_an_error_went_away_after_is_in_the_very_next_request(room, loop):
     fail = {"command": "./check"}
     loop.script(call("Bash", fail), call("Bash", fail), say("It fails."))

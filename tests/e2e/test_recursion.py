@@ -1,7 +1,5 @@
 """A model call is a session too: four guards, each alone, keep it from being captured in turn."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
 from keeper import TALKS, Keeper
 from loopback import task_of
@@ -71,28 +69,3 @@ def test_a_call_whose_transcript_was_kept_is_not_swept_up_later(room, loop):
     code, result = room.flush("--sweep")
     assert (code, result["entries"]) == (0, 0)
     assert len(room.texts()) == 1
-
-
-def test_without_any_other_guard_the_budget_ends_it(room, loop):
-    room.patched(without(*GUARDS))
-    room.extra["MEMORIA_CALLS_PER_HOUR"] = "3"
-    room.ask(TALKS[A][0])
-    room.settle(60)
-    assert len(room.forms()) == 3  # so it does run away, where nothing else keeps it
-    assert any("limit of MEMORIA_CALLS_PER_HOUR" in job["error"] for job in room.waiting())
-
-
-def test_the_budget_of_calls_makes_a_session_wait(room, loop):
-    room.extra["MEMORIA_CALLS_PER_HOUR"] = "2"
-    with ThreadPoolExecutor() as pool:
-        list(pool.map(lambda word: room.ask(TALKS[word][0]), (A, B, C)))
-    room.settle(60)
-    assert len(room.forms()) == 2
-    assert len(room.texts()) == 2
-    (job,) = room.waiting()
-    assert "2 model calls in the last hour" in job["error"]
-    assert room.flush()[0] == 4
-    assert len(room.forms()) == 2
-    del room.extra["MEMORIA_CALLS_PER_HOUR"]
-    assert room.flush()[0] == 0
-    room.delivered_once(A, B, C, parts=3, sessions=3)

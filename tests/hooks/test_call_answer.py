@@ -235,15 +235,6 @@ def test_the_control_arm_is_guarded_by_walls_alone(post):
     assert post.answer() == "deny"
 
 
-@pytest.mark.parametrize("name", ["MEMORIA_DISABLE", "CLAUDE_INVOKED_BY"])
-def test_it_can_be_switched_off(post, name):
-    assert post.answer(environment={name: "1"}) == ""
-
-
-def test_memorias_own_work_is_not_guarded(post):
-    assert post.answer(cwd=str(post.state / "worker")) == ""
-
-
 NO_EVENTS = (
     b"",
     b"{",

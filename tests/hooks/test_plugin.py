@@ -285,13 +285,6 @@ def test_a_server_whose_interpreter_is_gone_says_so_to_the_model():
     assert json.loads(sink.getvalue())["result"]["instructions"] == "gone"
 
 
-def test_windows_waits_for_the_program(monkeypatch):
-    monkeypatch.setattr(launcher.sys, "platform", "win32")
-    with pytest.raises(SystemExit) as left:
-        launcher.start([sys.executable, "-c", "raise SystemExit(7)"], dict(os.environ))
-    assert left.value.code == 7
-
-
 def test_a_tool_call_starts_no_python_while_no_guard_is_on(machine, tmp_path):
     work = machine.vault()
     data = tmp_path / "data"

@@ -82,20 +82,6 @@ def test_a_file_that_stays_in_use_leaves_nothing_behind(windows, tmp_path, monke
     assert list(tmp_path.iterdir()) == []
 
 
-def test_other_systems_do_not_wait(tmp_path, monkeypatch):
-    tries = []
-
-    def replace(*_):
-        tries.append(1)
-        raise PermissionError(13, "read-only")
-
-    monkeypatch.setattr(protocol.sys, "platform", "linux")
-    monkeypatch.setattr(os, "replace", replace)
-    with pytest.raises(PermissionError):
-        protocol.write(str(tmp_path / "job.json"), b"{}")
-    assert len(tries) == 1
-
-
 def test_a_transcript_s_folder_in_other_letters_is_the_same_to_windows(tmp_path, monkeypatch):
     projects = tmp_path / "projects"
     path = projects / "-work" / "s-1.jsonl"

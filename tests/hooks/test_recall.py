@@ -244,13 +244,6 @@ def test_the_project_is_that_of_the_root_wherever_the_session_has_gone(desk):
     assert desk.prompt(ASKS, cwd=None, session_id="s-2") == ""
 
 
-def test_an_article_that_changed_is_given_as_it_is_now(desk):
-    desk.article("concepts/webhook-queue", "Webhook queue", LEASE[0].replace("ten", "twelve"))
-    assert "twelve minutes" in desk.prepared().prompt(ASKS)
-    (desk.place.vault / "knowledge" / "concepts" / "webhook-queue.md").unlink()
-    assert desk.prepared().prompt(ASKS, session_id="s-2") == ""
-
-
 def test_more_than_fits_is_left_for_the_next_prompt(desk):
     desk.start()
     past = time.time() - 600

@@ -102,27 +102,8 @@ def test_which_experiment_counts(running, arm):
     assert allotment.drawn({"experiments": running}, "s", "shop", SNAPSHOT)["arm"] == arm
 
 
-def test_what_an_older_memoria_prepared_goes_in_whole():
-    old = {"rules": [{"text": "- one"}, {"text": "- two"}]}
-    found = allotment.drawn({}, "s", "", old)
-    assert allotment.texts(old, found) == old["rules"]
-    assert found["withheld"] == []
-
-
 def test_a_state_that_cannot_be_written_to_still_gives_the_rules(place):
     os.mkdir(place.path("given"))  # noqa: PTH102 - as hooks do
     os.mkdir(place.path("given", "s-1.json"))  # noqa: PTH102 - in the way
     found = allotment.allotment(place, "s-1", "shop", SNAPSHOT)
     assert found == allotment.drawn({}, "s-1", "shop", SNAPSHOT) | {"at": found["at"]}
-
-
-LINE = {"id": "l-1", "section": "open", "branch": "topic", "day": "2026-03-01", "text": "- Do it"}
-
-
-def test_the_record_says_which_lines_were_told_beside_the_rules():
-    told = SNAPSHOT | {"start": [("Left open", [LINE])]}
-    found = allotment.drawn({}, "s-1", "shop", told)
-    assert found["lines"] == [{"id": "l-1", "section": "open", "day": "2026-03-01"}]
-    control = {"experiments": [RUNNING | {"p": 0.0}]}
-    assert allotment.drawn(control, "s-1", "shop", told)["lines"] == []
-    assert allotment.drawn({}, "s-1", "shop", SNAPSHOT)["lines"] == []

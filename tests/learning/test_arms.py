@@ -1,6 +1,5 @@
 """Arms, their rows, and the families that paraphrases fall into."""
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,20 +26,6 @@ def test_a_family_that_was_given_stands_and_nobody_joins_it_by_words():
         Arm("wf-3", MIGRATE),
     ]
     assert families(arms) == ("f", "f", "wf-3")
-
-
-def test_arms_without_words_are_alone():
-    assert families([Arm("a"), Arm("b"), Arm("c", {"x": 1.0})]) == ("a", "b", "c")
-    assert families([]) == ()
-
-
-def test_a_chain_of_likeness_does_not_run_away():
-    turned = [
-        Arm(f"{at}", {"x": float(np.cos(at * 0.4)), "y": float(np.sin(at * 0.4))})
-        for at in range(4)
-    ]
-    # each is like its neighbour (cosine .92) and unlike the next but one (.70)
-    assert families(turned) == ("0", "0", "2", "2")
 
 
 rows = st.lists(st.dictionaries(st.sampled_from("abcd"), st.floats(0.1, 9.0)), max_size=6)

@@ -37,13 +37,6 @@ def test_time_orders_plays_and_loses_none(found):
     assert [play.at for play in ordered] == sorted(play.at for play in found)
 
 
-def test_known():
-    assert not Play("s", withheld=("x",), shown={"y": ""}).known
-    assert Play("s", outcome=0.0).known
-    assert Play("s", rewards={"x": 0}).known
-    assert Play("s", judged={"x": False}).known
-
-
 # -- From the ledger -------------------------------------------------------------------------------
 
 T0 = datetime(2026, 4, 1, tzinfo=UTC)

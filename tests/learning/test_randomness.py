@@ -37,10 +37,6 @@ def test_every_pattern_of_bits_gives_a_number(drawn):
     assert 0.0 < chance.beta(drawn, 1.0, 40.0) < 1.0
 
 
-def test_uniform_is_uniform():
-    assert stats.kstest([chance.uniform(drawn) for drawn in draws()], "uniform").pvalue > 0.001
-
-
 def test_normal_is_normal():
     assert stats.kstest([chance.normal(drawn) for drawn in draws()], "norm").pvalue > 0.001
 

@@ -78,13 +78,6 @@ def test_the_joint_policy_loses_less_than_half_of_the_seeds():
     assert lost["joint"] < 0.5 * lost["none"]
 
 
-def test_counting_on_is_what_the_products_own_counting_gives():
-    world = World(arms=40, sessions=120)
-    plain = race(world, 5, product("beta-thompson", every=1))
-    counted = race(world, 5, product("beta-thompson", 1, contestants.Counted))
-    assert counted.regret.tolist() == pytest.approx(plain.regret.tolist())
-
-
 def test_credit_is_given_better_than_by_success_when_active():
     found = [credit.sessions(seed, 800, 0.0) for seed in range(200, 204)]
     ours, seeds = (

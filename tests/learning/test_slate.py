@@ -84,13 +84,6 @@ def test_a_chosen_rule_is_withheld_with_the_logged_probability(epsilon):
     assert all(len(one.shown) + len(one.withheld) == 8 for one in slates)
 
 
-def test_the_coins_of_one_session_are_independent():
-    prepared = state([0.5] * 2, epsilon=0.5)
-    pairs = [len(slate.choose(prepared, f"session {number}").withheld) for number in range(800)]
-    assert abs(pairs.count(1) / 800 - 0.5) < 0.09
-    assert abs(pairs.count(2) / 800 - 0.25) < 0.08
-
-
 names = st.text(st.characters(categories=("L", "N")), min_size=1, max_size=40)
 
 
@@ -115,13 +108,6 @@ def test_what_is_retired_meanwhile_does_not_change_what_the_others_draw():
     assert [name for name in whole.shown if name != "wf-0000000005"] == part.shown
 
 
-def test_draws_differ_between_sessions_by_the_spread():
-    prepared = state([0.5, 0.4], spread=0.1)
-    first = [slate.choose(prepared, f"{number}").shown[0] for number in range(400)]
-    # P(N(.1, .02) > 0) = .76
-    assert abs(first.count("wf-0000000000") / 400 - 0.76) < 0.11
-
-
 def test_beta_thompson_draws_shares_and_has_no_cost():
     prepared = state([], law="beta")
     prepared["arms"] = [["good", 10], ["bad", 10]]
@@ -141,11 +127,6 @@ def test_where_a_line_costs_what_is_not_worth_it_stays_out_but_for_now_and_then(
     filled = [len(slate.choose(prepared, f"session {number}").shown) for number in range(1_000)]
     assert set(filled) == {1, 8}
     assert abs(filled.count(8) / 1_000 - slate.PROBE) < 0.035
-
-
-@pytest.mark.parametrize("prepared", [{}, {"policy": "none"}, {"labels": {}, "arms": []}])
-def test_nothing_prepared_gives_nothing(prepared):
-    assert slate.choose(prepared, "s").record()["shown"] == []
 
 
 def test_it_runs_on_the_standard_library_alone_and_imports_little():

@@ -13,15 +13,6 @@ FLAWS = (
 )
 
 
-def test_errors_come_first():
-    assert [(one.check, one.path[-4]) for one in ordered(FLAWS)] == [
-        ("broken-links", "a"),
-        ("broken-links", "b"),
-        ("orphan-pages", "b"),
-        ("sparse-articles", "a"),
-    ]
-
-
 def test_the_report_is_inert_and_links_to_nothing():
     text = report(NOW, FLAWS, 7, ["No model."])
     assert text.startswith("# Lint Report: 2026-04-01\n")
@@ -37,3 +28,12 @@ def test_a_report_of_thousands_stays_readable():
     text = report(NOW, many, 1)
     assert len(text.splitlines()) < 130
     assert "and 4900 more" in text
+
+
+def test_errors_come_first():
+    assert [(one.check, one.path[-4]) for one in ordered(FLAWS)] == [
+        ("broken-links", "a"),
+        ("broken-links", "b"),
+        ("orphan-pages", "b"),
+        ("sparse-articles", "a"),
+    ]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from linted import LONG, SCHEMA, article
 
-from memoria.lint.note import kind_of, note_of, read_note, values_of
+from memoria.lint.note import note_of, read_note, values_of
 
 PATH = "knowledge/concepts/a.md"
 
@@ -77,38 +77,11 @@ def test_marks_of_a_merge():
     assert flaws(article(f"```\n{marks}```\n"), "sync-conflicts") == []
 
 
-@pytest.mark.parametrize(
-    ("path", "kind"),
-    [
-        ("knowledge/concepts/a.md", "concept"),
-        ("knowledge/rules/a.md", "rule"),
-        ("knowledge/concepts/deep/a.md", ""),
-        ("knowledge/other/a.md", ""),
-        ("knowledge/a.md", ""),
-        ("daily/2026-04-01.md", ""),
-        ("concepts/a.md", ""),
-    ],
-)
-def test_kinds(path, kind):
-    found = kind_of(path, SCHEMA)
-    assert (found.name if found else "") == kind
-
-
 def test_a_check_that_cannot_be_used_is_told_at_its_line():
     text = article(front="check: {occasion: 5}\n")
     ((line, message),) = flaws(text, "frontmatter")
     assert message.startswith("check cannot be used: ")
     assert text.split("\n")[line - 1].startswith("check:")
-
-
-def test_a_mark_at_the_start_and_other_line_ends_are_no_flaw():
-    assert flaws("\ufeff" + article()) == []
-    assert flaws(article().replace("\n", "\r\n")) == []
-
-
-def test_links_in_frontmatter_are_links():
-    found = read_note(PATH, article(front='see: "[[b|x]]"\nconnects: ["concepts/c"]\n'), SCHEMA)
-    assert found.links == (("b", 8), ("concepts/c", 9))
 
 
 @given(st.text(alphabet="-:\n ab[]|#\"'&*!<>%`\u200b\u00e9", max_size=120))

@@ -27,10 +27,6 @@ def read(vault):
     return NoteReader(vault).snapshot()[0]
 
 
-def paths(vault):
-    return [note.path for note in read(vault).notes]
-
-
 def test_a_snapshot_has_the_notes_and_all_files(vault):
     (vault.root / "picture.png").write_bytes(b"x")
     (vault.root / ".obsidian").mkdir()
@@ -46,12 +42,6 @@ def test_a_snapshot_has_the_notes_and_all_files(vault):
     assert found.faults == ()
 
 
-def test_a_second_reading_parses_nothing(vault, monkeypatch):
-    first = read(vault)
-    monkeypatch.setattr(edge, "read_note", None)
-    assert read(vault) == first
-
-
 def test_only_what_changed_is_parsed_again(vault, monkeypatch):
     read(vault)
     (vault.knowledge / "concepts" / "a.md").write_text(article("", "New"), encoding="utf-8")
@@ -62,14 +52,6 @@ def test_only_what_changed_is_parsed_again(vault, monkeypatch):
     )
     assert [note.inner for note in read(vault).notes] == ["concepts/a", "concepts/b"]
     assert parsed == ["knowledge/concepts/a.md"]
-
-
-def test_what_is_gone_is_forgotten(vault):
-    read(vault)
-    (vault.knowledge / "concepts" / "a.md").unlink()
-    read(vault)
-    kept = json.loads(NoteReader(vault).kept.read_text("utf-8"))
-    assert list(kept["notes"]) == ["knowledge/concepts/b.md"]
 
 
 @pytest.mark.parametrize("damage", ["", "no JSON" * 999, "[1]", "rows", "made", None])
@@ -123,11 +105,6 @@ def test_a_folder_that_may_not_be_read_is_a_flaw(vault):
         folder.chmod(0o700)
 
 
-def test_claims_are_read_only_when_asked_for(vault):
-    assert NoteReader(vault).snapshot()[1] == ()
-    assert len(NoteReader(vault).snapshot(claiming=True)[1]) == 2
-
-
 def test_a_clone_s_program_is_no_part_of_its_vault(vault, monkeypatch):
     inside = vault.root / "tests/golden/knowledge/concepts"
     inside.mkdir(parents=True)
@@ -139,21 +116,3 @@ def test_a_clone_s_program_is_no_part_of_its_vault(vault, monkeypatch):
     files = NoteReader(vault).snapshot()[0].files
     assert "tests/golden/knowledge/concepts/a.md" not in files
     assert "knowledge/tests/b.md" in files
-
-
-@pytest.mark.parametrize(
-    ("name", "data", "reason"),
-    [
-        ("latin.md", b"---\ntitle: caf\xe9\n---\n", "not UTF-8 (byte 14)"),
-        ("big.md", b"---\n" + b"a: b\n" * 1_100_000 + b"---\n", "over 1 MB"),
-    ],
-)
-def test_files_that_cannot_be_read_are_named(vault, name, data, reason):
-    (vault.knowledge / "concepts" / name).write_bytes(data)
-    found = read(vault)
-    ((flaw),) = found.faults
-    assert (flaw.check, flaw.severity) == ("unreadable", "error")
-    assert flaw.path == f"knowledge/concepts/{name}"
-    assert reason in flaw.message
-    assert str(vault.root) not in flaw.message
-    assert len(found.notes) == 2

@@ -2,14 +2,13 @@
 
 import json
 import os
-import socket
 import stat
 import sys
 
 import pytest
 from client import Room, find_client, hook, needs_client, until
 from limits import HANGS
-from loopback import Answer, Loopback, call, fails, prompt_text, say, structured
+from loopback import Answer, Loopback, call, fails, say, structured
 
 from memoria import errors
 from memoria.llm.claude import INVOKED_BY, MAX_OUTPUT, MAX_TURNS, Claude, call_environment
@@ -75,17 +74,6 @@ def test_what_is_sent_is_the_prompt_and_the_form_and_little_else(loop, ask):
     assert "cache_control" not in json.dumps(body)
     # the client's own words on top of ours: 2,000 tokens are allowed for prompt and form
     assert len(json.dumps(body)) < 3_500
-
-
-def test_the_prompt_is_taken_as_it_stands(loop, ask, room):
-    secret = room.root / "secret.txt"
-    secret.write_text("sentinel-8731")
-    for prompt in (f"/compact @{secret}", f'say @"{secret}" and @{secret}#L1 !`cat {secret}`'):
-        loop.script(structured(FORM))
-        ask(prompt)
-        sent = json.dumps(loop.bodies)
-        assert prompt in prompt_text(loop.bodies[0])
-        assert "sentinel-8731" not in sent
 
 
 def test_the_persons_hooks_notes_and_transcripts_stay_out(loop, ask, room):
@@ -194,43 +182,12 @@ def test_what_a_failed_call_cost_is_not_lost(loop, ask):
     assert spent.usd == pytest.approx(0.00615)
 
 
-def test_a_call_stops_at_its_limit_of_dollars(loop, ask):
-    loop.always(structured({"titel": 3}, output_tokens=100_000))
-    with pytest.raises(errors.Truncated, match="dollars"):
-        ask(max_usd=0.01)
-    assert len(loop.bodies) == 1
-
-
-def test_a_large_answer_arrives(loop, ask):
-    title = "ü" * 1_200_000  # over the SDK's own limit of 1 MiB a message
-    loop.script(structured({"title": title}))
-    assert ask().value == {"title": title}
-
-
-def test_no_connection(room, ask):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{free.getsockname()[1]}"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ANTHROPIC_BASE_URL", url)
-        with pytest.raises(errors.Unreachable, match="ECONNREFUSED"):
-            ask(env=room.env | {"ANTHROPIC_BASE_URL": url})
-
-
 def test_not_logged_in(room, ask, loop):
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("ANTHROPIC_API_KEY")
         with pytest.raises(errors.NotLoggedIn, match="log in"):
             ask(env={name: value for name, value in room.env.items() if "KEY" not in name})
     assert loop.bodies == []
-
-
-def test_a_client_that_ends_at_once(room, ask):
-    broken = room.root / "broken"
-    broken.write_text("#!/bin/sh\nexit 7\n")
-    broken.chmod(0o700)
-    with pytest.raises(errors.Unreachable, match="did not answer"):
-        ask(cli=broken)
 
 
 @pytest.mark.parametrize(

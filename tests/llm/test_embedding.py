@@ -8,21 +8,9 @@ import numpy as np
 import pytest
 
 from memoria.errors import ModelError, Unreachable, UsageError
-from memoria.llm.embedding import cached, embedded
+from memoria.llm.embedding import embedded
 from memoria.rules.merge.groups import BACKGROUND
 from memoria.rules.skills import vectors
-
-
-class Letters:
-    """A model for tests: counts of four letters; keeps what it was asked for."""
-
-    def __init__(self):
-        self.asked = []
-
-    def __call__(self, texts):
-        self.asked.append(list(texts))
-        rows = [[text.count(letter) + 1 for letter in "aeio"] for text in texts]
-        return np.array(rows, np.float32)
 
 
 @pytest.mark.parametrize(
@@ -46,26 +34,9 @@ def test_an_unknown_backend_is_refused_and_token_needs_no_model():
     assert vectors(["a"], "token") is None
 
 
-def test_what_was_asked_for_once_is_not_asked_for_again(tmp_path):
-    model, path = Letters(), tmp_path / "state" / "v.npz"
-    first = cached(model, "letters", ["one", "two", "one"], path)
-    again = cached(model, "letters", ["two", "three"], path)
-    assert model.asked == [["one", "two"], ["three"]]
-    assert np.array_equal(first[0], first[2])
-    assert np.array_equal(first[1], again[0])
-    assert path.stat().st_mode & 0o077 == 0
-    assert cached(model, "letters", [], path).shape == (0, 0)
-    # of another model, or of a broken file, nothing is taken
-    cached(model, "more letters", ["one"], path)
-    assert model.asked[2:] == [["one"]]
-    path.write_bytes(b"no database, but longer than a header of one would be" * 40)
-    cached(model, "letters", ["one"], path)
-    assert model.asked[3:] == [["one"]]
-
-
-def test_wordllama_works_without_a_network(tmp_path):
+def test_wordllama_works_without_a_network():
     pytest.importorskip("wordllama")
-    found = vectors(["Run tests", "Execute the tests", "Peel potatoes", ""], "wordllama", tmp_path)
+    found = vectors(["Run tests", "Execute the tests", "Peel potatoes", ""], "wordllama")
     assert found.background.shape[0] == len(BACKGROUND)
     assert found.texts[0] @ found.texts[1] > found.texts[0] @ found.texts[2]
     assert np.allclose(np.linalg.norm(found.texts[:3], axis=1), 1, atol=1e-5)

@@ -115,18 +115,6 @@ def test_the_only_thing_a_model_can_do_to_a_rule_is_to_say_that_it_was_for_the_m
     assert claim.passing
 
 
-@pytest.mark.parametrize("target", ["concepts/money", "concept concepts/money"])
-def test_a_link_is_a_path_whether_its_kind_stands_before_it_or_not(target):
-    found = patch(changed(DAY, ["articles", 0, "related", 0, "target"], target))
-    assert [link.target for link in found.articles[0].related] == ["concepts/money"]
-
-
-@pytest.mark.parametrize(("weight", "read"), [(9, 3), (-1, 1), ("3", 2), (None, 2), (True, 2)])
-def test_a_weight_is_one_to_three(weight, read):
-    (line,) = answer(ENTRY | {"lessons": [{"text": "a", "cites": [], "weight": weight}]}).lessons
-    assert line.weight == read
-
-
 def test_the_changes_of_a_day():
     assert patch(DAY) == Patch(
         (
@@ -158,24 +146,10 @@ def test_a_patch_reads_the_same_from_its_own_fields():
     assert patch(keyed).articles[0].key == "branch:tax"
 
 
-def test_nothing_worth_keeping_is_a_field():
-    empty = {name: type(value)() for name, value in ENTRY.items()}
-    assert answer(empty) == NOTHING
-    talk = empty | {"title": "Small talk", "context": "FLUSH_OK"}
-    assert answer(talk).draft() == Draft("", "", worth_keeping=False)
-
-
 def test_worth_keeping_without_a_line_is_no_answer():
     empty = {"exchanges": [], "decisions": [], "lessons": [], "actions": ["  "], "statements": []}
     with pytest.raises(BadReply, match="no line"):
         answer(ENTRY | empty | {"context": " "})
-
-
-def test_a_title_is_found_where_none_was_given():
-    found = answer(ENTRY | {"title": " ", "exchanges": []})
-    assert found.title == "Round half up, because the tax office does."
-    none = {"exchanges": [], "decisions": [], "lessons": [], "actions": [], "title": ""}
-    assert answer(ENTRY | none).title == "Use decimals for money."
 
 
 WRONG = [
@@ -232,15 +206,6 @@ def test_a_little_too_much_is_cut_to_size():
     assert len(found.claims) == MOST_STATEMENTS
     cut = [line.text for line in found.lessons]
     assert all(len(line) <= LINE and line.endswith("word…") for line in cut)
-
-
-def test_lines_are_single_plain_and_each_there_once():
-    messy = ["- [ ] Check\n\n## Sessions\nthe invoices", "* a", "a", "", " \n", "- [x] b"]
-    assert answer(ENTRY | {"actions": messy}).draft().actions == (
-        "Check ## Sessions the invoices",
-        "a",
-        "b",
-    )
 
 
 JSON = st.recursive(
@@ -350,15 +315,3 @@ def test_a_check_is_json_as_text_or_as_it_is():
         (found,) = patch({"articles": [], "rules": [rule | {"check": value}]}).rules
         assert found.check == kept
     assert patch({"articles": [], "rules": [rule]}).rules[0].check == ""
-
-
-def test_a_context_alone_is_an_entry():
-    empty = {"exchanges": [], "decisions": [], "lessons": [], "actions": ["  "], "statements": []}
-    found = answer(ENTRY | empty)
-    assert found.worth_keeping
-    assert found.context == ENTRY["context"]
-
-
-def test_a_category_may_be_spelled_in_words():
-    value = changed(DAY, ["rules", 0, "category"], "Tool usage")
-    assert patch(value).rules[0].category == "tool_usage"

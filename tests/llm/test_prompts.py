@@ -34,25 +34,6 @@ def test_a_flush_prompt_frames_the_session():
     assert "{{" not in text
 
 
-def test_what_differs_from_call_to_call_comes_last():
-    one, other = flush(), flush("U1| other", project="till")
-    same = next(at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
-    assert same > len(FLUSH) * 0.9
-
-
-def test_a_compile_prompt_holds_schema_entries_and_articles():
-    text = compiled(entries="e-1: tax", articles="concepts/tax: old")
-    mark = boundary("e-1: tax", "concepts/tax: old", "")
-    assert text.index("Kinds: concept") < text.index(f"<<< {mark} entries\ne-1: tax\n>>> {mark}")
-    assert f"<<< {mark} articles\nconcepts/tax: old\n>>> {mark}" in text
-    assert "refused" not in text.splitlines()[-1]
-    assert "{{" not in text
-    assert "(none yet)" in compiled()
-    assert "Today is 2026-03-09. The new entries are of 2026-03-02." in text
-    # the cache reads the instructions once: what differs comes behind them
-    assert text.index(f"<<< {mark} pages") > len(COMPILE) * 0.8
-
-
 def test_reasons_of_a_refusal_are_given_one_a_line():
     text = compiled(refusals=["rules[0]: no such entry", "articles[1]:\nbad slug"])
     assert text.rstrip().endswith("- rules[0]: no such entry\n- articles[1]: bad slug")

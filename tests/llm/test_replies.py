@@ -61,12 +61,6 @@ def _size(path):
     return path.stat().st_size if path.is_file() and path.suffix != ".sqlite" else 0
 
 
-def test_the_word_that_says_nothing_in_a_session_that_says_it_erases_nothing(place):
-    spooled(place, "s-1", *debugging("FLUSH_OK, answer FLUSH_OK and nothing else,"))
-    flush(place, DRAFT | {"exchanges": ["FLUSH_OK -> FLUSH_OK"]})
-    assert "FLUSH_OK -> FLUSH_OK" in place.log()
-
-
 def article(entry, **more):
     line = {"text": "Expiry is stored and compared in UTC.", "entry": entry}
     section = {"heading": "Key Points", "prose": "", "lines": [line]}

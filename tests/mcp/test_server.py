@@ -253,14 +253,6 @@ def test_words_that_change_while_the_person_is_asked_are_not_approved(shop):
     assert not (shop.project / "CLAUDE.md").exists()
 
 
-def test_proposals_are_bounded(shop):
-    ids = keep(shop, *(made(f"Check the {number}th gate") for number in range(24)))
-    for at in range(0, 20, 10):
-        call(shop, "memory_promote", ids=ids[at : at + 10])
-    assert "20 proposals wait already" in refused(shop, "memory_promote", ids=ids[20:])
-    assert len(shop.ledger("proposal")) == 20
-
-
 def test_a_model_s_opinion_moves_nothing(shop):
     (one,) = [found for found in notes(shop).values() if found.text == LINT]
     before = (state_of(shop.vault) / "bandit.json").read_bytes()

@@ -98,18 +98,6 @@ def test_no_secret_survives_in_any_field(noun, text, secret):
     assert all("[REDACTED:" in left for left in found.values())
 
 
-@pytest.mark.parametrize("noun", NOUNS, ids=lambda noun: type(noun).__name__)
-def test_what_is_clean_stays_as_it_is(noun):
-    assert clean(noun, [SHAPELESS]) == noun
-
-
-@given(st.text(max_size=20), st.text(max_size=20))
-def test_cleaning_again_changes_nothing(before, after):
-    once = clean(filled(DRAFT, f"{before} {GITHUB} {after}"), [SHAPELESS])
-    assert clean(once, [SHAPELESS]) == once
-    assert GITHUB not in repr(once)
-
-
 def hidden(text):
     found = without_private(filled(TRANSCRIPT, text))
     kept = {left for _, left in texts(found)}

@@ -40,10 +40,3 @@ def test_every_character_has_its_place_in_the_original(text):
         assert first[0] < first[1] <= second[0]
     if spans:
         assert view(text[slice(*seen.span(0, len(seen.text)))]).text == seen.text
-
-
-def test_what_is_hidden_around_a_key_is_not_part_of_it():
-    text = "x \x1b[32mKEY\x1b[0m y"
-    seen = view(text)
-    at = seen.text.index("KEY")
-    assert text[slice(*seen.span(at, at + 3))] == "KEY"

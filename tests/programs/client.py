@@ -21,16 +21,13 @@ import sys
 import time
 from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TypeVar
 
 import pytest
 from limits import HANGS
 
 from memoria.cli.main import main
 from memoria.terminal_driver import Driver
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 MODEL = "haiku"
@@ -48,7 +45,7 @@ os.rename(os.path.join(sys.argv[1], name + ".tmp"), os.path.join(sys.argv[1], na
 """
 
 
-def find_client() -> Path | None:
+def find_client():
     """Find the client that the SDK's wheel brings, without importing the SDK (it takes seconds)."""
     spec = importlib.util.find_spec("claude_agent_sdk")
     if spec is None or spec.origin is None:
@@ -57,7 +54,7 @@ def find_client() -> Path | None:
     return path if path.is_file() else None
 
 
-def until(look: Callable[[], T], what: str, seconds: float = HANGS) -> T:
+def until(look, what, seconds=HANGS):
     """Look until there is something to see, and give it; fail with `what` when time is up."""
     end = time.monotonic() + seconds
     while not (seen := look()):
@@ -67,7 +64,7 @@ def until(look: Callable[[], T], what: str, seconds: float = HANGS) -> T:
     return seen
 
 
-def hook(*command: str | Path, timeout: float = HANGS, **more: Any) -> dict[str, Any]:
+def hook(*command, timeout=HANGS, **more):
     """Give a settings entry that runs a program without a shell."""
     first, *rest = map(str, command)
     entry = {"type": "command", "command": first, "args": rest, "timeout": timeout, **more}
@@ -77,7 +74,7 @@ def hook(*command: str | Path, timeout: float = HANGS, **more: Any) -> dict[str,
 class Room:
     """A home, a project and an environment for one client; use it as a context manager."""
 
-    def __init__(self, root: Path, url: str) -> None:
+    def __init__(self, root, url):
         self.root = root
         self.url = url
         self.home = root / "home"
@@ -88,10 +85,10 @@ class Room:
         for folder in (self.config, self.project, self.events_folder, self.tmp):
             folder.mkdir(parents=True, exist_ok=True)
         self.trust(self.project)
-        self.extra: dict[str, str] = {}
+        self.extra = {}
 
     @property
-    def env(self) -> dict[str, str]:
+    def env(self):
         """The whole environment of a process in this room; `extra` is added last."""
         return {
             "HOME": str(self.home),
@@ -113,7 +110,7 @@ class Room:
             "NO_PROXY": "127.0.0.1",
         } | self.extra
 
-    def trust(self, *folders: Path) -> None:
+    def trust(self, *folders):
         """Spare an interactive session its first questions, in these folders."""
         state = {
             "hasCompletedOnboarding": True,
@@ -123,12 +120,12 @@ class Room:
         }
         (self.config / ".claude.json").write_text(json.dumps(state), encoding="utf-8")
 
-    def settings(self, where: str = "user") -> Path:
+    def settings(self, where="user"):
         """Give the settings file of the user, the project, or (local) the project's own machine."""
         name = "settings.local.json" if where == "local" else "settings.json"
         return (self.config if where == "user" else self.project / ".claude") / name
 
-    def install(self, events: Mapping[str, dict[str, Any]], where: str = "user") -> None:
+    def install(self, events, where="user"):
         """Add hooks (see `hook`) to a settings file."""
         path = self.settings(where)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -138,28 +135,24 @@ class Room:
             hooks.setdefault(name, []).append(entry)
         path.write_text(json.dumps(known), encoding="utf-8")
 
-    def record(self, *names: str, where: str = "user") -> None:
+    def record(self, *names, where="user"):
         """Install a hook for these events that keeps what it is given, see `events`."""
         program = self.root / "recorder.py"
         program.write_text(RECORDER, encoding="utf-8")
         entry = hook(sys.executable, "-S", "-E", program, self.events_folder)
         self.install(dict.fromkeys(names, entry), where)
 
-    def events(self, name: str = "") -> list[dict[str, Any]]:
+    def events(self, name=""):
         """Give the recorded events in order: {"event": stdin, "env": environment}."""
         files = sorted(self.events_folder.glob("*.json"))
         found = [json.loads(file.read_text(encoding="utf-8")) for file in files]
         return [one for one in found if name in ("", one["event"]["hook_event_name"])]
 
-    def ask(
-        self, prompt: str, *arguments: str, cwd: Path | None = None, seconds: float = HANGS
-    ) -> subprocess.CompletedProcess[str]:
+    def ask(self, prompt, *arguments, cwd=None, seconds=HANGS):
         """Run `claude -p` to its end."""
         return self.run(str(find_client()), "-p", prompt, *arguments, cwd=cwd, seconds=seconds)
 
-    def run(
-        self, *command: str | Path, cwd: Path | None = None, seconds: float = HANGS, stdin: str = ""
-    ) -> subprocess.CompletedProcess[str]:
+    def run(self, *command, cwd=None, seconds=HANGS, stdin=""):
         """Run any program in this room to its end."""
         return subprocess.run(
             [str(part) for part in command],
@@ -172,12 +165,12 @@ class Room:
             check=False,
         )
 
-    def python(self, code: str, *arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
+    def python(self, code, *arguments, **more):
         """Run Python code in this room, with the package to be tested on its path."""
         preface = f"import sys; sys.path.insert(0, {str(SCRIPTS)!r})\n"
         return self.run(sys.executable, "-c", preface + code, *arguments, **more)
 
-    def memoria(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+    def memoria(self, *arguments):
         """Run the command line here in this room's environment, as the person whose home it is.
 
         A process of its own would import the package, and the SDK, at every call.
@@ -195,12 +188,12 @@ class Room:
                 code = error.code
         return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
 
-    def transcripts(self) -> list[Path]:
+    def transcripts(self):
         """Give the transcripts of all sessions in this room, oldest first."""
         found = (self.config / "projects").glob("*/*.jsonl")
         return sorted(found, key=lambda path: path.stat().st_mtime_ns)
 
-    def processes(self) -> dict[int, str]:
+    def processes(self):
         """Give the processes of this room that run now: number and command line."""
         mark = f"HOME={self.home}".encode()
         found = {}
@@ -212,30 +205,30 @@ class Room:
                     found[int(folder.name)] = line.decode(errors="replace")
         return found
 
-    def settle(self, seconds: float = HANGS) -> None:
+    def settle(self, seconds=HANGS):
         """Wait until every process of this room has ended, detached ones too."""
         until(lambda: not self.processes(), f"the end of {self.root.name}'s processes", seconds)
 
-    def close(self) -> None:
+    def close(self):
         """End what still runs here, one process at a time."""
         for number in self.processes():
             with suppress(ProcessLookupError):
                 os.kill(number, signal.SIGKILL)
 
-    def __enter__(self) -> Self:
+    def __enter__(self):
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *_):
         self.close()
 
     @contextmanager
     def terminal(
         self,
-        *arguments: str,
-        cwd: Path | None = None,
-        program: str | None = None,
-        ready: str = "\u276f",
-    ) -> Iterator[Terminal]:
+        *arguments,
+        cwd=None,
+        program=None,
+        ready="\u276f",
+    ):
         """Start an interactive session in tmux and wait until it takes input."""
         if shutil.which("tmux") is None:
             pytest.skip("tmux is not installed: interactive sessions need a terminal")
@@ -248,7 +241,7 @@ class Room:
             terminal.close()
 
     @contextmanager
-    def as_environment(self) -> Iterator[None]:
+    def as_environment(self):
         """Give this very process the room's environment: the SDK hands it to its child."""
         kept = dict(os.environ)
         os.environ.clear()
@@ -263,14 +256,14 @@ class Room:
 class Terminal:
     """An interactive session: what is typed goes in, what the screen shows comes out."""
 
-    def __init__(self, room: Room, command: list[str], cwd: Path) -> None:
+    def __init__(self, room, command, cwd):
         self._room = room
         # A short path: a socket's may have about 100 characters.
         self._socket = room.tmp / "tmux"
         size = ["-x", "120", "-y", "50"]
         self._tmux("new-session", "-d", *size, "-c", str(cwd), shlex.join(command))
 
-    def _tmux(self, *arguments: str) -> str:
+    def _tmux(self, *arguments):
         done = subprocess.run(
             [str(shutil.which("tmux")), "-S", str(self._socket), "-f", "/dev/null", *arguments],
             env=self._room.env,
@@ -282,29 +275,29 @@ class Terminal:
         return done.stdout
 
     @property
-    def screen(self) -> str:
+    def screen(self):
         """What the terminal shows now; "" when the session has ended."""
         return self._tmux("capture-pane", "-p")
 
     @property
-    def running(self) -> bool:
+    def running(self):
         """Whether the client still runs."""
         return bool(self._tmux("list-panes"))
 
-    def shows(self, text: str, seconds: float = HANGS) -> str:
+    def shows(self, text, seconds=HANGS):
         """Wait until the screen shows a text; give the screen."""
         try:
             return until(lambda: (s := self.screen) and text in s and s, repr(text), seconds)
         except AssertionError as error:
             raise AssertionError(f"{error}; the screen shows:\n{self.screen}") from None
 
-    def type(self, text: str) -> None:
+    def type(self, text):
         """Type a line and send it."""
         self._tmux("send-keys", "-l", text)
         self.shows(text[-40:])  # a line that is sent before it is drawn is taken as pasted
         self._tmux("send-keys", "Enter")
 
-    def ask(self, text: str, is_answered: Callable[[], object]) -> None:
+    def ask(self, text, is_answered):
         """Type a line, send it until a client that was busy takes it, and wait for the answer."""
         self.type(text)
         for _ in range(int(HANGS) // 2):
@@ -316,20 +309,20 @@ class Terminal:
                 return
         raise AssertionError(f"no answer to {text!r}; the screen shows:\n{self.screen}")
 
-    def press(self, key: str) -> None:
+    def press(self, key):
         """Press a key, by tmux's name (Enter, Escape, C-c, C-d)."""
         self._tmux("send-keys", key)
 
-    def ended(self, seconds: float = HANGS) -> None:
+    def ended(self, seconds=HANGS):
         """Wait until the client has ended."""
         until(lambda: not self.running, "the client's end", seconds)
 
-    def close(self) -> None:
+    def close(self):
         """End the session as a closed terminal does (SIGHUP)."""
         self._tmux("kill-server")
 
 
-def needs_client() -> str:
+def needs_client():
     """Say why the real client cannot be driven here, "" where it can."""
     if sys.platform != "linux":
         return "the clean room reads /proc"

@@ -9,17 +9,11 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from keeper import Keeper
 
 from memoria.agents import client_hooks
 from memoria.agents.client_hooks import CODEX
-
-if TYPE_CHECKING:
-    import subprocess
-
-    from loopback import Loopback
 
 # a model that the client knows, so that it offers its own tools
 MODEL = "gpt-5.5"
@@ -48,12 +42,12 @@ UNASKED = "--dangerously-bypass-approvals-and-sandbox"
 CLIENTS = Path(__file__).resolve().parents[2] / ".clients" / "node_modules" / ".bin"
 
 
-def find_codex() -> str | None:
+def find_codex():
     """Find the client."""
     return shutil.which("codex", path=str(CLIENTS)) or shutil.which("codex")
 
 
-def needs_codex() -> str:
+def needs_codex():
     """Say why Codex cannot be driven here, "" where it can."""
     if find_codex() is None or shutil.which("node") is None:
         return "Codex is not installed here (npm install -g @openai/codex)"
@@ -63,7 +57,7 @@ def needs_codex() -> str:
 class CodexKeeper(Keeper):
     """A room whose Claude Code and Codex sessions are kept in one vault."""
 
-    def __init__(self, root: Path, loop: Loopback, engine: str = "offline", **more: Any) -> None:
+    def __init__(self, root, loop, engine="offline", **more):
         super().__init__(root, loop, engine, **more)
         self.codex = self.home / ".codex"
         self.codex.mkdir()
@@ -72,7 +66,7 @@ class CodexKeeper(Keeper):
         self.extra["PATH"] = f"{self.env['PATH']}:{Path(str(shutil.which('node'))).parent}"
         self.extra["CODEX_HOME"] = str(self.codex)
 
-    def join(self) -> None:
+    def join(self):
         """Install the hooks for Codex and approve them."""
         done = self.memoria("install", "--agent", "codex")
         assert done.returncode == 0, done.stderr
@@ -84,13 +78,13 @@ class CodexKeeper(Keeper):
         with (self.codex / "config.toml").open("a", encoding="utf-8") as config:
             config.write("".join(rows))
 
-    def code(self, prompt: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    def code(self, prompt, *arguments):
         """Run `codex exec` to its end."""
         words = (str(find_codex()), "exec", *arguments, UNASKED, prompt)
         done = self.run(*words)
         assert done.returncode == 0, done.stderr
         return done
 
-    def rollouts(self) -> list[Path]:
+    def rollouts(self):
         """Give the files of all Codex sessions in this room, oldest first."""
         return sorted((self.codex / "sessions").glob("*/*/*/rollout-*.jsonl"))

@@ -16,19 +16,12 @@ import sys
 import time
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
 
 from client import SCRIPTS, Room
-from loopback import Answer, prompt_text, say, structured, task_of
+from loopback import prompt_text, say, structured, task_of
 from place import state_of
 
 from memoria.vault import daily
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
-
-    from loopback import Loopback
 
 # What is asked in the sessions, and what comes of it: a word that is in no other, question, answer.
 # They differ in all they say, since an engine joins what says the same.
@@ -64,24 +57,24 @@ TALKS = {
 }
 INJECTED = re.compile(r"<memoria-(\w+)>.*?</memoria-\1>", re.DOTALL)
 USER = re.compile(r"^U\d+\| (.*)", re.MULTILINE)
-NOTHING: Mapping[str, Any] = {"articles": [], "rules": []}
+NOTHING = {"articles": [], "rules": []}
 HALF_AN_HOUR = 1800.0
 BEGINNING = 25  # characters of an answer: enough to know it by, and without any Markdown
 
 
-def told(body: Mapping[str, Any]) -> Answer:
+def told(body):
     """Answer a session's last question; what Memoria told the session of earlier ones is none."""
     text = INJECTED.sub("", prompt_text(body))
     places = {text.rfind(question): answer for question, answer in TALKS.values()}
     return say(places[max(places)] if max(places) >= 0 else "ok")
 
 
-def said(prompt: str) -> list[str]:
+def said(prompt):
     """Give the lines of a flush's prompt that are marked as the user's own words."""
     return USER.findall(prompt.rpartition("<<<")[2])
 
 
-def form(*exchanges: str, statements: tuple[Mapping[str, str], ...] = (), **more: Any) -> Any:
+def form(*exchanges, statements=(), **more):
     """Make a flush's answer."""
     return {
         "worth_keeping": True,
@@ -97,12 +90,12 @@ def form(*exchanges: str, statements: tuple[Mapping[str, str], ...] = (), **more
     } | more
 
 
-def noted(body: Mapping[str, Any]) -> Answer:
+def noted(body):
     """Fill in a flush's form: what the user said in the prompt's record becomes its exchanges."""
     return structured(form(*(f"{line} -> done" for line in said(prompt_text(body)))))
 
 
-def answers(body: Mapping[str, Any]) -> Answer:
+def answers(body):
     """Play all parts: the fallback of a server in most tests."""
     task = task_of(body)
     if task == "flush":
@@ -115,13 +108,13 @@ class Keeper(Room):
 
     def __init__(
         self,
-        root: Path,
-        loop: Loopback,
-        engine: str = "claude",
+        root,
+        loop,
+        engine="claude",
         *,
-        installed: bool = True,
-        **extra: str,
-    ) -> None:
+        installed=True,
+        **extra,
+    ):
         """`extra` are further variables of the environment, that of the hooks and flushes too."""
         super().__init__(root, loop.url)
         self.loop = loop
@@ -139,7 +132,7 @@ class Keeper(Room):
             done = self.memoria("install")
             assert done.returncode == 0, done.stderr
 
-    def on_branch(self, name: str) -> None:
+    def on_branch(self, name):
         """Make the project a repository on a branch: on a trunk no start tells of earlier work."""
         author = ("-c", "user.name=Ana", "-c", "user.email=ana@example.invalid")
         for words in (
@@ -150,23 +143,23 @@ class Keeper(Room):
             assert done.returncode == 0, done.stderr
 
     @property
-    def state(self) -> Path:
+    def state(self):
         """The folder of the vault's state on this machine."""
         return state_of(self.vault, self.home)
 
-    def memoria(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+    def memoria(self, *arguments):
         """Run a verb on the vault."""
         verb, *rest = arguments
         return super().memoria(verb, "--vault", str(self.vault), *rest)
 
-    def flush(self, *arguments: str) -> tuple[int, dict[str, Any]]:
+    def flush(self, *arguments):
         """Drain the spool; give the exit code and what --json says."""
         done = self.memoria("flush", "--json", *arguments)
         assert done.stdout, done.stderr
         return done.returncode, json.loads(done.stdout)
 
     @contextmanager
-    def dialogue(self, code: str, *arguments: str) -> Iterator[Callable[[str], str]]:
+    def dialogue(self, code, *arguments):
         """Run Python code that answers each line of its stdin with one line."""
         preface = f"import os, sys; sys.path.insert(0, {str(SCRIPTS)!r})\n"
         with subprocess.Popen(
@@ -180,7 +173,7 @@ class Keeper(Room):
             assert program.stdin is not None
             assert program.stdout is not None
 
-            def say(line: str) -> str:
+            def say(line):
                 program.stdin.write(f"{line}\n")
                 program.stdin.flush()
                 return program.stdout.readline().strip()
@@ -188,7 +181,7 @@ class Keeper(Room):
             yield say
             program.stdin.close()
 
-    def guard(self, rule: str, occasion: str, broken: str) -> None:
+    def guard(self, rule, occasion, broken):
         """Make a rule of the person's with a check, and switch its guard on."""
         assert self.memoria("remember", rule).returncode == 0
         path = next((self.vault / "knowledge" / "rules").glob("*.md"))
@@ -199,14 +192,14 @@ class Keeper(Room):
         done = self.memoria("guard", "on", name)
         assert done.returncode == 0, done.stderr
 
-    def kept(self) -> None:
+    def kept(self):
         """Wait for the detached flushes and see that they have left nothing to do."""
         self.settle(60)
         assert self.waiting() == [], self.log("flush.log")
 
     # -- What is there ----------------------------------------------------------------------------
 
-    def entries(self) -> list[daily.Block]:
+    def entries(self):
         """Give the blocks of all daily logs."""
         return [
             block
@@ -214,7 +207,7 @@ class Keeper(Room):
             for block in daily.blocks(path.read_text(encoding="utf-8"), _day(path))
         ]
 
-    def texts(self) -> list[str]:
+    def texts(self):
         """Give the text of each entry."""
         found = []
         for path in sorted((self.vault / "daily").glob("????-??-??.md")):
@@ -222,17 +215,17 @@ class Keeper(Room):
             found += [text[block.start : block.end] for block in daily.blocks(text, _day(path))]
         return found
 
-    def ledger(self, kind: str) -> list[dict[str, Any]]:
+    def ledger(self, kind):
         """Give the ledger's records of a kind."""
         path = self.state / "ledger.jsonl"
         lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
         return [record for line in lines if (record := json.loads(line))["kind"] == kind]
 
-    def jobs(self, state: str = "new") -> list[Path]:
+    def jobs(self, state="new"):
         """Give the jobs' files in a folder of the spool."""
         return sorted((self.state / "spool" / state).glob("*.json"))
 
-    def waiting(self) -> list[dict[str, Any]]:
+    def waiting(self):
         """Give the jobs that are not done."""
         return [
             json.loads(path.read_text(encoding="utf-8"))
@@ -240,20 +233,20 @@ class Keeper(Room):
             for path in self.jobs(state)
         ]
 
-    def log(self, name: str) -> str:
+    def log(self, name):
         """Give a log of the hooks or of the detached flushes, "" where there is none."""
         path = self.state / "logs" / name
         return path.read_text(encoding="utf-8") if path.exists() else ""
 
-    def note(self, name: str) -> str:
+    def note(self, name):
         """Give a file of the vault."""
         return (self.vault / name).read_text(encoding="utf-8")
 
-    def forms(self, task: str = "flush") -> list[str]:
+    def forms(self, task="flush"):
         """Give the prompts of the forms that the server was asked to fill in."""
         return [prompt_text(body) for body in self.loop.bodies if task_of(body) == task]
 
-    def delivered_once(self, *words: str, parts: int, sessions: int = 1) -> None:
+    def delivered_once(self, *words, parts, sessions=1):
         """See that each word is in one entry, each turn in one part, and none asked about twice."""
         texts = self.texts()
         assert len(texts) == parts, texts
@@ -269,7 +262,7 @@ class Keeper(Room):
 
     # -- What time does ---------------------------------------------------------------------------
 
-    def idle(self, seconds: float = 2 * HALF_AN_HOUR) -> None:
+    def idle(self, seconds=2 * HALF_AN_HOUR):
         """Make the transcripts as old as if nothing had been written for so long."""
         then = time.time() - seconds
         for path in self.transcripts():
@@ -277,7 +270,7 @@ class Keeper(Room):
         installed = self.state / "installed.json"
         installed.write_text(json.dumps({"since": then - 1}), encoding="utf-8")
 
-    def aged(self, hours: float) -> None:
+    def aged(self, hours):
         """Make the waiting jobs as old as if their sessions had ended so long ago."""
         for path in self.jobs():
             job = json.loads(path.read_text(encoding="utf-8"))
@@ -290,11 +283,11 @@ class Keeper(Room):
                 link.rename(link.with_name(name).with_suffix(".jsonl"))
             path.rename(path.with_name(name))
 
-    def bytes_under(self, folder: Path) -> bytes:
+    def bytes_under(self, folder):
         """Give the content of all files under a folder, hidden ones too."""
         return b"\0".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
 
-    def patched(self, code: str) -> None:
+    def patched(self, code):
         """Run code at the start of each flush, in the environment that a hook leaves it."""
         folder = self.root / "site"
         folder.mkdir(exist_ok=True)
@@ -313,5 +306,5 @@ class Keeper(Room):
         path.write_text(json.dumps(snapshot), encoding="utf-8")
 
 
-def _day(path: Path) -> Any:
+def _day(path):
     return datetime.strptime(path.stem, "%Y-%m-%d").replace(tzinfo=UTC).date()

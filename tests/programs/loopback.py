@@ -15,11 +15,6 @@ import time
 from collections import deque
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any, Self
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from types import TracebackType
 
 STRUCTURED = "StructuredOutput"  # the tool by which the client asks for JSON of a schema
 HANG_SECONDS = 60.0  # longer than any test waits; the server's end cuts it short
@@ -30,12 +25,12 @@ DELTA = 4_000  # characters per delta event; the client must put several togethe
 class Answer:
     """One answer: content blocks, or an HTTP error, or a connection that breaks or stays silent."""
 
-    blocks: tuple[Mapping[str, Any], ...] = ()
+    blocks: tuple[dict, ...] = ()
     stop: str = "end_turn"
     status: int = 200
     kind: str = ""
     message: str = ""
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: dict = field(default_factory=dict)
     cut: bool = False
     hang: bool = False
     delay: float = 0.0
@@ -43,35 +38,30 @@ class Answer:
     output_tokens: int = 100
 
 
-def say(text: str, **more: Any) -> Answer:
+def say(text, **more):
     """Answer with plain text."""
     return Answer(({"type": "text", "text": text},), **more)
 
 
-def call(name: str, arguments: Mapping[str, Any], **more: Any) -> Answer:
+def call(name, arguments, **more):
     """Answer with a tool call."""
     number = f"toolu_{time.monotonic_ns():x}"
     block = {"type": "tool_use", "id": number, "name": name, "input": arguments}
     return Answer((block,), **{"stop": "tool_use", **more})
 
 
-def structured(value: Mapping[str, Any], **more: Any) -> Answer:
+def structured(value, **more):
     """Answer with JSON of the schema that was asked for."""
     return call(STRUCTURED, value, **more)
 
 
-def fails(status: int, kind: str, message: str, **headers: str) -> Answer:
+def fails(status, kind, message, **headers):
     """Answer with an HTTP error of the API."""
     names = {name.replace("_", "-"): value for name, value in headers.items()}
     return Answer(status=status, kind=kind, message=message, headers=names)
 
 
-def wants_structure(body: Mapping[str, Any]) -> bool:
-    """Tell whether a request asks for JSON of a schema (an engine) or for talk (a session)."""
-    return task_of(body) != ""
-
-
-def task_of(body: Mapping[str, Any]) -> str:
+def task_of(body):
     """Tell which of Memoria's forms a request asks for: flush, compile, other, or "" for talk."""
     fields = next(
         (tool["input_schema"]["properties"] for tool in body.get("tools", ()) if is_form(tool)),
@@ -82,17 +72,15 @@ def task_of(body: Mapping[str, Any]) -> str:
     return "flush" if "worth_keeping" in fields else "compile" if "articles" in fields else "other"
 
 
-def is_form(tool: Mapping[str, Any]) -> bool:
+def is_form(tool):
     """Tell the form's tool from those of a session."""
     return tool.get("name") == STRUCTURED
 
 
-def replies(
-    talk: str = "ok", **forms: Mapping[str, Any] | Answer
-) -> Callable[[Mapping[str, Any]], Answer]:
+def replies(talk="ok", **forms):
     """Give a fallback that talks to sessions and fills in forms: flush=..., compile=..."""
 
-    def reply(body: Mapping[str, Any]) -> Answer:
+    def reply(body):
         task = task_of(body)
         if not task:
             return say(talk)
@@ -102,7 +90,7 @@ def replies(
     return reply
 
 
-def prompt_text(body: Mapping[str, Any]) -> str:
+def prompt_text(body):
     """Give all text of a request's messages, in order."""
     texts = []
     for message in body.get("messages", ()):
@@ -118,19 +106,19 @@ class Seen:
 
     method: str
     path: str
-    headers: Mapping[str, str]
-    body: Mapping[str, Any]
+    headers: dict
+    body: dict
     at: float
 
 
 class Loopback:
     """The server; a context manager, or start() and stop()."""
 
-    def __init__(self) -> None:
-        self.requests: list[Seen] = []
-        self.strays: list[str] = []
-        self.fallback: Callable[[Mapping[str, Any]], Answer] = lambda _body: say("ok")
-        self._script: deque[Answer] = deque()
+    def __init__(self):
+        self.requests = []
+        self.strays = []
+        self.fallback = lambda _body: say("ok")
+        self._script = deque()
         self._lock = threading.Lock()
         self.closing = threading.Event()
         self._server = _Server(self)
@@ -139,21 +127,21 @@ class Loopback:
         )
 
     @property
-    def url(self) -> str:
+    def url(self):
         """Where the client is to look for the API."""
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     @property
-    def bodies(self) -> list[Mapping[str, Any]]:
+    def bodies(self):
         """The bodies of the message requests, in order."""
         return [seen.body for seen in self.requests if is_message(seen)]
 
     @property
-    def responses(self) -> list[Mapping[str, Any]]:
+    def responses(self):
         """The bodies of the requests to the Responses API, in order."""
         return [seen.body for seen in self.requests if is_response(seen)]
 
-    def script(self, *answers: Answer) -> None:
+    def script(self, *answers):
         """Replace the script and forget the requests so far; release what hangs."""
         with self._lock:
             self.closing.set()
@@ -163,57 +151,57 @@ class Loopback:
             self.strays = []
             self.fallback = lambda _body: say("ok")
 
-    def always(self, answer: Answer) -> None:
+    def always(self, answer):
         """Give the same answer to every request."""
         self.script()
         self.fallback = lambda _body: answer
 
-    def next_answer(self, body: Mapping[str, Any]) -> Answer:
+    def next_answer(self, body):
         """Give the script's next answer, or the fallback's."""
         with self._lock:
             if self._script:
                 return self._script.popleft()
         return self.fallback(body)
 
-    def start(self) -> None:
+    def start(self):
         """Serve from a thread."""
         self._thread.start()
 
-    def stop(self) -> None:
+    def stop(self):
         """Release hanging answers and close."""
         self.closing.set()
         self._server.shutdown()
         self._server.server_close()
 
-    def __enter__(self) -> Self:
+    def __enter__(self):
         self.start()
         return self
 
     def __exit__(
         self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
+        kind,
+        error,
+        at,
+    ):
         self.stop()
 
 
-def is_message(seen: Seen) -> bool:
+def is_message(seen):
     """Tell a request for an answer from counting tokens and probing."""
     return seen.method == "POST" and seen.path.split("?")[0] == "/v1/messages"
 
 
-def is_response(seen: Seen) -> bool:
+def is_response(seen):
     """Tell a request of Codex's for an answer."""
     return seen.method == "POST" and seen.path.split("?")[0] == "/v1/responses"
 
 
-def is_generation(seen: Seen) -> bool:
+def is_generation(seen):
     """Tell a request of Gemini CLI's for an answer."""
     return seen.method == "POST" and "GenerateContent" in seen.path.replace(":g", ":G")
 
 
-def generated(answer: Answer) -> dict[str, Any]:
+def generated(answer):
     """Write an answer as Gemini's API does."""
     parts = [
         {"text": block["text"]}
@@ -230,7 +218,7 @@ def generated(answer: Answer) -> dict[str, Any]:
     return {"candidates": [candidate], "usageMetadata": usage}
 
 
-def events(answer: Answer, model: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def events(answer, model):
     """Give the server-sent events of a streamed answer."""
     usage = {"input_tokens": answer.input_tokens, "output_tokens": 1}
     yield "message_start", {"message": {**message(answer, model), "content": [], "usage": usage}}
@@ -242,7 +230,7 @@ def events(answer: Answer, model: str) -> Iterator[tuple[str, Mapping[str, Any]]
     yield "message_stop", {}
 
 
-def block_events(index: int, block: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def block_events(index, block):
     """Give the events of one content block, its text or input in pieces."""
     if block["type"] == "text":
         start, whole, kind, key = {**block, "text": ""}, block["text"], "text_delta", "text"
@@ -256,7 +244,7 @@ def block_events(index: int, block: Mapping[str, Any]) -> Iterator[tuple[str, Ma
     yield "content_block_stop", {"index": index}
 
 
-def response_events(answer: Answer) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def response_events(answer):
     """Give the server-sent events of an answer as the Responses API streams them, for Codex."""
     number = f"{time.monotonic_ns():x}"
     made = {"id": f"resp_{number}"}
@@ -268,7 +256,7 @@ def response_events(answer: Answer) -> Iterator[tuple[str, Mapping[str, Any]]]:
     yield "response.completed", {"response": {**made, "usage": usage}}
 
 
-def _output_item(block: Mapping[str, Any], number: str) -> dict[str, Any]:
+def _output_item(block, number):
     if block["type"] == "text":
         content = [{"type": "output_text", "text": block["text"]}]
         return {"type": "message", "id": f"msg_{number}", "role": "assistant", "content": content}
@@ -280,7 +268,7 @@ def _output_item(block: Mapping[str, Any], number: str) -> dict[str, Any]:
     return {"type": "function_call", **arguments, "id": f"fc_{number}", "arguments": given}
 
 
-def response_text(body: Mapping[str, Any]) -> str:
+def response_text(body):
     """Give all text of a request to the Responses API, in order."""
     texts = []
     for one in body.get("input", ()):
@@ -290,7 +278,7 @@ def response_text(body: Mapping[str, Any]) -> str:
     return "\n".join(texts)
 
 
-def message(answer: Answer, model: str) -> dict[str, Any]:
+def message(answer, model):
     """Give a whole answer as one JSON object."""
     return {
         "id": f"msg_{time.monotonic_ns():x}",
@@ -304,7 +292,7 @@ def message(answer: Answer, model: str) -> dict[str, Any]:
     }
 
 
-def encode(stream: Iterable[tuple[str, Mapping[str, Any]]]) -> list[bytes]:
+def encode(stream):
     """Write events as they stand on the wire."""
     return [
         f"event: {name}\ndata: {json.dumps({'type': name, **data})}\n\n".encode()
@@ -315,7 +303,7 @@ def encode(stream: Iterable[tuple[str, Mapping[str, Any]]]) -> list[bytes]:
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
-    def __init__(self, loop: Loopback) -> None:
+    def __init__(self, loop):
         super().__init__(("127.0.0.1", 0), Handler)
         self.loop = loop
 
@@ -327,25 +315,25 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.0"
 
     @property
-    def loop(self) -> Loopback:
+    def loop(self):
         """The server's state."""
         assert isinstance(self.server, _Server)
         return self.server.loop
 
-    def log_message(self, *_args: object) -> None:
+    def log_message(self, *_args):
         """Keep the test's output clean."""
 
-    def do_CONNECT(self) -> None:
+    def do_CONNECT(self):
         self.loop.strays.append(self.path)
         self.send_error(502)
 
-    def do_HEAD(self) -> None:
+    def do_HEAD(self):
         self._other()
 
-    def do_GET(self) -> None:
+    def do_GET(self):
         self._other()
 
-    def do_POST(self) -> None:
+    def do_POST(self):
         raw = self.rfile.read(int(self.headers.get("content-length") or 0))
         body = json.loads(raw) if raw.startswith(b"{") else {}
         seen = self._keep(body)
@@ -367,20 +355,20 @@ class Handler(BaseHTTPRequestHandler):
         except (BrokenPipeError, ConnectionResetError):
             pass  # the client gave up: some tests make it
 
-    def _keep(self, body: Mapping[str, Any]) -> Seen:
+    def _keep(self, body):
         headers = {name.lower(): value for name, value in self.headers.items()}
         seen = Seen(self.command, self.path, headers, body, time.monotonic())
         self.loop.requests.append(seen)
         return seen
 
-    def _other(self, body: Mapping[str, Any] | None = None) -> None:
+    def _other(self, body=None):
         if self.path.startswith("http"):  # asked as a proxy
             self.loop.strays.append(self.path)
         elif body is None:
             self._keep({})
         self._json(404, {"type": "error", "error": {"type": "not_found_error", "message": ""}})
 
-    def _answer(self, answer: Answer, body: Mapping[str, Any]) -> None:
+    def _answer(self, answer, body):
         if answer.delay:
             self.loop.closing.wait(answer.delay)
         if answer.status != 200:
@@ -393,7 +381,7 @@ class Handler(BaseHTTPRequestHandler):
         elif not answer.cut:
             self._json(200, message(answer, str(body.get("model", ""))))
 
-    def _send(self, parts: Iterable[bytes]) -> None:
+    def _send(self, parts):
         self.send_response(200)
         self.send_header("content-type", "text/event-stream")
         self.end_headers()
@@ -401,7 +389,7 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(part)
         self.wfile.flush()
 
-    def _stream(self, answer: Answer, model: str) -> None:
+    def _stream(self, answer, model):
         parts = encode(events(answer, model))
         if answer.cut or answer.hang:
             parts = parts[:-3]  # all but the block's end and the message's
@@ -409,9 +397,7 @@ class Handler(BaseHTTPRequestHandler):
         if answer.hang:
             self.loop.closing.wait(HANG_SECONDS)
 
-    def _json(
-        self, status: int, value: Mapping[str, Any], more: Mapping[str, str] | None = None
-    ) -> None:
+    def _json(self, status, value, more=None):
         data = json.dumps(value).encode()
         self.send_response(status)
         self.send_header("content-type", "application/json")
@@ -423,7 +409,7 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(data)
 
 
-def results(body: Mapping[str, Any]) -> list[tuple[str, bool]]:
+def results(body):
     """Give the results of the tool calls in a request: their text, and whether they are errors."""
     found = []
     for message in body["messages"]:

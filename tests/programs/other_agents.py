@@ -9,21 +9,12 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from codex import CLIENTS
 from keeper import Keeper
 from loopback import call, say
 
 from memoria.agents.port import COPILOT, GEMINI, OPENCODE
-
-if TYPE_CHECKING:
-    import subprocess
-
-    from loopback import Answer
-
-    from memoria.agents.port import Agent
-    from memoria.agents.transcript import Transcript
 
 # the command of each, and the package that has it
 PROGRAMS = {
@@ -44,13 +35,13 @@ INPUTS = {
 }
 
 
-def find(agent: Agent) -> str | None:
+def find(agent):
     """Find an agent's program."""
     program = PROGRAMS[agent][0]
     return shutil.which(program, path=str(CLIENTS)) or shutil.which(program)
 
 
-def needs(agent: Agent) -> str:
+def needs(agent):
     """Say why an agent cannot be driven here, "" where it can."""
     if find(agent) is None or shutil.which("node") is None:
         return f"{agent.label} is not installed here (npm install -g {PROGRAMS[agent][1]})"
@@ -60,7 +51,7 @@ def needs(agent: Agent) -> str:
 class OtherAgent(Keeper):
     """A room in which sessions of another agent are held."""
 
-    def join(self, agent: Agent) -> None:
+    def join(self, agent):
         """Tell the agent where the loopback server is, and to ask nothing."""
         self.agent = agent
         node = Path(str(shutil.which("node"))).parent
@@ -80,7 +71,7 @@ class OtherAgent(Keeper):
                 "COPILOT_AUTO_UPDATE": "false",
             }
 
-    def _opencode(self) -> None:
+    def _opencode(self):
         provider = {"options": {"baseURL": f"{self.url}/v1", "apiKey": "dummy"}}
         model = "anthropic/claude-sonnet-4-5"
         config = {
@@ -95,7 +86,7 @@ class OtherAgent(Keeper):
         for name in ("MODELS_FETCH", "AUTOUPDATE", "LSP_DOWNLOAD", "DEFAULT_PLUGINS"):
             self.extra[f"OPENCODE_DISABLE_{name}"] = "1"
 
-    def _gemini(self) -> None:
+    def _gemini(self):
         settings = {
             "general": {"enableAutoUpdate": False},
             "privacy": {"usageStatisticsEnabled": False},
@@ -107,7 +98,7 @@ class OtherAgent(Keeper):
         (folder / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
         self.extra |= {"GEMINI_API_KEY": "dummy", "GOOGLE_GEMINI_BASE_URL": self.url}
 
-    def install(self) -> dict[str, bytes]:
+    def install(self):
         """Install the hooks; give the files of the agent's settings as they were before."""
         before = self._settings()
         done = self.memoria("install", "--agent", self.agent.name)
@@ -115,20 +106,20 @@ class OtherAgent(Keeper):
         assert self._settings() != before
         return before
 
-    def uninstall(self) -> dict[str, bytes]:
+    def uninstall(self):
         """Uninstall the hooks; give the files of the agent's settings as they are then."""
         done = self.memoria("uninstall", "--agent", self.agent.name)
         assert done.returncode == 0, done.stderr
         return self._settings()
 
-    def _settings(self) -> dict[str, bytes]:
+    def _settings(self):
         """Read the files that an install may write."""
         place = self.agent.settings(self.env, self.home)
         globs = ("settings.json", "memoria.json", "*-backup", "hooks/*", "plugins/*")
         files = (path for glob in globs for path in place.glob(glob))
         return {str(path.relative_to(place)): path.read_bytes() for path in files}
 
-    def talk(self, prompt: str) -> subprocess.CompletedProcess[str]:
+    def talk(self, prompt):
         """Hold a session of one prompt to its end."""
         words = {
             OPENCODE: ("run", prompt),
@@ -139,7 +130,7 @@ class OtherAgent(Keeper):
         assert done.returncode == 0, done.stderr
         return done
 
-    def work(self) -> list[Answer]:
+    def work(self):
         """Give a session's answers that use each tool once; the command and the reading fail."""
         names, inputs = TOOLS[self.agent], INPUTS[self.agent]
         file = {inputs["path"]: str(self.project / "a.txt")}
@@ -150,7 +141,7 @@ class OtherAgent(Keeper):
         calls = zip(names, (command, new, change, missing), strict=True)
         return [*(call(name, given) for name, given in calls), say("All done.")]
 
-    def sessions(self) -> list[Transcript]:
+    def sessions(self):
         """Read all sessions of the agent, as the library finds them."""
         folder = self.agent.folder(self.env, self.home)
         return [part for found in self.agent.found(folder) for part in self.agent.read(found.path)]

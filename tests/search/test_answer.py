@@ -162,10 +162,6 @@ def test_a_link_among_links_alone_leaves_no_words_behind(text, left):
     assert without_links(text, ["qa/how-long"]) == left
 
 
-def test_no_links_no_change():
-    assert without_links("An ( ) hour [[concepts/x]]", []) == "An ( ) hour [[concepts/x]]"
-
-
 TEMPLATE = "{{pages}}|{{question}}|{{boundary}}|{{refusals}}"
 
 

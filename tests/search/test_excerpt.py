@@ -90,10 +90,6 @@ def test_what_the_pages_do_not_hold_is_not_known(question):
     assert ask(question) == Answer(False, "")
 
 
-def test_no_pages():
-    assert not excerpt(Question("When do tokens expire?", ())).known
-
-
 def test_other_forms_of_a_word_count():
     page = replace(COOKIES, text="Authentication is done by the gateway.")
     assert ask("how does auth work?", page).known
@@ -108,13 +104,6 @@ def test_a_line_is_quoted_once_though_two_pages_have_it():
     twin = replace(TOKENS, path="concepts/tokens-2")
     text = ask("When do session tokens expire?", TOKENS, twin).answer
     assert text.count("after an hour") == 1
-
-
-def test_other_pages_that_fit_are_what_to_ask_next():
-    other = replace(COOKIES, path="concepts/jwt", title="JWT", text="Tokens that expire are JWT.")
-    many = replace(TOKENS, text="\n".join(f"- Session tokens expire {n}." for n in "abc"))
-    found = ask("When do session tokens expire?", many, other)
-    assert found.follow_ups in {(), ("What about JWT? ([[concepts/jwt]])",)}
 
 
 def test_an_answer_that_was_filed_by_a_person_or_a_model_stands():

@@ -1,4 +1,3 @@
-import ast
 import os
 import subprocess
 import sys
@@ -113,29 +112,11 @@ def test_items_are_whole_and_in_order(sizes):
         assert held == sorted(held)
 
 
-def test_a_long_item_is_passed_over_and_the_next_still_comes():
-    text = made({"rules": items("- " + "x" * 6_000, "- short")})
-    assert "- short" in text
-    assert "xx" not in text
-
-
 def test_rules_have_their_share_and_what_is_left_goes_on():
     many = items(*(f"- {number:04} {'x' * 90}" for number in range(200)))
     full = made({"rules": many, "start": [("Found", many)]})
     assert 5_320 < full.index("## Found") < 6_200
     assert 9_300 < units(full) <= LIMIT
-
-
-def test_the_hook_s_module_imports_nothing():
-    tree = ast.parse(MODULE.read_text(encoding="utf-8"))
-    at_start = [
-        node
-        for statement in tree.body
-        if not isinstance(statement, ast.If)  # for type checkers alone
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Import | ast.ImportFrom)
-    ]
-    assert [ast.unparse(node) for node in at_start] == ["from __future__ import annotations"]
 
 
 def test_loading_it_in_the_hook_s_way_brings_no_module():

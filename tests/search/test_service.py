@@ -1,13 +1,12 @@
 import json
 import os
-import sqlite3
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from place import debugging, state_of
+from place import debugging
 
 from memoria.search import service as search
 
@@ -142,13 +141,6 @@ def test_an_empty_vault_has_nothing(place):
     assert place.json("search", "tokens") == []
 
 
-def test_without_a_vault_it_says_what_to_do(place):
-    state_of(place.vault).rename(place.root / "elsewhere")
-    code, _, err = place.run("search", "tokens")
-    assert code == 3
-    assert "memoria init" in err
-
-
 def test_what_cannot_be_read_is_left_out(place):
     write(place, "concepts/good")
     folder = place.vault / "knowledge" / "concepts"
@@ -164,28 +156,6 @@ def test_what_cannot_be_read_is_left_out(place):
         code, out, err = place.run("search", "tokens", "--json")
         assert (code, err) == (0, "")
         assert [hit["path"] for hit in json.loads(out)] == ["knowledge/concepts/good.md"]
-
-
-@pytest.mark.parametrize("how", ["gone", "garbage", "older", "words"])
-def test_an_index_that_cannot_be_used_is_made_again(place, how):
-    for number in range(30):
-        write(place, f"concepts/note-{number}", f"tokens number{number} " * 50)
-    before = place.json("search", "tokens number7")
-    path = state_of(place.vault) / "search.sqlite"
-    if how == "gone":
-        path.unlink()
-    elif how == "garbage":
-        path.write_bytes(b"garbage" * 5000)
-    else:
-        base = sqlite3.connect(path)
-        change = {
-            "older": "PRAGMA user_version = 3",
-            "words": "UPDATE words_data SET block = x'55' WHERE id > 10",
-        }
-        base.execute(change[how])
-        base.commit()
-        base.close()
-    assert place.json("search", "tokens number7") == before
 
 
 def test_several_processes_at_once(place):
@@ -216,24 +186,3 @@ def test_several_processes_at_once(place):
                 (hit,) = json.loads(one.stdout)
                 assert hit["path"] == f"knowledge/tools/tool-{number}-{turn}.md"
     assert len(paths(place, "shared", "-k", "99")) == 40
-
-
-def test_the_script_of_a_clone_is_the_same_verb(place):
-    write(place, "concepts/expiry")
-    done = subprocess.run(
-        [sys.executable, SCRIPTS / "search.py", "tokens", "--vault", place.vault, "--json"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert [hit["path"] for hit in json.loads(done.stdout)] == ["knowledge/concepts/expiry.md"]
-
-
-def test_an_entry_that_a_person_wrote_is_found(place):
-    place.run("init")
-    place.run("new", "auth-api", "--date", "2026-04-01")
-    page = place.vault / "daily/2026-04-01-auth-api.md"
-    page.write_text(
-        page.read_text().replace("## What We Built", "Rotate tokens.\n\n## What We Built")
-    )
-    assert paths(place, "rotate tokens") == ["daily/2026-04-01-auth-api.md"]

@@ -11,7 +11,7 @@ import pytest
 from bench.team.machines import Folder, line
 from ledgers import EXPERIMENT, begun, captured, keep, started
 from limits import HANGS
-from place import AGENT, Place, debugging, state_of
+from place import AGENT, debugging, state_of
 
 from memoria.capture.provenance.marks import marked
 from memoria.capture.provenance.spans import PAGE
@@ -86,15 +86,6 @@ def test_a_proposal_to_join_holds_no_password(place, address):
         assert "hunter" not in err
     kept = [path for path in state_of(place.vault).rglob("*") if path.is_file()]
     assert [path for path in kept if b"hunter" in path.read_bytes()] == []
-
-
-def test_the_owner_of_a_database_needs_no_vault(database, tmp_path, capsys):
-    owner = Place(tmp_path, capsys)
-    code, _, err = owner.run("team", "invite", "cid", "--dsn", database.uri)
-    assert (code, "Made the role cid" in err) == (0, True)
-    code, _, err = owner.run("team", "remove", "cid", "--dsn", database.uri)
-    assert code == 0, err
-    assert not owner.vault.exists()
 
 
 def test_a_colleagues_line_is_told_as_a_report_with_name_and_date(ben):
@@ -181,13 +172,6 @@ def test_what_its_author_withdraws_is_told_no_more(ben):
 def test_a_hostile_colleagues_line_is_not_said(ben, text, more):
     colleague(ben, line(text, **{"project": SHOP, "title": "Webhook lease", **more}))
     assert told(ben) == ""
-
-
-def test_a_flood_changes_no_limit(ben):
-    flood = [line(f"{SAID} Number {n}.", project=SHOP, title="Webhook lease") for n in range(6_000)]
-    colleague(ben, *flood)
-    assert len(told(ben).encode("utf-16-le")) // 2 <= 900
-    assert ben.run("search", "webhook")[0] == 0
 
 
 def test_one_rule_of_several_colleagues_is_one_card(ben):

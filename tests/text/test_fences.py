@@ -12,15 +12,6 @@ def events(text):
     return [event for event, _ in _PARSER.events_with_range(text, merge_text=True)]
 
 
-@pytest.mark.parametrize(
-    "inner", ["x", "```\nx\n```", "````", "~~~", "a ``` b", "```dataviewjs\n1"]
-)
-def test_nothing_leaves_the_fence(inner):
-    text = f"{fenced(inner)}\n\nafter\n"
-    assert [block.text for block in outline(text).blocks] == ["after"]
-    assert fenced(inner).count("\n") == inner.count("\n") + 2
-
-
 @given(st.text(alphabet="`~ ab\n<%>\t\u200b\r", max_size=60))
 def test_no_text_leaves_the_fence(inner):
     text = f"before\n\n{fenced(inner)}\n\nafter\n"

@@ -1,8 +1,6 @@
 """Globs of words and paths."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from memoria.text.glob import fits_path, fits_word
 
@@ -45,13 +43,6 @@ def test_words(glob, word, fits):
 )
 def test_paths(glob, path, fits):
     assert fits_path(glob, path) is fits
-
-
-@given(st.text("a*?/", max_size=12), st.text("ab/", max_size=12))
-def test_a_glob_of_anything_fits_whatever_it_is_put_around(glob, word):
-    assert fits_word(f"*{word}*", f"x{word}y")
-    assert fits_path("**/" + word.strip("/") if word.strip("/") else "**", word.strip("/") or "x")
-    assert fits_word(glob, word) in {True, False}
 
 
 def test_a_hostile_glob_ends():

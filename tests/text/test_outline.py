@@ -59,10 +59,6 @@ def test_what_is_no_link(text):
     assert targets(text) == []
 
 
-def test_a_link_after_code_and_comments_is_one():
-    assert targets("`[[a]]` %% [[b]] %% [[c]]\n\n```\n[[d]]\n```\n\n[[e]]") == ["c", "e"]
-
-
 def test_lines_are_those_of_the_file():
     text = "é [[a]]\n\n- x\n- y [[b|w]]\n"
     found = outline(text, first=10).links

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.text.prose import capital, clipped, plain, split, units
+from memoria.text.prose import clipped, plain, split, units
 
 LEAD = "The worker that drains the queue of the shop does this:"
 TEXT = """The worker that drains the queue of the shop does this:
@@ -101,18 +101,6 @@ def test_a_clipped_text_is_short_and_balanced(text, length):
     short = clipped(text, length)
     assert len(short) <= length + 2
     assert short.count("`") % 2 == 0
-
-
-def test_clipping_prefers_the_border_of_a_clause():
-    text = "the worker renews its lease at half of the time, because the clock may jump at night"
-    assert clipped(text, 70) == "the worker renews its lease at half of the time …"
-    assert clipped(text, 200) == text
-
-
-def test_a_capital_is_for_words_and_not_for_names():
-    assert capital("the lease") == "The lease"
-    assert capital("renewLease is called") == "renewLease is called"
-    assert capital("queue.py fails") == "queue.py fails"
 
 
 PIECES = ("a", " ", "(", "`", "[", "<", "*", "_", "/", "|", "> ", "](", "$", "#")

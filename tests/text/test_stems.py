@@ -1,6 +1,4 @@
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from memoria.text.stems import stem
 
@@ -43,10 +41,3 @@ def test_forms_of_a_word_share_their_stem(forms):
 )
 def test_other_words_do_not(one, other):
     assert stem(one) != stem(other)
-
-
-@given(st.text(alphabet="abcdefghijklmnopqrstuvwxyz", max_size=20))
-def test_a_stem_is_never_empty_or_longer_than_a_letter_more(word):
-    found = stem(word)
-    assert bool(found) == bool(word)
-    assert len(found) <= len(word) + 1

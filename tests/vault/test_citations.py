@@ -3,12 +3,11 @@
 from datetime import date
 
 import pytest
-from hypothesis import given
-from notes import DAY, entry, hostile
+from notes import DAY, entry
 from obsidian import Opened
 
 from memoria.vault import daily
-from memoria.vault.citations import Citation, block_id, citations, cite, quote, words
+from memoria.vault.citations import Citation, block_id, citations, cite, quote
 
 ENTRY = entry(1, title="Session tokens", context="On `main`.", lessons=("Kept in UTC.",))
 LOG = daily.place("", ENTRY).text
@@ -33,11 +32,6 @@ def test_the_same_part_has_the_same_id_and_two_of_a_log_never_share_one():
     ids = [block_id(line) for line in text.splitlines() if block_id(line)]
     assert ids == ["e-000000000001", "e-000000000002"]
     assert [block.entry.id for block in daily.blocks(text, DAY)] == ids
-
-
-def test_an_entry_by_hand_has_no_id_and_is_cited_by_its_day():
-    (block,) = daily.blocks("### Session (09:00) - Standup\n\n- a lesson\n", DAY)
-    assert cite(DAY, block.entry.id) == Citation(f"daily/{DAY}")
 
 
 # -- Links -----------------------------------------------------------------------------------------
@@ -75,9 +69,3 @@ def test_days_of_links():
 def test_a_line_of_evidence(line, found):
     one = quote(line)
     assert (one.words, one.link, one.where) == found
-
-
-@given(hostile)
-def test_any_line_has_words(line):
-    assert len(words(line)) <= len(line)
-    assert quote(line).words is not None

@@ -150,14 +150,6 @@ def test_a_better_entry_replaces_the_block_and_not_a_byte_around_it(before, afte
     assert place(placed.text, better).how == "kept"
 
 
-def test_a_log_without_a_last_line_end_is_added_to_on_a_line_of_its_own():
-    placed = place("# Daily Log\n\nA note", FULL)
-    assert placed.text == f"# Daily Log\n\nA note\n\n{render(FULL)}"
-    windows = place("# Daily Log\r\n", FULL)
-    assert windows.text.count("\r\n") == windows.text.count("\n")
-    assert not only(windows.text).edited
-
-
 EDITS = {
     "one character": lambda text: text.replace("clocks differ", "clocks differed"),
     "the title": lambda text: text.replace("Session tokens", "Tokens"),
@@ -195,13 +187,6 @@ def test_no_change_of_one_character_is_lost(data):
         assert edited == text or text.index("\n\n^e-") < at < text.index("**Context")
     else:
         assert placed.text.startswith(edited)
-
-
-def test_without_its_comment_a_block_keeps_its_id_and_is_not_delivered_again():
-    text = place("", FULL).text
-    bare = "\n".join(line for line in text.split("\n") if not line.startswith("<!--"))
-    assert place(bare, FULL).how == "edited"
-    assert only(bare).entry.id == FULL.id
 
 
 def test_without_id_and_comment_a_block_is_a_person_s_and_delivery_adds_it_again():
@@ -299,13 +284,6 @@ No new features.
         lessons=("the freeze begins on Wednesday for all branches", "ask Bo"),
         actions=("write notes",),
     )
-
-
-@pytest.mark.parametrize("comment", ["{}", "[]", "{", '{"entry": 1}', '{"entry": null, "sha": 2}'])
-def test_a_comment_that_is_no_record_of_ours_makes_no_entry_of_ours(comment):
-    block = only(f"### Session (10:00) - x\n\n<!-- memoria {comment} -->\n\n- a\n")
-    assert block.entry.id.startswith("h-")
-    assert block.edited
 
 
 def test_an_item_that_is_done_is_no_edit_and_stays_done():

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.vault.file_names import LONGEST, SLUG, copies, is_placeholder, slug
+from memoria.vault.file_names import LONGEST, SLUG, copies, slug
 from memoria.vault.schema import RESERVED
 
 
@@ -71,10 +71,3 @@ def test_what_a_sync_client_calls_another_state_of_a_note(name, of):
 @pytest.mark.parametrize("name", ["a/plan 2.md", "a/synced.md", "a/phase 2.md", "a/Sync notes.md"])
 def test_a_note_of_its_own_is_none(name):
     assert copies([name]) == {}
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"), [(".plan.md.icloud", True), ("plan.icloud", False), (".plan.md", False)]
-)
-def test_a_file_whose_content_is_elsewhere(name, expected):
-    assert is_placeholder(name) is expected

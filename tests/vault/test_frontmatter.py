@@ -1,13 +1,9 @@
 from datetime import date
-from unittest.mock import patch
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
-from notes import hostile
 
-from memoria.vault import frontmatter
 from memoria.vault.frontmatter import emit, values, with_values
 
 # values that YAML of one version or the other takes for something else than they are
@@ -146,28 +142,6 @@ def test_what_is_written_is_read_again(given_data):
     assert values(front) == {key: written(value) for key, value in given_data.items()}
 
 
-@pytest.mark.parametrize(
-    ("key", "value", "expected"),
-    [
-        ("title", "Tokens", 'title: "Tokens"\n'),
-        ("status", "active", "status: active\n"),
-        ("status", "no", 'status: "no"\n'),
-        ("title", 'Q: "why" \\ |', 'title: "Q: \\"why\\" \\\\ |"\n'),
-        ("title", "a\nb -- c -->", 'title: "a\\nb -- c -->"\n'),
-        ("created", date(2026, 4, 1), "created: 2026-04-01\n"),
-        ("frequency", 3, "frequency: 3\n"),
-        ("pinned", True, "pinned: true\n"),
-        ("key", None, "key: null\n"),
-        ("tags", ["auth", "c++"], 'tags: [auth, "c++"]\n'),
-        ("sources", [], "sources: []\n"),
-        ("sources", ["daily/2026-04-01.md"], 'sources:\n  - "daily/2026-04-01.md"\n'),
-        ("map", {"a": [1, "é"]}, 'map: {"a": [1, "é"]}\n'),
-    ],
-)
-def test_how_a_key_is_written(key, value, expected):
-    assert emit(key, value) == expected
-
-
 @given(fronts, data.filter(bool))
 def test_setting_keys_changes_only_them(front, changes):
     old = read(front)
@@ -201,11 +175,3 @@ def test_setting_keys_changes_only_them(front, changes):
 )  # fmt: skip
 def test_the_lines_of_other_keys_stay(front, changes, expected):
     assert with_values(front, changes) == expected
-
-
-@given(fronts | hostile | data.map(lambda d: "".join(emit(k, v) for k, v in d.items())))
-def test_without_the_parser_in_c_the_same_is_read(front):
-    with patch.object(frontmatter, "_LOADER", yaml.SafeLoader):
-        slow = read(front)
-    fast = read(front)
-    assert fast == slow or (isinstance(fast, str) and isinstance(slow, str))

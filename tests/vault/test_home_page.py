@@ -116,12 +116,6 @@ def test_an_error_stands_with_its_fix_and_what_makes_a_rule_of_it_or_not_at_all(
     assert ruled[1] == f"{met}: no such table -> make migrate"
 
 
-def test_a_task_left_open_twice_stands_once():
-    entries = [entry(TODAY, actions=["Add a test"]), entry(EARLIER, actions=["Add a test", "Ship"])]
-    assert home.body(entries, [], []).count("Add a test") == 1
-    assert "- Ship ([[daily/2026-04-01" in home.body(entries, [], [])
-
-
 def test_articles_come_newest_first_without_rules_and_answers():
     articles = [
         article("concepts/b", "2026-04-01"),
@@ -132,11 +126,6 @@ def test_articles_come_newest_first_without_rules_and_answers():
     ]
     lines = [line[4:14] for line in home.body([], articles, []).split("\n") if line[:2] == "- "]
     assert lines == ["concepts/c", "concepts/a", "concepts/b"]
-
-
-def test_a_first_sentence_that_would_be_cut_is_left_to_its_page():
-    long = article("concepts/long", "2026-04-01", lead="It is " + "very " * 60 + "long.")
-    assert "- [[concepts/long|Long]]\n" in home.body([], [long], [])
 
 
 def test_a_new_page_has_a_title_and_keeps_what_is_written_around():
@@ -157,10 +146,6 @@ def test_a_new_page_has_a_title_and_keeps_what_is_written_around():
 )
 def test_a_page_that_a_person_made_theirs_stays(text):
     assert home.page(text, "- two") is None
-
-
-def test_nothing_new_writes_nothing():
-    assert home.page(home.page(None, "- one"), "- one") is None
 
 
 @given(st.text())

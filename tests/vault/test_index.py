@@ -1,11 +1,10 @@
 from datetime import datetime
 
-import pytest
 from hypothesis import given
 from markdown_it import MarkdownIt
 from notes import SCHEMA, active, hostile, tokens
 
-from memoria.vault.article import compose, with_meta
+from memoria.vault.article import compose
 from memoria.vault.index import index, log_entry, row
 
 _TABLES = MarkdownIt("commonmark").enable("table")
@@ -43,41 +42,6 @@ def test_the_index():
 """
     )
     assert index([], SCHEMA) == text[: text.index("| [[")]
-
-
-@pytest.mark.parametrize(
-    ("meta", "expected"),
-    [
-        ({}, ["daily/2026-04-01.md", "2026-04-01"]),
-        (
-            {"sources": [f"daily/2026-04-{n:02}.md" for n in range(1, 7)]},
-            ["daily/2026-04-04.md, daily/2026-04-05.md, daily/2026-04-06.md (+3)", "2026-04-01"],
-        ),
-        ({"sources": [], "updated": None}, ["", ""]),
-        (
-            {"sources": [], "consulted": ["concepts/x"], "updated": "", "filed": "2026-04-05"},
-            ["concepts/x", "2026-04-05"],
-        ),
-        ({"sources": "<img src=x>", "updated": "a|b\nc"}, ["&lt;img src=x>", "a|b c"]),
-    ],
-)
-def test_what_a_row_shows_of_the_frontmatter(meta, expected):
-    text = index([with_meta(note(), meta)], SCHEMA)
-    assert cells(text)[2:] == expected
-
-
-@pytest.mark.parametrize(
-    ("lead", "shown"),
-    [
-        ("A | B.", "A | B."),
-        ("A \\| B.", "A | B."),
-        ("A \\\\| B.", "A | B."),
-        ("`a | b`.", "`a | b`."),
-        ("See [[concepts/a|A]].", "See [[concepts/a|A]]."),
-    ],
-)
-def test_a_bar_ends_no_cell(lead, shown):
-    assert cells(index([note(lead=lead)], SCHEMA))[1] == shown
 
 
 @given(hostile, hostile)

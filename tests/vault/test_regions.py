@@ -2,7 +2,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memoria.vault.regions import Damaged, digest, find, region, thinned
+from memoria.vault.regions import Damaged, find, region, thinned
 
 BODY = "## Learned Skills\n\n- Run the tests."
 # what is around a part: all line ends, blanks, half of a mark, a person's Markdown
@@ -27,31 +27,6 @@ def test_taking_it_out_gives_the_text_from_before(text, body):
     assert region(region(text, body), "") == text
 
 
-@given(TEXTS, BODIES, BODIES)
-def test_the_last_body_counts_and_twice_is_once(text, first, second):
-    if not first.strip() or not second.strip():
-        return
-    once = region(text, second)
-    assert region(region(text, first), second) == once
-    assert region(once, second) == once
-
-
-@given(TEXTS, BODIES)
-def test_what_is_written_is_found(text, body):
-    new = region(text, body, origin="new-1")
-    found = find(new)
-    if not body.strip():
-        assert (new, found) == (text, None)
-        return
-    assert new.startswith(text)
-    assert not found.edited
-    assert found.origin == "new-1"
-    assert digest(found.body) == digest(body) == found.sha
-    lines = new.split("\n")
-    assert "memoria:begin" in lines[found.line - 1]
-    assert "memoria:end" in lines[found.last - 1]
-
-
 @given(TEXTS, BODIES, TEXTS.map(lambda text: f"\n{text}"))
 def test_what_a_person_adds_around_it_stays_to_the_byte(text, body, added):
     """Whatever follows the part, and whatever is put above it, is there before and after."""
@@ -67,20 +42,6 @@ def test_what_a_person_adds_around_it_stays_to_the_byte(text, body, added):
     kept = [line for line in rest.replace("\r\n", "\n").split("\n") if line]
     outside = f"{more[: was.start]}\n{more[was.end :]}"
     assert kept == [line for line in outside.replace("\r\n", "\n").split("\n") if line]
-
-
-@pytest.mark.parametrize("text", ["", "\ufeff", "# Mine", "# Mine\n", "# Mine\n\n", "a\r\nb", "\n"])
-@pytest.mark.parametrize("lines", ["\n", "\r\n"])
-def test_in_the_style_of_the_text(text, lines):
-    text = text.replace("\n", lines)
-    new = region(text, BODY)
-    ending = "\r\n" if "\r\n" in text else "\n"
-    part = new[len(text) :]
-    assert part.replace(ending, "").count("\n") == 0
-    assert new.endswith("\n") == (not text.removeprefix("\ufeff") or text.endswith("\n"))
-    bare = text.removeprefix("\ufeff")
-    # one blank line above, none at the top of a file
-    assert new[: find(new).start].endswith(ending * 2) == bool(bare and bare != ending)
 
 
 @pytest.mark.parametrize(

@@ -2,21 +2,15 @@
 
 import json
 import os
-import subprocess
-import sys
 import time
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
-from limits import HANGS
 from place import debugging, state_of
 from spooled import spooled
 from transcript_lines import encode, say, user
 
 from memoria.vault.storage import clock
-
-SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 
 
 def at(moment, name, about):
@@ -150,42 +144,6 @@ def test_what_took_the_place_of_a_transcript_is_not_read(place, tmp_path, thing)
     assert time.process_time() - began < 20
     assert "token check" in place.log()
     assert "harbour" not in place.log()
-
-
-def test_the_same_session_in_two_folders_and_a_fork_of_it_are_told_once(place):
-    lines = [one | {"uuid": f"u-{n}"} for n, one in enumerate(debugging())]
-    place.transcript("s-1", *lines)
-    place.transcript("s-1", *lines, project="-home-ana-elsewhere")
-    more = (user("And the cookie?", 40), say("It fails since `SameSite=Strict` drops it.", 41))
-    place.transcript("s-2", *lines, *more)  # resumed under a new id: it begins with the old turns
-    place.transcript("s-3", *lines[:4], *more)  # forked in the middle
-    place.run("import")
-    log = place.log()
-    assert log.count("two hours early") == 1
-    turns = [turn for one in place.ledger("session") for turn in one.get("turns", ())]
-    assert len(turns) == len(set(turns))
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="starts fifty processes")
-def test_fifty_sessions_that_end_within_a_second_all_arrive(place):
-    """Real hook processes; the flush that each would start is taken out of the way."""
-    snapshot = state_of(place.vault) / "hooks.json"
-    snapshot.write_text(json.dumps(json.loads(snapshot.read_text()) | {"command": ["/bin/true"]}))
-    hook = SCRIPTS / "memoria" / "hooks" / "session_end.py"
-    env = {"HOME": str(place.home), "PATH": os.environ["PATH"]}
-    running = []
-    for number in range(50):
-        path = place.transcript(f"s-{number}", *debugging(f"check number {number}", number))
-        event = {"session_id": f"s-{number}", "transcript_path": str(path), "cwd": "/home/ana/shop"}
-        words = [sys.executable, "-S", "-E", str(hook), "--vault", str(place.vault)]
-        process = subprocess.Popen(words, stdin=subprocess.PIPE, env=env)
-        process.stdin.write(json.dumps(event | {"hook_event_name": "SessionEnd"}).encode())
-        process.stdin.close()
-        running.append(process)
-    assert [process.wait(HANGS) for process in running] == [0] * 50
-    assert len(place.work.spool.jobs("new")) == 50
-    assert place.json("flush")["entries"] == 50
-    assert place.log().count("### Session") == 50
 
 
 def test_whatever_stands_in_a_transcript_the_rest_of_it_is_captured(place):

@@ -32,6 +32,7 @@ _CODED = ":"  # in a kind: a tool gave the error a code, so its next text is the
 _LONGEST = 60
 _COMMON = 3  # words that lines share, before these say what went wrong
 _LINE, _FIX = 110, 90  # characters of an error and of its fix: what is read at a glance
+_EDIT = 60  # characters of what an edit changed in a line, before and after
 # errors of the agent's own file tools: it is told there what to do, and nobody else can
 _OWN_KINDS = frozenset({"not-found", "edit-mismatch", "not-read", "too-large"})
 _OWN_TOOLS = frozenset({"Read", "Edit", "Write", "MultiEdit", "read", "edit", "write"})
@@ -193,8 +194,18 @@ def _examples(mistakes: Sequence[Mistake]) -> Iterator[tuple[Mistake, str]]:
         made = mistake.resolution
         pair = _ONE_LINE.fullmatch(made.change.strip()) if made and made.how == "edit" else None
         coded = _CODED in mistake.kind and mistake.tool != USER
-        if coded and pair and all(len(side) <= _FIX and "`" not in side for side in pair.groups()):
-            yield mistake, f"`{pair[1].strip()}` became `{pair[2].strip()}`"
+        sides = _differing(pair[1].split(), pair[2].split()) if coded and pair else ()
+        if sides and all(0 < len(side) <= _EDIT and "`" not in side for side in sides):
+            yield mistake, " became ".join(f"`{side}`" for side in sides)
+
+
+def _differing(old: list[str], new: list[str]) -> tuple[str, str]:
+    """Give the words in which two lines differ."""
+    while old and new and old[0] == new[0]:
+        old, new = old[1:], new[1:]
+    while old and new and old[-1] == new[-1]:
+        old, new = old[:-1], new[:-1]
+    return " ".join(old), " ".join(new)
 
 
 def _fix(mistakes: Iterable[Mistake]) -> str:

@@ -152,7 +152,8 @@ def _explained(
     acts = _fired(work, rule.id)
     if acts:
         yield f"  So far: {', '.join(f'{count} {name}' for name, count in sorted(acts.items()))}."
-    yield f"  It stands in knowledge/{rule.path}.md under `check:`."
+    if rule.check:
+        yield f"  It stands in knowledge/{rule.path}.md under `check:`."
 
 
 def _fired(work: Workspace, identity: str) -> Counter[str]:

@@ -91,7 +91,8 @@ def choice(arguments: argparse.Namespace, work: Workspace) -> Choice:
     if arguments.source:
         place = Path(arguments.source).expanduser()
         if not place.is_dir():
-            raise UsageError(f"--from {arguments.source}: there is no such folder")
+            what = "that is no folder" if place.exists() else "there is no such folder"
+            raise UsageError(f"--from {arguments.source}: {what}")
         wanted = ((agent_named(agent) if agent else agent_of_folder(place), place),)
     return Choice(wanted, since, arguments.project, arguments.limit)
 
@@ -128,8 +129,9 @@ def take(work: Workspace, model: Model, wanted: Choice) -> Outcome:
 def _tell(work: Workspace, outcome: Outcome) -> None:
     """Say what an import did."""
     say = work.terminal.say
-    if not outcome.sessions:
-        say("No sessions found to import.")
+    if not outcome.sessions and not outcome.problems:
+        say("No session fits: nothing was imported.")
+        return
     say(
         f"{counted(outcome.sessions, 'session')}: "
         f"{counted(outcome.entries, 'new entry', 'new entries')} on "

@@ -28,6 +28,7 @@ INTERRUPTED = 130
 _CHOICE = re.compile(
     r"argument (?P<argument>[^:]+): invalid choice: '(?P<word>[^']*)' \(choose from (?P<known>.*)\)"
 )
+_MISSING = "the following arguments are required: "
 _NAME = 11  # letters of the longest verb, and a space
 _WIDTH = 80  # columns of a terminal as it opens
 _LISTED = 12  # words: more make a line that nobody reads
@@ -134,6 +135,11 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """End the process with code 2."""
+        missing = message.removeprefix(_MISSING)
+        name = self.prog.partition(" ")[2]
+        if missing != message:
+            message = f"{name or 'memoria'} needs {missing}"
+            message += f", as in `{VERBS[name].example}`" if name in VERBS else ""
         _say(f"{_hint(message) or message} ({_listed(self.prog)})")
         sys.exit(UsageError.exit_code)
 
@@ -161,7 +167,9 @@ def _unknown(words: Sequence[str], parser: argparse.ArgumentParser, verb: str) -
 def _meant(word: str, known: Sequence[str]) -> str:
     from difflib import get_close_matches  # noqa: PLC0415 - for a wrong word alone
 
-    near = get_close_matches(word, known, 1)
+    near = get_close_matches(word, known)
+    # two letters changed places more often than one was left out
+    near.sort(key=lambda name: sorted(name) != sorted(word))
     return f"; did you mean {near[0]!r}?" if near else ""
 
 

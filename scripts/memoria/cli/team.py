@@ -59,6 +59,10 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if arguments.action not in {"status", "sync"}:
         driver = decides(arguments, work)
         if not driver.is_person:
+            if arguments.action == "join":
+                _address(arguments, work)
+            elif arguments.action not in _OWNERS:
+                _joined(work)
             return propose_command(arguments, work, driver)
     _ACTIONS[arguments.action](arguments, work)
     return 0
@@ -74,9 +78,7 @@ def _joined(work: Workspace) -> Membership:
 def _join(arguments: argparse.Namespace, work: Workspace) -> None:
     if membership_store.membership(work.vault.state):
         raise UsageError("this machine belongs to a team already: `memoria team leave` first")
-    where = arguments.where or work.settings.environment.get(ADDRESS, "")
-    if not where:
-        raise UsageError(f"which database? Give its address, or set {ADDRESS} in your environment")
+    where = _address(arguments, work)
     member = membership_store.new_member(where, arguments.name or getpass.getuser())
     with closing(membership_store.exchange(member)) as opened:
         opened.pull("")
@@ -87,6 +89,15 @@ def _join(arguments: argparse.Namespace, work: Workspace) -> None:
         f"Joined {member.shown} as {member.author}; {counted(done.pulled, 'line')} came. Nothing "
         "of yours is shared yet: `memoria team share` shares the project of this folder."
     )
+
+
+def _address(arguments: argparse.Namespace, work: Workspace) -> str:
+    where: str = arguments.where or work.settings.environment.get(ADDRESS, "")
+    if not where:
+        raise UsageError(
+            f"join what? `memoria team join FOLDER` or a database's address, or set {ADDRESS}"
+        )
+    return where
 
 
 def _share(arguments: argparse.Namespace, work: Workspace) -> None:
@@ -163,7 +174,7 @@ def _status(arguments: argparse.Namespace, work: Workspace) -> None:
 
 def _of_owner(arguments: argparse.Namespace, work: Workspace) -> None:
     """Do what takes the database's owner: make the schema, and who may log in and see what."""
-    from memoria.team.members_store import Members  # noqa: PLC0415 - needs the extra `postgres`
+    from memoria.team.postgres_store import Members  # noqa: PLC0415 - needs the extra `postgres`
 
     where = arguments.where or work.settings.environment.get(ADDRESS, "")
     member = membership_store.membership(work.vault.state)

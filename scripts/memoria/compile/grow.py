@@ -24,18 +24,21 @@ from memoria.compile.subjects import (
     worked_on,
 )
 from memoria.compile.write import can_open
+from memoria.text.prose import split
 from memoria.text.terms import name_of, specific, words
 from memoria.text.word_overlap import stems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from memoria.compile.points import Point, Source
+    from memoria.compile.points import Point
     from memoria.compile.shelf import Shelf
+    from memoria.compile.subjects import Source
 
     _Line = tuple[Source, Point]
 
 _LINES, _SESSIONS = 3, 2  # what makes a topic: three lines worth keeping of two sessions
+_FEW, _SENTENCES = 2, 4  # ... or two passages of a work, of so many sentences
 _STRONG = 3.2  # worth of a line that carries a page: half a point above the floor
 _SPOKEN_LINES, _SPOKEN_SESSIONS = 4, 3  # of a phrase that named no branch, title or file
 _ABOUT = 2  # one of so many lines of a work has to speak of what it is called by
@@ -249,8 +252,12 @@ def _is_sound(lines: Sequence[_Line], title: str = "") -> bool:
         point.kind == "decision" or MENDED.search(point.text) for point in told
     )
     opens = any(map(can_open, told)) and (fixed or not any(ERROR.search(one.text) for one in now))
-    enough = len(able if title else firm) >= _LINES and len(firm) >= _SESSIONS
-    return bool(opens) and enough and len(now) >= _SESSIONS
+    some = able if title else firm
+    # a passage of several sentences says what several lines do
+    said = sum(len(split(point.text)) for point in some)
+    enough = len(some) >= _LINES or (title and len(some) == _FEW and said >= _SENTENCES)
+    enough = enough and len(firm) >= _SESSIONS
+    return bool(opens and enough) and len(now) >= (1 if title else _SESSIONS)
 
 
 def _work_title(mine: Sequence[Source]) -> str:

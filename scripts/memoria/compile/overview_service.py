@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import replace
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from memoria.capture.recurring_errors import telling
@@ -34,9 +32,6 @@ if TYPE_CHECKING:
 
 _SESSIONS = 2  # of a project before it has a page
 _DECISIONS = 4  # on HOME.md, of all projects
-_LATEST, _FILES, _FOLDERS = 60, 3, 3  # entries, files of each, folders that are named
-_SHARE = 0.15  # of the latest sessions edited something in a folder that is named
-_IN_REPOSITORY = re.compile(r"(?!\.|.*worktrees)[\w.@/-]+/[^/]+$")
 _REPORTS, _ON_HOME = 6, 6  # of colleagues, on a project's page and on HOME.md
 
 
@@ -129,7 +124,6 @@ def _projects(
                 waiting=sum(any(rule.holds_in(case.rule, one) for one in names) for case in cases),
                 topics=home.newest(list(mine)),
                 reports=latest(work, names, _REPORTS),
-                folders=_folders(work, entries),
             )
 
 
@@ -148,18 +142,6 @@ def _groups(
         joined[first].add(name)
         joined[name] = joined[first]
     return sorted({tuple(sorted(group)) for group in joined.values()})
-
-
-def _folders(work: Workspace, entries: Iterable[Entry]) -> tuple[str, ...]:
-    """Give the folders in which most of the latest sessions edited files."""
-    latest = list(islice(entries, _LATEST))
-    counts: Counter[str] = Counter()
-    for entry in latest:
-        known = extract(work, entry.id)
-        paths = known.files[:_FILES] if known else ()
-        counts.update({path.rpartition("/")[0] for path in paths if _IN_REPOSITORY.match(path)})
-    often = max(_SESSIONS, _SHARE * len(latest))
-    return tuple(name for name, number in counts.most_common(_FOLDERS) if number >= often)
 
 
 def _titles(

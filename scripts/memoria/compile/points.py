@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.features import CUES
-from memoria.capture.provenance.marks import said_part, split
+from memoria.capture.provenance.marks import marked, said_part, split
 from memoria.text.markdown import mark
+from memoria.text.prose import split as sentences
 from memoria.text.terms import words
-from memoria.text.word_overlap import containment, stems
+from memoria.text.word_overlap import stems
 from memoria.vault.home_page import NEXT
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ LONGEST = 400  # characters: a longer line is a paragraph that nobody reads in a
 # Of lines from here on half and more are worth keeping (capture/extract/selection.py: a share of
 # .25 on the extractor's scale); below, a page would be mostly noise.
 _FLOOR = 2.75
-_REPORT = re.compile(r"(?:pull request|pr) #?\d+ is [a-z]+\. ", re.IGNORECASE)
+_STATE = re.compile(r"(?:currently|the (?:current|existing|old|original)) ", re.IGNORECASE)
 _MARKED = 4.0  # a line that has something from outside in it has to be much surer
 _SHORTEST = 60  # characters of a line that has no full stop
 _BARE = 3.25  # a line without a cause or a reason has to be surer
@@ -56,7 +57,8 @@ _PAST = re.compile(
 _BEFORE = re.compile(r"(?:Found \(edits followed\)|Reason for the change): ")
 # ... unless it holds whatever anybody changes
 _LAW = re.compile(
-    r"\b(?:must|never|always|promises?|guarantees?|(?:that|which) is why)\b", re.IGNORECASE
+    r"\b(?:must|(?<!is )(?<!are )never|always|promises?|guarantees?|(?:that|which) is why)\b",
+    re.IGNORECASE,
 )
 # "changed this" alone is what a reader skips; with its reason it counts
 REASON = re.compile(
@@ -82,8 +84,9 @@ _LASTING = re.compile(
 # Lines that no page keeps (of 261 judged ones five more patterns made no difference). They lean on
 # the one before ...
 _LEANING = re.compile(
-    r"(?:th(?:is|at|ese|ose)|its?|are|is|was|were|has|have|both|they|formalizes|covers|documents|describes|records|explains|but|because|also|then|which|s?he|there|here|later|yes"
-    r"|no,|option|phase|minor|someone|rationale|purpose|try|as expected|possible improvement"
+    r"(?:th(?:is|at|ese|ose)|its?|are|is|was|were|has|have|both|they|but|because|also|then|which"
+    r"|formalizes|covers|documents|describes|records|explains|s?he|there|here|later|yes|no,"
+    r"|option|phase|minor|someone|rationale|purpose|try|as expected|possible improvement"
     r"|when (?:set|enabled|present|false|true)|committed|commit|tests?|bug"
     r"|the (?:comment|real value|key (?:for|to))|\W*\d)\b",
     re.IGNORECASE,
@@ -98,8 +101,7 @@ _TALK = re.compile(
 # ... or speak of a thing as known that they do not name ...
 _DEFINITE = re.compile(r"(?:the|both|all|another|existing) ", re.IGNORECASE)
 _COUNTED = re.compile(r"(?:all|the|both) (?:\d+|two|three|four)\b", re.IGNORECASE)
-_IDENTIFIER = re.compile(r"`[^`]+`|\w[_./]\w|[a-z][A-Z]|[A-Z]{2}")
-_NAME = re.compile(rf"{_IDENTIFIER.pattern}|(?<=[a-z,] )[A-Z][a-z]")
+_NAME = re.compile(r"`[^`]+`|\w[_./]\w|[a-z][A-Z]|[A-Z]{2}|(?<=[a-z,] )[A-Z][a-z]")
 # ... or tell how the work stood when they were said ...
 _MOMENT = re.compile(
     r"\b(?:all tests|tests? (?:now )?pass|(?:is|are) complete|ha(?:s|ve) been (?:updated|fixed)"
@@ -129,8 +131,7 @@ _ASIDE = re.compile(
     r"\b(?:doc ?comments?|docstrings?|nolint|type alias|imports?|imported|comment block"
     r"|comments? (?:to|says|block)|the comment|own declaration|error message|duplicate error"
     r"|probably|there's a bug|could (?:just|be)|(?:is|are) failing|already exists?|just happens"
-    r"|exist in the codebase|no [\w ]{3,20} needed|disappears?|complexity"
-    r")\b",
+    r"|exist in the codebase|no [\w ]{3,20} needed|disappears?|complexity)\b",
     re.IGNORECASE,
 )
 # ... or of a test, whose rule is told by what it checks.
@@ -140,13 +141,16 @@ _OF_TEST = re.compile(
     r"(?!.*\b(?:because|root cause)\b))"
     r"|.*\btests?\b.*\bpass\b.* -> |^`?tests?/|\bTest[A-Z]\w{5}|\btest_\w{5}|[_.](?:test|spec)\.\w+"
 )
+# ... or report the work
+_REPORT = re.compile(r"^(?:pull request|pr) #?\d+ is|^[a-z]+ updated: ", re.IGNORECASE)
+_PASSING = (_TALK, _MOMENT, _ASIDE, _REPORT)
 _CODE = re.compile(r"`[^`]*`")
 # an act without its subject says something only with the reason for it, unless it is a fix
 _FIX = re.compile(r"(?:[\w/.`-]+\s*[-:\u2013\u2014]\s*)?fix(?:e[sd])?\b", re.IGNORECASE)
 _ACT = re.compile(
     r"(?:[\w/.`-]+\s*(?:\([^)]*\))?\s*[-:\u2013\u2014]\s*)?(?:[A-Z][a-z]+(?:s|ed)|Now)\b"
 )
-_INSTEAD = re.compile(r"\b(?:instead of|rather than)\b", re.IGNORECASE)  # tells what, not why
+INSTEAD = re.compile(r"\b(?:instead of|rather than)\b", re.IGNORECASE)  # tells what, not why
 # what tells of a thing that goes wrong, in words of now ...
 ERROR = re.compile(
     r"\b(?:fail(?:s|ing)?|breaks?|root cause|visible|leak(?:s|ing)?|wrong\w*|incorrect\w*|crash\w*"
@@ -159,13 +163,12 @@ MENDED = re.compile(
     r"|(?:been|were|was) added|ensures?|prevent(?:s|ing)?)\b|^added\b",
     re.IGNORECASE,
 )
-_WHY = re.compile(r"\b(?:that|which) is why\b|\bon purpose\b", re.IGNORECASE)
+_TOLD = re.compile(r"\b(?:caused|returned|used to|were)\b")  # as past by its own words
 _PURPOSE = re.compile(r"\bso (?:that|[a-z]+ (?:don't|doesn't|can|no))\b|\bto (?:prevent|avoid)\b")
-_GONE = re.compile(r"\b(?:removed|no longer)\b", re.IGNORECASE)
 # a question, a word to the agent about the command at hand (a rule keeps it), or how something
 # looks to the user
 _ASKED = re.compile(
-    r"\?\s*$|^User, refusing `"
+    r"\?\s*$|^User, refusing `|^User: .{,20}\bcan you\b"
     r"|^User[^:]*: (?:print|write|show|can|could|please|why|what|how|is|do|go|ok|yes|no|oh|wait|hm+"
     r"|since|flow|note|basically|currently"
     r"|(?:i|we) (?:\w+ )?(?:think|feel|guess|wonder|believe|see|noticed|just want)"
@@ -175,25 +178,12 @@ _ASKED = re.compile(
 _NEAR = 60  # characters: so early a definite thing has to be named
 _EARLY = 70  # characters of its words: what a line names later is an example or a circumstance
 _FILE = re.compile(r"(?:[\w.@~-]*/)*[\w-]+\.[a-z]{1,5}\b")  # names a place and no thing
-# what a later line says of an earlier one that no longer holds ...
-_CHANGE = re.compile(
-    r"\b(?:no longer|instead of|rather than|now|replac(?:es|ed|ing)|switched|moved (?:to|from)"
-    r"|migrated|dropped|reverted|superseded|from now on|changed (?:to|from)|not any ?more)\b",
-    re.IGNORECASE,
-)
-# ... or of the fix that it was
-_UNDOES = re.compile(r"\bfix (?:was|is) (?:too|wrong)\b|\bwas wrong\b", re.IGNORECASE)
-# ... or of what is as it was: what was told of it since does not hold
+# what is as it was: what was told of it since does not hold
 _BACK = re.compile(r"(.*)\b(?:is|are|was) (?:now )?(?:back to|reverted|restored)\b", re.IGNORECASE)
 _SYMBOL = re.compile(r"\b(?:[A-Z]?[a-z0-9]+[A-Z_]\w*|[A-Z][a-z]+[A-Z]\w*|\w+_\w+)\b")
 # what is only put on a list is not done
 _PUT_OFF = re.compile(r"\btodo for\b(.*)", re.IGNORECASE)
-_VALUE = re.compile(r"(?<![\w.])\d+(?:\.\d+)*(?![\w.])|`[^`]+`")
-_ALIKE = 0.6  # of the content words of the shorter line, without its values
-_SAME_SENTENCE = 0.8  # from here on another value alone is a sign of change
-_NAMED_AGAIN = 0.5  # of what a line says was wrong
 _NAMED_LATER = 2  # content words of what was put off
-_FEW = 4  # content words: of fewer nothing can be told
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,34 +220,13 @@ class Point:
         return at if at >= 0 else max(len(self.said), _EARLY + 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """An entry as articles refer to it, with the lines it gives, the best first.
-
-    `project` stands for all clones of its repository, `work` is the key of the work item that it
-    belongs to, "" where it belongs to none.
-    """
-
-    entry: Entry
-    extract: Extract | None
-    project: str
-    branch: str
-    work: str
-    points: tuple[Point, ...]
-
-    @property
-    def session(self) -> str:
-        """The session, or the entry itself where a person wrote it."""
-        return self.entry.session or self.entry.id
-
-
 def points(entry: Entry, extract: Extract | None, project: str) -> tuple[Point, ...]:
     """Give the lines of an entry that are worth a page, the best first."""
     made: dict[str, Point] = {}
     for said, filed, score, terms in _lines(entry, extract):
         # the heading says what announces that a line was so before the change
         bare = _BEFORE.sub("", said) if entry.session else said
-        text, kind = _REPORT.sub("", bare, count=1), filed
+        text, kind = (_lasting(bare) if entry.session else bare), filed
         if bare != said and not _LAW.search(bare):
             kind = "context"
         name = mark(text)
@@ -290,6 +259,21 @@ def points(entry: Entry, extract: Extract | None, project: str) -> tuple[Point, 
     return tuple(_without_mended(done))
 
 
+def _lasting(text: str) -> str:
+    """Give the sentences of a passage that last: no talk of the work, nor what leans on that."""
+    if text.startswith("User"):
+        return "" if _POINTING.match(text.partition(": ")[2]) else text
+    kept: list[str] = []
+    dropped = True  # the first one leans on what is not there
+    for one in sentences(text):
+        bare = _CODE.sub("`x`", one)  # what stands in code says nothing of the line
+        leans = dropped and (_LEANING.match(bare) or _POINTING.match(bare))
+        passes = any(sign.search(bare) for sign in _PASSING) or _OF_TEST.search(one)
+        dropped = bool(leans or passes or (kept and _STATE.match(one)))
+        kept += [] if dropped else [one]
+    return " ".join(kept)
+
+
 def _lines(entry: Entry, extract: Extract | None) -> Iterator[_Found]:
     """Give the lines of an entry, which join what belongs together, then the facts beside them."""
     left = [(fact, f" {mark(_bare(fact.text))} ") for fact in extract.facts] if extract else []
@@ -301,7 +285,8 @@ def _lines(entry: Entry, extract: Extract | None) -> Iterator[_Found]:
                 left = [one for one in left if one[0] not in inside]
                 terms = (term for fact in inside for term in fact.terms)
                 best = max(fact.score for fact in inside)
-                yield text, inside[0].kind, best, tuple(dict.fromkeys(terms))
+                who = next(filter(None, (split(fact.text)[0] for fact in inside)), "")
+                yield marked(text, who), inside[0].kind, best, tuple(dict.fromkeys(terms))
     yield from ((fact.text, fact.kind, fact.score, fact.terms) for fact, _ in left)
     for section, (score, kind) in () if extract else _WRITTEN.items():
         for text in getattr(entry.draft, section):
@@ -328,71 +313,22 @@ def _is_past(text: str, entry: Entry) -> bool:
 
 def _without_mended(ranked: Sequence[Point]) -> Iterator[Point]:
     """Give the lines, those of an error that another one says is fixed as what was before."""
-    fixes = [(stems(one.text), _GONE.search(one.text)) for one in ranked if MENDED.search(one.text)]
-    undone = [stems(one.text) for one in ranked if _UNDOES.search(one.text)]
+    fixes = [stems(one.text) for one in ranked if MENDED.search(one.text)]
     for point in ranked:
         own, text = stems(point.text), point.text
         is_error = ERROR.search(text) and not (
             MENDED.search(text)
-            or _WHY.search(text)
+            or _TOLD.search(text)
             or CUES["orders"].match(text)
             # it announces itself, or says what is done so that it does not go wrong
             or _BEFORE.match(text)
             or _PURPOSE.search(text)
         )
-        near = any(len(own & fix) >= (1 if gone else 2) for fix, gone in fixes)
-        taken_back = any(containment(own, other) >= _NAMED_AGAIN for other in undone)
         if any(takes_back(other.text, text) for other in ranked):
             continue
-        is_past = point.kind == "lesson" and ((is_error and near) or taken_back)
+        near = any(len(own & fix) >= _NAMED_LATER for fix in fixes)
+        is_past = point.kind == "lesson" and is_error and near
         yield replace(point, kind="context") if is_past else point
-
-
-def _is_worth(text: str, kind: FactKind, score: float, title: str) -> bool:
-    """Whether a line says something by itself, and will next month."""
-    floor = _FLOOR if said_part(text) == text else _MARKED
-    if kind in {"change", "definition"} or score < floor or _ASKED.search(text):
-        return False
-    bare = _CODE.sub("`x`", text)  # what stands in code says nothing of the line
-    said = text.partition(": ")[2] if text.startswith("User") else ""
-    if not _is_known(text, title):
-        return False
-    passing = _LEANING.match(bare) or _POINTING.match(bare) or _TALK.search(bare)
-    if not (said or REASON.search(text) or len(text) >= _SHORTEST or text[-1] in ".!"):
-        return False  # a label
-    passing = passing or _MOMENT.search(bare) or _ASIDE.search(bare)
-    if _POINTING.match(said) if said else passing or _OF_TEST.search(text):
-        return False
-    is_act = bool(_ACT.match(text))
-    reasoned = REASON.search(_INSTEAD.sub("", text) if is_act else text)
-    return bool(reasoned or _FIX.match(text)) or (score >= _BARE and not is_act)
-
-
-def _is_known(text: str, title: str) -> bool:
-    """Whether what a line begins to speak of is named there, or is what its session is about."""
-    if _COUNTED.match(text):
-        return False
-    name = _NAME.search(text, 1)
-    early = bool(name and name.start() < _NEAR) or stems(title) & stems(text[:_NEAR])
-    return bool(early) or not _DEFINITE.match(text)
-
-
-# -- Which earlier line a later one replaces -------------------------------------------------------
-
-
-def replaced(held: Sequence[Point], new: Sequence[Point]) -> Iterator[tuple[Point, Point]]:
-    """Give pairs of a line and the later line of another session that replaces it.
-
-    `held` are the lines of a topic in the order of time, `new` those of them that were added.
-    """
-    added = {point.mark for point in new}
-    now = [point for point in held if point.kind != "context"]
-    for place, old in enumerate(now):
-        for later in now[place + 1 :]:
-            fresh = later.mark in added and later.session != old.session
-            if fresh and replaces(later.text, old.text):
-                yield old, later
-                break
 
 
 def takes_back(later: str, old: str) -> bool:
@@ -402,21 +338,24 @@ def takes_back(later: str, old: str) -> bool:
     return bool(names and names & set(_SYMBOL.findall(old)) and not _BACK.match(old))
 
 
-def replaces(later: str, old: str) -> bool:
-    """Whether a line says that what an earlier one told is so no longer.
-
-    It does with words of change, or with another value in the same sentence: two causes of one bug
-    share most of their words, too.
-    """
-    one, other = stems(_VALUE.sub(" ", later)), stems(_VALUE.sub(" ", old))
-    if min(len(one), len(other)) < _FEW:
+def _is_worth(text: str, kind: FactKind, score: float, title: str) -> bool:
+    """Whether a line says something by itself, and will next month."""
+    floor = _FLOOR if said_part(text) == text else _MARKED
+    if not text or kind in {"change", "definition"} or score < floor or _ASKED.search(text):
         return False
-    share = containment(one, other)
-    if _UNDOES.search(later) and share >= _NAMED_AGAIN:
-        return True
-    if takes_back(later, old):
-        return True
-    if _CHANGE.search(later) and not _CHANGE.search(old) and share >= _ALIKE:
-        return True
-    new, known = set(_VALUE.findall(later)), set(_VALUE.findall(old))
-    return share >= _SAME_SENTENCE and bool(new - known) and bool(known - new)
+    is_label = not (REASON.search(text) or len(text) >= _SHORTEST or text[-1] in ".!")
+    if not _is_known(text, title) or (is_label and not text.startswith("User")):
+        return False
+    is_act = bool(_ACT.match(text))
+    reasoned = REASON.search(INSTEAD.sub("", text) if is_act else text)
+    told = reasoned or _FIX.match(text) or kind == "context"
+    return bool(told) or (score >= _BARE and not is_act)
+
+
+def _is_known(text: str, title: str) -> bool:
+    """Whether what a line begins to speak of is named there, or is what its session is about."""
+    if _COUNTED.match(text):
+        return False
+    name = _NAME.search(text, 1)
+    early = bool(name and name.start() < _NEAR) or stems(title) & stems(text[:_NEAR])
+    return bool(early) or not _DEFINITE.match(text)

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from memoria.compile.points import ERROR, REASON, points, replaces
-from memoria.compile.shelf import SAME
+from memoria.compile.points import ERROR, MENDED, REASON, points
+from memoria.compile.shelf import SAME, replaces
 from memoria.text.markdown import inert, mark
 from memoria.text.numbers import counted
 from memoria.text.word_overlap import containment, stems
@@ -103,7 +103,6 @@ class Project:
     waiting: int
     topics: Sequence[Article]
     reports: Sequence[str] = ()
-    folders: Sequence[str] = ()
     alone: bool = False  # the only project: HOME.md tells of its sessions
 
 
@@ -128,9 +127,7 @@ def page(project: Project, old: Article | None) -> Article | None:
         "updated": days[-1],
     }
     when = f"Worked on from {days[0]} to {days[-1]}" if len(days) > 1 else f"Of {days[0]}"
-    where = ", ".join(f"`{inert(folder)}`" for folder in project.folders)
-    lead = f"{when}, in {counted(project.sessions, 'session')}"
-    lead += f", lately most of all in {where}." if where else "."
+    lead = f"{when}, in {counted(project.sessions, 'session')}."
     made = compose(f"projects/{project.slug}", KIND, meta, project.title, lead)
     for heading, body in zip(SECTIONS, _bodies(project), strict=True):
         made = with_body(made, heading, body) if body else made
@@ -208,9 +205,11 @@ def _gotchas(project: Project, decided: Sequence[str]) -> Iterator[str]:
 
 
 def _is_gotcha(point: Point) -> bool:
-    told = REASON.search(point.text) and len(point.text) >= _SENTENCE
-    told = told and not _COMMIT.match(point.text)
-    return bool(told) and point.kind == "lesson" and _weight(point) >= _SIGNS
+    text = point.text
+    if point.kind != "lesson" or len(text) < _SENTENCE or _weight(point) < _SIGNS:
+        return False
+    holds = MENDED.search(text) or not ERROR.search(text)
+    return bool(holds and REASON.search(text)) and not _COMMIT.match(text)
 
 
 def _is_decided(point: Point, entry: Entry) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from memoria.compile.points import MENDED, replaces
+from memoria.compile.points import MENDED, takes_back
 from memoria.compile.subjects import is_telling, named
 from memoria.text.markdown import mark
 from memoria.text.terms import key as term_key
@@ -22,15 +22,26 @@ from memoria.vault.file_names import slug
 from memoria.vault.schema import GENERATED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from memoria.compile.points import Point, Source
+    from memoria.compile.points import Point
+    from memoria.compile.subjects import Source
     from memoria.vault.article import Article
 
 SAME = 0.5  # of the shorter line's content words: above, two lines of one page say the same
 _SAME_CODE = 0.35  # where both show the same two things in code
 CODE = re.compile(r"`[^`]+`")
 _FEW = 5  # content words: of fewer a part tells nothing
+# What a later line says of an earlier one that no longer holds ...
+_CHANGE = re.compile(
+    r"\b(?:no longer|instead of|rather than|now|replac(?:es|ed|ing)|switched|moved (?:to|from)"
+    r"|migrated|dropped|reverted|superseded|from now on|changed (?:to|from)|not any ?more)\b",
+    re.IGNORECASE,
+)
+_VALUE = re.compile(r"(?<![\w.])\d+(?:\.\d+)*(?![\w.])|`[^`]+`")
+_ALIKE = 0.6  # of the content words of the shorter line, without its values
+_SAME_SENTENCE = 0.8  # from here on another value alone is a sign of change
+_FEWEST = 4  # content words: of fewer nothing can be told
 _MOST, _MOST_OF_ENTRY = 12, 8  # lines of a page, and of one entry: what is more is in the log
 _FROM = "([[daily/"  # what follows a line: where it is from
 # what amend.py puts behind a line that was taken out
@@ -200,3 +211,39 @@ def lines_of(article: Article) -> Iterator[str]:
         if text.startswith(("- ", "* ", "+ ")):
             cut = text.rfind(_FROM) if text.endswith("]])") else -1
             yield UNTIL.sub("", text[2:cut] if cut > 0 else text[2:]).strip()
+
+
+# -- Which earlier line a later one replaces -------------------------------------------------------
+
+
+def replaced(held: Sequence[Point], new: Sequence[Point]) -> Iterator[tuple[Point, Point]]:
+    """Give pairs of a line and the later line of another session that replaces it.
+
+    `held` are the lines of a topic in the order of time, `new` those of them that were added.
+    """
+    added = {point.mark for point in new}
+    now = [point for point in held if point.kind != "context"]
+    for place, old in enumerate(now):
+        for later in now[place + 1 :]:
+            fresh = later.mark in added and later.session != old.session
+            if fresh and replaces(later.text, old.text):
+                yield old, later
+                break
+
+
+def replaces(later: str, old: str) -> bool:
+    """Whether a line says that what an earlier one told is so no longer.
+
+    It does with words of change, or with another value in the same sentence: two causes of one bug
+    share most of their words, too.
+    """
+    if takes_back(later, old):
+        return True
+    one, other = stems(_VALUE.sub(" ", later)), stems(_VALUE.sub(" ", old))
+    if min(len(one), len(other)) < _FEWEST:
+        return False
+    share = containment(one, other)
+    if _CHANGE.search(later) and not _CHANGE.search(old) and share >= _ALIKE:
+        return True
+    new, known = set(_VALUE.findall(later)), set(_VALUE.findall(old))
+    return share >= _SAME_SENTENCE and bool(new - known) and bool(known - new)

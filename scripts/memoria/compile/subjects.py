@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,7 +21,8 @@ from memoria.text.word_overlap import stems
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from memoria.compile.points import Source
+    from memoria.compile.points import Point
+    from memoria.vault.entry import Entry, Extract
 
 # titles that somebody gave; one that was guessed from the first prompt names nothing by itself
 GIVEN = frozenset({"client", "plan", "pull-request", "commit"})
@@ -31,6 +33,27 @@ _TEST = re.compile(r"(?:^tests?[-_.]|[-_.](?:test|spec)s?$)", re.IGNORECASE)
 # Of the sessions of a project so many may speak of a thing before it tells none apart; of few
 # sessions the share says nothing.
 _WORD_SHARE, _PHRASE_SHARE, _FEW_SESSIONS = 0.12, 0.3, 4
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """An entry as articles refer to it, with the lines it gives, the best first.
+
+    `project` stands for all clones of its repository, `work` is the key of the work item that it
+    belongs to, "" where it belongs to none.
+    """
+
+    entry: Entry
+    extract: Extract | None
+    project: str
+    branch: str
+    work: str
+    points: tuple[Point, ...]
+
+    @property
+    def session(self) -> str:
+        """The session, or the entry itself where a person wrote it."""
+        return self.entry.session or self.entry.id
 
 
 class Names(NamedTuple):

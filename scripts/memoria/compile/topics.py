@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING
 
 from memoria.capture.extract.observing.commits import is_trunk
 from memoria.capture.extract.user.statements import WEAK
-from memoria.compile.connections import connections
 from memoria.compile.grow import Growth
 from memoria.compile.patch import Patch, RuleProposal
-from memoria.compile.points import Source, points
+from memoria.compile.points import points
 from memoria.compile.shelf import Shelf
-from memoria.compile.subjects import GIVEN, clones
-from memoria.compile.write import changes
+from memoria.compile.subjects import GIVEN, Source, clones
+from memoria.compile.write import changes, connections
 from memoria.text.terms import key as term_key
 
 if TYPE_CHECKING:

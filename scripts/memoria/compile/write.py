@@ -8,22 +8,27 @@ and so does what was so before a change.
 from __future__ import annotations
 
 import re
+from collections import Counter
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from memoria.compile.amend import line_id
-from memoria.compile.patch import ArticleChange, Line, Link, Retired, Section
-from memoria.compile.points import REASON, replaced
-from memoria.compile.shelf import BEFORE
-from memoria.compile.subjects import is_design
+from memoria.compile.patch import MAX_TITLE, ArticleChange, Line, Link, Retired, Section
+from memoria.compile.points import INSTEAD, REASON
+from memoria.compile.shelf import BEFORE, replaced
 from memoria.text.markdown import inert, mark
+from memoria.text.prose import clipped
 from memoria.text.word_overlap import stems
+from memoria.vault.file_names import numbered, slug
 from memoria.vault.project import label
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from memoria.compile.points import Point, Source
-    from memoria.compile.shelf import Topic
+    from memoria.compile.points import Point
+    from memoria.compile.shelf import Shelf, Topic
+    from memoria.compile.subjects import Source
+    from memoria.vault.article import Article
 
 _SECTIONS = {
     "decision": "Decisions",
@@ -32,7 +37,6 @@ _SECTIONS = {
     "answer": "Questions Answered",
     "context": BEFORE,
 }
-_DESIGN = "A design, no code was changed: "  # before the lead of what is not built yet
 _MOST_LINKS = 5  # of an article: more than that is no help where to go
 _TIES = 2  # lines: of the links that rested on one, a blind reader found none that was right
 # a lead is a sentence about its subject: no quotation, no record of an act, nothing half said
@@ -54,11 +58,13 @@ _SUMS_UP = re.compile(  # what was done, as a commit or a plan says it
     re.IGNORECASE,
 )
 _DONE = re.compile(r"\w+ed\b")  # an act alone opens no page
-_INSTEAD = re.compile(r"\b(?:instead of|rather than)\b", re.IGNORECASE)
 _LAST = 9.0  # below any other line: what can be no first sentence
 _ASTRAY = 3.0  # a sentence that names nothing of the title does not say what the page is about
 _NEAR = 5  # words of the title that a line need not exceed
 _SHORT_LEAD, _LONG_LEAD = 50, 320  # characters
+_LINES = 2  # of each topic that name the thing: one may do so by the way
+_EVIDENCE = 8  # lines of a connection
+_AT = " @ "  # before the thing in a connection's key
 
 
 def changes(topics: Sequence[Topic], sources: Sequence[Source]) -> Iterator[ArticleChange]:
@@ -69,18 +75,16 @@ def changes(topics: Sequence[Topic], sources: Sequence[Source]) -> Iterator[Arti
     held = {topic.path: [one for one in everything if topic.holds(one)] for topic in topics}
     for topic in topics:
         if topic.added:
-            yield _change(topic, held[topic.path], sources, tuple(_related(topic, topics, held)))
+            yield _change(topic, held[topic.path], tuple(_related(topic, topics, held)))
 
 
-def _change(
-    topic: Topic, held: Sequence[Point], sources: Sequence[Source], related: tuple[Link, ...]
-) -> ArticleChange:
+def _change(topic: Topic, held: Sequence[Point], related: tuple[Link, ...]) -> ArticleChange:
     new = [point for point in held if point in topic.added]
     pairs = tuple(replaced([one for one in held if not topic.retired(one)], new))
     gone = {old.mark for old, _ in pairs}
     lines = [point for point in new if point.mark not in gone]
     # the line that the lead of the article is; None where a person or a model wrote it
-    shown = mark(topic.article.lead.removeprefix(_DESIGN)) if topic.article else ""
+    shown = mark(topic.article.lead) if topic.article else ""
     first = next((point for point in held if point.mark == shown), None)
     able = [*lines, *([first] if first and first.mark not in gone else [])]
     ranked = sorted(
@@ -90,8 +94,6 @@ def _change(
     if lead and first and lead is not first:
         lines = [point for point in held if point in lines or point is first]
     said = lead.text if lead and lead is not first else ""
-    if said and is_design(source for source in sources if any(map(topic.holds, source.points))):
-        said = f"{_DESIGN}{said}"
     is_open = said and not said.endswith((".", "!", "?"))
     return ArticleChange(
         kind="concept",
@@ -137,7 +139,7 @@ def _sections(new: Sequence[Point]) -> Iterator[Section]:
 def can_open(point: Point) -> bool:
     """Whether a line can be the first sentence of a page: it says something, and says it now."""
     text = point.text
-    acts = _DONE.match(text) and not REASON.search(_INSTEAD.sub("", text))
+    acts = _DONE.match(text) and not REASON.search(INSTEAD.sub("", text))
     if acts or point.kind == "context" or text.startswith("User") or point.is_marked:
         return False
     return not (_NO_LEAD.match(text) or _WAS.match(text)) and (text[0].isalnum() or text[0] == "`")
@@ -156,3 +158,91 @@ def _fitness(title: str, names: Iterable[str], point: Point) -> float:
     near = max(any(map(point.names, names)), len(stems(title) & stems(point.text)))
     fit = min(near, _NEAR) + short + 0.5 * why + bool(_SUMS_UP.match(point.text))
     return point.worth + fit - _LAST * (not can_open(point)) - _ASTRAY * (not near)
+
+
+# -- What two topics turn on -----------------------------------------------------------------------
+
+
+def connections(
+    shelf: Shelf,
+    known: Sequence[Source],
+    today: Sequence[Source],
+    articles: Iterable[Article],
+    tells: Callable[[str, str], bool],
+) -> Iterator[ArticleChange]:
+    """Begin the connections that the day shows, and add to those that are there.
+
+    Each topic's page has its own story; what both turn on is told by neither. Names that many lines
+    share tie topics already; a connection is for two that turn on one thing, and holds its lines.
+
+    `tells` says whether a name tells sessions of a project apart.
+    """
+    written = {one.key.split(_AT)[0]: one for one in articles if one.kind == "connection"}
+    new = {source.entry.id for source in today}
+    points = [point for source in known for point in source.points if point.kind != "answer"]
+    taken = {one.slug for one in written.values()}
+    topics = sorted((one for one in shelf.topics if one.key), key=lambda topic: topic.path)
+    held = {topic.path: [one for one in points if topic.holds(one)] for topic in topics}
+    for one, other in combinations(topics, 2):
+        mine, theirs = held[one.path], held[other.path]
+        article = written.get(f"bond:{one.slug} + {other.slug}")
+        if article:
+            phrase = article.key.split(_AT)[-1]
+        else:
+            phrase = _shared(mine, theirs, one.names | other.names, tells)
+        named = {point.mark: point for point in (*mine, *theirs) if phrase in point.terms}
+        lines = sorted(named.values(), key=lambda point: (-point.worth, point.mark))
+        room = _EVIDENCE
+        fresh = [point for point in lines if point.entry in new]
+        if fresh and article:
+            bodies = (body for _, body in article.sections)
+            text = f" {mark(' '.join((article.lead, *bodies)))} "
+            lines = [point for point in fresh if f" {point.mark} " not in text]
+            room = max(0, _EVIDENCE - article.section("Evidence").count("\n- "))
+        if fresh and lines[:room]:
+            both = numbered(slug(f"{one.slug} and {other.slug}"))
+            name = article.slug if article else next(each for each in both if each not in taken)
+            taken.add(name)
+            yield _connection(one, other, phrase, lines[:room], name, is_new=not article)
+
+
+def _shared(
+    mine: Sequence[Point],
+    theirs: Sequence[Point],
+    own: frozenset[str],
+    tells: Callable[[str, str], bool],
+) -> str:
+    """Find the thing that most lines of both topics name, "" for none; `own` are their names."""
+    # two pages of one session were parted because they are about different things
+    if {point.session for point in mine} & {point.session for point in theirs}:
+        return ""
+    here, there = (
+        Counter(term for one in lines for term in set(one.terms) if " " in term and one.names(term))
+        for lines in (mine, theirs)
+    )
+    both = [(min(here[name], there[name]), name) for name in here if name not in own]
+    telling = [
+        (lines, name)
+        for lines, name in both
+        if lines >= _LINES and all(tells(name, point.project) for point in mine)
+    ]
+    return max(telling, default=(0, ""))[1]
+
+
+def _connection(  # noqa: PLR0913 - a connection, and what is told of it
+    one: Topic, other: Topic, phrase: str, lines: Sequence[Point], name: str, *, is_new: bool
+) -> ArticleChange:
+    """Begin an article, or add to it."""
+    lead = f"“{one.title}” and “{other.title}” both turn on the {phrase}."
+    evidence = Section("Evidence", lines=tuple(Line(line.text, line.entry) for line in lines))
+    return ArticleChange(
+        kind="connection",
+        slug=name,
+        title=clipped(f"Connection: {one.title} and {other.title}", MAX_TITLE),
+        lead=lead if is_new else "",
+        sections=(evidence,),
+        entries=tuple(dict.fromkeys(point.entry for point in lines)),
+        connects=(one.path, other.path),
+        related=(Link(one.path), Link(other.path)),
+        key=f"bond:{one.slug} + {other.slug}{_AT}{phrase}",
+    )

@@ -11,12 +11,13 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from memoria.agents.json_line import text_of
 from memoria.capture.extract.signatures import families, mask
 from memoria.capture.extract.signatures import signature as joined
 from memoria.capture.extract.user.gists import gist
 from memoria.capture.repeats import Lookback
 from memoria.errors import UsageError
-from memoria.evidence import experiment as records
+from memoria.evidence import experiment as experiments
 from memoria.learning import randomness
 from memoria.privacy import clean
 from memoria.rules import model as rule
@@ -83,7 +84,7 @@ def log(
 ) -> Logged:
     """Log a mistake in the session that is open, else in a new one."""
     texts = clean.clean([error_class, description], work.settings.secrets)
-    kind = records.error_class(texts[0])
+    kind = experiments.error_class(texts[0])
     said = " ".join(texts[1].split())[:LONGEST]
     if not kind:
         raise UsageError("the error's class is empty: --error-class type-errors")
@@ -193,29 +194,27 @@ def signature(error_class: str, description: str) -> str:
 
 def began(session: ManualSession) -> dict[str, Any]:
     """Make the record of a session's start."""
-    more = {name: getattr(session, name) for name in ("experiment", "project", "arm", "p")}
-    return _record("start", session.began, session.session) | more | {"rules": list(session.rules)}
+    names = ("experiment", "project", "arm", "p")
+    fields = {name: getattr(session, name) for name in names}
+    return _record("start", session.began, session.session, **fields, rules=list(session.rules))
 
 
 def ended(at: datetime, session: ManualSession) -> dict[str, Any]:
     """Make the record of a session's end."""
-    return _record("end", at, session.session) | {"experiment": session.experiment}
+    return _record("end", at, session.session, experiment=session.experiment)
 
 
 def mistaken(
     at: datetime, session: str, project: str, error_class: str, description: str
 ) -> dict[str, Any]:
     """Make the record of a mistake that a person describes."""
-    return _record("mistake", at, session) | {
-        "project": project,
-        "error_class": error_class,
-        "description": description,
-        "signature": signature(error_class, description),
-    }
+    fields = {"project": project, "error_class": error_class, "description": description}
+    mark = signature(error_class, description)
+    return _record("mistake", at, session, **fields, signature=mark)
 
 
-def _record(action: str, at: datetime, session: str) -> dict[str, Any]:
-    return {"kind": KIND, "action": action, "at": at.isoformat(), "session": session}
+def _record(action: str, at: datetime, session: str, **fields: object) -> dict[str, Any]:
+    return {"kind": KIND, "action": action, "at": at.isoformat(), "session": session, **fields}
 
 
 def manual_log(records: Iterable[Mapping[str, Any]]) -> ManualLog:
@@ -223,37 +222,25 @@ def manual_log(records: Iterable[Mapping[str, Any]]) -> ManualLog:
     sessions: dict[str, ManualSession] = {}
     mistakes: list[Seen] = []
     for record in records:
-        at, name = moment(record.get("at")), _text(record, "session")
+        names = ("session", "experiment", "project", "arm")
+        name, experiment, project, arm = (text_of(record.get(key)) for key in names)
+        at, action, known = moment(record.get("at")), record.get("action"), sessions.get(name)
         if at is None or not name:
             continue
-        action, known = record.get("action"), sessions.get(name)
         if action == "start" and known is None:
-            sessions[name] = _session(at, name, record)
+            listed = record.get("rules")
+            rules = tuple(map(str, listed)) if isinstance(listed, list) else ()
+            # what is no chance is found out where the arms are read (study.py)
+            p = experiments.chance(record.get("p"), -1.0)
+            sessions[name] = ManualSession(name, experiment, project, arm, p, at, rules=rules)
         elif action == "end" and known is not None and known.ended is None:
             sessions[name] = replace(known, ended=at)
         elif action == "mistake":
-            mistakes.append(_seen(at, name, record))
+            fields = ("signature", "error_class", "description")
+            mark, kind, line = (text_of(record.get(key)) for key in fields)
+            mistake = Mistake(mark, USER, kind, line, "", NO_TURN, at)
+            mistakes.append(Seen(mistake, name, project))
     return ManualLog(tuple(sessions.values()), tuple(mistakes))
-
-
-def _session(at: datetime, name: str, record: Mapping[str, Any]) -> ManualSession:
-    rules, p = record.get("rules"), record.get("p")
-    experiment, project, arm = (_text(record, key) for key in ("experiment", "project", "arm"))
-    # what is no chance is found out where the arms are read (session_arms.py)
-    known_p = float(p) if isinstance(p, int | float) and abs(p) <= 1 else -1.0
-    names = tuple(map(str, rules)) if isinstance(rules, list) else ()
-    return ManualSession(name, experiment, project, arm, known_p, at, rules=names)
-
-
-def _seen(at: datetime, session: str, record: Mapping[str, Any]) -> Seen:
-    names = ("signature", "error_class", "description")
-    mark, kind, line = (_text(record, name) for name in names)
-    return Seen(Mistake(mark, USER, kind, line, "", NO_TURN, at), session, _text(record, "project"))
-
-
-def _text(record: Mapping[str, Any], name: str) -> str:
-    value = record.get(name)
-    return value if isinstance(value, str) else ""
 
 
 def near(logged: ManualLog, *more: str) -> Mapping[str, str]:

@@ -28,10 +28,7 @@ if TYPE_CHECKING:
 # errors that are named, and characters of a token, about
 _MOST, _TOKEN = 20, 4
 _WIDTH = 110  # of a line of the evidence
-_CAVEAT = (
-    "An upper bound and not evidence: that something was known does not say that it would have "
-    "been shown, read and followed."
-)
+_CAVEAT = "That a fix was known does not say that it would have been shown, read and followed."
 _OPERATIONS = {
     "flush": "flush: sessions to entries",
     "compile": "compile: entries to articles",

@@ -15,7 +15,7 @@ from memoria.capture.extract.user.statements import WEAK
 from memoria.capture.parts import Observer
 from memoria.errors import MemoriaError
 from memoria.learning import rewards
-from memoria.learning.occasions import Judge
+from memoria.learning.rewards import Judge
 from memoria.rules.guards import check as guard
 from memoria.rules.guards import switch_store
 from memoria.rules.guards.replay_service import verdicts

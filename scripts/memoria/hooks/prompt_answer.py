@@ -91,14 +91,11 @@ class Answer:
         names = prompt_match.names(prompt) if words else []
         asked = matches.Prompt(self._reader, words, names)
         self.fitting = asked.fitting
-        subjects = matches.subjects(self.fitting)
-        if subjects:
-            self._take(subjects, [part for word in words for part in word])
-        else:
-            self._tell([line for line in asked.bearing() if not given.has(_line(line))])
+        bearing = [line for line in asked.bearing() if not given.has(_line(line))]
+        self._take(matches.subjects(self.fitting), [part for one in words for part in one], bearing)
 
-    def _take(self, numbers: Sequence[int], words: list[str]) -> None:
-        """Take the lines of passages in turn, but of what the session was told of before."""
+    def _take(self, numbers: Sequence[int], words: list[str], bearing: list[Report]) -> None:
+        """Take the line that bears on it, then those of passages in turn, none a second time."""
         groups = []
         for number in numbers:
             rows = self._reader.lines(number)
@@ -108,10 +105,9 @@ class Answer:
                 self._replaced = self._replaced or self._reader.replaced(number)
                 chosen = prompt_match.chosen(rows, words, self._reader.past(number))
                 groups.append([line for line in chosen if not self._given.has(_line(line))])
-        self._tell([line for row in zip_longest(*groups) for line in row if line])
-
-    def _tell(self, lines: list[Report]) -> None:
-        """Tell lines, but what the project's instructions say already."""
+        keys = {line.key for line in bearing}
+        rest = [line for row in zip_longest(*groups) for line in row if line]
+        lines = bearing + [line for line in rest if line.key not in keys]
         if lines:
             from memoria.agents import instruction_files  # noqa: PLC0415 - few prompts come so far
 

@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memoria.learning import arms as promise
 from memoria.learning import logistic
-from memoria.learning import neighbourhoods as promise
-from memoria.learning.arms import families, vectors
-from memoria.learning.neighbourhoods import NEAR, gather, members
-from memoria.learning.observations import Layout, Promises, events, laid_out, table
+from memoria.learning.arms import NEAR, families, gather, members, vectors
+from memoria.learning.logistic import Layout, Promises, events, laid_out, table
 from memoria.learning.play import canonical
 
 if TYPE_CHECKING:
@@ -28,8 +27,7 @@ if TYPE_CHECKING:
     from scipy import sparse  # type: ignore[import-untyped,unused-ignore] # it ships no types
 
     from memoria.capture.extract.session_context import Context
-    from memoria.learning.arms import Arm
-    from memoria.learning.neighbourhoods import Neighbourhoods
+    from memoria.learning.arms import Arm, Neighbourhoods
     from memoria.learning.play import Play
 
     Floats = NDArray[np.float64]
@@ -144,8 +142,8 @@ def predict(model: Joint, contexts: Sequence[Context]) -> tuple[Floats, Floats]:
     homes, nearest = members(model.near, contexts)
     foreign = nearest < NEAR
     parts = np.zeros((model.near.size, len(contexts)))
-    for side in (0, 1) if model.near.size else ():
-        parts[homes.places[:, side], np.arange(len(contexts))] += homes.weights[:, side]
+    if model.near.size:
+        parts[homes, np.arange(len(contexts))] = 1.0
     parts[:, foreign] = 0.0
     fits, shares = model.promised.fits @ parts, model.promised.shares @ parts
     if foreign.any():

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from memoria.capture.extract.session_context import expected
 from memoria.capture.extract.signatures import families
 from memoria.learning import policy as selection
-from memoria.learning import posterior
 from memoria.learning.arms import Arm
 from memoria.learning.play import plays
 from memoria.learning.policy import Options
@@ -25,6 +24,7 @@ from memoria.rules.proposal_service import OPINION, opinions
 from memoria.rules.rulebook import rulebook
 from memoria.search import injection
 from memoria.text import word_overlap as likeness
+from memoria.text.numbers import counted
 from memoria.text.shorten import brief
 from memoria.vault.storage import disk
 from memoria.vault.storage.state import encode
@@ -106,7 +106,7 @@ def chooser(work: Workspace, rules: Iterable[Rule]) -> Chooser:
 def refresh(work: Workspace, rules: Iterable[Rule]) -> Chooser:
     """Learn, and write down in bandit.json what is believed of each rule and why."""
     learned = chooser(work, rules)
-    data = encode(posterior.state(learned.learned, list(learned.arms.values()), learned.plays))
+    data = encode(selection.state(learned.learned, list(learned.arms.values()), learned.plays))
     if disk.read(work.vault.state.bandit) != data:
         disk.replace(work.vault.state.bandit, data)
     return learned
@@ -135,9 +135,10 @@ def earned_lines(row: Mapping[str, Any]) -> Iterator[str]:
     """Say in lines what a rule earned: its words, the sums, and the last rewards."""
     belief, given = row["posterior"], row["rewards"]
     yield f"{row['id']}  {brief(row['rule'], _SHOWN)}"
-    numbers = [f"{len(given)} rewards, {sum(one['reward'] > 0 for one in given)} of them good"]
+    good = sum(reward["reward"] > 0 for reward in given)
+    numbers = [counted(len(given), "reward") + (f", {good} of them good" if given else "")]
     if "mean" in belief:
-        shown = f"shown in {belief['shown']} sessions, withheld in {belief['withheld']}"
+        shown = f"shown in {counted(belief['shown'], 'session')}, withheld in {belief['withheld']}"
         numbers += [f"effect {effect(belief)}", shown]
     if row["opinions"]:
         numbers.append(f"{len(row['opinions'])} opinions of models, not counted")

@@ -6,17 +6,13 @@ where the model lies.
 
 from __future__ import annotations
 
-import hashlib
 import importlib
-import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from zipfile import BadZipFile
 
 import numpy as np
 
 from memoria import errors
-from memoria.vault.storage import disk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,14 +30,13 @@ _SENTENCE_MODEL, _OPENAI_MODEL = "all-MiniLM-L6-v2", "text-embedding-3-small"
 # texts in one request: the service takes 2,048, and a batch that fails is asked for again
 _BATCH = 256
 _SECONDS = 60.0
-_NAME = "embeddings.npz"
 
 
-def embedded(texts: Sequence[str], backend: str, folder: Path | None = None) -> Rows | None:
+def embedded(texts: Sequence[str], backend: str) -> Rows | None:
     """Give a row of length 1 for each text, None for "token", which needs no model.
 
-    Vectors are kept in `folder` (the state folder). UsageError for an unknown backend, an extra
-    that is not installed or a key that is not set, ModelError for a service that does not answer.
+    UsageError for an unknown backend, an extra that is not installed or a key that is not set,
+    ModelError for a service that does not answer.
     """
     if backend == "token":
         return None
@@ -49,8 +44,7 @@ def embedded(texts: Sequence[str], backend: str, folder: Path | None = None) -> 
         raise errors.UsageError(
             f"unknown embeddings {backend!r}: choose one of {', '.join(BACKENDS)}"
         )
-    embed = _MAKERS[backend]()
-    return cached(embed, backend, texts, folder / _NAME) if folder else embed(texts)
+    return _MAKERS[backend]()(texts)
 
 
 def _wordllama() -> Embed:
@@ -101,31 +95,6 @@ _MAKERS: dict[str, Callable[[], Embed]] = {
     "sentence-transformers": _sentence_transformers,
     "openai": _openai,
 }
-
-
-def cached(embed: Embed, name: str, texts: Sequence[str], path: Path) -> Rows:
-    """Give the vectors of texts; what was asked for once is not asked for again.
-
-    The file has the vectors of one model. One that cannot be used costs nothing but time.
-    """
-    keys = [hashlib.sha256(text.encode("utf-8", "replace")).hexdigest() for text in texts]
-    held = _held(path, name)
-    new = {key: text for key, text in zip(keys, texts, strict=True) if key not in held}
-    if new:
-        held |= dict(zip(new, embed(list(new.values())), strict=True))
-        file, rows = io.BytesIO(), np.stack(list(held.values())).astype(np.float32)
-        np.savez(file, model=np.array(name), keys=np.array(list(held)), rows=rows)
-        disk.replace(disk.folder(path.parent) / path.name, file.getvalue())
-    return np.stack([held[key] for key in keys]) if keys else np.zeros((0, 0), dtype=np.float32)
-
-
-def _held(path: Path, model: str) -> dict[str, Rows]:
-    try:
-        with np.load(io.BytesIO(disk.read(path) or b""), allow_pickle=False) as file:
-            rows = dict(zip(file["keys"].tolist(), file["rows"], strict=True))
-            return rows if str(file["model"]) == model else {}
-    except (BadZipFile, EOFError, KeyError, ValueError):
-        return {}
 
 
 def _package(name: str) -> Any:  # noqa: ANN401 - a package of an extra, which may not be there

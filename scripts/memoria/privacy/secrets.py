@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.privacy.secret_forms import BY_BEGINNING, INNER, WORD_BEGINNING, Token, is_public
 from memoria.privacy.secret_names import Hit, named
-from memoria.privacy.secret_sentences import said
 from memoria.privacy.secret_structures import WORD, encoded, structured
-from memoria.privacy.secret_tables import manifests, tables
+from memoria.privacy.secret_tables import manifests, said, tables
 from memoria.privacy.secret_values import is_placeholder, is_random
 from memoria.text.lazy_patterns import lazy_pattern
 from memoria.text.unicode import ANSI, HIDDEN

@@ -103,7 +103,7 @@ def skillset(
         known = tuple(one for one in known if one.updated >= str(since))
     gathered = items(known, insights)
     texts = [item.text for item in gathered]
-    merged = merging(texts, vectors=vectors(texts, backend, work.vault.state.root))
+    merged = merging(texts, vectors=vectors(texts, backend))
     ids = _ids(work)
     made = skills(gathered, merged.groups, ids, clock.now(work.settings.zone).date())
     if keep:
@@ -111,7 +111,7 @@ def skillset(
     return SkillSet(made, entries, texts, merged)
 
 
-def vectors(texts: Sequence[str], backend: str, folder: Path | None = None) -> Vectors | None:
+def vectors(texts: Sequence[str], backend: str) -> Vectors | None:
     """Embed texts and the rules that set their scale; None for "token".
 
     Raises what `embedded` raises.
@@ -120,7 +120,7 @@ def vectors(texts: Sequence[str], backend: str, folder: Path | None = None) -> V
         return None  # the words decide; what loads a model's vectors is not needed
     from memoria.llm.embedding import embedded  # noqa: PLC0415 - see above
 
-    rows = embedded([*BACKGROUND, *texts], backend, folder)
+    rows = embedded([*BACKGROUND, *texts], backend)
     if rows is None:
         return None
     return Vectors(rows[len(BACKGROUND) :], rows[: len(BACKGROUND)])

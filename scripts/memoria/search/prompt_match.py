@@ -44,8 +44,8 @@ _DOMAINS = frozenset(("com", "dev", "io", "net", "org"))
 # "yes", "go on", "commit this": nothing can fit what says so little
 _FEWEST_WORDS, _SHORTEST = 3, 12
 _WORD = re.compile(r"[^\W_]+")
-# what stands between a name and its owner's, and behind the last word of a sentence
-_JOINTS, _AFTER = r"::|#|->|\(\)", ".,;:!?\"'"
+# what stands between a name and its owner's
+_JOINTS = r"::|#|->|\(\)"
 _HUMP = r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+"
 # what says nothing: an address, and a file's ending behind its name
 _ADDRESS, _FILE_ENDING = r"https?://\S+", r"(?<=[\w)])\.[a-z]{1,5}\b(?![.\w/(])"
@@ -152,7 +152,7 @@ def _named(run: str) -> Iterator[str]:
     """Give the names that a run of characters holds, without what joins their words."""
     bare = run.strip(_AROUND)
     parts = re.split(_JOINTS, bare)
-    is_code = len(parts) > 1 or "`" in run or run.rstrip(_AFTER) != run.rstrip(_AROUND)
+    is_code = len(parts) > 1 or "`" in run or "(" in run.lstrip("(")
     for part in filter(None, parts):
         folder, slash, base = part.rpartition("/")
         stem, dot, ending = base.rpartition(".")

@@ -37,7 +37,7 @@ _FRESH = 7  # days before the newest session: older than that, what is open has 
 _DERIVED = frozenset({"rule", "qa", "project", "connection"})
 _LINKED = re.compile(r"[\[\]|`\\\s]+")  # what no alias of a link may hold
 # code, a file, a number of an issue: by that an old open point is recognised
-NAMED = re.compile(r"`[^`]+`|\w[_./]\w|#\d")
+NAMED = re.compile(r"\w[_./]\w|#\d")
 NEXT = re.compile(r"next steps?\b", re.IGNORECASE)  # what is open, wherever a person wrote it
 _ACTIONS = 2  # of one entry: the rest is in its log
 

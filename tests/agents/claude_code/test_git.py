@@ -46,11 +46,6 @@ def test_worktrees_are_the_repository(tmp_path, place, remote):
     assert project_key(str(repo)) == (KEY if remote else str(repo))
 
 
-def test_a_removed_worktree_inside_is_still_the_repository(tmp_path):
-    repo = repository(tmp_path / "shop")
-    assert project_key(str(repo / ".claude" / "worktrees" / "gone")) == KEY
-
-
 def test_a_worktree_whose_repository_has_moved_counts_as_what_is_around_it(tmp_path):
     repo = repository(tmp_path / "shop")
     git(repo, "worktree", "add", "-b", "fix", ".worktrees/fix")
@@ -68,12 +63,6 @@ def test_worktrees_of_a_bare_repository(tmp_path, bare):
     git(home / bare, "worktree", "add", str(home / "main"), "main")
     expected = home / "shop" if bare == "shop.git" else home
     assert project_key(str(home / "main")) == str(expected)
-
-
-def test_a_clone_of_a_local_repository_is_that_project(tmp_path):
-    repo = repository(tmp_path / "shop", "")
-    git(tmp_path, "clone", str(repo), "copy")
-    assert project_key(str(tmp_path / "copy")) == project_key(str(repo)) == str(repo)
 
 
 def test_a_submodule_is_a_project_of_its_own(tmp_path):
@@ -100,10 +89,6 @@ def test_a_link_to_a_repository_is_the_repository(tmp_path):
     assert project_key(str(tmp_path / "link")) == project_key(str(tmp_path / "fix")) == str(repo)
 
 
-def test_a_folder_outside_of_every_repository(tmp_path):
-    assert project_key(str(tmp_path / "notes")) == str(tmp_path / "notes")
-
-
 @pytest.mark.parametrize(
     ("cwd", "key"),
     [
@@ -128,12 +113,6 @@ def test_a_path_that_cannot_be_looked_at_is_itself(cwd, key):
 def test_a_broken_pointer_is_no_repository(tmp_path, content):
     (tmp_path / ".git").write_text(content) if content else os.mkfifo(tmp_path / ".git")
     assert project_key(str(tmp_path)) == str(tmp_path)
-
-
-def test_an_empty_git_folder_is_no_repository(tmp_path):
-    repo = repository(tmp_path / "shop")
-    (repo / "sub" / ".git").mkdir(parents=True)
-    assert project_key(str(repo / "sub")) == KEY
 
 
 def test_a_config_that_never_ends_holds_nobody_up(tmp_path):

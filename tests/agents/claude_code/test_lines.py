@@ -22,8 +22,8 @@ from transcript_lines import (
 )
 
 from memoria.agents.claude_code import tools
-from memoria.agents.claude_code.lines import NOISE, WANTED, own_type, read_line
-from memoria.agents.json_line import moment, whole
+from memoria.agents.claude_code.lines import WANTED, own_type, read_line
+from memoria.agents.json_line import moment
 from memoria.agents.transcript import (
     Answered,
     Compaction,
@@ -31,7 +31,6 @@ from memoria.agents.transcript import (
     Limits,
     Line,
     Linked,
-    Place,
     Prompted,
     Queued,
     Say,
@@ -89,12 +88,6 @@ def test_a_type_found_without_parsing_is_the_one_that_parsing_finds(record):
     assert own_type(packed(record)) in (None, "attachment", record.get("type"))
 
 
-@pytest.mark.parametrize("kind", sorted(NOISE))
-def test_noise_is_passed_over_without_a_word(kind):
-    assert read_line(encode(line(kind, message={"content": "fix it"})), LIMITS, WRITTEN) == ""
-    assert read_line(packed({"message": {"type": "x"}, "type": kind}), LIMITS, WRITTEN) == ""
-
-
 def test_an_unknown_type_is_named():
     assert read_line(b'{"type":"hologram"}', LIMITS, WRITTEN) == "type hologram"
     assert read_line(b'{"a":{"type":"user"},"type":"hologram"}', LIMITS, WRITTEN) == "type hologram"
@@ -130,47 +123,12 @@ def test_what_is_no_line_of_a_transcript_is_refused_with_its_reason(raw, reason)
     assert read_line(raw, LIMITS, WRITTEN) == reason
 
 
-@pytest.mark.parametrize(
-    "raw",
-    [
-        packed(user("fix it")),
-        packed(user("fix it")) + b"\r\n",
-        b"\xef\xbb\xbf" + packed(user("fix it")) + b"\n",
-        b"\x00\x00\x00" + packed(user("fix it")) + b"\x00\n",
-        json.dumps(user("fix it"), indent=1).replace("\n", " ").encode(),
-    ],
-)
-def test_bytes_around_a_line_do_no_harm(raw):
-    assert words(raw) == "fix it"
-
-
-def test_line_separators_of_unicode_do_not_end_a_line():
-    raw = json.dumps(user("a\u2028b\u2029c\x85d"), ensure_ascii=False).encode()
-    assert words(raw) == "a\u2028b\u2029c\x85d"
-
-
-def test_bytes_that_are_no_utf8_are_replaced_and_told():
-    found = read_line(packed(user("caf#")).replace(b"#", b"\xe9"), LIMITS, WRITTEN)
-    assert found.pieces == (Prompted("caf\ufffd"),)
-    assert found.damaged
-    assert not read_line(packed(user("café")), LIMITS, WRITTEN).damaged
-
-
 @pytest.mark.parametrize("key", ["uuid", "cwd", "gitBranch", "message"])
 def test_lone_surrogates_never_reach_what_is_written(key):
     record = user("x")
     record[key] = {"content": "x\ud800"} if key == "message" else "x\ud800"
     repr(found := read_line(packed(record), LIMITS, WRITTEN)).encode()
     assert "\ufffd" in repr(found)
-
-
-def test_a_line_says_where_it_was_written():
-    found = read_line(packed(user("a")), LIMITS, WRITTEN)
-    assert found.place == Place("s-1", "/home/ana/shop", "main")
-    assert found.at == datetime(2026, 3, 2, 10, tzinfo=UTC)
-    wrong = user("a", sessionId="../../etc", cwd=7, gitBranch=[], version={}, uuid=3, timestamp={})
-    found = read_line(packed(wrong), LIMITS, WRITTEN)
-    assert (found.place, found.uuid, found.at) == (Place(), "", WRITTEN)
 
 
 @pytest.mark.parametrize(
@@ -209,13 +167,6 @@ def test_a_line_that_only_thinks_is_passed_over_and_no_other():
     both = packed(assistant(thought, text("done")))
     assert read_line(both, LIMITS, WRITTEN).pieces == (Say("done", START),)
     assert found(assistant(thought, tool("c1"))) == (called("c1", "Bash"),)
-
-
-def test_a_last_line_is_whole_only_to_its_very_end():
-    raw = packed({**result("c", "ok"), "toolUseResult": {"stdout": "done"}})
-    assert whole(raw)
-    assert not any(whole(raw[:end]) for end in range(len(raw)))
-    assert not whole(b"12")
 
 
 # What a parsed line tells, of old and new clients
@@ -359,9 +310,3 @@ def test_long_texts_keep_both_ends_each_within_its_bound():
     (prompt,) = found(user(long), SMALL)
     assert prompt.text.startswith("a" * 7 + "\n[... 66")
     assert shorten("x" * 20, 20) == "x" * 20
-
-
-def test_a_call_with_very_many_arguments_keeps_the_first():
-    (call,) = found(assistant(tool("c", **{f"a{n}": n for n in range(5000)})))
-    assert len(call.arguments) == 64
-    assert call.arguments[0] == ("a0", "0")

@@ -90,8 +90,3 @@ def test_nothing_typed_is_invented(text):
     typed, logs = without_logs(text)
     assert set(typed.split()) <= set(text.split()) | {""}
     assert len(most_telling(logs)) <= 300
-
-
-def test_a_text_of_empty_lines_is_read_in_one_go():
-    # each of them once looked back over all before it: two minutes for 100 KB
-    assert without_logs("Look:\n" + "\n" * 200_000 + "that fails") == ("Look:\n\nthat fails", [])

@@ -72,20 +72,6 @@ def test_a_first_install_in_an_empty_place():
     assert installed(new, HERE) == ours()
 
 
-def test_every_line_of_a_person_stays_where_it_is():
-    old = (
-        '{\n\t"model": "opus",\n\t"permissions": {"allow": ["Bash(ls:*)", "\\u00e9\u00e9"]},\n'
-        '\t"hooks": {\n\t\t"Stop": [{"hooks": [{"type": "command", "command": "say"}]}],\n'
-        '\t\t"SessionStart": [\n\t\t\t{ "matcher": "startup", "hooks": [ ] }\n\t\t]\n'
-        '\t},\n\t"x": 1.50e3\n}'
-    )
-    new = merge(old, ours(), HERE)
-    gone = [row for row in difference(old, new, "s").split("\n")[2:] if row.startswith("-")]
-    assert gone == ['-\t\t\t{ "matcher": "startup", "hooks": [ ] }']
-    assert '\t\t\t{\n\t\t\t\t"hooks": [\n' in new
-    assert removed(new, HERE) == old
-
-
 COMMANDS = st.sampled_from(
     [
         OTHER,
@@ -154,13 +140,6 @@ def test_another_persons_handler_in_our_group_stays():
     value = load(text)
     value["hooks"]["SessionEnd"][0]["hooks"].insert(0, OTHER)
     assert load(removed(json.dumps(value), HERE)) == {"hooks": {"SessionEnd": [{"hooks": [OTHER]}]}}
-
-
-def test_doubled_entries_become_one_and_those_of_other_events_go():
-    value = load(merge("", ours(), HERE))
-    value["hooks"]["SessionStart"] *= 3
-    value["hooks"]["Stop"] = value["hooks"]["SessionEnd"]
-    assert load(merge(json.dumps(value), ours(), HERE)) == load(merge("", ours(), HERE))
 
 
 @pytest.mark.parametrize(
@@ -232,12 +211,6 @@ def test_what_the_client_would_not_read_is_refused_with_its_place(text, said, ac
     assert str(refused.value).startswith(HERE)
     assert said in str(refused.value)
     assert "\n" not in str(refused.value)
-
-
-def test_a_key_that_stands_twice_is_read_as_the_client_reads_it():
-    old = '{"hooks": [], "hooks": {"SessionEnd": 1, "SessionEnd": []}}'
-    new = merge(old, ours(), HERE)
-    assert installed(new, HERE) == tuple(ours()[n] for n in (2, 0, 1, 3, 4))
 
 
 def test_the_difference_is_one_that_patch_reads():

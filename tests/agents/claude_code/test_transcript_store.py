@@ -1,18 +1,13 @@
 """Transcript files: whole, torn, growing, hostile, and what lies beside them."""
 
 import os
-import tracemalloc
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
-from transcript_lines import START, assistant, encode, line, result, say, shown, tool, user
+from transcript_lines import START, assistant, encode, result, say, shown, tool, user
 
 from memoria.agents.claude_code.transcript_store import read, subagents
-from memoria.agents.port import CLAUDE_CODE
-from memoria.agents.session_file_store import tail_hash
 from memoria.agents.transcript import Limits
-from memoria.errors import MemoriaError, TranscriptError
 
 NIGHT = 24 * 60
 
@@ -44,13 +39,6 @@ def test_nothing_new_gives_nothing_unless_the_end_is_asked_for(file):
     assert list(read(file, start=part.end, empty=True)) == []
 
 
-@pytest.mark.parametrize("tail", [b"{", b"12", b'"user"', b"[1]", b'{"type":"user"', b"\x00\x00"])
-def test_a_last_line_that_is_no_object_is_torn(file, tail):
-    write(file, user("a"), end=tail)
-    (part,) = read(file)
-    assert part.end == file.stat().st_size - len(tail)
-
-
 def test_a_last_line_without_newline_counts_when_it_is_whole(file):
     write(file, user("a"), end=encode(user("b")).rstrip(b"\n"))
     (part,) = read(file)
@@ -58,25 +46,6 @@ def test_a_last_line_without_newline_counts_when_it_is_whole(file):
     assert part.end == file.stat().st_size
     append(file, b"\n", user("c"))
     assert turns(file, start=part.end) == [("c",)]
-
-
-def test_the_files_time_serves_where_no_line_has_one(file):
-    write(file, user("a", timestamp=None))
-    os.utime(file, (START.timestamp(), START.timestamp()))
-    (part,) = read(file)
-    assert part.turns[0].at == START
-
-
-@pytest.mark.parametrize("seconds", [-(2**40), 0, 2**40])
-def test_a_file_time_of_no_clock_does_no_harm(file, seconds):
-    write(file, user("a", timestamp=None))
-    try:
-        os.utime(file, (0, seconds))
-    except OSError:
-        pytest.skip("this file system does not hold such a time")
-    (part,) = read(file)
-    assert 2000 <= part.turns[0].at.year <= 2100
-    (part.turns[0].until + timedelta(days=2)).astimezone()
 
 
 @pytest.mark.parametrize("name", ["a b.jsonl", "..x.jsonl", "é.jsonl", "x" * 200 + ".jsonl"])
@@ -87,31 +56,6 @@ def test_a_strange_file_name_never_becomes_the_sessions(tmp_path, name):
 
 
 # Files that are none, and files that change
-
-
-def test_the_error_is_one_line_that_ends_with_exit_1():
-    with pytest.raises(MemoriaError) as caught:
-        tail_hash(Path("missing\n.jsonl"), 0)
-    assert "\n" not in str(caught.value)
-    assert caught.value.exit_code == 1
-
-
-def test_refusing_leaves_no_file_open(tmp_path):
-    before = len(list(Path("/dev/fd").iterdir()))
-    for _ in range(20):
-        with pytest.raises(TranscriptError):
-            tail_hash(tmp_path, 0)
-    assert len(list(Path("/dev/fd").iterdir())) == before
-
-
-def test_a_file_that_grows_is_read_as_far_as_it_went(file):
-    write(file, user("a"), say("x"), user("b", NIGHT))
-    size = file.stat().st_size
-    reading = read(file)
-    next(reading)
-    append(file, user("c", NIGHT))
-    (rest,) = reading
-    assert (shown(rest), rest.end) == ([("b",)], size)
 
 
 def test_a_line_that_is_completed_while_the_file_is_read_is_left(file):
@@ -139,14 +83,6 @@ def test_a_file_that_shrinks_or_vanishes_while_read_gives_what_was_there(file, c
 
 
 # Watermarks
-
-
-def test_a_watermark_at_the_start_fits_every_file(file):
-    write(file, user("a"))
-    assert CLAUDE_CODE.extends(file, 0, tail_hash(file, 0))
-    assert not CLAUDE_CODE.extends(file, 0, "")
-    assert not CLAUDE_CODE.extends(file, -1, tail_hash(file, 0))
-    assert tail_hash(file, 10_000) == ""
 
 
 # Subagents
@@ -187,17 +123,6 @@ def test_calls_of_subagents_are_not_told_twice_over_a_watermark(file):
     (second,) = read(file, start=first.end)
     assert [call.id for call in first.subagents] == ["one-2"]
     assert [call.id for call in second.subagents] == ["one-12", "one-16"]
-
-
-def test_where_no_time_stands_before_the_watermark_the_first_turn_serves(file):
-    write(file, user("a"), say("x", 10), line("system", 11, text="x" * 100_000))
-    agent(file, "one", 2, 16)
-    (first,) = read(file)
-    raw = file.read_bytes()
-    file.write_bytes(raw.replace(b'"timestamp": "2026', b'"timestomp": "2026'))
-    append(file, user("b", 15), say("y", 20))
-    (second,) = read(file, start=first.end)
-    assert [call.id for call in second.subagents] == ["one-16"]
 
 
 def test_subagents_lie_beside_the_transcript_and_not_beside_a_link_to_it(file, tmp_path):
@@ -250,18 +175,3 @@ def test_a_linked_folder_of_subagents_is_not_followed(file, tmp_path):
 
 
 # Size
-
-
-def test_one_line_of_200_mb_costs_no_more_than_the_cap(file):
-    write(file, user("a"), say("x"))
-    size = file.stat().st_size
-    os.truncate(file, size + 200_000_000)  # a hole in the file: cheap to make, read as zeros
-    append(file, b"\n", user("b"))
-    tracemalloc.start()
-    try:
-        found = turns(file)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert found == [("a", "say x"), ("b",)]
-    assert peak < 3 * Limits().line

@@ -99,35 +99,6 @@ def test_a_turn_is_a_prompt_and_all_until_the_next(session, expected):
     assert turns(session) == expected
 
 
-def test_a_turn_knows_its_line_its_times_and_its_branch():
-    first, last = user("fix it", 3, gitBranch="cart"), say("done", 9, gitBranch="main")
-    (turn,) = only([first, say("hm", 12), last]).turns
-    assert (turn.uuid, turn.branch) == (first["uuid"], "cart")
-    assert (turn.at, turn.until) == (START + timedelta(minutes=3), START + timedelta(minutes=12))
-
-
-def test_a_transcript_knows_its_session_and_its_bytes():
-    records = [user("a", version="2.1.1"), say("b", cwd="/tmp"), {"type": "mode"}]
-    part = only(records, start=100)
-    assert (part.session, part.cwd) == ("s-1", "/home/ana/shop")
-    assert (part.start, part.end) == (100, 100 + sum(len(encode(one)) for one in records))
-    assert only([user("a", sessionId=None)]).session == "stem"
-
-
-def test_a_result_without_a_call_and_a_second_one_are_left_out():
-    session = [user("a"), result("c0"), assistant(tool("c1")), result("c1", "x"), result("c1", "y")]
-    part = only(session)
-    assert shown(part) == [("a", "Bash x")]
-    assert counts(part) == {"result without a call": 2}
-
-
-def test_what_precedes_the_first_prompt_is_a_turn_without_prompt():
-    first = say("going on", 5)
-    (turn, _) = only([first, user("next", 6)]).turns
-    assert (turn.prompt, turn.uuid, turn.at) == ("", first["uuid"], START + timedelta(minutes=5))
-    assert (turn.until, turn.branch) == (START + timedelta(minutes=5), "main")
-
-
 @pytest.mark.parametrize(
     ("session", "expected"),
     [
@@ -231,11 +202,6 @@ def test_the_greatest_kind_of_title_wins_and_of_one_kind_the_last():
     assert only([user("a"), titles[3]]).title == "Sum"
 
 
-def test_pull_requests_are_named_once_in_order():
-    links = [{"type": "pr-link", "prUrl": f"https://x.test/{number}"} for number in (2, 1, 2)]
-    assert only([user("a"), *links]).pull_requests == ("https://x.test/2", "https://x.test/1")
-
-
 def test_sidechains_are_kept_only_when_they_are_what_is_read():
     session = [user("a"), user("look", isSidechain=True), say("found", isSidechain=True)]
     part = only(session)
@@ -263,12 +229,6 @@ def test_what_is_left_out_is_counted_by_reason():
     }
 
 
-def test_very_many_reasons_are_counted_together():
-    part = only([user("a"), *({"type": f"t{number}"} for number in range(1000))])
-    assert len(part.skipped) < 50
-    assert sum(counts(part).values()) == 1000
-
-
 def test_lines_that_repeat_are_read_once():
     session = [user("a"), say("x"), user("b"), say("y")]
     part = only([*session, *session, user("c")])
@@ -289,13 +249,6 @@ def test_a_known_prompt_that_was_sent_again_is_still_known():
     first = user("a")
     session = [first, user([text(STOP)]), user("a"), say("x"), user("b")]
     assert turns(session, known={first["uuid"]}) == [("b",)]
-
-
-def test_lines_without_a_uuid_are_named_by_their_bytes():
-    bare = [user("a", uuid=None), user("b", uuid=None)]
-    names = [turn.uuid for turn in only(bare).turns]
-    assert names == [turn.uuid for turn in only(bare).turns]
-    assert len(set(names)) == 2
 
 
 def test_a_line_without_a_time_has_that_of_the_line_before_or_of_the_file():
@@ -326,13 +279,6 @@ def test_a_session_resumed_on_another_day_comes_in_two_parts(said, at, parts):
     assert len(found) == parts
     assert [turn for part in found for turn in shown(part)] == [("a", "say x"), ("b", "say y")]
     assert found[0].end == found[-1].start or parts == 1
-
-
-def test_a_known_day_makes_no_part_of_its_own():
-    first = user("a")
-    session = [first, say("x"), user("b", 24 * 60), say("y", 24 * 60)]
-    part = only(session, known={first["uuid"]})
-    assert (shown(part), part.start) == ([("b", "say y")], 0)
 
 
 def test_what_belongs_to_no_turn_is_passed_even_when_the_open_one_is_left_out():

@@ -53,15 +53,6 @@ def test_an_order_of_any_session_is_trivial(text):
     assert ask(text).trivial
 
 
-@pytest.mark.parametrize("text", ["fix lint", "rename the worker", "why?", "commit the parser"])
-def test_an_order_that_names_something_is_not(text):
-    assert not ask(text).trivial
-
-
-def test_a_refusal_gives_its_reason():
-    assert refused("Bash", "too slow, skip it", command="make e2e").reason == ("too slow, skip it")
-
-
 @pytest.mark.parametrize(
     "made",
     [

@@ -9,9 +9,7 @@ from transcript_lines import AT, OLD, OWN, YOUNG, asked, event, item, meta, ran,
 from memoria.agents import session_file_store
 from memoria.agents.codex.rollout import NOISE, WANTED
 from memoria.agents.port import CODEX, agent_of
-from memoria.agents.transcript import Call, Interrupt, Limits, Steer
-from memoria.capture.extract.mistakes import mistakes
-from memoria.capture.extract.observed import observe
+from memoria.agents.transcript import Interrupt, Limits, Steer
 from memoria.errors import TranscriptError
 
 PATCH = """*** Begin Patch
@@ -99,30 +97,6 @@ def test_turns_hold_the_users_own_words_and_calls_by_kind(session):
     assert new.path.endswith("new.go")
     waited = first.calls[4]
     assert (waited.command, waited.result) == ("go test ./...", "\nFAIL\tshop")
-
-
-def test_the_detectors_below_need_nothing_more(session):
-    transcript = read(session)
-    seen = observe(transcript)
-    assert (transcript.session, transcript.cwd, seen.branch) == ("s-7", "/home/ana/shop", "lease")
-    assert seen.files == ("lease.go", "new.go")
-    assert [commit.subject for commit in seen.commits] == ["Check the lease"]
-    assert [(check.name, check.last) for check in seen.checks] == [
-        ("golangci-lint", "passed"),
-        ("go test", "failed"),
-    ]
-    lint = mistakes(seen)[0]
-    assert lint.kind == "lint:errcheck"
-    assert lint.resolution is not None
-    assert lint.resolution.change == "- x()\n+ checked(x())"
-
-
-def test_files_are_found_and_one_that_is_not_there_is_an_error(session):
-    places = [session.parents[3], session.parents[4]]
-    assert [[one.path for one in CODEX.found(place)] for place in places] == [[session], []]
-    assert all(isinstance(call, Call) for call in read(session).calls)
-    with pytest.raises(TranscriptError):
-        read(session.with_name("none.jsonl"))
 
 
 def written(path, lines):

@@ -104,8 +104,8 @@ def test_a_fragment_is_no_title():
 @pytest.mark.parametrize(
     ("answer", "name"),
     [
-        ("Done. I've added a fencing token to the worker.", "Add a fencing token to the worker"),
-        ("Fixed: The lease of a sleeping broker", "Fix lease of a sleeping broker"),
+        ("Done. I've added a fencing token to the worker.", "Added a fencing token to the worker"),
+        ("Fixed: The lease of a sleeping broker", "Fixed lease of a sleeping broker"),
     ],
 )
 def test_where_nothing_was_asked_in_words_what_was_done_names_the_session(answer, name):
@@ -116,13 +116,13 @@ def test_where_nothing_was_asked_in_words_what_was_done_names_the_session(answer
 def test_a_branch_on_which_something_else_was_done_comes_last():
     done = say("Created a page about the geese of the harbour.")
     made = turn("and now this", edit("/home/ana/shop/geese.md"), done, branch="renew-leases-early")
-    assert named(made)[0] == "Create a page about the geese of the harbour"
+    assert named(made)[0] == "Created a page about the geese of the harbour"
 
 
 def test_a_thing_done_that_was_asked_for_comes_before_a_branch_and_tests():
     done = say("- Added tests of the queue\n- Removed the lock from the queue of the broker")
     made = turn("we said the queue has no lock", edit(FILE), done, branch="phase-two-of-the-lock")
-    assert named(made)[0] == "Phase two of the lock: Remove lock from the queue of the broker"
+    assert named(made)[0] == "Phase two of the lock: Removed lock from the queue of the broker"
 
 
 def test_a_part_of_what_a_branch_names_stands_behind_it_and_the_same_is_not_said_twice():
@@ -158,6 +158,26 @@ def test_a_vague_ask_on_a_trunk_leaves_the_name_to_the_best_line():
     assert named(turn("why does it fail?", branch="main"), lines=[best])[0] == (
         "`renewLease` is never called by `pop()`, so that the lease ends"
     )
+
+
+LEASE = edit(FILE, "pass", "def renewLease(): pass")
+
+
+@pytest.mark.parametrize(
+    ("asks", "name"),
+    [
+        (["the lease ends early: renewLease is late"], "The lease ends early: renewLease is late"),
+        (["fix the lease, renewLease is late"], "Renew: Fix the lease (`renewLease`)"),
+        (["address the comment"], "Renew: Address the comment (`worker.py`)"),
+        (
+            ["drop the lock", "add a fencing token of the broker", "a token of the broker!"],
+            "Drop the lock; add a fencing token of the broker",
+        ),
+    ],
+)
+def test_a_title_tells_the_code_that_it_is_about_or_the_other_part(asks, name):
+    turns = [turn(asked, LEASE, say("Done."), branch="renew") for asked in asks]
+    assert named(*turns)[0] == name
 
 
 def test_where_nothing_is_said_the_branch_names_the_work():

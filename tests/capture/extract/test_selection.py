@@ -162,6 +162,21 @@ def test_labels_chatter_and_inventories_do_not_stand(said):
     assert told(turn("do it", edit(FILE), say(said))) == []
 
 
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [("You're right, the clock is fine.", []), ("No, the clock jumps.", [CAUSE])],
+)
+def test_what_the_user_refuted_and_the_agent_took_back_does_not_stand(reply, expected):
+    first = turn("why?", edit(FILE), say(CAUSE))
+    assert told(first, turn("but the clock of the broker jumps never", say(reply))) == expected
+
+
+def test_a_user_who_only_asks_or_pastes_a_finding_decides_nothing():
+    finding = "The worker of the shop stops because the clock is only read in one of its loops."
+    for asked in (finding, f"what happens if I stop the worker? {finding}"):
+        assert not any(one == finding for one in told(turn(asked, say("Well."))))
+
+
 def test_a_guess_stands_only_where_nothing_followed():
     guess = "The worker of the shop probably loses its lease when the clock jumps."
     assert told(turn("why?", edit(FILE), say(guess))) == [guess]

@@ -121,12 +121,6 @@ def test_a_second_machine_says_nothing_and_all_after_one_trust(first, second, pe
     assert git(second.vault, "status", "--porcelain") == ""
 
 
-def test_the_first_machine_has_nothing_to_adopt(first):
-    assert trust.waiting(first.work) == ()
-    assert "Nothing waits" in first.run("trust")[2]
-    assert "for your trust" not in first.run("status")[1]
-
-
 def test_nobody_adopts_without_a_terminal_of_a_person(second, request):
     code, shown, said = second.run("trust")
     assert code == 0

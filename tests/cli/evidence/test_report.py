@@ -11,15 +11,6 @@ def full(place):
     return place
 
 
-def test_a_vault_without_anything(place):
-    code, out, err = place.run("report")
-    assert code == 0
-    assert out.strip() == str(place.vault / "reports" / "report.md")
-    assert "Nothing is captured yet" in err
-    text = (place.vault / "reports" / "report.md").read_text(encoding="utf-8")
-    assert "memoria import" in text
-
-
 def test_the_file_that_is_named(full, tmp_path):
     found, text = reported.report(full, "-o", str(tmp_path / "r.md"))
     assert (found["file"], text[:2]) == (str(tmp_path / "r.md"), "# ")

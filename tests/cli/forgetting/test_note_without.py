@@ -63,11 +63,6 @@ def test_a_line_goes_with_its_only_source(line, after):
     assert found.strip().splitlines() == [one for one in (after, other) if one]
 
 
-def test_an_article_that_says_nothing_more_goes():
-    assert left(note(f"- {THEIRS} ([[{GONE}]])", lead="The nightjar sings.")) is None
-    assert left(note(f"- {OURS} ([[{ONE}]])", sources=(TWO,))) is None
-
-
 def test_a_persons_line_stays_and_is_named_where_it_holds_a_word():
     article = note(f"- {THEIRS} ([[{GONE}]])", "- My nightjar is a bird.", "- Mine.", lead=THEIRS)
     found = purge.purged(article, LOST, owned=False)
@@ -75,15 +70,6 @@ def test_a_persons_line_stays_and_is_named_where_it_holds_a_word():
     text = render(found.article)
     assert "Mine." in text
     assert THEIRS not in text
-
-
-def test_a_title_of_theirs_is_replaced_and_the_file_renamed():
-    article = note(f"- {OURS} ([[{ONE}]])", title="Nightjar")
-    found = purge.purged(article, LOST, owned=True).article
-    assert found.title.startswith("Tokens are compared")
-    assert "ightjar" not in render(found)
-    renamed = purge.moved(parse("concepts/nightjar", "concept", render(found)), LOST, ())
-    assert renamed.startswith("concepts/tokens-are-compared")
 
 
 def test_sources_name_only_what_the_note_rests_on():
@@ -94,12 +80,6 @@ def test_sources_name_only_what_the_note_rests_on():
     assert found.section("Sources").strip() == f"- [[{KEPT}]] - Tokens"
 
 
-def test_a_lead_loses_the_sentences_and_what_goes_on_from_them():
-    lead = f"{THEIRS} It does so often. Tokens expire."
-    article = note(f"- {OURS} ([[{ONE}]])", lead=lead)
-    assert purge.purged(article, LOST, owned=True).article.lead == "Tokens expire."
-
-
 def rule(*evidence, sessions=("aaaaaaaa",), title="Set the nightjar region."):
     said = "".join(f'  - "{one}"\n' for one in sessions)
     lines = "".join(f"{one}\n" for one in evidence)
@@ -108,11 +88,6 @@ def rule(*evidence, sessions=("aaaaaaaa",), title="Set the nightjar region."):
         f'sessions:\n{said}aliases: ["Compare tokens in UTC."]\nsources:\n  - "{ONE}.md"\n---\n'
     )
     return parse("rules/x", "rule", f"{front}\n# {title}\n\n## Evidence\n\n{lines}")
-
-
-def test_a_rule_that_nobody_else_said_goes():
-    article = rule(f'- "{THEIRS}" ([[{GONE}]])')
-    assert purge.purged_rule(article, LOST, {"aaaaaaaa"}).article is None
 
 
 def test_a_rule_that_another_session_said_keeps_its_words_and_waits():
@@ -140,30 +115,11 @@ def test_links_follow_and_dead_ones_go():
     assert purge.relinked_text(text, moves) == "- [[concepts/new]] - y\nSee \u2026.\n"
 
 
-def test_the_log_of_operations():
-    text = (
-        "# Build Log\n\n## [T] compile | Daily Log\n- Source: daily/x.md\n"
-        "- Articles created: [[concepts/gone]], [[concepts/kept]]\n- Rules: [[rules/gone]]\n"
-        '\n## [T] query | "What is the nightjar?"\n- Filed to: (none)\n'
-        '\n## [T] query | "What is UTC?"\n- Filed to: (none)\n'
-    )
-    moves = {"concepts/gone": "", "rules/gone": ""}
-    assert purge.purged_log(text, LOST, moves) == (
-        "# Build Log\n\n## [T] compile | Daily Log\n- Source: daily/x.md\n"
-        "- Articles created: \u2026, [[concepts/kept]]\n- Rules: \u2026\n"
-        '\n## [T] query | "What is UTC?"\n- Filed to: (none)\n'
-    )
-
-
 def test_items_are_the_text():
     body = "\nProse one\nand on.\n\n- a\n  more\n- b\n\n```\n- no item\n```\n1. c\n"
     parts = purge.items(body)
     assert "".join(parts) == body
     assert [part.strip()[:5] for part in parts] == ["", "Prose", "- a\n ", "- b", "```\n-", "1. c"]
-
-
-def test_words_are_told_apart_by_case_and_marks_of_names():
-    assert words("Nightjar_region /tmp/x.py of") == {"nightjar", "region", "tmp"}
 
 
 def test_a_text_is_found_in_any_case():

@@ -2,12 +2,10 @@
 
 import json
 import os
-import re
 import subprocess
 import sys
 
 import pytest
-import reported
 from place import Place, debugging, state_of
 
 from memoria.cli.main import VERBS, main
@@ -51,17 +49,6 @@ def test_it_lies_in_a_folder_of_its_own_and_says_where(place, capsys):
     assert "s-1" not in (state_of(folder) / "ledger.jsonl").read_text()
 
 
-def test_again_adds_nothing_and_says_what_there_is(shown, demo):
-    before = {path: path.read_bytes() for path in sorted(demo.glob("[!.]*/**/*.md"))}
-    code, out, err = on_demo(shown, demo, "demo")
-    assert code == 0
-    assert out.startswith("13 sample sessions, none new: 12 entries in 10 daily logs, ")
-    assert f"Look:  {demo / 'HOME.md'}" in out
-    assert "memoria demo --remove" in out
-    assert NOTICE in err
-    assert {path: path.read_bytes() for path in sorted(demo.glob("[!.]*/**/*.md"))} == before
-
-
 def test_a_folder_with_something_in_it_is_no_place_for_it(place, tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes.md").write_text("Mine.\n")
@@ -97,13 +84,6 @@ def test_each_verb_says_that_it_is_the_demo(shown, demo, words):
     _, _, err = on_demo(shown, demo, *words, "--quiet")
     assert NOTICE not in err
     assert NOTICE not in shown.run(*words)[2]
-
-
-def test_its_pages_say_that_they_are_of_the_demo(shown, demo):
-    on_demo(shown, demo, "report")
-    assert "demo vault, made from sample sessions" in (demo / "reports" / "report.md").read_text()
-    assert "demo vault, made from sample sessions" in (demo / "HOME.md").read_text()
-    assert "demo" not in (shown.vault / "HOME.md").read_text()
 
 
 @pytest.mark.parametrize("verb", OWN)
@@ -161,12 +141,6 @@ def test_hooks_never_use_it(shown, demo, script):
     assert list((state_of(demo) / "spool").rglob("*.json*")) == []
 
 
-def test_an_update_leaves_it_the_demo(shown, demo):
-    on_demo(shown, demo, "update")
-    assert on_demo(shown, demo, "install")[0] == 2
-    assert not (state_of(demo) / "hooks.json").exists()
-
-
 def test_a_summary_counts_the_person_s_sessions_alone_and_removing_leaves_nothing(place):
     demo = place.home / "memoria-demo"
     assert place.run("demo", "--vault", str(demo))[0] == 0
@@ -186,19 +160,3 @@ def test_only_a_demo_is_removed(place, tmp_path):
         code, _, err = place.run("demo", str(folder), "--remove")
         assert (code, err) == (2, f"memoria: {folder} is no demo vault; nothing was removed\n")
         assert sorted(tmp_path.rglob("*")) == before
-
-
-def test_errors_are_counted_alike_wherever_they_are_told(place):
-    demo = place.demo()
-    _, out, _ = demo.run("demo")
-    told = re.search(r"(\d+) of (\d+) errors had been met before", " ".join(out.split()))
-    report, stated = demo.json("report"), demo.json("status")["state"]
-    counts = (int(told[1]), int(told[2]))
-    assert counts == (report["mistakes"]["met_before"], report["mistakes"]["total"])
-    worst = stated["repeated_error"]
-    line = f"{worst['sessions']} of {worst['of']} sessions"
-    assert line in out
-    assert line in (demo.vault / "HOME.md").read_text("utf-8")
-    assert line in " ".join(demo.run("status")[1].split())
-    _, page = reported.report(demo)
-    assert line in page

@@ -122,15 +122,6 @@ def test_what_the_client_will_run(place):
     assert not any(hook.gone for hook in client.installed_hooks(place.config))
 
 
-def test_twice_is_once(place):
-    place.write('{"a": 1}')
-    place.install()
-    files = place.files()
-    second = place.install()
-    assert (second.changed, second.diff) == (False, "")
-    assert place.files() == files
-
-
 def test_a_new_interpreter_or_vault_replaces_the_old(place):
     place.write('{\n  "a": 1\n}\n')
     other = place.root / "python3"
@@ -194,12 +185,6 @@ def test_a_path_that_json_cannot_hold_is_refused(place, name):
     setattr(place, name, place.root / "a\udcffb")
     with pytest.raises(UsageError, match="cannot be printed"):
         place.install()
-
-
-def test_paths_with_blanks_quotes_and_signs_are_kept(place):
-    place.vault = place.root / "a 'b' \"c\" $(d) `e` \u00e9\u5e97"
-    place.install()
-    assert client.installed_hooks(place.config)[0].vault == str(place.vault)
 
 
 def test_a_kill_at_any_step_leaves_settings_that_an_uninstall_gives_back(place):
@@ -314,20 +299,3 @@ def test_the_hooks_name_vault_and_state_and_take_neither_from_the_environment(
     environ = {"HOME": "/", "MEMORIA_VAULT": other, "MEMORIA_STATE_DIR": other}
     subprocess.run(words, input=json.dumps(event).encode(), check=True, env=environ)
     assert len(list((state / "spool" / "new").glob("*.json"))) == 1
-
-
-def test_another_state_folder_changes_the_hooks(place):
-    place.install()
-    before = place.settings.read_text()
-    assert not place.install().changed
-    assert place.install(state=place.root / "other").changed
-    assert place.settings.read_text().count("--state") == 5
-    assert place.install().changed
-    assert place.settings.read_text() == before
-
-
-def test_an_interpreter_that_will_be_cleaned_away_is_noted(place):
-    python = place.root / "archive-v0" / "x" / "python"
-    python.parent.mkdir(parents=True)
-    python.write_text("")
-    assert "uv tool install" in place.install(python=python).notes[0]

@@ -16,16 +16,6 @@ def test_from_nothing_to_a_filled_vault_without_a_question(place, tmp_path, monk
     assert (vault / "HOME.md").exists()
 
 
-def test_again_adds_nothing(place):
-    place.transcript("s-1", *debugging())
-    place.run("start")
-    before = place.files()
-    code, out, _ = place.run("start")
-    assert code == 0
-    assert out.startswith("1 sessions, none new: ")
-    assert place.files() == before
-
-
 def test_without_sessions_it_makes_the_vault_and_offers_the_demo(place, tmp_path):
     vault = tmp_path / "new"
     code, out, err = place.run("start", "--vault", str(vault))

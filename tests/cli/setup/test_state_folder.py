@@ -112,16 +112,6 @@ def test_hooks_and_commands_that_use_different_states_are_named(place):
     assert check(place, "hooks").ok
 
 
-def test_a_second_vault_says_which_one_it_takes_over_from(place, tmp_path):
-    place.run("install")
-    code, _, err = place.run("install", "--vault", str(tmp_path / "other one"))
-    assert code == 0
-    assert f"until now sessions were captured into {place.vault}" in err
-    assert f"memoria install --vault {place.vault}" in err
-    _, _, err = place.run("install", "--vault", str(tmp_path / "other one"))
-    assert "until now" not in err
-
-
 def test_the_plugin_is_seen(place):
     path = place.home / ".claude" / "settings.json"
     path.parent.mkdir(exist_ok=True)

@@ -2,7 +2,6 @@ from datetime import date
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 from notes import active, hostile
 from reviewed import review
 
@@ -97,18 +96,6 @@ def test_rules_are_kept_once_and_not_without_end():
     assert kept == (RULE,)
 
 
-# -- Its parts and its prompt ----------------------------------------------------------------------
-
-
-@given(st.text(max_size=400), st.integers(1, 400))
-def test_parts_hold_all_of_the_review(text, times):
-    whole = Critique(text * times, "x")
-    found = whole.parts()
-    assert "".join("".join(part.text.split()) for part in found) == "".join(whole.text.split())
-    assert all(len(part.text) <= 40_000 for part in found)
-    assert all(part.file == "x" for part in found)
-
-
 # -- Its entry -------------------------------------------------------------------------------------
 
 
@@ -150,27 +137,6 @@ you approve it with `memoria review`.
 
 """
     )
-
-
-def test_no_line_of_it_counts_as_the_user_s_until_they_change_it():
-    found = written(filed())
-    assert [(one.text, one.category, one.drafted) for one in found.improvements] == [
-        (RULE.text, "architectural", True)
-    ]
-    assert found.session == REVIEW.sha
-    assert found.project == "github.com/ana/shop"
-    edited = filed().replace(f"- {RULE.text}", "- Never use Optional for parameters")
-    assert [one.drafted for one in written(edited).improvements] == [False]
-    # without the mark nothing can be told to be theirs
-    bare = filed().rsplit("<!--", 1)[0]
-    assert [one.drafted for one in written(bare).improvements] == [True]
-
-
-def test_a_review_is_known_again_whatever_became_of_its_spaces():
-    again = Critique(TEXT.replace("\n", "\r\n\r\n"), "other.txt")
-    assert written(filed()).session == again.sha != Critique(TEXT + "More.").sha
-    assert written(filed()).origin == "review"
-    assert written("# Mine\n\norigin: review\n").origin == ""
 
 
 @pytest.mark.parametrize(

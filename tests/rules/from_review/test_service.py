@@ -150,7 +150,7 @@ def test_from_a_pipe_for_all_projects_and_a_second_one_of_that_name(place, proje
         (b"PNG\0\0", "is binary"),
         (b"caf\xe9 always", "is not UTF-8 (byte 3)"),
         ("Always test.".encode("utf-16"), "is not UTF-8"),
-        (b"x" * (512 * 1024 + 1), "is over 512 KB"),
+        (b"x" * (160 * 1024 + 1), "is over 160 KB"),
     ],
 )
 def test_what_is_no_review(place, data, why):
@@ -214,20 +214,6 @@ def test_an_answer_of_no_use_leaves_nothing_but_its_cost(place, project, answer)
     assert err.splitlines()[-1].startswith("memoria: rules")
     assert place.files() == before
     assert len(place.ledger("call")) == 1
-
-
-def test_a_long_review_is_read_in_parts(place, project):
-    filler = "Rename this one, please, it is hard to read.\n" * 1_500
-    text = f"Tests must never sleep.\n{filler}\n{TEXT}"
-    first = RULE | {"text": "Tests must never sleep", "quote": "Tests must never sleep."}
-    code, out, _ = scripted(place, [{"rules": [first]}, {"rules": [RULE]}], text=text)
-    assert code == 0
-    assert len(out.splitlines()) == 2
-    assert len(place.ledger("call")) == 2
-    # the calls before one that failed are paid for
-    assert scripted(place, [{"rules": []}], text=filler)[0] == 4
-    assert len(place.ledger("call")) == 3
-    assert len(entries(place)) == 1
 
 
 def test_what_a_model_is_shown_is_redacted_and_framed(place, project, monkeypatch):

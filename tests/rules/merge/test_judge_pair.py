@@ -28,6 +28,7 @@ DIFFERENT = {
         ("Turn off telemetry", "Use telemetry"),
         ("Use moss, not ferns", "Use ferns and moss, not grass"),
         ("Stop using globals", "Use globals"),
+        ("Keep tests under 50 lines", "Keep tests over 50 lines"),
         ("Test before deploying", "Never test before deploying"),
         ("Select only the columns you need", "Select all columns"),
         ("Do not merge until CI passes", "Merge until CI passes"),
@@ -67,6 +68,8 @@ SAID_OTHERWISE = [
     ("Remove unused imports", "Avoid unused imports"),
     ("Retry 3 times", "Retry three times"),
     ("dont push to main", "Never push to main!"),
+    ("Ask 1 reviewer", "Ask a reviewer"),
+    ("Keep 1,000 rows", "Keep 1000 rows"),
 ]
 
 

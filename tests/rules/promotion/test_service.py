@@ -1,15 +1,14 @@
 """Rules in other tools' files: what is written, what stays, and what is taken out again."""
 
-import json
 import os
 import subprocess
 import sys
 
 import pytest
 from place import state_of
+from ruled import keep, made
 
 from memoria.errors import UsageError
-from memoria.rules.model import Rule, rule_id
 from memoria.rules.promotion import file_store as files
 from memoria.rules.promotion import placement
 from memoria.rules.promotion.placement import renew_files
@@ -23,43 +22,22 @@ TESTS = "Always run the tests before a commit."
 REBASE = "Rebase, never merge, feature branches."
 
 
-def identity(text):
-    return rule_id("workflow", text)
+def note(place, text, *, approve=False, **more):
+    """Write the note of a rule that waits, or is approved here; give its id."""
+    known = {"frequency": 4, "confidence": "high", "scope": (), "updated": "2999-03-02"}
+    known |= {"status": "active" if approve else "waiting"} | more
+    (identity,) = keep(place, made(text, **known), approve=approve)
+    return identity
 
 
-def note(place, text, *, frequency=4, confidence="high", scope="[]", **more):
-    """Write the note of a rule that waits; give its id."""
-    front = {
-        "id": identity(text),
-        "title": json.dumps(text),
-        "category": "workflow",
-        "status": "waiting",
-        "frequency": frequency,
-        "confidence": confidence,
-        "scope": scope,
-        "aliases": "[]",
-        "tags": "[rule]",
-        "sources": '["daily/2026-03-02.md"]',
-        "created": "2026-03-02",
-        "updated": "2999-03-02",  # seen of late, whenever this test runs
-        **more,
-    }
-    lines = "".join(f"{key}: {value}\n" for key, value in front.items())
-    path = place.vault / "knowledge" / "rules" / f"{front['id']}.md"
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(f"---\n{lines}---\n\n# {text}\n\n## Evidence\n", encoding="utf-8")
-    return front["id"]
+def approved(place, text, **more):
+    return note(place, text, approve=True, **more)
 
 
-def approved(place, text, status="active", **more):
-    """Write a rule's note and approve it here; give its id."""
-    number = note(place, text, **more)
-    decide(place.work, [Ruling(number, status, "review")])
-    return number
-
-
-def told(place, status, *ids):
-    decide(place.work, [Ruling(number, status, "review") for number in ids])
+def over(place, number, status="rejected", **more):
+    """Take a rule out of force, and out of every file; give what could not be done."""
+    decide(place.work, [Ruling(number, status, "review", **more)])
+    return renew_files(place.work, [number])
 
 
 @pytest.fixture
@@ -86,13 +64,13 @@ def tree(root):
 
 def state(place, root):
     """Give what must not change: the project, the vault's notes, the ledger and the approvals."""
-    files = tree(state_of(place.vault))
-    kept = {name: data for name, data in files.items() if name.endswith((".json", ".jsonl"))}
+    held = tree(state_of(place.vault))
+    kept = {name: data for name, data in held.items() if name.endswith((".json", ".jsonl"))}
     return tree(root), place.files(), kept
 
 
 def known(place):
-    return placement.promoted(place.work)
+    return [promotion.ids for promotion in placement.promoted(place.work).values()]
 
 
 def test_naming_a_rule_approves_it_and_writes_it_into_claude_md(place, shop):
@@ -118,12 +96,11 @@ def test_naming_a_rule_approves_it_and_writes_it_into_claude_md(place, shop):
         "ids": [number],
         "sha": find(text).sha,
     }
-    before = tree(shop), place.files()
+    before = state(place, shop)
     code, out, err = place.run("promote", number)
     assert (code, out) == (0, "")
     assert "holds these rules already" in err
-    assert (tree(shop), place.files()) == before
-    assert len(place.ledger("promote")) == 1
+    assert state(place, shop) == before
 
 
 def test_without_ids_what_is_in_force_here_and_was_seen_more_than_once(place, shop):
@@ -133,16 +110,16 @@ def test_without_ids_what_is_in_force_here_and_was_seen_more_than_once(place, sh
             "high": {},
             "medium": {"confidence": "medium", "frequency": 2},
             "low": {"confidence": "low", "frequency": 1},
-            "here": {"scope": '["github.com/ana/shop"]'},
-            "elsewhere": {"scope": '["github.com/ana/blog"]'},
-            "pinned": {"pinned": "true", "confidence": "low", "frequency": 1},
+            "here": {"scope": ("github.com/ana/shop",)},
+            "elsewhere": {"scope": ("github.com/ana/blog",)},
+            "pinned": {"pinned": True, "confidence": "low", "frequency": 1},
         }.items()
     }
     note(place, "Rule waiting.")
+    done = place.json("promote", "--confidence", "high")
+    assert {rule["id"] for rule in done["rules"]} == {ids[at] for at in ("high", "here", "pinned")}
     done = place.json("promote")
-    assert {one["id"] for one in done["rules"]} == {
-        ids[name] for name in ("high", "medium", "here", "pinned")
-    }
+    assert done["added"] == [ids["medium"]]
     assert done["project"] == "github.com/ana/shop"
     assert done["approved"] == []
     # a named one joins those that are there, and stays when the rest is written anew
@@ -161,64 +138,46 @@ def test_each_target_from_nothing_and_back(place, shop, kind):
     assert (done["written"], done["added"]) == (True, [number])
     assert TESTS in path.read_text(encoding="utf-8")
     assert place.json("promote", "--target", kind)["changed"] is False
-    told(place, "rejected", number)
-    assert renew_files(place.work, [number]) == []
+    assert over(place, number) == []
     assert tree(shop) == before
     assert not (shop / ".claude").exists()
-    assert known(place) == {}
+    assert known(place) == []
 
 
-@pytest.mark.parametrize(
-    ("kind", "folder"),
-    [
-        ("claude-md", ".claude"),
-        ("settings", ".claude"),
-        ("skill", ".claude"),
-        ("rules", ".claude"),
-        ("agents-md", ".codex"),
-        ("agents-skill", "."),
-    ],
-)
-def test_for_all_projects(place, shop, kind, folder):
-    number = approved(place, TESTS, scope='["github.com/ana/blog"]')
+FOLDERS = {"agents-md": ".codex", "agents-skill": "."}
+
+
+@pytest.mark.parametrize("kind", TARGETS)
+def test_for_all_projects(place, shop, kind):
+    number = approved(place, TESTS, scope=("github.com/ana/blog",))
     approved(place, REBASE)
     done = place.json("promote", "--target", kind, "--global")
-    path = place.home / folder / named(TARGETS[kind], everywhere=True)
-    assert done["path"] == str(path)
+    folder = place.home / FOLDERS.get(kind, ".claude")
+    assert done["path"] == str(folder / named(TARGETS[kind], everywhere=True))
     assert done["project"] is None
-    assert [one["rule"] for one in done["rules"]] == [REBASE]
+    assert [rule["rule"] for rule in done["rules"]] == [REBASE]
     # named, a rule of one project goes as well
     assert place.json("promote", number, "--target", kind, "--global")["added"] == [number]
 
 
 def test_rules_that_are_taken_back_leave_every_file(place, shop):
-    one, two = approved(place, TESTS), approved(place, REBASE)
+    first, second = approved(place, TESTS), approved(place, REBASE)
     for kind in ("claude-md", "rules"):
         place.run("promote", "--target", kind)
     (shop / "CLAUDE.md").write_text("# Mine\n\n" + (shop / "CLAUDE.md").read_text() + "\nMore.\n")
-    told(place, "retired", one)
-    assert renew_files(place.work, [one]) == []
+    assert over(place, first, "retired", superseded_by=second) == []
     for path in (shop / "CLAUDE.md", shop / ".claude/rules/memoria.md"):
         assert TESTS not in path.read_text()
         assert REBASE in path.read_text()
-    assert {found.ids for found in known(place).values()} == {(two,)}
-    told(place, "rejected", two)
-    assert renew_files(place.work, [two]) == []
+    assert known(place) == [(second,)] * 2
+    assert f"overruled by {second}" in place.run("promote", first)[2]
+    assert over(place, second) == []
     assert (shop / "CLAUDE.md").read_text() == "# Mine\n\n\nMore.\n"
     assert not (shop / ".claude").exists()
+    assert f"{second} is rejected" in place.run("promote", second)[2]
 
 
-def test_a_rule_that_was_rejected_in_its_note_goes_with_the_next_promote(place, shop):
-    number = approved(place, TESTS)
-    place.run("promote")
-    path = place.vault / "knowledge" / "rules" / f"{number}.md"
-    path.write_text(path.read_text().replace("status: active", "status: rejected"))
-    done = place.json("promote")
-    assert (done["removed"], done["rules"]) == ([number], [])
-    assert not (shop / "CLAUDE.md").exists()
-
-
-def test_words_that_change_follow(place, shop):
+def test_words_and_a_status_that_change_follow(place, shop):
     number = approved(place, TESTS)
     place.run("promote")
     decide(place.work, [Ruling(number, "active", "review", text="Run the whole suite first.")])
@@ -226,13 +185,17 @@ def test_words_that_change_follow(place, shop):
     text = (shop / "CLAUDE.md").read_text()
     assert "**Run the whole suite first.**" in text
     assert TESTS not in text
+    path = next((place.vault / "knowledge" / "rules").glob("*.md"))
+    path.write_text(path.read_text().replace("status: active", "status: rejected"))
+    done = place.json("promote")
+    assert (done["removed"], done["rules"]) == ([number], [])
+    assert not (shop / "CLAUDE.md").exists()
 
 
 def test_dry_run_shows_the_change_and_writes_nothing(place, shop):
     number = note(place, TESTS)
     assert renew_files(place.work, [number]) == []
     assert "Nothing to promote" in place.run("promote")[2]
-    assert tree(shop).keys() == {".git/HEAD", ".git/config"}
     (shop / "CLAUDE.md").write_text("# Mine\n")
     before = state(place, shop)
     code, out, err = place.run("promote", number, "--dry-run")
@@ -246,7 +209,7 @@ def test_dry_run_shows_the_change_and_writes_nothing(place, shop):
 
 
 def test_an_edit_inside_the_part_is_not_written_over_unasked(place, shop):
-    one, two = approved(place, TESTS), approved(place, REBASE)
+    first, second = approved(place, TESTS), approved(place, REBASE)
     place.run("promote")
     path = shop / "CLAUDE.md"
     mine = path.read_text().replace(TESTS, f"{TESTS} I mean it.") + "\nBelow.\n"
@@ -254,17 +217,13 @@ def test_an_edit_inside_the_part_is_not_written_over_unasked(place, shop):
     code, _, err = place.run("promote")
     assert code == 2
     assert "lines 1 to " in err
-    assert "--force" in err
     assert path.read_text() == mine
     # a rule that goes takes its own line along, and no other
-    told(place, "rejected", two)
-    assert renew_files(place.work, [two]) == []
-    assert path.read_text() == "".join(
-        line for line in mine.splitlines(keepends=True) if REBASE not in line
-    )
+    assert over(place, second) == []
+    rows = mine.splitlines(keepends=True)
+    assert path.read_text() == "".join(row for row in rows if REBASE not in row)
     # the line of this one is no longer as it was written
-    told(place, "rejected", one)
-    (problem,) = renew_files(place.work, [one])
+    (problem,) = over(place, first)
     assert "edited by hand" in problem
     assert "I mean it" in path.read_text()
     code, _, err = place.run("promote", "--force")
@@ -277,24 +236,19 @@ def test_an_edit_inside_the_part_is_not_written_over_unasked(place, shop):
 
 def elsewhere(path, *texts):
     """Write a file that another machine has promoted these rules to."""
-    rules = [
-        Rule(identity(text), text, "workflow", "active", 2, "medium", (), "") for text in texts
-    ]
-    kind = TARGETS["claude-md"]
-    old = path.read_text() if path.exists() else None
+    kind, old = TARGETS["claude-md"], path.read_text() if path.exists() else None
+    rules = [made(text, status="active", frequency=2) for text in texts]
     path.write_text(rewritten(kind, old, body(kind, rules), str(path)))
 
 
 def test_rules_of_a_teammates_machine_are_not_written_over_unasked(place, shop):
-    number = note(place, TESTS)
-    path = shop / "CLAUDE.md"
+    number, path = note(place, TESTS), shop / "CLAUDE.md"
     path.write_text("# Mine\n")
-    elsewhere(path, "Deploy on Tuesdays.", REBASE)
+    elsewhere(path, "Deploy on Tuesdays.", "Never on Fridays.")
     before = state(place, shop)
     code, _, err = place.run("promote", number)
     assert code == 2
     assert "2 rules that were promoted from another machine" in err
-    assert "'Rebase, never merge, feature branches.'" in err or "'Deploy on Tuesdays.'" in err
     assert state(place, shop) == before
     assert place.run("promote", number, "--force")[0] == 0
     assert "Deploy" not in path.read_text()
@@ -308,9 +262,10 @@ def test_rules_of_ones_own_other_machine_stay(place, shop):
     elsewhere(path, "Low rule.", REBASE, "Never again.")
     low = approved(place, "Low rule.", confidence="low", frequency=1)
     rebase = approved(place, REBASE)
-    told(place, "rejected", note(place, "Never again."))
-    done = place.json("promote", note(place, TESTS))
-    assert {one["id"] for one in done["rules"]} == {low, rebase, identity(TESTS)}
+    over(place, note(place, "Never again."))
+    tests = note(place, TESTS)
+    done = place.json("promote", tests)
+    assert {rule["id"] for rule in done["rules"]} == {low, rebase, tests}
     assert "Never again" not in path.read_text()
 
 
@@ -319,74 +274,43 @@ def test_a_rule_leaves_a_part_that_a_teammate_has_added_to(place, shop):
     place.run("promote")
     path.unlink()
     elsewhere(path, TESTS, "Deploy on Tuesdays.")
-    told(place, "rejected", number)
-    assert renew_files(place.work, [number]) == []
+    assert over(place, number) == []
     text = path.read_text()
     assert TESTS not in text
     assert "Deploy on Tuesdays." in text
     assert not find(text).edited
 
 
-def damaged(path):
-    path.write_text("<!-- memoria:begin -->\n")
+CLAUDE, SETTINGS = "CLAUDE.md", ".claude/settings.json"
+BAD = [
+    (CLAUDE, lambda path: path.write_text("# Mine\n") and path.chmod(0o444), "read-only"),
+    (CLAUDE, lambda path: path.mkdir(), "is a folder"),
+    (CLAUDE, lambda path: path.symlink_to("../../outside.md"), "leads out of"),
+    (CLAUDE, lambda path: path.symlink_to("deploy.sh"), "another kind of file"),
+    (CLAUDE, b"caf\xe9\n", "not UTF-8"),
+    (CLAUDE, b" " * (files.MAX_BYTES + 1), "over 4 MB"),
+    (CLAUDE, b"<!-- memoria:begin -->\n", "line 1"),
+    (CLAUDE, os.mkfifo, "no regular file"),  # opening it would wait for ever
+    (SETTINGS, b"{,}", "line 1, column 2"),
+    (SETTINGS, b"[]", "not an object"),
+    (SETTINGS, b'{"hooks": []}', '"hooks" is not an object'),
+    (SETTINGS, b'{\n  // mine\n  "a": 1}', "comments"),
+    (SETTINGS, b"\xff", "not UTF-8"),
+]
 
 
-def read_only(path):
-    path.write_text("# Mine\n")
-    path.chmod(0o444)
-
-
-def fifo(path):
-    os.mkfifo(path)  # opening it would wait for ever
-
-
-BAD = {
-    "read-only": (read_only, "read-only"),
-    "a folder": (lambda path: path.mkdir(), "is a folder"),
-    "a link": (lambda path: path.symlink_to("../../outside.md"), "leads out of"),
-    "a script": (lambda path: path.symlink_to("deploy.sh"), "another kind of file"),
-    "Latin-1": (lambda path: path.write_bytes(b"caf\xe9\n"), "not UTF-8"),
-    "too large": (lambda path: path.write_bytes(b" " * (files.MAX_BYTES + 1)), "over 4 MB"),
-    "damaged": (damaged, "line 1"),
-    "FIFO": (fifo, "no regular file"),
-}
-
-
-@pytest.mark.parametrize("bad", BAD)
-def test_a_file_that_cannot_be_written_leaves_everything_as_it_was(place, shop, bad):
-    make, reason = BAD[bad]
-    number = note(place, TESTS)
-    make(shop / "CLAUDE.md")
+@pytest.mark.parametrize(("name", "bad", "reason"), BAD)
+def test_a_file_that_cannot_be_written_leaves_everything_as_it_was(place, shop, name, bad, reason):
+    number, path = note(place, TESTS), shop / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(bad) if isinstance(bad, bytes) else bad(path)
     before = state(place, shop)
-    code, out, err = place.run("promote", number)
-    assert (code, out) == (2, "")
+    target = "claude-md" if name == CLAUDE else "settings"
+    code, out, err = place.run("promote", number, "--target", target)
+    assert (code, out, err.count("\n")) == (2, "", 1)
     assert reason in err
-    assert err.count("\n") == 1
     assert state(place, shop) == before
     assert not (place.root / "outside.md").exists()
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("{,}", "line 1, column 2"),
-        ("[]", "not an object"),
-        ('{"hooks": []}', '"hooks" is not an object'),
-        ('{\n  // mine\n  "a": 1}', "comments"),
-        (b"\xff", "not UTF-8"),
-    ],
-)
-def test_settings_that_are_not_valid(place, shop, text, reason):
-    number = note(place, TESTS)
-    path = shop / ".claude" / "settings.json"
-    path.parent.mkdir()
-    data = text if isinstance(text, bytes) else text.encode()
-    path.write_bytes(data)
-    code, _, err = place.run("promote", number, "--target", "settings")
-    assert (code, err.count("\n")) == (2, 1)
-    assert reason in err
-    assert path.read_bytes() == data
-    assert place.json("status")["counts"]["active"] == 0
 
 
 @pytest.mark.parametrize(
@@ -397,33 +321,17 @@ def test_settings_that_are_not_valid(place, shop, text, reason):
         (["--dir", ".", "--global"], "two places"),
         (["--target", "windsurf"], "claude-md"),
         (["--target", "skill", "--name", "../x"], "lower-case letters"),
+        (["--dir", "{vault}/daily"], "the vault's own notes"),
+        (["--dir", "{vault}/knowledge/rules"], "the vault's own notes"),
     ],
 )
 def test_wrong_use_is_one_line_that_says_what_to_do(place, shop, arguments, reason):
     note(place, TESTS)
     before = place.files(), tree(shop)
-    code, out, err = place.run("promote", *arguments)
+    code, out, err = place.run("promote", *(word.format(vault=place.vault) for word in arguments))
     assert (code, out) == (2, "")
     assert reason in err
     assert (place.files(), tree(shop)) == before
-
-
-@pytest.mark.parametrize("status", ["rejected", "retired"])
-def test_a_rule_that_was_taken_back_is_not_promoted_by_its_id(place, shop, status):
-    number = note(place, TESTS)
-    told(place, status, number)
-    code, _, err = place.run("promote", number)
-    assert code == 2
-    assert f"{number} is {status}" in err
-    assert not (shop / "CLAUDE.md").exists()
-
-
-@pytest.mark.parametrize("folder", ["daily", "knowledge/rules"])
-def test_never_among_the_vaults_own_notes(place, shop, folder):
-    number = note(place, TESTS)
-    code, _, err = place.run("promote", number, "--dir", str(place.vault / folder))
-    assert code == 2
-    assert "the vault's own notes" in err
 
 
 def test_files_that_cannot_be_reached_are_told_of_and_do_not_stop_the_rest(place, shop, tmp_path):
@@ -438,13 +346,9 @@ def test_files_that_cannot_be_reached_are_told_of_and_do_not_stop_the_rest(place
     (folders["locked"] / "CLAUDE.md").chmod(0o444)
     (folders["link"] / "CLAUDE.md").rename(tmp_path / "other.md")
     (folders["link"] / "CLAUDE.md").symlink_to(tmp_path / "other.md")
-    told(place, "rejected", number)
-    problems = renew_files(place.work, [number])
-    assert [problem.split("/CLAUDE.md")[0].rsplit("/", 1)[1] for problem in problems] == [
-        "gone",
-        "locked",
-        "link",
-    ]
+    problems = over(place, number)
+    places = [problem.split("/CLAUDE.md")[0].rsplit("/", 1)[1] for problem in problems]
+    assert places == ["gone", "locked", "link"]
     assert not (folders["last"] / "CLAUDE.md").exists()
     assert TESTS in (tmp_path / "other.md").read_text()
     # what could not be reached is still known, and goes when it can
@@ -454,7 +358,7 @@ def test_files_that_cannot_be_reached_are_told_of_and_do_not_stop_the_rest(place
     assert not (folders["locked"] / "CLAUDE.md").exists()
 
 
-def test_secrets_stay_in_the_vault(place, shop, monkeypatch):
+def test_secrets_stay_in_the_vault(place, shop):
     secret = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
     approved(place, f"Never print {secret} again.")
     place.run("promote")
@@ -464,37 +368,38 @@ def test_secrets_stay_in_the_vault(place, shop, monkeypatch):
 
 
 def test_a_write_that_fails_gives_the_ledger_its_old_record_back(place, shop, monkeypatch):
-    one, two = approved(place, TESTS), note(place, REBASE)
-    place.run("promote", one)
+    first, second = approved(place, TESTS), note(place, REBASE)
+    place.run("promote", first)
     before = (shop / "CLAUDE.md").read_bytes()
 
     def full(*_):
         raise UsageError("no space left; nothing was changed")
 
     monkeypatch.setattr(files, "write", full)
-    code, _, err = place.run("promote", two)
+    code, _, err = place.run("promote", second)
     assert (code, "no space left" in err) == (2, True)
     assert (shop / "CLAUDE.md").read_bytes() == before
-    assert [found.ids for found in known(place).values()] == [(one,)]
+    assert known(place) == [(first,)]
+    assert place.json("status")["counts"]["active"] == 1
 
 
 def test_what_a_crash_leaves_is_mended_by_the_next_one(place, shop, monkeypatch):
-    one, two = approved(place, TESTS), approved(place, REBASE)
-    place.run("promote", one)
+    first, second = approved(place, TESTS), approved(place, REBASE)
+    place.run("promote", first)
     text = (shop / "CLAUDE.md").read_text()
     with monkeypatch.context() as patch:
         patch.setattr(files, "write", lambda *_: os._exit(9))
         child = os.fork()
         if not child:
-            place.run("promote", two)  # the process ends between ledger and file
+            place.run("promote", second)  # the process ends between ledger and file
         assert os.waitpid(child, 0)[1] >> 8 == 9
-    assert [found.ids for found in known(place).values()] == [(one, two)]
+    assert known(place) == [(first, second)]
     assert (shop / "CLAUDE.md").read_text() == text
     assert place.json("promote")["changed"] is True
     assert REBASE in (shop / "CLAUDE.md").read_text()
 
 
-def test_two_at_once_both_land(place, shop, tmp_path):
+def test_two_at_once_both_land(place, shop):
     ids = [approved(place, f"Rule number {n} of the house.") for n in range(4)]
     code = (
         "import sys; from memoria.cli.main import main\n"
@@ -502,27 +407,10 @@ def test_two_at_once_both_land(place, shop, tmp_path):
         "sys.exit(main(['promote', '--vault', sys.argv[1], sys.argv[2]], driver=Driver()))"
     )
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", code, str(place.vault)]
     running = [
-        subprocess.Popen(
-            [sys.executable, "-c", code, str(place.vault), number],
-            env=env,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-        )
-        for number in ids
+        subprocess.Popen([*command, number], env=env, stdout=subprocess.DEVNULL) for number in ids
     ]
-    assert [one.wait() for one in running] == [0] * 4, [one.stderr.read() for one in running]
-    for one in running:
-        one.stderr.close()
+    assert [process.wait() for process in running] == [0] * 4
     assert find((shop / "CLAUDE.md").read_text()).body.count("Rule number") == 4
-    assert {number for found in known(place).values() for number in found.ids} == set(ids)
-
-
-def test_a_rule_that_another_closed(place, shop):
-    old, new = approved(place, TESTS), approved(place, REBASE)
-    place.run("promote", old)
-    decide(place.work, [Ruling(old, "retired", "supersede", superseded_by=new)])
-    assert renew_files(place.work, [old]) == []
-    assert not (shop / "CLAUDE.md").exists()
-    _, _, err = place.run("promote", old)
-    assert f"overruled by {new}" in err
+    assert set(known(place)[0]) == set(ids)

@@ -5,6 +5,8 @@ from ruled import approvals, keep, made, notes, statuses
 
 from memoria.rules.model import text_hash
 from memoria.rules.review.decide import Sitting
+from memoria.rules.rulebook import decide
+from memoria.rules.ruling import Ruling
 
 LINT, PUSH, PORT = (
     "Run the linter before you commit",
@@ -30,11 +32,7 @@ def rules_of(files):
 
 
 def test_an_edit_and_a_rejection_are_taken_back_to_the_byte(shop):
-    keep(
-        shop,
-        made(LINT, created="2026-01-01"),
-        made("Lint before committing", created="2026-02-01", frequency=2),
-    )
+    keep(shop, made(LINT), made("Lint before committing", frequency=2))
     before, sitting = rules_of(shop.files()), Sitting(shop.work)
     assert sitting.decide(sitting.cases[0], "active", "Lint before committing it") == ""
     case, said = sitting.take_back()
@@ -44,6 +42,14 @@ def test_an_edit_and_a_rejection_are_taken_back_to_the_byte(shop):
     assert sitting.take_back() == (None, "nothing was decided yet")
     assert rules_of(shop.files()) == before
     assert len(shop.json("review")) == 2
+
+
+def test_other_words_keep_the_old_ones_as_another_wording(shop):
+    (number,) = keep(shop, made(LINT))
+    for words, others in (("Lint first", (LINT,)), (LINT, ("Lint first",))):
+        decide(shop.work, [Ruling(number, "active", "review", text=words)])
+        rule = notes(shop)[number]
+        assert (rule.text, rule.aliases) == (words, others)
 
 
 def test_a_note_that_was_made_by_a_decision_waits_when_it_is_undone(shop):

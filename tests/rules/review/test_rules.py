@@ -75,6 +75,9 @@ def test_the_opposite_closes_what_was_in_force(vault):
     assert rules[NEVER]["in_force"]
     assert not rules[ALWAYS]["in_force"]
     assert rules[ALWAYS]["superseded_by"] == rules[NEVER]["id"]
+    vault.run("remember", ALWAYS)
+    rules = {rule["rule"]: rule for rule in vault.json("status")["rules"]}
+    assert (rules[ALWAYS]["in_force"], rules[ALWAYS]["superseded_by"]) == (True, None)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from memoria.agents.claude_code import tools
 from memoria.agents.transcript import Limits
 from memoria.capture.extract.failures.faults import faults
-from memoria.capture.extract.signatures import LONGEST, mask, signature, tool_of
+from memoria.capture.extract.signatures import signature, tool_of
 from memoria.search.cures import error_match
 from memoria.search.cures.error_match import (
     anchor,
@@ -120,35 +120,6 @@ def test_a_rule_or_an_exception_has_to_be_named_too():
     assert matching_line(rule, broken, [f"{broken} (errcheck)"]) == 0
     assert matching_line(rule, broken, [broken, "* errcheck: 1"]) == 0
     assert matching_line(rule, broken, [f"{broken} (other)"]) is None
-
-
-@given(
-    st.lists(
-        st.sampled_from(
-            [
-                "lease",
-                "x12",
-                "E501",
-                "<b>",
-                "/srv/a.py:3",
-                "12",
-                "'q'",
-                "Foo.bar",
-                "0xfe",
-                ",",
-                "don't",
-            ]
-        )
-        | st.text("abAB1_ .:/-", max_size=6),
-        min_size=1,
-        max_size=60,
-    ).map(" ".join)
-)
-def test_what_a_signature_keeps_stands_in_the_line(line):
-    for names in (False, True):
-        mark = signature("shell", "exit", mask(line, names=names))
-        assert len(mark) <= LONGEST
-        assert anchor(mark, line) in tokens(line) | {""}
 
 
 LEASE = "ValueError: no lease in row 12"

@@ -67,20 +67,6 @@ def test_ties_are_in_order_of_the_paths(tmp_path, order):
     assert index.related("same title", 9) == paths
 
 
-def test_changed_new_and_deleted_notes_are_found_by_their_hash(index):
-    changed = ("concepts/expiry", "h9", "Session length", "A session lasts an hour.")
-    kept = ("concepts/storm", "h2", "IGNORED", "the hash says that nothing changed")
-    new = ("concepts/new", "h8", "Backfill", "Backfill in batches of thousands.")
-    fill(index, (changed, kept, new))
-    assert index.related("expiry", 8) == []
-    assert index.related("session length", 8) == ["concepts/expiry"]
-    assert index.related("storms", 8) == ["concepts/storm"]
-    assert index.related("ignored", 8) == []
-    assert index.related("backfills", 8) == ["concepts/new"]
-    fill(index, [])
-    assert not any(results(index).values())
-
-
 def damage(path, how):
     if how == "gone":
         path.unlink()
@@ -129,19 +115,6 @@ def test_an_index_of_any_history_gives_what_a_fresh_one_gives(tmp_path_factory, 
     assert results(grown) == results(fresh)
 
 
-@given(st.text())
-@settings(max_examples=100, deadline=None)
-def test_any_text_can_be_asked_for(index_of_all, text):
-    assert set(index_of_all.related(text, 8)) <= {path for path, *_ in NOTES}
-
-
-@pytest.fixture(scope="module")
-def index_of_all(tmp_path_factory):
-    found = Search(tmp_path_factory.mktemp("index") / "search.sqlite")
-    fill(found, NOTES)
-    return found
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -187,12 +160,6 @@ def test_a_lock_of_another_process_is_no_reason_to_throw_the_index_away(
         other.close()
     assert path.stat().st_ino == inode
     assert index.related("expiry", 8)
-
-
-def test_a_folder_in_its_place_is_named(tmp_path):
-    (tmp_path / "search.sqlite").mkdir()
-    with pytest.raises(VaultError, match=r"search\.sqlite cannot be used"):
-        fill(Search(tmp_path / "search.sqlite"), NOTES)
 
 
 def test_it_is_for_this_user_alone(index, tmp_path):
@@ -323,13 +290,6 @@ def test_a_hit_says_what_it_is_and_shows_where(tmp_path):
     assert len(hit.passage) < 800
 
 
-def test_a_document_is_one_hit_and_each_entry_of_a_log_is(tmp_path):
-    text = "\n".join(f"expiry {'filler ' * 60}" for _ in range(9))
-    index = index_of(tmp_path, note(text=text), *FILTERED[:2])
-    assert found(index, "expiry") == ["2026-03-01", "2026-03-01", "x"]
-    assert [hit.title for hit in index.find("expiry")][:2] == ["Monday", "Evening"]
-
-
 def reader(texts, log):
     def read(path):
         log.append(path)
@@ -368,15 +328,6 @@ def test_a_file_that_cannot_be_read_is_not_read_again_until_it_changes(tmp_path)
     index.update(stamps, reader({"a/x.md": ""}, log))
     assert index.is_current(stamps)
     index.update({"a/x.md": (2, 2, 1)}, reader({"a/x.md": "token"}, log))
-    assert found(index, "token") == ["x"]
-
-
-def test_a_file_that_was_only_touched_is_read_once(tmp_path):
-    index, log = Search(tmp_path / "search.sqlite"), []
-    for mtime in (1, 2):
-        index.update({"a/x.md": (mtime, 1, 1)}, reader({"a/x.md": "token"}, log))
-    assert len(log) == 2
-    assert index.is_current({"a/x.md": (2, 1, 1)})
     assert found(index, "token") == ["x"]
 
 
@@ -435,17 +386,3 @@ def test_it_is_no_larger_than_twice_the_text_and_does_not_grow_by_changes(tmp_pa
     for sha in "bcdef":
         index.refresh(notes(sha))
     assert path.stat().st_size < 4 * size
-
-
-def test_its_cost_is_linear(tmp_path):
-    """Finding passages by their path read the whole index each time: 13 s instead of 0.5."""
-    index = Search(tmp_path / "search.sqlite")
-    words = "webhook retry expiry token queue index lease batch migrate schema".split()  # noqa: SIM905
-    notes = [
-        (f"concepts/n-{n}", f"h{n}", f"Note {n}", " ".join(words[n % 10 :] * 20))
-        for n in range(3000)
-    ]
-    begin = time.process_time()
-    fill(index, notes)
-    fill(index, ((path, sha + "x", title, text) for path, sha, title, text in notes))
-    assert time.process_time() - begin < 6

@@ -1,10 +1,7 @@
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from memoria.text.shell.actions import (
     action,
-    commands,
     hides_status,
     is_check,
     is_question,
@@ -89,10 +86,3 @@ def test_is_question(text, printed, expected):
 def test_runs_program():
     assert runs_program("cd x && python tool.py --all | head")
     assert not runs_program("cat tool.py")
-
-
-@given(st.text(alphabet="ab '\"\\|&;<>\n$(EOF)", max_size=80))
-def test_anything_is_read_without_an_error(text):
-    commands(text)
-    action(text)
-    hides_status(text)

@@ -1,6 +1,5 @@
 import errno
 import os
-import resource
 import stat
 import sys
 import types
@@ -27,15 +26,6 @@ def mode(path):
 
 def names(folder):
     return sorted(path.name for path in folder.iterdir())
-
-
-def test_new_files_and_folders_are_for_this_user_alone(tmp_path):
-    path = tmp_path / "a" / "b" / "c.md"
-    disk.replace(path, b"text")
-    assert path.read_bytes() == b"text"
-    assert mode(path) == 0o600
-    assert [mode(folder) for folder in (tmp_path / "a", tmp_path / "a" / "b")] == [0o700, 0o700]
-    assert names(path.parent) == ["c.md"]
 
 
 @pytest.mark.parametrize("bits", [0o640, 0o664, 0o600, 0o400])
@@ -94,30 +84,6 @@ def test_a_file_that_is_not_there_is_no_error(tmp_path, parts):
     disk.drop_temporaries(path)
 
 
-def test_what_cannot_be_text_is_named(tmp_path):
-    path = tmp_path / "a.md"
-    path.write_bytes(b"caf\xe9")
-    with pytest.raises(VaultError, match=r"a\.md is not UTF-8 \(byte 3\)"):
-        disk.text(path)
-
-
-def test_a_file_over_the_limit_is_not_read(tmp_path, monkeypatch):
-    path = tmp_path / "a.md"
-    with path.open("wb") as file:
-        file.truncate(40 << 30)
-    monkeypatch.setattr(Path, "read_bytes", None)
-    with pytest.raises(VaultError, match=r"a\.md is over 32 MB"):
-        disk.read(path, 32 << 20)
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"), [(b"", True), (b"x", False), (b"x\n", True), (b"\nx", False)]
-)
-def test_ends_with(tmp_path, text, expected):
-    (tmp_path / "a").write_bytes(text)
-    assert disk.ends_with(tmp_path / "a", b"\n") is expected
-
-
 @steps.forking
 @pytest.mark.parametrize("way", steps.WAYS)
 def test_a_stop_at_any_step_leaves_the_old_file_or_the_new(tmp_path, way):
@@ -146,22 +112,6 @@ def test_a_stop_at_any_step_leaves_the_old_file_or_the_new(tmp_path, way):
         assert path.read_bytes() == b"the new text"
 
     assert steps.each(made, work, way, check, done) == 5  # open, flush, mode, rename, flush
-
-
-@steps.forking
-def test_a_full_disk_names_the_file_and_leaves_nothing_behind(tmp_path):
-    path = tmp_path / "a.md"
-    disk.replace(path, b"old")
-
-    def work():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))
-        try:
-            disk.replace(path, b"x" * 101)
-        except OSError as error:
-            raise VaultError(f"{error.filename} {error.errno}") from error
-
-    assert steps.run(work).said == f"{path} {errno.EFBIG}"
-    assert (path.read_bytes(), names(tmp_path)) == (b"old", ["a.md"])
 
 
 def test_temporaries_of_other_files_stay(tmp_path):
@@ -254,35 +204,3 @@ def test_on_macos_the_drive_s_cache_is_flushed_too_where_the_disk_can(monkeypatc
     disk.flush(7)
     assert called == [(7, 51)]
     assert synced == ([] if knows else [7])
-
-
-@steps.forking
-@pytest.mark.skipif(os.name == "nt", reason="POSIX modes")
-def test_what_this_user_may_not_read_or_write_is_named(tmp_path):
-    """As somebody who is not root: root may do everything."""
-    secret, folder = tmp_path / "secret.md", tmp_path / "locked"
-    secret.write_bytes(b"x")
-    secret.chmod(0o000)
-    folder.mkdir(mode=0o555)
-    steps.let_in(tmp_path)
-
-    def work():
-        steps.drop_rights()
-        said = []
-        for act in (lambda: disk.read(secret), lambda: disk.replace(folder / "a.md", b"x")):
-            try:
-                act()
-            except (VaultError, OSError) as error:
-                said.append(str(error))
-        raise VaultError("\n".join(said))
-
-    first, second = steps.run(work).said.split("\n")
-    assert first == f"{secret} cannot be read: Permission denied"
-    assert second.endswith(f"Permission denied: '{folder / 'a.md'}'")
-
-
-def test_the_longest_names_can_be_written(tmp_path):
-    for name in ("x" * 255, "\u00e9" * 127, "\u5e97" * 85, "\U0001f331" * 63):
-        disk.replace(tmp_path / name, b"text")
-        assert (tmp_path / name).read_bytes() == b"text"
-    assert len(names(tmp_path)) == 4

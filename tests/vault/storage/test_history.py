@@ -50,12 +50,6 @@ def test_a_captured_part():
     )
 
 
-def test_a_part_without_an_entry_moves_the_watermark_alone():
-    history = folded(captured(Capture("", *["x"] * 5)))
-    assert history.watermarks == {MARK.path: MARK}
-    assert history.captures == {}
-
-
 @pytest.mark.parametrize("resolved", [True, False])
 def test_a_mistake_comes_back(resolved):
     one = mistake(resolved=resolved)
@@ -138,11 +132,6 @@ def test_a_cost_that_is_no_number_is_none(cost):
     json.dumps(found, allow_nan=False)
 
 
-@pytest.mark.parametrize("end", [None, True, "9", -1, 1.5, [], {}])
-def test_a_watermark_without_a_place_is_none(end):
-    assert folded({**captured(), "end": end}).watermarks == {}
-
-
 names = st.sampled_from(
     [
         *(
@@ -181,14 +170,6 @@ def test_no_line_whatever_its_types_stops_the_fold(lines):
     for capture in history.captures.values():
         assert all(isinstance(getattr(capture, name), str) for name in Capture.__slots__)
     assert fold(lines) == history
-
-
-def test_what_was_done_last_counts():
-    later = Watermark(MARK.path, "1:2", 1_200, "cd")
-    assert folded(captured(), captured(mark=later)).watermarks[MARK.path] == later
-    assert folded(compiled(), compiled(entries={"e-000000000001": "s2"})).compiled == {
-        "e-000000000001": "s2"
-    }
 
 
 @given(st.dictionaries(st.text(max_size=5), st.text(max_size=9)))

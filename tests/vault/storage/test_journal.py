@@ -1,6 +1,4 @@
-import json
 import os
-import resource
 import shutil
 from itertools import count
 from pathlib import Path
@@ -10,7 +8,7 @@ import steps
 
 from memoria.errors import VaultError
 from memoria.vault.storage import disk, journal
-from memoria.vault.storage.journal import Append, Confines, Conflict, Journal, Write
+from memoria.vault.storage.journal import Append, Confines, Journal, Write
 
 pytestmark = steps.forking
 
@@ -191,96 +189,12 @@ def test_the_ledger_is_added_to_once_whatever_the_dead_process_had_written(world
     assert world.files() == NEW | {"ledger.jsonl": then}
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "expected"),
-    [
-        ("a.md", b"a person's\n", OLD["a.md"]),
-        ("a.md", None, OLD["a.md"]),
-        ("c/d/c.md", b"a person's\n", b""),
-        ("c/d/c.md", b"", b""),
-    ],
-    ids=["edited", "deleted", "made", "made empty"],
-)
-def test_a_file_that_is_not_as_expected_is_a_conflict_and_nothing_is_done(
-    world, name, text, expected
-):
-    if text is None:
-        world.path(name).unlink()
-    else:
-        disk.replace(world.path(name), text)
-    before = world.files()
-    with pytest.raises(Conflict, match=name):
-        world.commit()
-    assert world.files() == before
-    assert world.is_settled()
-
-
-def test_steps_that_can_be_taken_back_keep_what_was_before_and_only_so_many(world, monkeypatch):
-    monkeypatch.setattr(journal, "_KEPT", 3)
-    text = OLD["a.md"]
-    for number in range(5):
-        world.journal.commit(
-            [Write(world.path("a.md"), b"%d\n" % number, disk.sha(text))], label="compile"
-        )
-        text = b"%d\n" % number
-    done = sorted((world.root / "state" / "journal" / "done").iterdir())
-    assert [(entry / "0.old").read_bytes() for entry in done] == [b"1\n", b"2\n", b"3\n"]
-    assert len({entry.name for entry in done}) == 3
-    assert json.loads((done[0] / "COMMIT").read_bytes())["label"] == "compile"
-
-
-@pytest.mark.parametrize("free", [0, 10, 60, 200])
-def test_a_disk_without_room_is_named_and_nothing_is_half_there(world, free):
-    """The room runs out at the first blob, at the record, or in the middle of the ledger."""
-    world.path("ledger.jsonl").write_bytes(b"x" * 199 + b"\n")
-
-    def work():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (free, resource.RLIM_INFINITY))
-        world.commit()
-
-    ended = steps.run(work)
-    assert ended.how == "refused"
-    assert ended.said.startswith(f"cannot write {world.root}")
-    assert ended.said.endswith("File too large")
-    world.journal.recover()
-    old = OLD | {"ledger.jsonl": b"x" * 199 + b"\n"}
-    new = NEW | {"ledger.jsonl": b"x" * 199 + b'\n{"new": 2}\n'}
-    assert world.files() in (old, new)
-    assert not list(world.root.rglob("*.tmp"))
-
-
-@pytest.mark.parametrize("thing", ["link", "folder", "fifo"])
-@pytest.mark.parametrize("name", ["a.md", "ledger.jsonl"])
-def test_only_regular_files_are_written(world, thing, name):
-    path = world.path(name)
-    path.unlink()
-    target = world.root / "elsewhere"
-    target.write_bytes(b"not ours\n")
-    {
-        "link": lambda: path.symlink_to(target),
-        "folder": path.mkdir,
-        "fifo": lambda: os.mkfifo(path),
-    }[thing]()
-    changes = [change for change in world.changes() if change.path == path]
-    with pytest.raises(VaultError, match=f"{name} is not a regular file"):
-        world.journal.commit(changes)
-    assert target.read_bytes() == b"not ours\n"
-    assert world.is_settled()
-
-
 def test_a_damaged_record_is_named(world):
     dead_after_commit(world)
     (entry,) = (world.root / "state" / "journal" / "open").iterdir()
     (entry / "COMMIT").write_bytes(b'{"steps"')
     with pytest.raises(VaultError, match=r"COMMIT is damaged; move .*00000001 away"):
         world.journal.recover()
-
-
-def test_a_stray_file_in_the_journal_harms_nothing(world):
-    disk.replace(world.root / "state" / "journal" / "open" / ".DS_Store", b"x")
-    assert world.journal.recover() == 0
-    world.commit()
-    assert world.files() == NEW
 
 
 def test_what_is_written_is_for_this_user_alone(world):

@@ -46,12 +46,6 @@ def test_a_lock_is_for_one_at_a_time(state):
     assert (state.root / "locks" / "a").stat().st_mode & 0o777 == 0o600
 
 
-def test_a_lock_that_is_waited_for_in_vain_is_busy(state, monkeypatch):
-    monkeypatch.setattr(module, "_PATIENCE_SECONDS", 0.1)
-    with state.lock("a"), pytest.raises(Busy), state.lock("a"):
-        pass
-
-
 def test_a_lock_that_may_not_be_opened_is_not_told_of_as_held(state, monkeypatch):
     monkeypatch.setattr(module, "_PATIENCE_SECONDS", 0.1)
     real = os.open
@@ -86,30 +80,6 @@ def test_a_lock_falls_when_its_owner_is_killed(state):
     assert (state.root / "locks" / "a").exists()
 
 
-@steps.forking
-def test_of_many_processes_one_has_the_lock(state):
-    counter = state.root / "counter"
-    counter.write_text("0")
-
-    def add():
-        for _ in range(5):
-            with state.lock("a"):
-                counter.write_text(str(int(counter.read_text()) + 1))
-
-    children = []
-    for _ in range(4):
-        child = os.fork()
-        if not child:
-            try:
-                add()
-            finally:
-                os._exit(0)
-        children.append(child)
-    for child in children:
-        os.waitpid(child, 0)
-    assert counter.read_text() == "20"
-
-
 @pytest.mark.skipif(os.name == "nt", reason="flock")
 def test_a_disk_without_locks_is_refused(state, monkeypatch):
     """Not even with filelock's stand-in, a file that stays when its owner dies."""
@@ -135,10 +105,3 @@ def test_json_that_is_none_is_named(state, data):
     path.write_bytes(data)
     with pytest.raises(VaultError, match=r"approvals\.json is not (valid JSON|a JSON object)"):
         state.read_json(path)
-
-
-def test_a_lock_is_let_go_when_the_work_fails(state):
-    with pytest.raises(ZeroDivisionError), state.lock("a"):
-        raise ZeroDivisionError
-    with state.lock("a", wait=False):
-        pass

@@ -106,9 +106,3 @@ def test_what_was_forgotten_is_known_again_and_cannot_be_read():
     assert all(map(history.has_forgotten, found))
     assert not history.has_forgotten("s-kept")
     assert key("salt", "aaaa") != key("other", "aaaa")
-
-
-def test_burying_twice_changes_nothing():
-    lines = [json.dumps({"kind": "rule", "at": AT, "id": "wf-gone"}) + "\n"]
-    once = list(buried(lines, LOST))
-    assert list(buried(once, LOST)) == once

@@ -17,12 +17,6 @@ def under(body, heading="## Improvements\n\n### Workflow\n\n"):
     return [text for _, text in insights(HEAD + heading + body)]
 
 
-def test_title_goal_and_project_are_read():
-    found = written('---\nproject: "github.com/ana/shop"\n---\n\n' + HEAD)
-    assert (found.title, found.goal) == ("Auth API", "Make the login work.")
-    assert (found.project, found.lacks) == ("github.com/ana/shop", "section")
-
-
 @pytest.mark.parametrize("mark", ["-", "*", "+", "1.", "1)", "12."])
 def test_every_kind_of_bullet_counts(mark):
     assert under(f"{mark} Run the tests\n") == ["Run the tests"]
@@ -180,9 +174,3 @@ def test_no_markdown_breaks_it(text):
 def test_what_is_written_comes_back(lines):
     body = "".join(f"- {line}\n" for line in lines)
     assert under(body) == lines
-
-
-def test_an_unknown_category_is_kept_and_named():
-    found = written(f"{HEAD}## Improvements\n### Performance Tuning\n- a\n### Empty One\n")
-    assert [(one.category, one.text) for one in found.improvements] == [("performance_tuning", "a")]
-    assert found.own == ("performance_tuning",)

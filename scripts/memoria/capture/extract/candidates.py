@@ -21,7 +21,7 @@ from memoria.text.prose import capital, plain
 from memoria.text.word_overlap import stems
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from memoria.capture.extract.observed import Observed
     from memoria.capture.extract.observing.values import Sentence, Text
@@ -42,8 +42,8 @@ class Candidate:
 
     `step` is the index of its step in the turn. `place` is its number among the sentences of its
     text, of which there are `of`. `leans` says that it means nothing without the question that it
-    answers. `stems` are its content words. `whole` is the
-    passage that is shown. `is_led`: it stands in a list under a line that ends in ":".
+    answers. `stems` are its content words. `passage` are the sentences that are
+    shown with it. `is_led`: it stands in a list under a line that ends in ":".
     """
 
     text: str
@@ -56,8 +56,13 @@ class Candidate:
     heading: str = ""
     stems: frozenset[str] = frozenset()
     leans: bool = False
-    whole: str = ""
+    passage: tuple[str, ...] = ()
     is_led: bool = False
+
+    @property
+    def whole(self) -> str:
+        """The passage as one text."""
+        return joined(self.passage)
 
     @property
     def at(self) -> tuple[int, int]:
@@ -72,7 +77,8 @@ def candidates(seen: Observed) -> tuple[Candidate, ...]:
     gathered: list[Candidate] = []
     for text in seen.texts:
         source = _source(text)
-        if source and text.call not in refused:
+        is_asked = source == "user" and text.turn in asked  # what is only asked states nothing
+        if source and text.call not in refused and not is_asked:
             answers = source == "closing" and text.turn in asked
             gathered += _parted(text.sentences, source, text.turn, text.step, answers=answers)
     for commit in seen.kept:
@@ -80,7 +86,9 @@ def candidates(seen: Observed) -> tuple[Candidate, ...]:
             subject = plain(commit.subject)
             stemmed = stems(subject)
             place = commit.turn, commit.step
-            gathered.append(Candidate(subject, "subject", *place, stems=stemmed, whole=subject))
+            gathered.append(
+                Candidate(subject, "subject", *place, stems=stemmed, passage=(subject,))
+            )
         gathered += _parted(sentences(commit.body), "body", commit.turn, commit.step)
     return tuple(sorted(gathered, key=lambda one: (*one.at, one.place)))
 
@@ -106,7 +114,7 @@ def _source(text: Text) -> Source | None:
 
 
 # what starts so needs the sentence before it
-_NEEDS_BEFORE = re.compile(
+NEEDS_BEFORE = re.compile(
     r"(?:this|these|that|those|it|its|they|he|she|which|but|so|such|otherwise|instead|as a result"
     r"|then|later|both|here|there|from (?:this|that)|in (?:this|that) (?:case|way)"
     r"|the (?:same|other|second|former|latter)"
@@ -144,8 +152,8 @@ def _parted(
     ]
     for place, at in enumerate(alone):
         sentence, text, before = pairs[at]
-        leans = bool(_NEEDS_BEFORE.match(text))
-        whole = _joined(before if leans else "", text)
+        leans = bool(NEEDS_BEFORE.match(text))
+        whole = joined((before, text) if leans and before else (text,))
         yield Candidate(
             whole,
             source,
@@ -157,9 +165,18 @@ def _parted(
             sentence.heading,
             stems(whole),
             leans=leans and not before,
-            whole=_passage(pairs, at),
-            is_led=bool(sentence.lead),
+            passage=_passage(pairs, at),
+            is_led=_is_led(sentence),
         )
+
+
+_ITS = re.compile(r"(?:this|these|it)\b", re.IGNORECASE)
+
+
+def _is_led(sentence: Sentence) -> bool:
+    """Whether a sentence goes on with the line above its list: "This allows:"."""
+    is_part = sentence.form == "item" and sentence.text[-1] not in ".!"
+    return bool(sentence.lead) or (is_part and bool(_ITS.match(sentence.heading)))
 
 
 def _neighbours(sentences: Sequence[Sentence]) -> Iterator[_Neighbours]:
@@ -177,35 +194,34 @@ def _neighbours(sentences: Sequence[Sentence]) -> Iterator[_Neighbours]:
 def _stands(pair: _Neighbours, *, answers: bool) -> bool:
     """Whether a sentence can stand alone, or with the one before it or the question it answers."""
     text, before = pair.text, pair.before
-    leans = bool(_NEEDS_BEFORE.match(text))
-    if leans and (_NEEDS_BEFORE.match(before) or not (before or answers)):
+    leans = bool(NEEDS_BEFORE.match(text))
+    if leans and (NEEDS_BEFORE.match(before) or not (before or answers)):
         return False
-    whole = _joined(before if leans else "", text)
+    whole = joined((before, text) if leans and before else (text,))
     cut = text[-1:] in (":", "?") or (leans and before.endswith(":"))
     return SHORTEST <= len(whole) <= LONGEST and not cut
 
 
-def _passage(pairs: Sequence[_Neighbours], at: int) -> str:
+def _passage(pairs: Sequence[_Neighbours], at: int) -> tuple[str, ...]:
     """Give a sentence with its neighbours of the same paragraph or item, as many as fit."""
-    alike = [
-        other
-        for other, pair in enumerate(pairs)
-        if pair.sentence.unit == pairs[at].sentence.unit and (other == at or _adds(pair.text))
-    ]
     first = last = at
-    if _NEEDS_BEFORE.match(pairs[at].text) and pairs[at].before:
+    if NEEDS_BEFORE.match(pairs[at].text) and pairs[at].before:
         first -= 1
 
-    def length(begin: int, end: int) -> int:
-        return sum(len(pair.text) + 1 for pair in pairs[begin : end + 1])
+    def fits(other: int) -> bool:
+        if not 0 <= other < len(pairs) or last - first >= _MOST:
+            return False
+        pair = pairs[other]
+        size = sum(len(one.text) + 1 for one in pairs[first : last + 1]) + len(pair.text)
+        return pair.sentence.unit == pairs[at].sentence.unit and size < PASSAGE and _adds(pair.text)
 
-    while last + 1 in alike and last - first < _MOST and length(first, last + 1) <= PASSAGE:
+    while fits(last + 1):
         last += 1
-    while first - 1 in alike and last - first < _MOST and length(first - 1, last) <= PASSAGE:
+    while fits(first - 1):
         first -= 1
-    while first < at and _NEEDS_BEFORE.match(pairs[first].text):
+    while first < at and NEEDS_BEFORE.match(pairs[first].text):
         first += 1
-    return reduce(_joined, (pair.text for pair in pairs[first : last + 1]))
+    return tuple(pair.text for pair in pairs[first : last + 1])
 
 
 # who speaks or is spoken to
@@ -219,10 +235,9 @@ def _adds(text: str) -> bool:
     return not (CUES["hedges"].search(text) or CUES["status"].search(text) or _SPEAKS.search(text))
 
 
-def _joined(before: str, text: str) -> str:
-    if not before:
-        return text
-    return f"{before}{'' if before[-1] in '.!?' else '.'} {text}"
+def joined(texts: Iterable[str]) -> str:
+    """Join sentences; one without a full stop gets it."""
+    return reduce(lambda said, text: f"{said}{'' if said[-1] in '.!?' else '.'} {text}", texts)
 
 
 # -- One sentence ---------------------------------------------------------------------------------

@@ -133,6 +133,9 @@ def _described(seen: Observed, asks: Sequence[Ask], lines: Sequence[str]) -> Ite
 _MORE = 0.85  # of the session's words that a clause covers: with less it is a detail
 _APART = 0.34  # content words that two clauses may share
 _OFTEN = 2  # texts that name it: what only one names may be a detail
+_MOST_NAMES = 40  # that are looked for in the edits
+_CLEAR = 6  # telling words: a title with so many needs no name of code
+_PROSE = (".md", ".mdx", ".rst", ".txt")
 # a name of code that is no plain word
 _CODE_NAME = re.compile(r"\b([A-Za-z]\w*(?:[a-z][A-Z]|\w_)\w+)")
 
@@ -148,7 +151,7 @@ def _with_more(text: str, seen: Observed) -> str:
     best = max(apart, key=covered, default="")
     if best and covered(best) >= _MORE:
         more = f"; {best[:1].lower()}{best[1:]}"
-        for head in filter(None, (text, part)):
+        for head in (text, part) if _is_specific(part) else (text,):
             if len(head + more) <= _WHOLE:
                 return capital(head + more)
     name = _code_name(text, seen)
@@ -163,27 +166,31 @@ def _asked_orders(seen: Observed) -> Iterator[str]:
 
 
 def _code_name(text: str, seen: Observed) -> str:
-    """Give the name of edited code that most texts speak of, "" where the title has one."""
-    if "`" in text or _CODE_NAME.search(text):
+    """Give the edited code that most texts speak of, or a vague title's file; "" if it has one."""
+    is_vague = not _is_specific(text.rpartition(": ")[2])
+    if "`" in text or _CODE_NAME.search(text) or len(stems(text) - _ANY_SESSION) >= _CLEAR:
         return ""
-    edited = " ".join(f"{h.old} {h.new}" for one in seen.edits for h in one.hunks)
-    paths = " ".join(seen.files)
-    spoken = [
-        one for one in seen.texts if one.speaker in ("user", "pasted") or one.place == "closing"
-    ]
     counts: Counter[str] = Counter()
-    for one in spoken:
-        names = sorted(set(_CODE_NAME.findall(one.text)))
-        counts.update(dict.fromkeys(names, 1 if one.speaker == "assistant" else _OFTEN))
-    is_vague = bool(edited) and not _is_specific(text.rpartition(": ")[2])
-    least = min(_OFTEN, len(seen.turns)) if is_vague else _OFTEN
+    for one in seen.texts:
+        if one.speaker in ("user", "pasted") or one.place == "closing":
+            names = sorted(set(_CODE_NAME.findall(one.text)))
+            counts.update(dict.fromkeys(names, 1 if one.speaker == "assistant" else _OFTEN))
+    edited = " ".join(f"{h.old} {h.new}" for one in seen.edits for h in one.hunks)
+    files = [path.rpartition("/")[2] for path in seen.files]
+    file = next((one for one in files[:1] if not stems(one) & stems(text)), "")
+    is_prose = all(one.endswith(_PROSE) for one in files)
+    if file and is_prose:
+        return file
     known = [
         name
-        for name, count in counts.items()
-        if count >= least and (name in edited or not edited) and name not in paths
+        for name, count in counts.most_common(_MOST_NAMES)
+        if count >= (1 if is_vague and not is_prose else _OFTEN)
+        and (name in edited or not files)
+        and not any(name in path for path in seen.files)
         if not (stems(name) <= stems(text) or name.lower().startswith("test"))
     ]
-    return max(known, key=lambda name: (counts[name], edited.count(name)), default="")
+    best = max(known, key=lambda name: (counts[name], edited.count(name)), default="")
+    return best or (file if is_vague and text else "")
 
 
 def _own_words(asked: Ask) -> str:
@@ -341,24 +348,14 @@ def _is_specific(clause: str) -> bool:
     return len(own) >= _FULL - 1
 
 
-# a verb in the past, and how an order says it
-_BASES = {
-    past: base
-    for base, past in (
-        pair.split("/")
-        for pair in """
-        make/made write/wrote rewrite/rewrote build/built split/split fix/fixed add/added
-        extend/extended restore/restored reword/reworded convert/converted extract/extracted
-        refactor/refactored implement/implemented document/documented revert/reverted
-        create/created update/updated replace/replaced remove/removed rename/renamed move/moved
-        change/changed resolve/resolved restructure/restructured consolidate/consolidated
-        migrate/migrated delete/deleted introduce/introduced enable/enabled disable/disabled
-        upgrade/upgraded simplify/simplified improve/improved harden/hardened
-        """.split()  # noqa: SIM905 - a list of words reads best as words
-    )
-}
-_DONE = re.compile(rf"(?P<did>{'|'.join(_BASES)})\b:?\s+(?:the )?", re.IGNORECASE)
-_AND_DONE = re.compile(rf",? and (?:{'|'.join(_BASES)})\b", re.IGNORECASE)
+# what an answer says was done
+_DID = (
+    r"(?:added|built|changed|converted|created|deleted|disabled|documented|enabled|extended"
+    r"|extracted|fixed|implemented|improved|introduced|made|migrated|moved|refactored|removed"
+    r"|renamed|replaced|resolved|restored|reverted|rewrote|simplified|split|updated|wrote)\b"
+)
+_DONE = re.compile(rf"({_DID}):?\s+(?:the )?", re.IGNORECASE)
+_AND_DONE = re.compile(rf",? and {_DID}", re.IGNORECASE)
 _TAILS = re.compile(
     r"\s(?:in both|in all|instead of|rather than|so that|so|because|since|which"
     r"|to (?:ensure|verify|make)|and (?:all|the|tests?|everything|verified|it|also)|while|but"
@@ -387,11 +384,11 @@ def _done_clauses(seen: Observed) -> Iterator[str]:
 
 
 def _done(text: str) -> str:
-    """Word "Added X to Y so that Z" as "Add X to Y", "" for a text that tells nothing done."""
+    """Give what a text tells as done without what goes on with it, "" if it tells nothing done."""
     # "Fixed: ..." tells what was done, "Fixed. Added ..." only begins
     told = _AND_DONE.split(text if _DONE.match(text) else tidy(text))[0]
     match = _DONE.match(told)
-    return capital(f"{_BASES[match['did'].lower()]} {told[match.end() :]}") if match else ""
+    return capital(f"{match[1]} {told[match.end() :]}") if match else ""
 
 
 def _shortened(clause: str, longest: int = LENGTH) -> str:

@@ -23,20 +23,13 @@ if TYPE_CHECKING:
 
 
 _SHORTEST = 60  # characters: of what is shorter .08 were worth keeping
+_TELLING = 160  # characters of a passage on an edit: a shorter one restates the diff
 _LATE = 0.2  # of a session's edits: an answer with fewer to come was false in .06, with more in .13
 # of what is told between calls with no more of the edits to come, 14 of 40 were kept, 4 false
 _LAST = 0.1
 _MUCH = 0.5  # of the names in a sentence: it is about what was edited later
 _NOW = re.compile(r"\bnow\b", re.IGNORECASE)  # what was made so, in an answer
-_FAULT = re.compile(
-    r"\b(?:fail\w*|broken|breaks?|bug|issue|errors?|wrong|crash\w*|silently|only|root cause)\b",
-    re.IGNORECASE,
-)
 _FAILING = re.compile(r"\b(?:is|are) (?:still )?failing\b", re.IGNORECASE)
-# a sentence that says what mends a fault tells what is so now
-_FIXES = re.compile(
-    r"(?:this |the (?:fix|change)|fix\w*|prevent\w*|avoid\w*|ensur\w*)", re.IGNORECASE
-)
 _GUESSES = re.compile(
     r"\b(?:probably|likely|maybe|perhaps|seems?|appears?|might|suggests?|may|should|could|would"
     r"|think|guess|assum\w+|suspect\w*|looks like|you'd|i'd)\b",
@@ -44,8 +37,8 @@ _GUESSES = re.compile(
 )
 _INTENDS = re.compile(r"\b(?:will|going to|want to|needs? to|to be)\b", re.IGNORECASE)
 EDITED = re.compile(
-    r"(?:`[^`]+`:? (?:[\u2013\u2014-]+ )?)?(?:added|updated|removed|created|replaced|renamed|moved"
-    r"|changed|fixed|implemented|wrote|extracted|refactored|deleted|adds|updates|removes|creates"
+    r"(?:`[^`]+`:? (?:[\u2013\u2014-]+ )?)?(?:now uses?|clarified|added|updated|removed"
+    r"|created|replaced|renamed|moved|changed|fixed|implemented|wrote|extracted|refactored|deleted|adds|updates|removes|creates"
     r"|moves)\b",
     re.IGNORECASE,
 )
@@ -63,11 +56,17 @@ _PASSING = re.compile(
 )
 # ... and what tells of the work at hand whatever reason it has
 _AT_HAND = re.compile(
-    r"\bauto-fixed\b|\byou interrupted\b"
-    r"|^(?:as expected|minor|phase \d|someone|now (?:fix|update|let)|current state|line \d"
-    r"|the (?:final )?diff)\b|^because\b[^,]*$",
+    r"\bauto-fixed\b|\byou interrupted\b|\b(?:new|this|previous) (?:task|session)\b"
+    r"|^(?:as expected|minor|someone|now (?:fix|update|let)|current state"
+    r"|(?:line|phase|option|step|bug) #?\d|the (?:final )?diff)\b|^because\b[^,]*$",
     re.IGNORECASE,
 )
+# a user's own words speak of persons or tell what to do; a finding that was pasted does not
+_DIRECTS = re.compile(
+    r"\b(?:i|i'm|i'd|we|you|us|me|my|our|let's|should|please|don't|never|always)\b", re.IGNORECASE
+)
+# what was edited in a test
+_TEST_FILE = re.compile(r"_test\.|\btests?/|\.test\.|\.spec\.|\btest_\w")
 # the hash of a commit: it tells that something was done
 _HASH = re.compile(r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b")
 
@@ -112,14 +111,13 @@ def still_holds(one: Candidate, features: Mapping[str, float]) -> bool:
 
 
 def is_early(one: Candidate, features: Mapping[str, float]) -> bool:
-    """Whether a fault was told of before edits to what it names, which may not have ended it."""
+    """Whether it was told before edits to what it names, which may have ended it."""
     later = features.get("edits_after", 0.0)
     if later and _FAILING.search(one.text):
         return True
     came_before = later > _LATE and features.get("edited", 0.0) >= _MUCH
-    is_fault = CUES["denies"].search(one.text) or _FAULT.search(one.text)
-    told = one.source in ("closing", "narration", "plan") and not _FIXES.match(one.text)
-    return came_before and told and bool(is_fault)
+    told = one.source in ("closing", "narration", "plan")
+    return came_before and told
 
 
 def spare(
@@ -138,22 +136,23 @@ def spare(
 
 def is_whole(one: Candidate) -> bool:
     """Whether a candidate is a statement of its own, no label, guess, advice or chatter."""
-    if one.source == "subject" or len(one.text) < _SHORTEST or _AT_HAND.search(one.text):
+    text, has_cause = one.text, _has(one, "cause")
+    if one.source == "subject" or len(text) < _SHORTEST or _AT_HAND.search(text):
         return False  # a subject is the title, or one among many: .19
     if one.source == "user":  # .04 and .19, most of the rest pasted
-        return _has(one, "cause", "choice", "limits")
+        return _has(one, "cause", "choice", "limits") and bool(_DIRECTS.search(text))
     # an item without a full stop has to say more than what was edited (.10)
     tells = one.form == "item" and _has(one, "cause", "choice", "denies", "limits")
-    if one.text[-1] not in ".!" and not tells:
+    if text[-1] not in ".!" and not tells:
         return False
-    if EDITED.match(one.text) and not _has(one, "cause", "choice"):  # .20, half of it thin
-        return False
-    says_passing = CUES["status"].search(one.text) and _CHECKS.search(one.text)
-    if (says_passing or _PASSING.search(one.text)) and not _has(one, "cause"):
+    if EDITED.match(text) and not has_cause:  # .20, half of it thin
+        return _has(one, "choice") and len(one.whole) >= _TELLING
+    says_passing = CUES["status"].search(text) and _CHECKS.search(text)
+    if not has_cause and (says_passing or _PASSING.search(text) or _TEST_FILE.search(text)):
         return False  # that tests pass: .27 and .06
     # "I ...": .14 and .23; a guess between calls: .14 and .05, in an answer it is what is open
-    chats = any(cue.search(one.text) for cue in (CUES["first_person"], _HASH))
-    return not chats and (one.source == "closing" or not _GUESSES.search(one.text))
+    chats = CUES["first_person"].search(text) or _HASH.search(text)
+    return not chats and (one.source == "closing" or not _GUESSES.search(text))
 
 
 def _has(one: Candidate, *cues: str) -> bool:
@@ -166,7 +165,7 @@ FLOOR = 0.15
 # A session of 4 eligible candidates gets three lines, one of 25 five: what there is to tell grows
 # slower than what is said; held out, from .8 on fewer than 6 lines in 10 are worth keeping.
 _LEAST, _GROWTH, _MOST = 2, 1.0, 10
-SAME = 0.6  # of the smaller line's content words: from here on two lines say the same
+SAME = 0.5  # of the smaller line's content words: from here on two lines say the same
 
 
 @dataclass(frozen=True, slots=True)

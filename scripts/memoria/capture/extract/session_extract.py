@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.capture.extract.candidates import candidates, questions, tidy
+from memoria.capture.extract.candidates import NEEDS_BEFORE, candidates, joined, questions, tidy
 from memoria.capture.extract.entry_draft import answered, draft
 from memoria.capture.extract.entry_title import title
 from memoria.capture.extract.features import CUES, features
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 _FACT_FLOOR = 0.06
 _SPARE, _SPARE_FLOOR = 2, 0.2  # lines of an entry that has no other, and what they are worth
 # what was told between calls needs more: readers kept 11 of 28 such lines, of others 82 of 129
-_NARRATED = 0.24
+_NARRATED = 0.3
 _NAMING = 4  # best lines that may name a session: what comes after them is a detail
 MOST_FACTS = 70  # of one session: the longest of those measured had 60 above the floor
 _DISCUSSED = 0.9  # what a line is worth that the user said, or heard without objecting
@@ -218,14 +218,31 @@ def _joined(numbers: Sequence[int], weighed: _Weighed) -> tuple[Sequence[int], _
     """Show each sentence with its neighbours, and none that a longer line holds."""
     gathered = list(weighed.gathered)
     told: list[frozenset[str]] = []
-    alone: list[int] = []
+    wholes: list[frozenset[str]] = []
+    alone: set[int] = set()
     for number in sorted(numbers, key=lambda each: -len(gathered[each].whole)):
-        whole = stems(gathered[number].whole)
-        if not any(containment(whole, other) > SAME for other in told):
-            alone.append(number)
-            told.append(whole)
-        gathered[number] = replace(gathered[number], text=gathered[number].whole)
-    return [number for number in numbers if number in alone], weighed._replace(gathered=gathered)
+        one = gathered[number]
+        parts = list(one.passage)
+        while len(parts) > 1 and _is_in(parts[-1], told, _AGAIN):
+            parts.pop()
+        while (
+            len(parts) > 1 and _is_in(parts[0], told, _AGAIN) and not NEEDS_BEFORE.match(parts[1])
+        ):
+            parts.pop(0)
+        text = joined(parts)
+        if any(part in one.text for part in parts) and not _is_in(text, wholes, SAME):
+            alone.add(number)
+            told += map(stems, parts)
+            wholes.append(stems(text))
+            gathered[number] = replace(one, text=text)
+    return [each for each in numbers if each in alone], weighed._replace(gathered=gathered)
+
+
+_AGAIN = 0.85  # of the content words of a sentence that another line has
+
+
+def _is_in(text: str, told: Iterable[frozenset[str]], share: float) -> bool:
+    return any(containment(stems(text), other) > share for other in told)
 
 
 def _facts(lines: Iterable[Line]) -> tuple[Fact, ...]:

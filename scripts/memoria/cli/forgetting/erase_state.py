@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from memoria.workspace import Workspace
 
 # what is made again when it is asked for, with what SQLite leaves beside a database
-_MADE = ("search.sqlite*", "lint.json*", "embeddings.npz*", "embeddings.sqlite*")
+_MADE = ("search.sqlite*", "lint.json*")
 # what goes as a whole: in the state, and in the vault (of a write that somebody's death has ended)
 _OF_STATE = (
     *_MADE,

@@ -23,6 +23,7 @@ from memoria.rules.promotion.placement import renew_files
 from memoria.rules.proposal_service import decides, propose_command
 from memoria.rules.rulebook import rulebook
 from memoria.terminal_driver import Driver
+from memoria.text.numbers import counted
 from memoria.vault.storage import disk
 from memoria.vault.storage.state import encode
 
@@ -144,9 +145,10 @@ def forget(
 def _show(work: Workspace, plan: ErasePlan) -> None:
     say, selection = work.terminal.say, plan.selection
     waiting = sum(job.session in selection.sessions for job in selecting.jobs(work))
+    entries = counted(plan.blocks, "entry", "entries")
     say(
-        f"To forget: {len(selection.sessions)} sessions as a whole, {plan.blocks} entries in "
-        f"{len(plan.logs)} logs, {waiting} waiting jobs."
+        f"To forget: {counted(len(selection.sessions), 'session')} as a whole, {entries} in "
+        f"{counted(len(plan.logs), 'log')}, {counted(waiting, 'waiting job')}."
     )
     rows = [f"{'remove' if text is None else 'change'} {log.name}" for log, text in plan.logs]
     for path, note in sorted(plan.articles.items()):

@@ -8,6 +8,7 @@ says what it is. Its mark stands in the state before anything else is made.
 
 from __future__ import annotations
 
+import shlex
 import shutil
 from typing import TYPE_CHECKING
 
@@ -140,8 +141,10 @@ def _tell(work: Workspace, taken: Outcome, compiled: Compiled, *, is_demo: bool)
     for name in _newest(work):
         terminal.line(f"       {name}")
     if is_demo:
-        terminal.line(f"Next:  {program()} start          makes a vault of your own sessions")
-        terminal.line(f"       {program()} demo --remove  deletes this one")
+        place = shlex.quote(str(work.vault.root))
+        terminal.line(f'Try:   {program()} search "idempotency key" --vault {place}')
+        terminal.line(f"Next:  {program()} start   makes a vault of your own sessions")
+        terminal.line(f"       {program()} demo --remove {place}   deletes this one")
     else:
         _tell_next(work)
 
@@ -160,7 +163,7 @@ def _stated(active: int, waiting: int, *, is_demo: bool) -> str:
 
 def _tell_empty(work: Workspace, wanted: import_.Choice) -> None:
     looked = " or ".join(f"{agent.label} sessions in {folder}" for agent, folder in wanted.sources)
-    terminal.paragraph(f"There are no {looked} yet: {work.vault.root} is empty.")
+    terminal.paragraph(f"There are no {looked} yet: the vault {work.vault.root} waits for them.")
     terminal.line(f"Look:  {program()} demo       makes a vault of sample sessions, for a look")
     _tell_next(work)
 

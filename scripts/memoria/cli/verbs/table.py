@@ -156,7 +156,7 @@ reject (cli.decide.remember): reject rules: they are not suggested again
 retire (cli.decide.remember): retire active rules that have had their time
     ids+ ID  a rule's id, or how it begins
     $ memoria retire wf-96f1
-why (search.sources.service): show the session that a rule or a line came from
+why (search.sources): show the session that a rule or a line came from
     what ID|PATH[:LINE]  a rule, or a line of the vault
     $ memoria why knowledge/concepts/token-expiry.md:12
 trust (cli.decide.trust): adopt what you wrote on another machine or in your editor

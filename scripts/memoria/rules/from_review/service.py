@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,12 +45,10 @@ if TYPE_CHECKING:
     from memoria.workspace import Workspace
 
 STDIN = "-"
-# a review of 300 comments has about 100 KB; what is larger is a diff or a mailbox
-MOST_BYTES = 512 << 10
+# a review of 300 comments has about 100 KB, 25,000 tokens; what is larger is a diff or a mailbox
+MOST_BYTES = 160 << 10
 # a review with more general rules than this is a style guide, which is a file of its own
 MOST_RULES = 40
-# characters that one call reads: 10,000 tokens; three of four reviews have fewer than 4,000
-_PART = 40_000
 # words: fewer stand in any text
 _SHORTEST_QUOTE = 3
 _QUOTE = 200  # characters; of ten times as many the form says that it is none
@@ -98,17 +96,6 @@ class Critique:
         """The sentences of its reviewers."""
         return remarks(self.text)
 
-    def parts(self) -> tuple[Critique, ...]:
-        """Cut a long review at its lines, so that a model reads it in several calls."""
-        texts = [""]
-        for line in self.text.split("\n"):
-            for piece in (line[at : at + _PART] for at in range(0, max(1, len(line)), _PART)):
-                if len(texts[-1]) + len(piece) < _PART:
-                    texts[-1] += f"\n{piece}" if texts != [""] else piece
-                else:
-                    texts.append(piece)
-        return tuple(replace(self, text=text) for text in texts)
-
 
 @dataclass
 class Outcome:
@@ -120,7 +107,7 @@ class Outcome:
 
     rules: tuple[Advice, ...] = ()
     refused: tuple[Refusal, ...] = ()
-    replies: list[Reply] = field(default_factory=list)
+    reply: Reply | None = None
     remarks: int = 0
     engine: str = ""
     file: str = ""
@@ -128,8 +115,8 @@ class Outcome:
 
     @property
     def cost(self) -> Cost:
-        """What the calls cost together."""
-        return sum((reply.cost for reply in self.replies), Cost())
+        """What the call cost."""
+        return self.reply.cost if self.reply else Cost()
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -173,7 +160,7 @@ def _read(name: str) -> tuple[str, str]:
         reason = getattr(error, "strerror", None) or error
         raise UsageError(f"{what} cannot be read: {reason}") from error
     if len(data) > MOST_BYTES:
-        raise UsageError(f"{what} is over {MOST_BYTES >> 10} KB; hand it in in parts")
+        raise UsageError(f"{what} is over {MOST_BYTES >> 10} KB; learn from it in parts")
     if b"\0" in data or not text.strip():
         raise UsageError(f"{what} is {'binary, not text' if text.strip() else 'empty'}")
     return text, "" if name == STDIN else Path(name).name
@@ -212,19 +199,12 @@ def _taken_in(work: Workspace, review: Critique) -> str:
 
 
 def _ask(review: Critique, work: Workspace, outcome: Outcome, engine: str) -> None:
-    """Let the engine read the review, part by part, and check what it says."""
+    """Let the engine read the review, and check what it says."""
     model = work.model(engine)
-    outcome.engine, prompted = model.name, model.reads == "prompt"
-    chunks = review.parts() if prompted else (review,)
-    answers: list[Any] = []
-    with work.terminal.progress("Reading the review", len(chunks)) as step:
-        for number, chunk in enumerate(chunks, 1):
-            reply = model.ask(asked(chunk, prompted=prompted))
-            outcome.replies.append(reply)
-            rules = reply.value.get("rules")
-            answers += rules if isinstance(rules, list | tuple) else [None]
-            step(f"part {number}")
-    kept, outcome.refused = verified({"rules": answers}, review)
+    outcome.engine = model.name
+    with work.terminal.progress("Reading the review", 1):
+        outcome.reply = model.ask(asked(review, prompted=model.reads == "prompt"))
+    kept, outcome.refused = verified(outcome.reply.value, review)
     outcome.rules = gate.clean(kept, work.settings.secrets)
 
 
@@ -318,13 +298,11 @@ def _improvements(rules: Sequence[Advice]) -> Iterator[str]:
 
 
 def _keep(work: Workspace, outcome: Outcome) -> None:
-    """Write down what the calls cost, also of those before one that failed."""
-    paid = [reply for reply in outcome.replies if reply.model]
-    if paid:
+    """Write down what the call cost, also where its answer was of no use."""
+    if outcome.reply and outcome.reply.model:
         now = clock.now(work.settings.zone)
         with work.vault.changing() as change:
-            for reply in paid:
-                change.record(records.called(now, "learn", reply))
+            change.record(records.called(now, "learn", outcome.reply))
         disk.replace(work.vault.state.summary, encode(records.state(work.vault.history())))
 
 

@@ -44,8 +44,9 @@ _UNSEEN = 20
 # texts that a name may stand in and still say which of them is meant
 _FEW = 2
 # where no subject fits, the line alone that has so much of the prompt, in so many of its words; of
-# the passages with most of it. A name counts as so much more if it is too long for a plain word
-_LINE, _LINE_WORDS, _LOOKED, _NAME, _LONG = 1.35, 2, 5, 0.7, 9
+# the passages with most of it. What the user said counts as so much more, and a name if it is too
+# long for a plain word
+_LINE, _LINE_WORDS, _LOOKED, _USERS, _NAME, _LONG = 1.5, 2, 5, 0.3, 0.9, 9
 _ROWS_OF = "SELECT rowid FROM words WHERE words MATCH ? LIMIT ?"
 _OURS = """SELECT passage.id FROM passage JOIN document ON document.id = document
     WHERE passage.id IN ({}) AND asked AND kind != 'rule' AND session IS NOT nullif(?, '')
@@ -99,7 +100,7 @@ class Prompt:
         """Give the one line that bears on it by its own words, of work that came to many things."""
         work = (match for match in self.fitting if not match.decided)
         most = sorted(work, key=lambda match: -match.mass)[:_LOOKED]
-        near = dict.fromkeys(match.newest for match in most if match.mass >= _LINE - _NAME)
+        near = dict.fromkeys(match.newest for match in most if match.mass >= _LINE - _NAME - _USERS)
         lines = [
             line
             for number in near
@@ -115,9 +116,12 @@ class Prompt:
         return [lines[-at]] if best >= _LINE else []
 
     def _worth(self, text: str, terms: Collection[str]) -> float:
-        """Say how much a line with these terms has of the prompt; 0 for a single word."""
-        is_named = any(len(name) > _LONG for name in coded(text, self._names))
-        return (self._mass.of(terms) + _NAME * is_named) * (len(terms) >= _LINE_WORDS)
+        """Say how much a line with these terms has of the prompt; 0 for one of other code."""
+        named = coded(text, self._names)
+        if len(terms) < _LINE_WORDS or (self._names and "`" in text and not named):
+            return 0.0
+        is_long = any(len(name) > _LONG for name in named)
+        return self._mass.of(terms) + _NAME * is_long + _USERS * text.startswith("User: ")
 
 
 def subjects(fitting: Sequence[Match]) -> list[int]:
