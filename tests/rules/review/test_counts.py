@@ -100,7 +100,7 @@ def test_review_shows_the_sentence_its_turn_and_why_it_waits_in_80_columns(place
         assert max(map(len, out.splitlines())) <= 80
         shown = " ".join(out.split())
         # the reason behind it is no part of the rule, and stands in its turn
-        assert f'"{MAYBE.split(",")[0]}" (daily/2026-03-02)' in shown
+        assert f'"{MAYBE.partition(",")[0]}" (daily/2026-03-02)' in shown
         assert f"said in: {case['turn']}" in shown
         assert case["note"] in shown
 

@@ -122,8 +122,6 @@ FORMS = {
     "head_never": rf"""^{FILLERS}(?:{LASTING},?\ )?(?:please\ )?(?:never
         |don't(?:\ you)?(?:\ ever)?|do\ not|you\ are\ never\ to|no\ more|stop|avoid|not)\s
         |^никогда\ не\ \w+й(?:те)?\b""",
-    "head_no": rf"""^{FILLERS}(?:{LASTING},?\ )?(?:no|kein\w*|pas\ de|ningún|nada\ de
-        |nessun\w*)\ """,
     "head_order": rf"""^{FILLERS}(?:{LASTING},?\ )*(?:(?:please|pls|always)\s
         |you\ (?:always\ |will\ |must\ |should\ )?|can\ you\ (?:please\ )?)*{_VERBS}\b""",
     "head_lasting": rf"^{FILLERS}(?:you\ (?:will\ |must\ |should\ )?|we\ |i\ |to\ )?{LASTING}\b",
@@ -139,8 +137,6 @@ FORMS = {
         |hate|expect|don't\ want|don't\ like|insist|rather)\b|\b(?:leave\ to\ me|stays?\ with\ me
         |not\ yours|my\ ok|my\ approval|help\ me|i\ review|isn't\ reviewed)\b
         |\bmir\ ist\ lieber\b|\bje\ préfère\b|\bprefiero\b|\bprefiro\b|\bpreferisco\b""",
-    "prefers": r"""\bi(?:'d)?\ (?:always\ |generally\ |really\ )?prefer\b(?!\ (?:option|variant
-        |choice|number|it|\w)\b)""",
     "narrated": r"""\b(?:i|we|he|she|they|it)\ (?:just\ |also\ |already\ |only\ |never\s
         |(?:usually|always)\s)?(?:\w+ed|ran|saw|got|had|was|went|did|think|guess|believe|know|see|remember
         |forget|notice|hate)\b""",
