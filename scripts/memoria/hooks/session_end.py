@@ -10,5 +10,7 @@ if not __package__:  # started by path, under -S -E: the package is two folders 
 
 from memoria.hooks.session_spool import main
 
+__all__ = ["main"]
+
 if __name__ == "__main__":
     main()
