@@ -159,7 +159,7 @@ def _explained(
 def _fired(work: Workspace, identity: str) -> Counter[str]:
     """Count what a rule's guard has done in captured sessions, by decision."""
     records = work.vault.history().of("guard")
-    return Counter(str(one.get("decision")) for one in records if one.get("id") == identity)
+    return Counter(str(record.get("decision")) for record in records if record.get("id") == identity)
 
 
 def _described(

@@ -114,16 +114,16 @@ def session(work: Workspace, given: str) -> Session:
     """Read the session of an id, of its first 8 characters, or the latest; UsageError if none."""
     history, state = work.vault.history(), work.vault.state
     captures = sorted(history.captures.values(), key=lambda one: one.at)
-    known = list(dict.fromkeys(one.session for one in reversed(captures) if one.session))
+    known = list(dict.fromkeys(capture.session for capture in reversed(captures) if capture.session))
     if not known:
         raise UsageError("no session was captured yet: `memoria import` or `memoria flush` first")
     fits = known[:1] if given == LATEST else [one for one in known if one.startswith(given)]
     if len(fits) != 1 or (given != LATEST and len(given) < _PREFIX and given not in known):
         why = f"{len(fits)} captured sessions begin so"
         raise UsageError(f"--from-session {given!r}: {why}; give {_PREFIX} characters, or latest")
-    days = sorted({one.day for one in captures if one.session == fits[0]})
+    days = sorted({capture.day for capture in captures if capture.session == fits[0]})
     logs = [work.vault.log(date.fromisoformat(day)) for day in days]
-    entries = [one.entry for log in logs for one in log.blocks if one.entry.session == fits[0]]
+    entries = [block.entry for log in logs for block in log.blocks if block.entry.session == fits[0]]
     values = (state.read_json(state.extracts / f"{entry.id}.json") for entry in entries)
     extracts = [extract for value in values if value and (extract := decode(value))]
     mistakes = [seen.mistake for seen in history.mistakes if seen.session == fits[0]]
@@ -134,7 +134,7 @@ def session(work: Workspace, given: str) -> Session:
 def drafted(held: Session, title: str) -> str:
     """Write the entry: the six sections, and a mark that names the lines it proposes."""
     drafts = [entry.draft for entry in held.entries]
-    checks = dict(check for one in held.extracts for check in one.checks)
+    checks = dict(check for extract in held.extracts for check in extract.checks)
     improvements = dict(_improvements(held))
     ended = [f"- {code(name)}: {'passed' if ok else 'failed'} when last run"
              for name, ok in checks.items()]  # fmt: skip
@@ -153,7 +153,7 @@ def drafted(held: Session, title: str) -> str:
 def _built(held: Session) -> Iterator[str]:
     """Give commits and decisions, then the edited files."""
     yield from (f"- {inert(line)}" for entry in held.entries for line in entry.draft.decisions)
-    files = dict.fromkeys(file for one in held.extracts for file in one.files)
+    files = dict.fromkeys(file for extract in held.extracts for file in extract.files)
     yield from (f"- {code(file)}" for file in islice(files, _MOST))
 
 
@@ -174,7 +174,7 @@ def _journey(mistakes: Iterable[Mistake]) -> Iterator[str]:
 def _improvements(held: Session) -> Iterator[tuple[str, str]]:
     """Give what the session taught, each line with its category: what the user said first."""
     for extract in held.extracts:
-        yield from ((inert(one.text), one.category) for one in extract.statements)
+        yield from ((inert(statement.text), statement.category) for statement in extract.statements)
     for entry in held.entries:
         yield from ((inert(line), categorised(line)) for line in entry.draft.lessons)
 

@@ -257,7 +257,7 @@ def _facts(work: Workspace, member: Membership) -> Iterator[Fact]:
     for experiment in evidence.experiments(work, history):
         if experiment.design == "coin":
             study = evidence.studied(work, experiment, history)
-            mine = (one for one in study.units if one.is_tossed and one.project in member.projects)
+            mine = (unit for unit in study.units if unit.is_tossed and unit.project in member.projects)
             yield from (fact_of(author, one, study.detector) for one in mine)
 
 

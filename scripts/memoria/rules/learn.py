@@ -73,10 +73,10 @@ def learn_at_flush(
         return Lesson()
     lesson = learn(vault, sightings, change, now.date())
     shelf, written = vault.articles, vault.history().written
-    for one in _guesses(vault, said, written):
-        ended = Ruling(one.id, "retired", "compile")
-        change.put_article(decided(shelf[one.path], ended, now.date()))
-        lesson.closed.append(one)
+    for guess in _guesses(vault, said, written):
+        ended = Ruling(guess.id, "retired", "compile")
+        change.put_article(decided(shelf[guess.path], ended, now.date()))
+        lesson.closed.append(guess)
     if not lesson.paths:
         return lesson
     change.put_index(written)

@@ -153,9 +153,9 @@ def propose_rules(
 ) -> int:
     """Leave a proposal about rules, each of which waits for a review; give the exit code."""
     now = clock.now(work.settings.zone)
-    leave(work, [record(now, verb, one) for one in rules])
-    what = ", ".join(f"{one.id} {shown(one.text)}" for one in rules)
-    value = {"verb": verb, "rules": [{"id": one.id, "rule": one.text} for one in rules]}
+    leave(work, [record(now, verb, rule) for rule in rules])
+    what = ", ".join(f"{rule.id} {shown(rule.text)}" for rule in rules)
+    value = {"verb": verb, "rules": [{"id": rule.id, "rule": rule.text} for rule in rules]}
     return _tell(arguments, work, driver, f"{verb} {what}", value)
 
 

@@ -44,7 +44,7 @@ class Item:
 
 def items(rules: Iterable[Rule], patterns: Iterable[Pattern]) -> tuple[Item, ...]:
     """Gather what has the same words, rules first (oldest first), then patterns in their order."""
-    all_ = [Item(one.text, one) for one in sorted(rules, key=lambda one: (one.created, one.id))]
+    all_ = [Item(rule.text, rule) for rule in sorted(rules, key=lambda one: (one.created, one.id))]
     known: dict[str, Item] = {}
     for item in all_:
         for name in (item.text, *(item.rule.aliases if item.rule else ())):
@@ -145,8 +145,8 @@ def coded(category: str) -> Category:
 
 def _sessions(known: Iterable[str], patterns: Iterable[Pattern]) -> tuple[str, ...]:
     new = (
-        one.entry[:_SESSION] if one.origin == "captured" else one.entry
-        for one in sorted(patterns, key=lambda one: one.date)
+        pattern.entry[:_SESSION] if pattern.origin == "captured" else pattern.entry
+        for pattern in sorted(patterns, key=lambda one: one.date)
     )
     return _once([*known, *new])
 

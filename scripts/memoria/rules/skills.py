@@ -59,9 +59,9 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     work.vault.require()
     made = skillset(work, backend=arguments.embeddings, since=day(arguments.since))
     chosen = [
-        one
-        for one in made.skills
-        if one.status not in _VOID and one.frequency >= arguments.min_frequency
+        skill
+        for skill in made.skills
+        if skill.status not in _VOID and skill.frequency >= arguments.min_frequency
     ]
     # --json is about standard output; a file has the form that it is named by
     form = arguments.format or _ENDINGS.get(Path(arguments.output).suffix.lower(), "yaml")
@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if arguments.json or not arguments.output:
         text = _text("json" if arguments.json else form, chosen, made, work)
         terminal.document(text.rstrip("\n") + "\n")
-    void = {one.text for one in made.skills if one.status in _VOID}
+    void = {skill.text for skill in made.skills if skill.status in _VOID}
     for near in made.merged.opposites:
         first, second = made.texts[near.index], made.texts[near.other]
         if void.isdisjoint((first, second)):
@@ -128,7 +128,7 @@ def vectors(texts: Sequence[str], backend: str) -> Vectors | None:
 
 def unnoted(work: Workspace) -> list[Rule]:
     """Give what has no note, as the rules that it would become."""
-    return [as_rule(one) for one in skillset(work, keep=False).skills if not one.path]
+    return [as_rule(skill) for skill in skillset(work, keep=False).skills if not skill.path]
 
 
 def _ids(work: Workspace) -> dict[str, str]:

@@ -198,7 +198,7 @@ class Asker:
                 change.put_index()
             notes = dict.fromkeys(link.partition("#")[0] for link in answer.checked.citations)
             lines = [
-                f"Consulted: {catalog.links([one for one in notes if not _is_shared(one)])}",
+                f"Consulted: {catalog.links([note for note in notes if not _is_shared(note)])}",
                 f"Filed to: {catalog.links([filed] if filed else [])}",
             ]
             subject = f'"{inert(answer.question.text)}"'

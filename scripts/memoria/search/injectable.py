@@ -94,12 +94,12 @@ def unknown_in_article(
 
 def unknown_rules(rules: Iterable[Rule], approvals: Mapping[str, str]) -> Iterator[Newcomer]:
     """Give the rules that are in force by their notes and were approved on another machine."""
-    for one in rules:
-        in_force = one.status == "active" and not one.superseded_by
-        if in_force and approvals.get(one.id) != text_hash(one.text):
+    for rule in rules:
+        in_force = rule.status == "active" and not rule.superseded_by
+        if in_force and approvals.get(rule.id) != text_hash(rule.text):
             # a rule orders by its nature, so only what it hides is worth a mark
-            marked = "disguised" if disguised(one.text) else ""
-            yield Newcomer(f"knowledge/{one.path}.md", one.text, marked, one.id)
+            marked = "disguised" if disguised(rule.text) else ""
+            yield Newcomer(f"knowledge/{rule.path}.md", rule.text, marked, rule.id)
 
 
 def _unknown(path: str, lines: Iterable[str], known: Container[str]) -> Iterator[Newcomer]:

@@ -53,9 +53,9 @@ def carried(
     if all(span.who in {USER, ASSISTANT} for span in told):
         return patch
     own = [Span(ASSISTANT, line) for who, line in every if not who]
-    texts = [text for one in patch.articles for text in _texts(one)]
+    texts = [text for article in patch.articles for text in _texts(article)]
     origins = Origins([*told, *own, *quotes], texts)
-    return replace(patch, articles=tuple(_changed(one, origins, said) for one in patch.articles))
+    return replace(patch, articles=tuple(_changed(article, origins, said) for article in patch.articles))
 
 
 def _parts(texts: Iterable[str]) -> list[tuple[str, str]]:

@@ -136,7 +136,7 @@ def _pages(
     """Name the pages that hold most of what these sessions left."""
     counts = []
     for article in articles:
-        sources = [one.entry for _, text in article.sections for one in citations(text)]
+        sources = [citation.entry for _, text in article.sections for citation in citations(text)]
         shared = sum(source in ids for source in sources)
         if article.kind != "rule" and 2 * shared >= len(sources) > 0 and is_named(article, told):
             counts.append((-shared, article.path, article))

@@ -70,7 +70,7 @@ def latest(work: Workspace, projects: Container[str] | None, most: int) -> list[
 def stamps(work: Workspace) -> dict[str, Stamp]:
     """Give the parts of the mirror as files, but for this person's own: the vault has them."""
     own, parts = _own_name(work), mirror(work).parts()
-    return {f"{FOLDER}{one.author}/{one.month}": one.stamp for one in parts if one.author != own}
+    return {f"{FOLDER}{part.author}/{part.month}": part.stamp for part in parts if part.author != own}
 
 
 def read(work: Workspace, path: str) -> Read:

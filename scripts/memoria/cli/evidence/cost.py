@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Sum up what was called, and print it."""
     work.vault.require()
     since = str(day(arguments.since) or "")
-    total = costs(one for one in work.vault.history().calls if str(one.get("at") or "") >= since)
+    total = costs(call for call in work.vault.history().calls if str(call.get("at") or "") >= since)
     used = len(recent_calls(work.vault.state, clock.now().timestamp()))
     most = work.settings.calls_per_hour
     if arguments.json:

@@ -90,7 +90,7 @@ def sought(value: Mapping[str, Any], done: Act) -> list[Guard]:
     """Give the guards that may be about an act."""
     index = value["tools"].get(done.tool) or {}
     words = {ANY_CALL, *([FILES] if done.paths or done.reads else [])}
-    words.update(name for one in done.commands for name in judge.program_names(one.name))
+    words.update(name for command in done.commands for name in judge.program_names(command.name))
     places = sorted({at for word in words for at in index.get(word, ())})
     return [Guard(json.loads(value["guards"][at])) for at in places]
 

@@ -132,7 +132,7 @@ def _commands(texts: Texts) -> list[_Command]:
         if tail[:1] in (["--force"], ["-f"]):
             narrow = _FORCED if pattern == "git push" else _FORCED[:2]
         commands.append(_Command(pattern, narrow))
-    return commands if all(one.program in _PROGRAMS for one in commands) else []
+    return commands if all(command.program in _PROGRAMS for command in commands) else []
 
 
 def _options(texts: Texts) -> list[str]:

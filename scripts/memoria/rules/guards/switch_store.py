@@ -177,9 +177,9 @@ def post(work: Workspace) -> str:
     wanted, folder = matcher(work), work.settings.config_dir.absolute()
     old, where = client.read_settings(folder), str(folder / client.SETTINGS)
     hooks = client_settings.installed(old or "", where)
-    if old is None or not any(Path(one.vault) == work.vault.root for one in hooks):
+    if old is None or not any(Path(hook.vault) == work.vault.root for hook in hooks):
         return ""
-    others = tuple(one for one in hooks if one.event != client_settings.GUARD[0])
+    others = tuple(hook for hook in hooks if hook.event != client_settings.GUARD[0])
     own = (client_settings.guarding(others[0], wanted),) if wanted and others else ()
     new = client_settings.merge(old, (*others, *own), where)
     if new != old:

@@ -129,19 +129,19 @@ def _captured(work: Workspace, problems: list[str]) -> Iterator[Leaf]:
 def _of_category(patterns: tuple[Pattern, ...], given: str) -> tuple[Pattern, ...]:
     """Keep one category; UsageError for one that neither is known nor has an insight."""
     name = named(given)
-    kept = tuple(one for one in patterns if one.category == name)
+    kept = tuple(pattern for pattern in patterns if pattern.category == name)
     if not kept and not is_known(name):
-        own = sorted({one.category for one in patterns} - set(CATEGORIES))
+        own = sorted({pattern.category for pattern in patterns} - set(CATEGORIES))
         raise UsageError(f"--category {given!r}: use one of {', '.join((*CATEGORIES, *own))}")
     return kept
 
 
 def _safe(patterns: tuple[Pattern, ...], secrets: tuple[str, ...]) -> Iterator[Pattern]:
     """Redact the patterns; each text once, as an entry's insights share their context."""
-    texts = list(dict.fromkeys(text for one in patterns for text in (one.insight, one.context)))
+    texts = list(dict.fromkeys(text for pattern in patterns for text in (pattern.insight, pattern.context)))
     clean = dict(zip(texts, gate.clean(texts, secrets), strict=True))
-    for one in patterns:
-        yield replace(one, insight=clean[one.insight], context=clean[one.context])
+    for pattern in patterns:
+        yield replace(pattern, insight=clean[pattern.insight], context=clean[pattern.context])
 
 
 def _target(output: str) -> Path | None:

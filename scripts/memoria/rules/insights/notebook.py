@@ -85,17 +85,17 @@ def page(name: str, day: date, slug: str, text: str, placeholders: Container[str
     context = clipped(f"{title}: {read.goal}" if read.goal else title, _CONTEXT)
     patterns = tuple(
         Pattern(
-            one.text,
-            one.category or categorised(one.text),
+            improvement.text,
+            improvement.category or categorised(improvement.text),
             name,
             day,
             context,
             # what a draft proposed are not the person's words, and no second sighting
-            "captured" if one.drafted else "written",
-            (read.session or name) if one.drafted else name,
+            "captured" if improvement.drafted else "written",
+            (read.session or name) if improvement.drafted else name,
             read.project,
         )
-        for one in read.improvements
+        for improvement in read.improvements
     )
     return Leaf(
         day, "", "written", title, read.project, name, name, patterns,

@@ -181,7 +181,7 @@ class Index:
 
     def choose(self, text: str, matches: Iterable[Match]) -> Match | None:
         """Choose the first one without a veto whose group takes a text."""
-        takes = (one for one in matches if not one.veto and self._accepts(one, reading(text)))
+        takes = (match for match in matches if not match.veto and self._accepts(match, reading(text)))
         return next(takes, None)
 
     def _judged(self, text: str, vector: NDArray[np.float32] | None) -> list[Match]:
@@ -213,7 +213,7 @@ class Index:
         places = self._groups[self.group(match.place)]
         members = {id(one): one for one in (self._known[at].reading for at in places)}
         room = len(members) < _WORDINGS
-        return match.is_copy or (room and not any(veto(one, read) for one in members.values()))
+        return match.is_copy or (room and not any(veto(member, read) for member in members.values()))
 
 
 def nearness(cosine: float, usual: float) -> float:

@@ -143,7 +143,7 @@ def fits(cure: Mapping[str, str], line: str, command: str, project: str) -> bool
         return True
     # names of code are of several words, since a plain word may be anything
     texts = (change, squashed(line))
-    then, now = (set(filter(_HUMPED.search, _TOKEN.findall(one))) for one in texts)
+    then, now = (set(filter(_HUMPED.search, _TOKEN.findall(text))) for text in texts)
     return same or bool(then & now)
 
 

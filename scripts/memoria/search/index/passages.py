@@ -221,10 +221,10 @@ def _of_draft(draft: Draft) -> Iterator[Line]:
 
 def _of_subject(subject: Subject, extract: Extract, end: int | None) -> Iterator[Line]:
     """Give what a subject came to, then the facts of its turns; it ends before the turn `end`."""
-    for said in subject.conclusions:
-        line = _line("conclusion", said.weight, inert(said.text))
+    for conclusion in subject.conclusions:
+        line = _line("conclusion", conclusion.weight, inert(conclusion.text))
         # sentences that do not follow each other are not told as if they did
-        yield line._replace(text=f"{_GAP * said.is_apart}{line.text}" if line.text else "")
+        yield line._replace(text=f"{_GAP * conclusion.is_apart}{line.text}" if line.text else "")
     for fact in extract.facts:
         is_its = fact.turn >= subject.turn and (end is None or fact.turn < end)
         if is_its and fact.kind != "context":
