@@ -202,8 +202,8 @@ def entry(text: str) -> str:
         match = None
     if not match:
         return f"---\n{ours}---\n\n{text}"
-    known = [line for line in front.splitlines() if not _OURS.match(line)]
-    rest = "".join(f"{line}\n" for line in known)
+    lines = [line for line in front.splitlines() if not _OURS.match(line)]
+    rest = "".join(f"{line}\n" for line in lines)
     return f"---\n{rest}{ours}---\n{text[match.end() :]}"
 
 

@@ -68,8 +68,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         terminal.data({"checks": [asdict(check) for check in checks], "injection": context})
     else:
         for check in checks:
-            said = f"{'ok' if check.ok else 'NO'}  {check.name}: {check.detail}"
-            terminal.line(said, indent=_INDENT)
+            text = f"{'ok' if check.ok else 'NO'}  {check.name}: {check.detail}"
+            terminal.line(text, indent=_INDENT)
         terminal.line("\nA session started in this folder would get:")
         terminal.line(context or "(nothing yet)")
     return 0 if all(check.ok for check in checks) else 1
@@ -174,18 +174,18 @@ def _captures(work: Workspace) -> Iterator[Check]:
 
 
 def _covered(work: Workspace) -> Iterator[Check]:
-    found = coverage(work)
-    detail = f"{found.captured} of {found.sessions} sessions since the installation"
-    if not found.sessions:
+    captures = coverage(work)
+    detail = f"{captures.captured} of {captures.sessions} sessions since the installation"
+    if not captures.sessions:
         detail = "no session yet; those from the installation on are counted"
-    if found.pending:
-        detail += f", {found.pending} still open or waiting"
-    if found.missing:
-        more = len(found.missing) - _SHOWN
-        detail += f"; these are not: {', '.join(found.missing[:_SHOWN])}"
+    if captures.pending:
+        detail += f", {captures.pending} still open or waiting"
+    if captures.missing:
+        more = len(captures.missing) - _SHOWN
+        detail += f"; these are not: {', '.join(captures.missing[:_SHOWN])}"
         detail += f" and {more} more" if more > 0 else ""
         detail += f"; {command(work, 'flush --sweep')} brings them in"
-    yield Check("captured", ok=not found.missing, detail=detail)
+    yield Check("captured", ok=not captures.missing, detail=detail)
 
 
 def _spool(work: Workspace) -> Iterator[Check]:
@@ -237,19 +237,20 @@ def _approvals(work: Workspace) -> Iterator[Check]:
 
 
 def _guards(work: Workspace) -> Iterator[Check]:
-    book, known = rulebook(work), switch_store.switches(work)
+    book, by_rule = rulebook(work), switch_store.switches(work)
     states = {
-        rule.id: switch_store.state(rule, known.get(rule.id), book.approvals) for rule in book.rules
+        rule.id: switch_store.state(rule, by_rule.get(rule.id), book.approvals)
+        for rule in book.rules
     }
     bad = [
         rule for rule in book.rules if rule.check_error or states[rule.id] in {"changed", "wall"}
     ]
-    gone = sorted(known.keys() - states.keys())
+    gone = sorted(by_rule.keys() - states.keys())
     if bad:
         why = bad[0].check_error or switch_store.MEANING[states[bad[0].id]]
         yield Check("guards", ok=False, detail=f"{bad[0].id}: {why} (of {len(bad)})")
-    elif known:
+    elif by_rule:
         on = sum(state == "on" for state in states.values())
-        detail = f"{on} of {len(known)} guards are on"
+        detail = f"{on} of {len(by_rule)} guards are on"
         detail += f"; no rule is called {gone[0]} any more" if gone else ""
         yield Check("guards", ok=True, detail=detail)

@@ -72,9 +72,9 @@ def _faults(work: Workspace, mine: Collection[client_settings.Hook]) -> Iterator
     for gone in sorted({hook.gone for hook in mine} - {""}):
         yield f"{gone} is gone"
     for python in sorted({hook.python for hook in mine} - {sys.executable}):
-        said = _complaint(python, "-S", "-E", "-c", _NEW_ENOUGH)
-        if said:
-            yield f"{python} is of no use any more ({said})"
+        complaint = _complaint(python, "-S", "-E", "-c", _NEW_ENOUGH)
+        if complaint:
+            yield f"{python} is of no use any more ({complaint})"
     lacking = {event for event, _ in client_settings.SCRIPTS} - {hook.event for hook in mine}
     if lacking:
         yield f"none for {', '.join(sorted(lacking))}"
@@ -113,15 +113,15 @@ def place(work: Workspace) -> Iterator[Check]:
 
 def _interpreter(work: Workspace) -> str:
     """Say why flushes cannot run in what hooks start them with, "" where they can."""
-    found = work.vault.state.read_json(work.vault.state.snapshot).get("command")
-    words = [str(word) for word in found] if isinstance(found, list) else []
+    value = work.vault.state.read_json(work.vault.state.snapshot).get("command")
+    words = [str(word) for word in value] if isinstance(value, list) else []
     if words == [sys.executable, str(package_files.PACKAGE / "__main__.py")]:
         return ""  # it is what runs here
     gone = [word for word in words if not Path(word).is_file()]
     if gone:
         return f"{gone[0]}, which flushes run in, is gone"
-    said = _complaint(*words, "--version") if words else ""
-    return f"{words[0]}, which flushes run in, does not start ({said})" if said else ""
+    complaint = _complaint(*words, "--version") if words else ""
+    return f"{words[0]}, which flushes run in, does not start ({complaint})" if complaint else ""
 
 
 def _complaint(*words: str) -> str:
@@ -137,5 +137,5 @@ def _complaint(*words: str) -> str:
         return "it does not end"
     except OSError as error:
         return error.strerror or type(error).__name__
-    said = done.stderr.decode(errors="replace").strip().splitlines()
-    return "" if done.returncode == 0 else (said or [f"it ends with code {done.returncode}"])[-1]
+    lines = done.stderr.decode(errors="replace").strip().splitlines()
+    return "" if done.returncode == 0 else (lines or [f"it ends with code {done.returncode}"])[-1]

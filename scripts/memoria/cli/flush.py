@@ -208,8 +208,8 @@ class Flush:
             self._wait(job, error)
             return error
         except Exception as error:  # noqa: BLE001 - one session must not keep back all others
-            known = isinstance(error, MemoriaError | OSError)
-            why = str(error) if known else f"{type(error).__name__}: {error}"
+            is_expected = isinstance(error, MemoriaError | OSError)
+            why = str(error) if is_expected else f"{type(error).__name__}: {error}"
             self._outcome.problems.append(f"session {job.session}: {why}")
             self._work.spool.fault(job, why, time.time())
         else:
@@ -268,9 +268,9 @@ def _located(work: Workspace, job: Job) -> Job:
     """Find the transcript of a job that could not be read by the session that its name has."""
     if job.transcript or not job.session:
         return job
-    known = (file for agent, folder in sources(work.settings) for file in agent.found(folder))
+    files = (file for agent, folder in sources(work.settings) for file in agent.found(folder))
     # a job's name has no more of a session's id
-    paths = [file.path for file in known if file.session[:36] == job.session]
+    paths = [file.path for file in files if file.session[:36] == job.session]
     return replace(job, transcript=str(paths[0])) if paths else job
 
 
@@ -290,10 +290,10 @@ def _sweep(work: Workspace, capture: Capture) -> None:
     state, spool, now = work.vault.state, work.spool, time.time()
     since = state.read_json(state.root / "installed.json").get("since", 0)
     is_forgotten = work.vault.history().has_forgotten
-    known = {job.transcript for kind in ("new", "claimed", "dead") for job in spool.jobs(kind)}
+    paths = {job.transcript for kind in ("new", "claimed", "dead") for job in spool.jobs(kind)}
     for file in (file for agent, folder in sources(work.settings) for file in agent.found(folder)):
         mark = capture.watermarks.get(str(file.path))
-        is_new = (mark is None or file.size != mark.end) and str(file.path) not in known
+        is_new = (mark is None or file.size != mark.end) and str(file.path) not in paths
         is_over = file.mtime >= since and now - file.mtime > IDLE_SECONDS
         if is_new and is_over and not is_forgotten(file.session):
             spool.add(file.path, file.session, "Sweep")
@@ -302,13 +302,13 @@ def _sweep(work: Workspace, capture: Capture) -> None:
 def refresh(work: Workspace) -> None:
     """Derive state.json and the hooks' files anew."""
     state = work.vault.state
-    known = {"ledger": disk.size(state.ledger)}
+    sizes = {"ledger": disk.size(state.ledger)}
     disk.replace(state.summary, encode(records.state(work.vault.history())))
     if not snapshot.refresh(work):
         raise VaultError("what sessions are given is not up to date")
     with suppress(VaultError):  # a search brings its index up to date itself
         refreshed(work)
-    disk.replace(state.root / _DERIVED, encode(known))
+    disk.replace(state.root / _DERIVED, encode(sizes))
 
 
 def _is_current(work: Workspace) -> bool:

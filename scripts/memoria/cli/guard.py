@@ -65,15 +65,15 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     action = arguments.action
     if action == "suggest":
         return _suggest(arguments, work)
-    book, known = rulebook(work), switch_store.switches(work)
+    book, switches = rulebook(work), switch_store.switches(work)
     if action == "list":
-        return _list(arguments, work, book, known)
+        return _list(arguments, work, book, switches)
     rule = book.find(arguments.id)
     if action == "explain":
         if arguments.json:
-            terminal.data(_described(work, book, rule, known))
+            terminal.data(_described(work, book, rule, switches))
         else:
-            for text in _explained(work, book, rule, known):
+            for text in _explained(work, book, rule, switches):
                 terminal.line(strip_hidden(text))
         return 0
     return _switch(arguments, work, book, rule)
@@ -111,14 +111,14 @@ def _switch(arguments: argparse.Namespace, work: Workspace, book: Rulebook, rule
 
 
 def _list(
-    arguments: argparse.Namespace, work: Workspace, book: Rulebook, known: Mapping[str, Switch]
+    arguments: argparse.Namespace, work: Workspace, book: Rulebook, switches: Mapping[str, Switch]
 ) -> int:
-    shown = [rule for rule in book.rules if rule.check or rule.check_error or rule.id in known]
+    shown = [rule for rule in book.rules if rule.check or rule.check_error or rule.id in switches]
     if arguments.json:
-        terminal.data([_described(work, book, rule, known) for rule in shown])
+        terminal.data([_described(work, book, rule, switches) for rule in shown])
         return 0
     for rule in shown:
-        terminal.line(strip_hidden(_line(book, rule, known)))
+        terminal.line(strip_hidden(_line(book, rule, switches)))
     if not shown:
         work.terminal.say(
             "No rule has a check; `memoria guard suggest` looks for rules that can have one."
@@ -126,28 +126,28 @@ def _list(
     return 0
 
 
-def _line(book: Rulebook, rule: Rule, known: Mapping[str, Switch]) -> str:
+def _line(book: Rulebook, rule: Rule, switches: Mapping[str, Switch]) -> str:
     """Give a rule's guard in one line."""
-    now = switch_store.state(rule, known.get(rule.id), book.approvals)
-    said = known[rule.id].mode if now == "on" else switch_store.MEANING[now]
+    now = switch_store.state(rule, switches.get(rule.id), book.approvals)
+    text = switches[rule.id].mode if now == "on" else switch_store.MEANING[now]
     if now == "broken":
-        said = f"off: {rule.check_error}"
-    return f"{rule.id}  {rule.text}  ({said})"
+        text = f"off: {rule.check_error}"
+    return f"{rule.id}  {rule.text}  ({text})"
 
 
 def _explained(
-    work: Workspace, book: Rulebook, rule: Rule, known: Mapping[str, Switch]
+    work: Workspace, book: Rulebook, rule: Rule, switches: Mapping[str, Switch]
 ) -> Iterator[str]:
-    yield _line(book, rule, known)
+    yield _line(book, rule, switches)
     if rule.check:
-        yield from (f"  {told}" for told in switch_store.told(rule.check))
+        yield from (f"  {line}" for line in switch_store.told(rule.check))
         why = judge.refused(rule.check)
         if why:
             yield f"  It cannot be switched on: {why}."
     elif not rule.check_error:
         yield f"  It has no check; `memoria guard suggest {rule.id}` looks for one."
-    if rule.id in known:
-        mode = known[rule.id].mode
+    if rule.id in switches:
+        mode = switches[rule.id].mode
         yield f"  {mode}: {_WHAT[mode]}."
     acts = _fired(work, rule.id)
     if acts:
@@ -159,13 +159,15 @@ def _explained(
 def _fired(work: Workspace, identity: str) -> Counter[str]:
     """Count what a rule's guard has done in captured sessions, by decision."""
     records = work.vault.history().of("guard")
-    return Counter(str(record.get("decision")) for record in records if record.get("id") == identity)
+    return Counter(
+        str(record.get("decision")) for record in records if record.get("id") == identity
+    )
 
 
 def _described(
-    work: Workspace, book: Rulebook, rule: Rule, known: Mapping[str, Switch]
+    work: Workspace, book: Rulebook, rule: Rule, switches: Mapping[str, Switch]
 ) -> dict[str, Any]:
-    switch = known.get(rule.id)
+    switch = switches.get(rule.id)
     return {
         "id": rule.id,
         "rule": rule.text,
@@ -197,10 +199,10 @@ def _suggest(arguments: argparse.Namespace, work: Workspace) -> int:
         )
     result = replay(work, checked_rules)
     why = {checked.rule.id: objection(result.tried[checked.rule.id]) for checked in checked_rules}
-    kept = []
+    ids = []
     if result.is_whole and not arguments.dry_run:
         new = (checked for checked in checked_rules if not checked.rule.check)
-        kept = _keep(work, [checked for checked in new if not why[checked.rule.id]])
+        ids = _keep(work, [checked for checked in new if not why[checked.rule.id]])
     rows: list[dict[str, Any]] = [
         {
             "id": checked.rule.id,
@@ -209,7 +211,7 @@ def _suggest(arguments: argparse.Namespace, work: Workspace) -> int:
             "lines": list(_tried(work, checked, result)),
             "offered": not why[checked.rule.id],
             "why": why[checked.rule.id],
-            "kept": checked.rule.id in kept,
+            "kept": checked.rule.id in ids,
         }
         for checked in checked_rules
     ]
@@ -273,8 +275,8 @@ def _tried(work: Workspace, checked: CheckedRule, result: Replayed) -> Iterator[
     for passage in tried.passages[:_SHOWN]:
         day = clock.local(passage.at, work.settings.zone).date()
         call = strip_hidden(clean.clean(passage.call, work.settings.secrets))
-        said = f"  ({passage.minded})" if passage.minded else ""
-        yield f"{day} {passage.session[:8]}  {brief(call, _CALL)}{said}"
+        note = f"  ({passage.minded})" if passage.minded else ""
+        yield f"{day} {passage.session[:8]}  {brief(call, _CALL)}{note}"
     if tried.broken > _SHOWN:
         yield f"... and {tried.broken - _SHOWN} more"
     why = objection(tried)

@@ -31,8 +31,8 @@ def collect(work: Workspace) -> int:
     """Take what hooks gave into the ledger; give the number of new records."""
     state, history = work.vault.state, work.vault.history()
     waiting = list(_waiting(state))
-    known = {_key(one) for kind in _KINDS for one in history.of(kind)}
-    new = {_key(value): value for _, value in waiting if _key(value) not in known}
+    earlier = {_key(record) for kind in _KINDS for record in history.of(kind)}
+    new = {_key(value): value for _, value in waiting if _key(value) not in earlier}
     if new:
         with work.vault.changing() as change:
             for value in new.values():

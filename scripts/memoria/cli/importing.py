@@ -75,8 +75,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     wanted = choice(arguments, work)
     outcome = take(work, model, wanted)
     if packed := sum(compressed(place) for agent, place in wanted.sources if agent is CODEX):
-        told = f"{counted(packed, 'session')} of Codex compressed (.jsonl.zst) and not read"
-        work.terminal.warn(f"{told}: install the program zstd, then import again.")
+        text = f"{counted(packed, 'session')} of Codex compressed (.jsonl.zst) and not read"
+        work.terminal.warn(f"{text}: install the program zstd, then import again.")
     if arguments.json:
         terminal.data(asdict(outcome))
     else:
@@ -167,8 +167,8 @@ def recurring(work: Workspace) -> list[str]:
     lines = terminal.wrapped(replayed(work, history=history).headline)
     lines += ["What keeps going wrong, and what fixes it:"] if errors else []
     for error in errors[:_SHOWN]:
-        said = error.told(len(history.latest.stays), longest=_EXAMPLE)
-        lines += terminal.wrapped(said, first="-", indent=2)
+        text = error.told(len(history.latest.stays), longest=_EXAMPLE)
+        lines += terminal.wrapped(text, first="-", indent=2)
     return lines
 
 
@@ -210,5 +210,5 @@ def _estimate(work: Workspace, files: list[Path]) -> None:
     parts = (part for file in files for part in capture.parts(file))
     lengths = [len(prompt) for part in parts for prompt in prompts(part)]
     model = (MODELS | dict(work.settings.models))["flush"]
-    told = estimate("flush", model, lengths, work.settings.calls_per_hour)
-    work.terminal.say(f"{len(files)} sessions: {told}. Ctrl-C stops; what is done stays.")
+    text = estimate("flush", model, lengths, work.settings.calls_per_hour)
+    work.terminal.say(f"{len(files)} sessions: {text}. Ctrl-C stops; what is done stays.")

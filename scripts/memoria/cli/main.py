@@ -69,7 +69,7 @@ def main(argv: Sequence[str] | None = None, *, driver: Driver | None = None) -> 
 
 def _read(line: Sequence[str]) -> argparse.Namespace:
     words = _ordered(line)
-    parser = command_parser(words[:1], every=words == ["--help", "--all"])
+    parser = command_parser(words[:1], all_verbs=words == ["--help", "--all"])
     if not words:
         parser.print_help(sys.stderr)
         sys.exit(UsageError.exit_code)
@@ -102,9 +102,9 @@ def _run(arguments: argparse.Namespace, driver: Driver | None) -> int:
     from memoria.workspace import workspace  # noqa: PLC0415 - as above
 
     vault, verb = getattr(arguments, "folder", "") or arguments.vault or "", arguments.verb
-    found = settings.load(vault, arguments.engine, making=verb in unregistered.MAKING)
+    options = settings.load(vault, arguments.engine, making=verb in unregistered.MAKING)
     module = importlib.import_module(f"memoria.{VERBS[verb].module}")
-    opened = workspace(found, quiet=arguments.quiet, driver=driver)
+    opened = workspace(options, quiet=arguments.quiet, driver=driver)
     if opened.is_demo and verb != "demo":
         if not VERBS[verb].on_demo:
             raise UsageError(opened.own_vault_needed(verb))
@@ -149,10 +149,10 @@ def _hint(message: str) -> str:
     choice = _CHOICE.match(message)
     if not choice:
         return ""
-    known = re.findall(r"'([^']*)'", choice["known"])
-    listed = f"; there are {', '.join(known)}" if len(known) <= _LISTED else ""
+    choices = re.findall(r"'([^']*)'", choice["known"])
+    listed = f"; there are {', '.join(choices)}" if len(choices) <= _LISTED else ""
     return f"no {choice['argument'].lower()} {choice['word']!r}" + (
-        _meant(choice["word"], known) or listed
+        _meant(choice["word"], choices) or listed
     )
 
 
@@ -164,10 +164,10 @@ def _unknown(words: Sequence[str], parser: argparse.ArgumentParser, verb: str) -
     return f"{wrong!r} is not understood{meant} ({_listed(f'{parser.prog} {verb}')})"
 
 
-def _meant(word: str, known: Sequence[str]) -> str:
+def _meant(word: str, choices: Sequence[str]) -> str:
     from difflib import get_close_matches  # noqa: PLC0415 - for a wrong word alone
 
-    near = get_close_matches(word, known)
+    near = get_close_matches(word, choices)
     # two letters changed places more often than one was left out
     near.sort(key=lambda name: sorted(name) != sorted(word))
     return f"; did you mean {near[0]!r}?" if near else ""
@@ -221,10 +221,12 @@ def _summarized(name: str) -> str:
     return f"  {name:<{_NAME}} {VERBS[name].summary}{also}"
 
 
-def command_parser(words: Sequence[str] = (), *, every: bool = False) -> argparse.ArgumentParser:
+def command_parser(
+    words: Sequence[str] = (), *, all_verbs: bool = False
+) -> argparse.ArgumentParser:
     """Make the parser of all verbs; where `words` begin with one, of that alone, which is quick.
 
-    With `every` its help has a line for each verb.
+    With `all_verbs` its help has a line for each verb.
     """
     parser = _Parser(
         prog="memoria",
@@ -232,7 +234,7 @@ def command_parser(words: Sequence[str] = (), *, every: bool = False) -> argpars
         description="Memory for Claude Code: sessions become daily logs, logs become a wiki and\n"
         "rules, and later sessions are told what bears on them.",
         epilog=EPILOG,
-        formatter_class=_Listed if every else _Grouped,
+        formatter_class=_Listed if all_verbs else _Grouped,
     )
     parser.add_argument("--version", action="version", version=f"memoria {__version__}")
     verbs = parser.add_subparsers(

@@ -41,14 +41,14 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Make the entry and say where it lies."""
     work.vault.require()
     of = arguments.from_session
-    held = session(work, of) if of else None
-    slug = _slug(arguments.slug or (slugged(held.title) if held else ""))
-    today = held.day if held else clock.now(work.settings.zone).date()
+    work_session = session(work, of) if of else None
+    slug = _slug(arguments.slug or (slugged(work_session.title) if work_session else ""))
+    today = work_session.day if work_session else clock.now(work.settings.zone).date()
     when = day(arguments.date, "--date") or today
     # the title as it was typed, if it was typed as words
-    words = " ".join(arguments.slug.split()) or (held.title if held else "")
+    words = " ".join(arguments.slug.split()) or (work_session.title if work_session else "")
     title = words if " " in words else slug.replace("-", " ").capitalize()
-    text = drafted(held, title) if held else _blank(work, title, when, slug)
+    text = drafted(work_session, title) if work_session else _blank(work, title, when, slug)
     name = f"{when}-{slug}"
     if not arguments.dry_run:
         with work.vault.changing() as change:
@@ -113,53 +113,57 @@ class Session:
 def session(work: Workspace, given: str) -> Session:
     """Read the session of an id, of its first 8 characters, or the latest; UsageError if none."""
     history, state = work.vault.history(), work.vault.state
-    captures = sorted(history.captures.values(), key=lambda one: one.at)
-    known = list(dict.fromkeys(capture.session for capture in reversed(captures) if capture.session))
-    if not known:
+    captures = sorted(history.captures.values(), key=lambda capture: capture.at)
+    names = list(
+        dict.fromkeys(capture.session for capture in reversed(captures) if capture.session)
+    )
+    if not names:
         raise UsageError("no session was captured yet: `memoria import` or `memoria flush` first")
-    fits = known[:1] if given == LATEST else [one for one in known if one.startswith(given)]
-    if len(fits) != 1 or (given != LATEST and len(given) < _PREFIX and given not in known):
+    fits = names[:1] if given == LATEST else [name for name in names if name.startswith(given)]
+    if len(fits) != 1 or (given != LATEST and len(given) < _PREFIX and given not in names):
         why = f"{len(fits)} captured sessions begin so"
         raise UsageError(f"--from-session {given!r}: {why}; give {_PREFIX} characters, or latest")
     days = sorted({capture.day for capture in captures if capture.session == fits[0]})
     logs = [work.vault.log(date.fromisoformat(day)) for day in days]
-    entries = [block.entry for log in logs for block in log.blocks if block.entry.session == fits[0]]
+    entries = [
+        block.entry for log in logs for block in log.blocks if block.entry.session == fits[0]
+    ]
     values = (state.read_json(state.extracts / f"{entry.id}.json") for entry in entries)
     extracts = [extract for value in values if value and (extract := decode(value))]
     mistakes = [seen.mistake for seen in history.mistakes if seen.session == fits[0]]
-    held = Session(fits[0], date.fromisoformat(days[-1]), entries, extracts, mistakes)
-    return clean.clean(held, work.settings.secrets)
+    work_session = Session(fits[0], date.fromisoformat(days[-1]), entries, extracts, mistakes)
+    return clean.clean(work_session, work.settings.secrets)
 
 
-def drafted(held: Session, title: str) -> str:
+def drafted(session: Session, title: str) -> str:
     """Write the entry: the six sections, and a mark that names the lines it proposes."""
-    drafts = [entry.draft for entry in held.entries]
-    checks = dict(check for extract in held.extracts for check in extract.checks)
-    improvements = dict(_improvements(held))
+    drafts = [entry.draft for entry in session.entries]
+    checks = dict(check for extract in session.extracts for check in extract.checks)
+    improvements = dict(_improvements(session))
     ended = [f"- {code(name)}: {'passed' if ok else 'failed'} when last run"
              for name, ok in checks.items()]  # fmt: skip
     bodies = {
         "The Goal": "\n\n".join(inert(draft.context) for draft in drafts if draft.context),
-        "What We Built": "\n".join(_built(held)),
-        "The Journey": "\n\n".join(_journey(held.mistakes)),
+        "What We Built": "\n".join(_built(session)),
+        "The Journey": "\n\n".join(_journey(session.mistakes)),
         "Test Results": "\n".join(ended),
         "Code Samples": "",
         "Improvements": "\n\n".join(_by_category(improvements.items())),
     }
     parts = [f"# {title}", *(f"## {name}\n\n{body}".strip() for name, body in bodies.items())]
-    return "\n\n".join((*parts, draft_mark(held.id, list(improvements)))) + "\n"
+    return "\n\n".join((*parts, draft_mark(session.id, list(improvements)))) + "\n"
 
 
-def _built(held: Session) -> Iterator[str]:
+def _built(session: Session) -> Iterator[str]:
     """Give commits and decisions, then the edited files."""
-    yield from (f"- {inert(line)}" for entry in held.entries for line in entry.draft.decisions)
-    files = dict.fromkeys(file for extract in held.extracts for file in extract.files)
+    yield from (f"- {inert(line)}" for entry in session.entries for line in entry.draft.decisions)
+    files = dict.fromkeys(file for extract in session.extracts for file in extract.files)
     yield from (f"- {code(file)}" for file in islice(files, _MOST))
 
 
 def _journey(mistakes: Iterable[Mistake]) -> Iterator[str]:
     """Give each error once, and what changed until the same went well."""
-    for mistake in islice({one.signature: one for one in mistakes}.values(), _MOST):
+    for mistake in islice({mistake.signature: mistake for mistake in mistakes}.values(), _MOST):
         if mistake.kind.startswith("correction"):
             yield f"**The user objected:**\n\n{quoted(mistake.line)}"
             continue
@@ -171,16 +175,16 @@ def _journey(mistakes: Iterable[Mistake]) -> Iterator[str]:
             yield f"What fixed it: {inert(change)}."
 
 
-def _improvements(held: Session) -> Iterator[tuple[str, str]]:
+def _improvements(session: Session) -> Iterator[tuple[str, str]]:
     """Give what the session taught, each line with its category: what the user said first."""
-    for extract in held.extracts:
+    for extract in session.extracts:
         yield from ((inert(statement.text), statement.category) for statement in extract.statements)
-    for entry in held.entries:
+    for entry in session.entries:
         yield from ((inert(line), categorised(line)) for line in entry.draft.lessons)
 
 
 def _by_category(lines: Iterable[tuple[str, str]]) -> Iterator[str]:
-    held = list(lines)
+    pairs = list(lines)
     for category in CATEGORIES:
-        if own := [f"- {line}" for line, name in held if name == category]:
+        if own := [f"- {line}" for line, name in pairs if name == category]:
             yield f"### {category.replace('_', ' ').title()}\n\n" + "\n".join(own)

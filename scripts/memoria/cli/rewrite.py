@@ -64,8 +64,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     parts = sorted(_parts(work, wanted), key=lambda part: part.ended)
     outcome.missing = len(wanted) - len(parts)
     if not parts:
-        left = f"; of {counted(outcome.missing, 'entry', 'entries')} the transcript is gone"
-        say(f"Nothing to rewrite{left if outcome.missing else ''}.")
+        rest = f"; of {counted(outcome.missing, 'entry', 'entries')} the transcript is gone"
+        say(f"Nothing to rewrite{rest if outcome.missing else ''}.")
     elif not _agreed(work, parts, sure=arguments.yes):
         return 1
     else:

@@ -122,9 +122,9 @@ def _unshare(arguments: argparse.Namespace, work: Workspace) -> None:
 def _project(arguments: argparse.Namespace, work: Workspace) -> str:
     """Give the project that is meant: by its key or a part of it, else that of this folder."""
     stays = work.vault.history().stays.values()
-    known = {stay.project for stay in stays if stay.project}
+    projects = {stay.project for stay in stays if stay.project}
     named = arguments.project or project_key(os.getcwd())  # noqa: PTH109 - a key is made of text
-    fitting = [named] if named in known else sorted(key for key in known if named in key)
+    fitting = [named] if named in projects else sorted(key for key in projects if named in key)
     if len(fitting) != 1:
         what = f"fits several: {', '.join(fitting[:5])}" if fitting else "has no captured session"
         raise UsageError(f"the project {named!r} {what}")
@@ -242,13 +242,13 @@ def after_flush(work: Workspace) -> list[str]:
 
 def _facts(work: Workspace, member: Membership) -> Iterator[Fact]:
     """Give all that is shared, before it is redacted."""
-    told, author, history = work.vault.lines.told, member.author, work.vault.history()
+    keys, author, history = work.vault.lines.told, member.author, work.vault.history()
     for day in work.vault.logs():
         for block in work.vault.log(day).blocks:
             project = block.entry.project
             if project in member.projects:
                 whole = project in member.with_facts
-                yield from team.of_entry(author, block.entry, told, everything=whole)
+                yield from team.of_entry(author, block.entry, keys, everything=whole)
     for cure in cures(history.mistakes, history.captures):
         # what a linter or a program printed is not the person's: with the rest alone
         if cure.project in member.with_facts and cure.change:
@@ -257,8 +257,10 @@ def _facts(work: Workspace, member: Membership) -> Iterator[Fact]:
     for experiment in evidence.experiments(work, history):
         if experiment.design == "coin":
             study = evidence.studied(work, experiment, history)
-            mine = (unit for unit in study.units if unit.is_tossed and unit.project in member.projects)
-            yield from (fact_of(author, one, study.detector) for one in mine)
+            mine = (
+                unit for unit in study.units if unit.is_tossed and unit.project in member.projects
+            )
+            yield from (fact_of(author, unit, study.detector) for unit in mine)
 
 
 def _rules(work: Workspace, member: Membership) -> Iterator[Fact]:

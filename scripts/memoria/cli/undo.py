@@ -105,10 +105,10 @@ def _steps(work: Workspace) -> tuple[Sequence[Past], Past | None]:
     Whoever says `memoria undo` again after an error means that one, and not the step before.
     """
     journal = work.vault.journal
-    known = {step.id for step in past(journal)} if journal.pending else None
+    ids = {step.id for step in past(journal)} if journal.pending else None
     work.vault.history()
     steps = past(journal)
-    new = [step for step in steps if known is not None and step.id not in known]
+    new = [step for step in steps if ids is not None and step.id not in ids]
     return steps, next((step for step in reversed(new) if step.label == records.UNDO), None)
 
 
@@ -191,8 +191,8 @@ def _not_in_force(work: Workspace) -> list[str]:
     """Give the promoted rules that nobody has approved any more: they have to leave those files."""
     book = rulebook(work)
     allowed = {rule.id for rule in book.rules if book.is_in_force(rule)}
-    held = {name for promotion in placement.promoted(work).values() for name in promotion.ids}
-    return sorted(held - allowed)
+    names = {name for promotion in placement.promoted(work).values() for name in promotion.ids}
+    return sorted(names - allowed)
 
 
 def _tidy(revert: Revert, roots: dict[str, str]) -> None:
@@ -274,7 +274,7 @@ def _told(work: Workspace, plan: Plan) -> int:
 
 
 def _described(plan: Plan, *, undone: bool) -> dict[str, Any]:
-    files = [{"path": one.name, "how": one.how} for one in plan.changed]
-    left = [{"path": revert.name, "why": revert.why} for revert in plan.left]
+    files = [{"path": file.name, "how": file.how} for file in plan.changed]
+    rest = [{"path": revert.name, "why": revert.why} for revert in plan.left]
     number, label = plan.step.number, plan.step.label
-    return {"step": number, "label": label, "files": files, "left": left, "undone": undone}
+    return {"step": number, "label": label, "files": files, "left": rest, "undone": undone}

@@ -152,8 +152,8 @@ def _kind_of(work: Workspace, path: Path) -> Kind | None:
     """Find the kind of a file; None for what is derived, and for what only tells what was done."""
     vault = work.vault
     if path.is_relative_to(vault.state.root):
-        kept = path.is_relative_to(vault.state.root / "written")
-        return "approvals" if path == vault.state.approvals else "text" if kept else None
+        is_text = path.is_relative_to(vault.state.root / "written")
+        return "approvals" if path == vault.state.approvals else "text" if is_text else None
     if not path.is_relative_to(vault.root):
         return "outside"
     return "text" if _note(work, path) or path.name in setup.BESIDE else None
@@ -175,8 +175,8 @@ def _revert(work: Workspace, path: Path, kind: Kind, changes: list[Image]) -> Re
             after = _before(kind, image, after)
         if after != current:
             _check(work, revert, after)
-    except (_Left, MemoriaError) as left:
-        return replace(revert, why=str(left))
+    except (_Left, MemoriaError) as fault:
+        return replace(revert, why=str(fault))
     return replace(revert, after=after)
 
 

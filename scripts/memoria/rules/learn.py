@@ -51,7 +51,7 @@ class Lesson:
     @property
     def paths(self) -> list[str]:
         """The notes that were made or changed."""
-        return [one.article.path for one in self.learned] + [one.path for one in self.closed]
+        return [note.article.path for note in self.learned] + [note.path for note in self.closed]
 
 
 def learn_at_flush(
@@ -59,11 +59,11 @@ def learn_at_flush(
     sightings: Iterable[Sighting],
     change: Transaction,
     now: datetime,
-    said: Mapping[str, Iterable[str]],
+    quotes: Mapping[str, Iterable[str]],
 ) -> Lesson:
     """Learn from entries while they are delivered, so that the next session is told.
 
-    `said` has what the user said in each entry: a rule that an earlier writing of these entries
+    `quotes` has what the user said in each entry: a rule that an earlier writing of these entries
     alone took for one, and that waits, is closed where this one does not find it. Approvals that
     cannot be read keep no session back: the compile learns, or says what is broken.
     """
@@ -73,7 +73,7 @@ def learn_at_flush(
         return Lesson()
     lesson = learn(vault, sightings, change, now.date())
     shelf, written = vault.articles, vault.history().written
-    for guess in _guesses(vault, said, written):
+    for guess in _guesses(vault, quotes, written):
         ended = Ruling(guess.id, "retired", "compile")
         change.put_article(decided(shelf[guess.path], ended, now.date()))
         lesson.closed.append(guess)
@@ -94,19 +94,19 @@ def learn_at_flush(
 
 
 def _guesses(
-    vault: Vault, said: Mapping[str, Iterable[str]], written: Mapping[str, str]
+    vault: Vault, by_entry: Mapping[str, Iterable[str]], written: Mapping[str, str]
 ) -> list[Rule]:
     """Find rules that wait, were seen in these entries alone, and are not said there any more."""
-    words = [rule.normal(quote) for quotes in said.values() for quote in quotes]
+    words = [rule.normal(quote) for quotes in by_entry.values() for quote in quotes]
     shelf = vault.articles
     notes = [shelf.get(path) for path in shelf.paths() if path.startswith("rules/")]
     mine = (note for note in notes if note and note.sha == written.get(note.path))
     guesses = []
-    for one in rule.rules(mine):
-        cited = {cited.entry for line in one.quotes for cited in citations(line)}
-        is_said = any(word in rule.normal(line) for word in words for line in one.quotes)
-        if one.status == "waiting" and cited and cited <= said.keys() and not is_said:
-            guesses.append(one)
+    for candidate in rule.rules(mine):
+        cited = {cited.entry for line in candidate.quotes for cited in citations(line)}
+        is_said = any(word in rule.normal(line) for word in words for line in candidate.quotes)
+        if candidate.status == "waiting" and cited and cited <= by_entry.keys() and not is_said:
+            guesses.append(candidate)
     return guesses
 
 
@@ -115,36 +115,36 @@ def learn(vault: Vault, sightings: Iterable[Sighting], change: Transaction, toda
     shelf, state = vault.articles, vault.state
     paths = [path for path in shelf.paths() if path.startswith("rules/")]
     notes = {path: note for path in paths if (note := shelf.get(path))}
-    found = sighting.learn(notes, sightings, taken=paths, alike=Alike())
-    lesson = Lesson(found)
-    if not found:
+    lessons = sighting.learn(notes, sightings, taken=paths, alike=Alike())
+    lesson = Lesson(lessons)
+    if not lessons:
         return lesson
     approvals = {key: str(value) for key, value in state.read_json(state.approvals).items()}
-    for one in found:
-        change.put_article(one.article)
-        if one.approve and one.rule.id not in approvals:
-            approvals[one.rule.id] = one.approve
-    now = notes | {one.article.path: one.article for one in found}
-    known = rule.rules(now.values())
-    index = Index(one.text for one in known)
-    for one in found:
-        for other in (known[place] for place in index.opposites(one.rule.text)):
-            if other.id == one.rule.id or not _stands(other, one.rule, approvals):
+    for item in lessons:
+        change.put_article(item.article)
+        if item.approve and item.rule.id not in approvals:
+            approvals[item.rule.id] = item.approve
+    now = notes | {item.article.path: item.article for item in lessons}
+    rules = rule.rules(now.values())
+    index = Index(item.text for item in rules)
+    for item in lessons:
+        for other in (rules[place] for place in index.opposites(item.rule.text)):
+            if other.id == item.rule.id or not _stands(other, item.rule, approvals):
                 continue
-            if one.approve and other.updated <= one.rule.updated:
-                ended = Ruling(other.id, "retired", "compile", superseded_by=one.rule.id)
+            if item.approve and other.updated <= item.rule.updated:
+                ended = Ruling(other.id, "retired", "compile", superseded_by=item.rule.id)
                 change.put_article(decided(now[other.path], ended, today))
                 approvals.pop(other.id)
                 lesson.closed.append(other)
             else:
-                lesson.opposites.append((other.id, one.rule.id))
+                lesson.opposites.append((other.id, item.rule.id))
     change.put_state(state.approvals, encode(approvals))
     return lesson
 
 
-def _stands(other: Rule, one: Rule, approvals: Mapping[str, str]) -> bool:
+def _stands(other: Rule, newcomer: Rule, approvals: Mapping[str, str]) -> bool:
     """Whether a rule is in force, and in a project where another one holds, too."""
-    meet = not one.scope or not other.scope or bool(set(one.scope) & set(other.scope))
+    meet = not newcomer.scope or not other.scope or bool(set(newcomer.scope) & set(other.scope))
     return meet and rule.is_in_force(other, approvals)
 
 
@@ -157,13 +157,13 @@ class Alike:
 
     def __call__(self, text: str, titles: Mapping[str, str]) -> str:
         """Give the path of the rule that says the same, "" for none."""
-        known, now = list(self._titles.items()), list(titles.items())
-        extends = now[: len(known)] == known
+        before, now = list(self._titles.items()), list(titles.items())
+        extends = now[: len(before)] == before
         index = self._index if extends else Index()
-        for _, title in now[len(known) if extends else 0 :]:
+        for _, title in now[len(before) if extends else 0 :]:
             index.add(title)
         # a few rules that share a quote must not cost the index of all
-        if extends or len(now) > len(known):
+        if extends or len(now) > len(before):
             self._titles, self._index = dict(titles), index
         match = index.match(text)
         return now[match.place][0] if match else ""
@@ -189,14 +189,16 @@ def page_sightings(leaf: Leaf, secrets: tuple[str, ...]) -> list[Sighting]:
     """
     source = f"daily/{leaf.source.removesuffix('.md')}"
     return [
-        sighting.Sighting(_written(one), leaf.day, one.project, "", leaf.entry, source)
-        for one in gate.clean(leaf.patterns, secrets)
-        if one.origin == "written" and rule.MIN_RULE <= len(one.insight) <= rule.MAX_RULE
+        sighting.Sighting(_written(pattern), leaf.day, pattern.project, "", leaf.entry, source)
+        for pattern in gate.clean(leaf.patterns, secrets)
+        if pattern.origin == "written" and rule.MIN_RULE <= len(pattern.insight) <= rule.MAX_RULE
     ]
 
 
-def _written(one: Pattern) -> Statement:
-    said = statement(one.insight)
+def _written(pattern: Pattern) -> Statement:
+    draft = statement(pattern.insight)
     # its place under Improvements says that it is meant for later; what stands there is a rule
-    score = max(said.score, FOUND)
-    return Statement(one.insight, one.insight, coded(one.category), said.standing, score)
+    score = max(draft.score, FOUND)
+    return Statement(
+        pattern.insight, pattern.insight, coded(pattern.category), draft.standing, score
+    )

@@ -143,12 +143,12 @@ def category_of(identity: str) -> Category:
 
 def rules(articles: Iterable[Article]) -> tuple[Rule, ...]:
     """Read the rules among articles in the order of their paths; of one id, the first counts."""
-    found: dict[str, Rule] = {}
+    by_id: dict[str, Rule] = {}
     for article in sorted(articles, key=lambda article: article.path):
-        one = rule(article) if article.kind == "rule" else None
-        if one:
-            found.setdefault(one.id, one)
-    return tuple(found.values())
+        item = rule(article) if article.kind == "rule" else None
+        if item:
+            by_id.setdefault(item.id, item)
+    return tuple(by_id.values())
 
 
 def _one_of(words: tuple[str, ...], value: object) -> str:
@@ -186,11 +186,11 @@ def confidence(frequency: int) -> Confidence:
     return "medium" if frequency >= _MEDIUM else "low"
 
 
-def aged(found: Rule, today: date) -> Rule:
+def aged(rule: Rule, today: date) -> Rule:
     """Lower a high confidence once the last sighting is over 30 days old (the seed's recency)."""
-    if found.confidence == "high" and not is_recent(found.updated, today):
-        return replace(found, confidence="medium")
-    return found
+    if rule.confidence == "high" and not is_recent(rule.updated, today):
+        return replace(rule, confidence="medium")
+    return rule
 
 
 def is_recent(day: str, today: date) -> bool:

@@ -48,18 +48,18 @@ _HOW = ("--json", "--quiet")
 # -- Records -------------------------------------------------------------------------------------
 
 
-def record(at: datetime, verb: Verb, found: Rule) -> dict[str, Any]:
+def record(at: datetime, verb: Verb, rule: Rule) -> dict[str, Any]:
     """Make the record of a proposal (`kind` "proposal"); `hash` is of the words it is about.
 
     A rule that is to be taught is known by this record alone, so it holds the words.
     """
-    new = {"text": found.text, "category": found.category, "scope": list(found.scope)}
+    new = {"text": rule.text, "category": rule.category, "scope": list(rule.scope)}
     return {
         "kind": KIND,
         "at": at.isoformat(timespec="seconds"),
-        "id": found.id,
+        "id": rule.id,
         "verb": verb,
-        "hash": text_hash(found.text),
+        "hash": text_hash(rule.text),
     } | (new if verb == "remember" else {})
 
 
@@ -89,8 +89,8 @@ def proposed(
     return waits
 
 
-def _moment(one: Mapping[str, Any]) -> datetime:
-    return moment(one.get("at")) or _NEVER
+def _moment(record: Mapping[str, Any]) -> datetime:
+    return moment(record.get("at")) or _NEVER
 
 
 def proposals(work: Workspace) -> dict[str, Verb]:
@@ -173,8 +173,8 @@ def leave(work: Workspace, records: Sequence[dict[str, Any]]) -> None:
     """Write down what waits for a person; what waits already is not written down twice."""
     with work.vault.changing() as change:
         rules, commands = proposals(work), _commands(work)
-        known = {*rules.items(), *commands}
-        new = {_key(record): record for record in records if _key(record) not in known}
+        earlier = {*rules.items(), *commands}
+        new = {_key(record): record for record in records if _key(record) not in earlier}
         about = {record.get("id", key) for key, record in new.items()}
         if len({*rules, *commands, *about}) > _MOST_OPEN:
             count = len(rules) + len(commands)
@@ -280,11 +280,11 @@ def opinions(
 ) -> list[Mapping[str, Any]]:
     """Give the opinions of models, from a moment on if one is given."""
     return [
-        one
-        for one in records
-        if ID.fullmatch(str(one.get("id")))
-        and one.get("reward") in {-1, 0, 1}
-        and _moment(one) >= (since or _NEVER)
+        record
+        for record in records
+        if ID.fullmatch(str(record.get("id")))
+        and record.get("reward") in {-1, 0, 1}
+        and _moment(record) >= (since or _NEVER)
     ]
 
 

@@ -47,10 +47,10 @@ class Rulebook:
         """Find a rule by its id, the start of its id, or an id that it had; else UsageError."""
         wanted = name.strip().lower()
         ids = {rule.id for rule in self.rules}
-        known = _named(wanted, self.rules)
-        known = known or _named(wanted, [rule for rule in self.new if rule.id not in ids])
-        if known:
-            return known
+        matches = _named(wanted, self.rules)
+        matches = matches or _named(wanted, [rule for rule in self.new if rule.id not in ids])
+        if matches:
+            return matches
         others = [rule for rule in self.others() if rule.id not in ids]
         other = _named(wanted, others)
         if other:
@@ -99,14 +99,14 @@ def rulebook(work: Workspace, new: Iterable[Rule] = ()) -> Rulebook:
     approvals = {key: str(value) for key, value in state.read_json(state.approvals).items()}
     # by path: to go through the shelf itself would read every note of the vault
     notes = (shelf.get(path) for path in shelf.paths() if path.startswith("rules/"))
-    known = rules(note for note in notes if note)
+    own = rules(note for note in notes if note)
 
     def others() -> list[Rule]:
         from memoria.rules.review.waiting import without_note  # noqa: PLC0415 - it merges
 
         return without_note(work)
 
-    return Rulebook(known, approvals, others, tuple(new))
+    return Rulebook(own, approvals, others, tuple(new))
 
 
 @dataclass

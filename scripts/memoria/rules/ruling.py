@@ -111,15 +111,15 @@ def drafted(rule: Rule, taken: Collection[str]) -> Article:
     return with_body(note, "Evidence", "\n".join(rule.quotes), SECTIONS) if rule.quotes else note
 
 
-def record(at: str, ruling: Ruling, found: Rule) -> dict[str, Any]:
+def record(at: str, ruling: Ruling, rule: Rule) -> dict[str, Any]:
     """Make the ledger's record of a decision (`kind` "rule")."""
     return {
         "kind": "rule",
         "at": at,
-        "id": found.id,
-        "status": found.status,
+        "id": rule.id,
+        "status": rule.status,
         "by": ruling.by,
-        "hash": text_hash(found.text),
+        "hash": text_hash(rule.text),
         "superseded_by": ruling.superseded_by,
     }
 
@@ -129,10 +129,10 @@ def approvals_after(
 ) -> dict[str, str]:
     """Give this machine's approvals after decisions; each comes with its rule as it then reads."""
     now = dict(approvals)
-    for ruling, found in rulings:
-        now.pop(found.id, None)
+    for ruling, rule in rulings:
+        now.pop(rule.id, None)
         if approves(ruling):
-            now[found.id] = text_hash(found.text)
+            now[rule.id] = text_hash(rule.text)
     return now
 
 

@@ -44,18 +44,20 @@ class Item:
 
 def items(rules: Iterable[Rule], patterns: Iterable[Pattern]) -> tuple[Item, ...]:
     """Gather what has the same words, rules first (oldest first), then patterns in their order."""
-    all_ = [Item(rule.text, rule) for rule in sorted(rules, key=lambda one: (one.created, one.id))]
-    known: dict[str, Item] = {}
+    all_ = [
+        Item(rule.text, rule) for rule in sorted(rules, key=lambda word: (word.created, word.id))
+    ]
+    by_words: dict[str, Item] = {}
     for item in all_:
         for name in (item.text, *(item.rule.aliases if item.rule else ())):
-            known.setdefault(normal(name), item)
+            by_words.setdefault(normal(name), item)
     for pattern in patterns:
         words = normal(pattern.insight)
-        if words and words not in known:
-            known[words] = Item(pattern.insight)
-            all_.append(known[words])
+        if words and words not in by_words:
+            by_words[words] = Item(pattern.insight)
+            all_.append(by_words[words])
         if words:
-            known[words].patterns.append(pattern)
+            by_words[words].patterns.append(pattern)
     return tuple(all_)
 
 
@@ -70,16 +72,16 @@ def skills(
     `groups` are indices of `gathered` that say the same; `ids` are those that were shown before:
     id -> its text, oldest first.
     """
-    known = {normal(text): name for name, text in reversed(list(ids.items()))}
+    names = {normal(text): name for name, text in reversed(list(ids.items()))}
     made: list[Rule] = []
     for group in groups:
         noted = [gathered[at] for at in group if gathered[at].rule]
         rest = [gathered[at] for at in group if not gathered[at].rule]
         if noted:
-            made += [_noted([one, *(rest if one is noted[0] else [])], today) for one in noted]
+            made += [_noted([item, *(rest if item is noted[0] else [])], today) for item in noted]
         else:
-            made.append(_unnoted(rest, known, list(ids), today))
-    return tuple(sorted(made, key=lambda one: (-one.frequency, one.created, one.id)))
+            made.append(_unnoted(rest, names, list(ids), today))
+    return tuple(sorted(made, key=lambda skill: (-skill.frequency, skill.created, skill.id)))
 
 
 def _noted(group: list[Item], today: date) -> Rule:
@@ -102,8 +104,8 @@ def _noted(group: list[Item], today: date) -> Rule:
     )
 
 
-def _unnoted(group: list[Item], known: Mapping[str, str], order: list[str], today: date) -> Rule:
-    shown = {known[normal(item.text)]: item for item in group if normal(item.text) in known}
+def _unnoted(group: list[Item], names: Mapping[str, str], order: list[str], today: date) -> Rule:
+    shown = {names[normal(item.text)]: item for item in group if normal(item.text) in names}
     former = sorted(shown, key=order.index)
     main = shown[former[0]] if former else group[0]
     patterns = [pattern for item in group for pattern in item.patterns]
@@ -111,7 +113,8 @@ def _unnoted(group: list[Item], known: Mapping[str, str], order: list[str], toda
     sessions = _sessions((), patterns)
     days = sorted(str(pattern.date) for pattern in patterns)
     quotes = (
-        f'- "{inert(one.insight)}" ([[daily/{one.source.removesuffix(".md")}]])' for one in patterns
+        f'- "{inert(pattern.insight)}" ([[daily/{pattern.source.removesuffix(".md")}]])'
+        for pattern in patterns
     )
     return Rule(
         id=former[0] if former else rule_id(coded(category), main.text),
@@ -140,15 +143,15 @@ def as_rule(skill: Rule) -> Rule:
 
 def coded(category: str) -> Category:
     """Give the category that an id can say; a person's own has the widest one's letters."""
-    return next((one for one in CATEGORIES if one == category), "domain_knowledge")
+    return next((name for name in CATEGORIES if name == category), "domain_knowledge")
 
 
-def _sessions(known: Iterable[str], patterns: Iterable[Pattern]) -> tuple[str, ...]:
+def _sessions(earlier: Iterable[str], patterns: Iterable[Pattern]) -> tuple[str, ...]:
     new = (
         pattern.entry[:_SESSION] if pattern.origin == "captured" else pattern.entry
-        for pattern in sorted(patterns, key=lambda one: one.date)
+        for pattern in sorted(patterns, key=lambda pattern: pattern.date)
     )
-    return _once([*known, *new])
+    return _once([*earlier, *new])
 
 
 def _rated(frequency: int, last: str, today: date) -> Confidence:
@@ -197,7 +200,7 @@ _WORDS = {
 
 # of each tag the whole words, and the beginnings
 _TAGS = {
-    tag: (frozenset(words.split()), tuple(one[:-1] for one in words.split() if one[-1] == "*"))
+    tag: (frozenset(words.split()), tuple(word[:-1] for word in words.split() if word[-1] == "*"))
     for tag, words in _WORDS.items()
 }
 _TOKEN = re.compile(r"[a-z0-9][a-z0-9.+#-]*[a-z0-9+#]|[a-z0-9]")

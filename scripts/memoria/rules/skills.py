@@ -98,16 +98,18 @@ def skillset(
     entries = read(work, since)
     # what a person wrote into an entry may hold a secret, and skills go anywhere
     insights = gate.clean(entries.patterns, work.settings.secrets)
-    known = read_rules(note for note in notes if note)
+    rules = read_rules(note for note in notes if note)
     if since:
-        known = tuple(one for one in known if one.updated >= str(since))
-    gathered = items(known, insights)
+        rules = tuple(rule for rule in rules if rule.updated >= str(since))
+    gathered = items(rules, insights)
     texts = [item.text for item in gathered]
     merged = merging(texts, vectors=vectors(texts, backend))
     ids = _ids(work)
     made = skills(gathered, merged.groups, ids, clock.now(work.settings.zone).date())
     if keep:
-        _keep(work, {one.id: one.text for one in made if not one.path and one.id not in ids})
+        _keep(
+            work, {skill.id: skill.text for skill in made if not skill.path and skill.id not in ids}
+        )
     return SkillSet(made, entries, texts, merged)
 
 
@@ -132,12 +134,12 @@ def unnoted(work: Workspace) -> list[Rule]:
 
 
 def _ids(work: Workspace) -> dict[str, str]:
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for record in work.vault.history().of("skills"):
         ids = record.get("ids")
         for name, text in ids.items() if isinstance(ids, dict) else ():
-            found.setdefault(str(name), str(text))
-    return found
+            texts.setdefault(str(name), str(text))
+    return texts
 
 
 def _keep(work: Workspace, new: Mapping[str, str]) -> None:
@@ -164,26 +166,26 @@ def _text(form: str, chosen: Sequence[Rule], made: SkillSet, work: Workspace) ->
 
 def document(chosen: Sequence[Rule], entries: int, now: str) -> dict[str, Any]:
     """Give the skills as the seed's file has them: by category, the known ones first."""
-    own = sorted({one.category for one in chosen} - set(CATEGORIES))
+    own = sorted({skill.category for skill in chosen} - set(CATEGORIES))
     return {
         "generated_at": now,
         "source_entries": entries,
         "total_skills": len(chosen),
         "skills": {
-            name: [_row(one) for one in chosen if one.category == name]
+            name: [_row(skill) for skill in chosen if skill.category == name]
             for name in (*CATEGORIES, *own)
         },
     }
 
 
-def _row(one: Rule) -> dict[str, Any]:
+def _row(skill: Rule) -> dict[str, Any]:
     return {
-        "id": one.id,
-        "rule": one.text,
-        "frequency": one.frequency,
-        "confidence": one.confidence,
-        "sources": list(one.sources),
-        "tags": list(one.tags),
-        "status": one.status,
-        "aliases": list(one.aliases),
+        "id": skill.id,
+        "rule": skill.text,
+        "frequency": skill.frequency,
+        "confidence": skill.confidence,
+        "sources": list(skill.sources),
+        "tags": list(skill.tags),
+        "status": skill.status,
+        "aliases": list(skill.aliases),
     }

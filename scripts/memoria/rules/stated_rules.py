@@ -123,9 +123,9 @@ class _Book:
             self._keep_known(path, notes[path])
 
     def _keep_known(self, path: str, note: Article) -> None:
-        known = rule(note)
-        if known and known.id not in self._ids:
-            self._ids[known.id] = path
+        own_rule = rule(note)
+        if own_rule and own_rule.id not in self._ids:
+            self._ids[own_rule.id] = path
             for name in _known_by(note):
                 self._paths.setdefault(name, path)
             for line in note.section("Evidence").splitlines():
@@ -138,17 +138,21 @@ class _Book:
             self._own[path] = note.title
 
     def see(self, sighting: Sighting) -> None:
-        said = sighting.statement
-        words = normal(said.text)
+        statement = sighting.statement
+        words = normal(statement.text)
         if not words:
             return
         path = (
             self._paths.get(words)
-            or self._ids.get(rule_id(said.category, said.text))
+            or self._ids.get(rule_id(statement.category, statement.text))
             or self._quoted(sighting)
             # the rule that says the same in other words, one that the user himself has said
-            or (self._alike(said.text, self._own) if self._own and in_own_words(said) else "")
-            or self._free(said)
+            or (
+                self._alike(statement.text, self._own)
+                if self._own and in_own_words(statement)
+                else ""
+            )
+            or self._free(statement)
         )
         if not path:
             return  # a note that a person has made something else of
@@ -156,8 +160,8 @@ class _Book:
         note = self._now.get(path) or _new(path, sighting)
         note = _checked(_seen(note, sighting), sighting)
         self._keep(path, note)
-        self._by_quote[normal(said.quote)].append(path)
-        if _is_approved(note, said):
+        self._by_quote[normal(statement.quote)].append(path)
+        if _is_approved(note, statement):
             self._approved.add(path)
 
     def _quoted(self, sighting: Sighting) -> str:
@@ -165,20 +169,20 @@ class _Book:
 
         To share the quote is not enough: a model can quote truly and propose something else.
         """
-        said = sighting.statement
-        words = normal(said.quote)
+        statement = sighting.statement
+        words = normal(statement.quote)
         made = {
             path: self._now[path].title
             for path in dict.fromkeys(self._by_quote.get(words, ()))
             for line in self._now[path].section("Evidence").splitlines()
             if sighting.link in line and normal(quote(line).words) == words
         }
-        return self._alike(said.text, made) if made else ""
+        return self._alike(statement.text, made) if made else ""
 
-    def _free(self, said: Statement) -> str:
+    def _free(self, statement: Statement) -> str:
         """Name the note of a new rule, "" where its place is taken by what is no rule any more."""
-        identity = rule_id(said.category, said.text)
-        path = f"rules/{slug(said.text) or identity}"
+        identity = rule_id(statement.category, statement.text)
+        path = f"rules/{slug(statement.text) or identity}"
         if path in self._before and path not in self._now:
             return ""
         if path in self._now or path in self._taken:
@@ -206,17 +210,17 @@ def _known_by(note: Article) -> list[str]:
 
 
 def _read(note: Article) -> Rule:
-    known = rule(note)
-    assert known is not None  # noqa: S101 - a note this stage made or updated is a rule's
-    return known
+    own_rule = rule(note)
+    assert own_rule is not None  # noqa: S101 - a note this stage made or updated is a rule's
+    return own_rule
 
 
 def _new(path: str, sighting: Sighting) -> Article:
-    said = sighting.statement
+    statement = sighting.statement
     meta: dict[str, object] = {
-        "id": rule_id(said.category, said.text),
-        "title": said.text,
-        "category": said.category,
+        "id": rule_id(statement.category, statement.text),
+        "title": statement.text,
+        "category": statement.category,
         "status": "waiting",
         "frequency": 0,
         "confidence": "low",
@@ -228,9 +232,9 @@ def _new(path: str, sighting: Sighting) -> Article:
         "created": sighting.day,
         "updated": sighting.day,
     }
-    if check := _check(said.text, sighting.check):
+    if check := _check(statement.text, sighting.check):
         meta[guard.KEY] = guard.written(check)
-    return compose(path, "rule", meta, inert(said.text), "")
+    return compose(path, "rule", meta, inert(statement.text), "")
 
 
 def _check(text: str, proposed: str = "") -> Check | None:
@@ -243,25 +247,27 @@ def _checked(note: Article, sighting: Sighting) -> Article:
     """Give a note the check that a compile proposes for a rule which the flush made without one."""
     if not sighting.check:
         return note
-    known, check = _read(note).check, _check(note.title, sighting.check)
+    own, check = _read(note).check, _check(note.title, sighting.check)
     # what differs from what its words ask for is a person's, or an earlier proposal
-    is_open = guard.KEY not in note.meta or known == _check(note.title)
-    if check is None or check == known or not is_open:
+    is_open = guard.KEY not in note.meta or own == _check(note.title)
+    if check is None or check == own or not is_open:
         return note
     return with_meta(note, {guard.KEY: guard.written(check)})
 
 
 def _seen(note: Article, sighting: Sighting) -> Article:
-    said, scope = sighting.statement, note.names("scope")
+    statement, scope = sighting.statement, note.names("scope")
     session = sighting.session[:8] or sighting.entry
-    known = note.names("sessions")
+    earlier = note.names("sessions")
     # only what the user said in these words is a session that said it
-    sessions = [*known, session] if session not in known and in_own_words(said) else list(known)
+    sessions = (
+        [*earlier, session] if session not in earlier and in_own_words(statement) else list(earlier)
+    )
     # the word itself: an unknown one may be a person's way to switch a rule off
     waiting = str(note.meta.get("status") or "waiting").strip().lower() == "waiting"
-    lasts = waiting and _lasts(said)
-    note = _named(note, said, reword=lasts)
-    if session in known and not lasts:
+    lasts = waiting and _lasts(statement)
+    note = _named(note, statement, reword=lasts)
+    if session in earlier and not lasts:
         return note
     changes: dict[str, object] = {
         "frequency": max(1, len(sessions)),
@@ -277,46 +283,46 @@ def _seen(note: Article, sighting: Sighting) -> Article:
         changes["updated"] = sighting.day
     note = with_meta(note, changes)
     # the same words on another day are another line, since they count again
-    line = f'- "{inert(said.quote)}" ([[{sighting.link}]])'
+    line = f'- "{inert(statement.quote)}" ([[{sighting.link}]])'
     lines = note.section("Evidence").strip().splitlines()
     if line in lines:
         return note
     return with_body(note, "Evidence", "\n".join([*lines, line]), SECTIONS)
 
 
-def _named(note: Article, said: Statement, *, reword: bool) -> Article:
+def _named(note: Article, statement: Statement, *, reword: bool) -> Article:
     """Keep another wording: as the rule's own where it brings it in force, else as an alias.
 
     A title that a person has changed is theirs, and stays.
     """
-    if normal(said.text) in _known_by(note):
+    if normal(statement.text) in _known_by(note):
         return note
     aliases, old = note.names("aliases"), str(note.meta.get("title"))
     mine = rule_id(_read(note).category, old) == note.meta.get("id")
     if reword and mine and note.title == inert(old):
-        return retitled(note, said.text, _union(aliases, old))
-    return with_meta(note, {"aliases": _union(aliases, said.text)})
+        return retitled(note, statement.text, _union(aliases, old))
+    return with_meta(note, {"aliases": _union(aliases, statement.text)})
 
 
-def _is_approved(note: Article, said: Statement) -> bool:
+def _is_approved(note: Article, statement: Statement) -> bool:
     """Whether a sighting is enough to bring the note's text in force on this machine."""
-    own = " ".join(note.title.lower().split()) == " ".join(inert(said.text).lower().split())
+    own = " ".join(note.title.lower().split()) == " ".join(inert(statement.text).lower().split())
     status = _read(note).status
-    return own and _lasts(said) and status == "active"
+    return own and _lasts(statement) and status == "active"
 
 
-def _lasts(said: Statement) -> bool:
-    return said.standing and said.score >= FOUND and in_own_words(said)
+def _lasts(statement: Statement) -> bool:
+    return statement.standing and statement.score >= FOUND and in_own_words(statement)
 
 
-def in_own_words(said: Statement) -> bool:
+def in_own_words(statement: Statement) -> bool:
     """Whether the rule says what its quote says: the same words, but for those that add nothing."""
-    text, words = normal(said.text).split(), normal(said.quote).split()
+    text, words = normal(statement.text).split(), normal(statement.quote).split()
     size = len(text)
     for at in range(len(words) - size + 1 if size else 0):
         if words[at : at + size] == text and {*words[:at], *words[at + size :]} <= _FILLERS:
             return True
-    return bool(text) and any(normal(one).split() == text for one in rule_texts(said.quote))
+    return bool(text) and any(normal(line).split() == text for line in rule_texts(statement.quote))
 
 
 def says(text: str, quote: str) -> bool:

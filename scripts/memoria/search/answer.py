@@ -92,47 +92,47 @@ def query_prompt(template: str, question: Question, refusals: Sequence[str] = ()
 def answer(value: object) -> Answer:
     """Read the answer to a query; raises BadReply with the place and the reason."""
     form = Form(value)
-    known, text = form.flag("known"), form.text("answer", _LONG)
-    if known and not text:
+    is_known, text = form.flag("known"), form.text("answer", _LONG)
+    if is_known and not text:
         raise BadReply("known, it says, but there is no answer")
     follow_ups = form.names("follow_ups", _CITED_PAGES, _LINE)[:MOST_FOLLOW_UPS]
-    return Answer(known, text, form.names("citations", _CITED_PAGES, _LINE), follow_ups)
+    return Answer(is_known, text, form.names("citations", _CITED_PAGES, _LINE), follow_ups)
 
 
-def check(found: Answer, known: Container[str]) -> Checked:
+def check(answer: Answer, names: Container[str]) -> Checked:
     """Check an answer against the pages that were shown and still exist.
 
     An answer that cites nothing in its text gets the pages that the form lists. One that does not
     know is said plainly; what it has to say besides stays if it names where that stands.
     """
-    text = found.answer.replace("[[knowledge/", "[[")
-    listed = [_target(name) for name in found.citations]
+    text = answer.answer.replace("[[knowledge/", "[[")
+    listed = [_target(name) for name in answer.citations]
     named = dict.fromkeys([*_links(text), *listed])
-    bad = tuple(name for name in named if name not in known)
-    text = inert_prose(without_links(text, bad), known)
-    good = [f"[[{name}]]" for name in listed if name in known]
-    if found.known and good and not _links(text):
+    bad = tuple(name for name in named if name not in names)
+    text = inert_prose(without_links(text, bad), names)
+    good = [f"[[{name}]]" for name in listed if name in names]
+    if answer.known and good and not _links(text):
         text += f"{_LISTED}{', '.join(good)}"
     citations = _links(text)
-    if not found.known:
-        said = text.replace(UNKNOWN, "").strip()
-        text = f"{UNKNOWN}\n\n{said}" if citations and said else UNKNOWN
+    if not answer.known:
+        rest = text.replace(UNKNOWN, "").strip()
+        text = f"{UNKNOWN}\n\n{rest}" if citations and rest else UNKNOWN
     asks = []
-    for line in found.follow_ups:
-        dead = [name for name in _links(line) if name not in known]
-        asks.append(inert(without_links(line, dead), known))
-    return Checked(found.known, text, citations, tuple(filter(None, asks)), bad)
+    for line in answer.follow_ups:
+        dead = [name for name in _links(line) if name not in names]
+        asks.append(inert(without_links(line, dead), names))
+    return Checked(answer.known, text, citations, tuple(filter(None, asks)), bad)
 
 
 def without_links(text: str, targets: Iterable[str]) -> str:
     """Take links to targets out: with their parenthesis if they stand in one, else to words."""
     gone = set(targets)
 
-    def kept(links: str) -> list[str]:
+    def live_links(links: str) -> list[str]:
         return [link[0] for link in _LINK.finditer(links) if _target(link[1]) not in gone]
 
     def cited(match: re.Match[str]) -> str:
-        links = kept(match[1])
+        links = live_links(match[1])
         return f" ({', '.join(links)})" if links else ""
 
     def words(match: re.Match[str]) -> str:
@@ -142,12 +142,12 @@ def without_links(text: str, targets: Iterable[str]) -> str:
 
     if not gone:
         return text
-    said, mark, listed = text.rpartition(_LISTED)
+    prose, mark, listed = text.rpartition(_LISTED)
     # words are no source: of the list below an answer the link goes whole
     if not mark or _LINK.sub("", listed).strip(", "):
-        said, mark, listed = text, "", ""
-    below = kept(listed)
-    return _LINK.sub(words, _CITED.sub(cited, said)) + mark * bool(below) + ", ".join(below)
+        prose, mark, listed = text, "", ""
+    below = live_links(listed)
+    return _LINK.sub(words, _CITED.sub(cited, prose)) + mark * bool(below) + ", ".join(below)
 
 
 def _links(text: str) -> tuple[str, ...]:

@@ -171,9 +171,9 @@ class Asker:
         paths = [hit.path.removeprefix("knowledge/").removesuffix(".md") for hit in hits]
         if before:
             paths = [before.path, *before.names("consulted"), *paths]
-        found = (*self._entries(entered), *(self._colleagues(theirs) if theirs else ()))
+        entry_pages = (*self._entries(entered), *(self._colleagues(theirs) if theirs else ()))
         # a person may have written a secret into a note; the path is what links name
-        entries = page.within(map(self._safe, found), question, _OF_ENTRIES)
+        entries = page.within(map(self._safe, entry_pages), question, _OF_ENTRIES)
         room = page.BUDGET - sum(map(page.size, entries))
         articles = map(self._safe, self._articles(dict.fromkeys(paths)))
         return Question(question, (*page.within(articles, question, room), *entries), before)
@@ -232,7 +232,7 @@ class Asker:
     def _checked(self, reply: Reply, asked: Question) -> Checked:
         given = gate.clean(answers.answer(reply.value), self._work.settings.secrets)
         self._vault.articles.refresh()
-        paths = {one.path for one in asked.pages}
+        paths = {document.path for document in asked.pages}
         # what a colleague shared was read from the mirror just now
         live = {
             path
@@ -241,7 +241,7 @@ class Asker:
             or path in self._vault.articles
             or (self._vault.root / f"{path}.md").is_file()
         }
-        return answered(answers.check(given, live), (one.text for one in asked.pages))
+        return answered(answers.check(given, live), (document.text for document in asked.pages))
 
     def _notes(self) -> Iterator[Article]:
         # by path: to go through the shelf itself would read every note of the vault
@@ -251,8 +251,8 @@ class Asker:
 
     def _articles(self, paths: Iterable[str]) -> Iterator[Page]:
         for article in filter(None, map(self._vault.articles.get, paths)):
-            known = rule.rule(article)
-            if not (known and known.status in _VOID):
+            own_rule = rule.rule(article)
+            if not (own_rule and own_rule.status in _VOID):
                 yield page.of_article(article)
 
     def _entries(self, hits: list[Hit]) -> Iterator[Page]:
@@ -260,8 +260,8 @@ class Asker:
         links = {hit.link for hit in hits}
         current = [hit for hit in hits if hit.replaced_by not in links]
         # two entries of a day may have the same title, and then are hits twice
-        known = dict.fromkeys((date.fromisoformat(hit.date), hit.title) for hit in current)
-        for day, title in known:
+        days = dict.fromkeys((date.fromisoformat(hit.date), hit.title) for hit in current)
+        for day, title in days:
             try:
                 log = self._vault.log(day)
             except VaultError:
@@ -284,8 +284,8 @@ class Asker:
             text = text_of(team_lines.mirror(self._work), hit.link)
             yield page.of_colleague(hit.author, hit.title, text, hit.link)
 
-    def _safe(self, one: Page) -> Page:
-        return replace(gate.clean(one, self._work.settings.secrets), path=one.path)
+    def _safe(self, document: Page) -> Page:
+        return replace(gate.clean(document, self._work.settings.secrets), path=document.path)
 
     @property
     def _kind(self) -> Kind:
@@ -296,7 +296,7 @@ class Asker:
     def _file(self, answer: Answered, change: Transaction) -> str:
         kind = self._kind
         now = clock.now(self._work.settings.zone)
-        titles = {one.path: one.title for one in answer.question.pages}
+        titles = {document.path: document.title for document in answer.question.pages}
         filed = filing.Filing(answer.question.text, answer.checked, now.date(), titles)
         before = filing.earlier(answer.question.text, self._notes())
         if before is None:
@@ -318,22 +318,22 @@ class Asker:
         """Let hooks say the answer where this machine knows every line that it was made of."""
         if note and all(map(self._is_known, answer.consulted)):
             lines = tellable.of_note(note, self._kind.sections)
-            told, held = warrant.sayable(lines, outside=True)
-            self._vault.lines.add(told - self._vault.lines.known, held)
+            told_keys, held_keys = warrant.sayable(lines, outside=True)
+            self._vault.lines.add(told_keys - self._vault.lines.known, held_keys)
 
     def _is_known(self, path: str) -> bool:
         if _is_shared(path):
             return False  # what it says is the colleague's, in a note, too
-        article, known = self._vault.articles.get(path), self._vault.lines.known
+        article, keys = self._vault.articles.get(path), self._vault.lines.known
         if article and article.kind == "rule":
             return self._vault.history().written.get(path) == article.sha
         if article:
             kind = self._vault.schema.kind_of(path)
             return not any(
-                tellable.unknown_in_article(article, kind.sections if kind else (), known)
+                tellable.unknown_in_article(article, kind.sections if kind else (), keys)
             )
         blocks = self._vault.log(date.fromisoformat(path.removeprefix("daily/"))).blocks
-        return not any(tellable.unknown_in_log(blocks, known))
+        return not any(tellable.unknown_in_log(blocks, keys))
 
 
 def _is_shared(path: str) -> bool:

@@ -84,8 +84,8 @@ def excerpt(asked: Question) -> Answer:
     titles = [_held(wanted, stems(page.title)) for page in pages]
     scored = [_scored(line, titles[line.page], weights) for line in lines]
     chosen = _chosen(scored)
-    told = (_held(wanted, line.stems) | titles[line.page] for line in chosen)
-    if _share(frozenset().union(*told), weights) < _ENOUGH:
+    subjects = (_held(wanted, line.stems) | titles[line.page] for line in chosen)
+    if _share(frozenset().union(*subjects), weights) < _ENOUGH:
         return Answer(False, "")
     quotes = [_quoted(line, pages[line.page]) for line in chosen]
     paths = tuple(dict.fromkeys(pages[line.page].path for line in chosen))
@@ -162,8 +162,8 @@ def _chosen(lines: list[_Line]) -> list[_Line]:
     for line in ranked:
         if line.score < least or len(chosen) == _MOST:
             break
-        said = any(containment(line.stems, other.stems) >= _SAME for other in chosen)
-        if not said and sum(line.page == one.page for one in chosen) < _MOST_OF_A_PAGE:
+        is_repeated = any(containment(line.stems, other.stems) >= _SAME for other in chosen)
+        if not is_repeated and sum(line.page == other.page for other in chosen) < _MOST_OF_A_PAGE:
             chosen.append(line)
     return chosen
 

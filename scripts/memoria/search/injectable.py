@@ -37,22 +37,22 @@ def of_note(article: Article, headings: Container[str] = ()) -> tuple[str, ...]:
     return tuple(line for line in (*names, *unfenced(text)) if line.strip())
 
 
-def is_named(article: Article, told: Container[str]) -> bool:
+def is_named(article: Article, keys: Container[str]) -> bool:
     """Whether an article's title and path may be said."""
-    return key(article.path) in told and bool(told_part(article.title, told))
+    return key(article.path) in keys and bool(told_part(article.title, keys))
 
 
-def told_part(line: str, told: Container[str]) -> str:
-    """Give what of a line may be said, "" for nothing; `told` are the keys of what may be."""
-    said = marks.said_part(line)
-    return said if said and key(said) in told else ""
+def told_part(line: str, keys: Container[str]) -> str:
+    """Give what of a line may be said, "" for nothing; `keys` are those of what may be."""
+    part = marks.said_part(line)
+    return part if part and key(part) in keys else ""
 
 
-def told_summary(article: Article, told: Container[str]) -> str:
+def told_summary(article: Article, keys: Container[str]) -> str:
     """Give the first sentence of an article if it may be said, or all of its lead may be."""
     first, lead = summary(article), list(filter(str.strip, article.lead.splitlines()))
-    whole = bool(lead) and all(told_part(line, told) for line in lead)
-    return first if whole else told_part(first, told)
+    whole = bool(lead) and all(told_part(line, keys) for line in lead)
+    return first if whole else told_part(first, keys)
 
 
 # -- What waits for the person ---------------------------------------------------------------------
@@ -77,19 +77,19 @@ class Newcomer:
         return text_hash(self.text) if self.rule else marks.known_by(self.text)
 
 
-def unknown_in_log(blocks: Iterable[Block], known: Container[str]) -> Iterator[Newcomer]:
+def unknown_in_log(blocks: Iterable[Block], keys: Container[str]) -> Iterator[Newcomer]:
     """Give the lines of a log's entries that this machine does not know."""
     for block in blocks:
         lines = marks.of_draft(block.entry.draft)
-        yield from _unknown(f"daily/{block.entry.day}.md", lines, known)
+        yield from _unknown(f"daily/{block.entry.day}.md", lines, keys)
 
 
 def unknown_in_article(
-    article: Article, headings: Container[str], known: Container[str]
+    article: Article, headings: Container[str], keys: Container[str]
 ) -> Iterator[Newcomer]:
     """Give the lines of an article that this machine does not know, its names among them."""
     lines = map(words, of_note(article, headings))
-    yield from _unknown(f"knowledge/{article.path}.md", lines, known)
+    yield from _unknown(f"knowledge/{article.path}.md", lines, keys)
 
 
 def unknown_rules(rules: Iterable[Rule], approvals: Mapping[str, str]) -> Iterator[Newcomer]:
@@ -102,10 +102,10 @@ def unknown_rules(rules: Iterable[Rule], approvals: Mapping[str, str]) -> Iterat
             yield Newcomer(f"knowledge/{rule.path}.md", rule.text, marked, rule.id)
 
 
-def _unknown(path: str, lines: Iterable[str], known: Container[str]) -> Iterator[Newcomer]:
+def _unknown(path: str, lines: Iterable[str], keys: Container[str]) -> Iterator[Newcomer]:
     """Give the lines that are not known; one that this machine wrote and holds back is."""
     for line in lines:
         marked = "disguised" if disguised(line) else "of outside origin" * marks.is_marked(line)
-        one = Newcomer(path, line, marked or "like an order" * bool(orders(line)))
-        if line.strip() and one.key not in known:
-            yield one
+        newcomer = Newcomer(path, line, marked or "like an order" * bool(orders(line)))
+        if line.strip() and newcomer.key not in keys:
+            yield newcomer

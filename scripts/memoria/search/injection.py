@@ -45,24 +45,24 @@ def compose(snapshot: dict[str, Any], vault: str, boundary: str, notices: list[s
     path = path if units(path) <= _LONGEST_PATH else "..." + path[-_LONGEST_PATH // 4 :]
     head = _HEADER.format(boundary=boundary, vault=path)
     foot = _FOOTER.format(boundary=boundary)
-    left = LIMIT - units(head) - units(foot)
+    room = LIMIT - units(head) - units(foot)
     body = ""
     for notice in notices:
         line = f"\n{plain(notice, boundary)}\n"
-        body += line if units(body + line) <= left else ""
+        body += line if units(body + line) <= room else ""
     sections = [(_RULES.format(since=_since(rules)), rules, RULES_SHARE)]
     start = snapshot.get("start") or []
     sections += [(f"\n## {title}\n", items, LIMIT) for title, items in start]
     for title, items, share in sections:
-        body += _block(title, items, boundary, min(share, left - units(body)))
+        body += _block(title, items, boundary, min(share, room - units(body)))
     return head + body + foot if body else ""
 
 
 def _since(rules: object) -> str:
     """Say since when the rules are active; where that differs, each line has its own day."""
     items = rules if isinstance(rules, list) else []
-    known = (item for item in items if isinstance(item, dict) and "since" in item)
-    days = sorted({str(item["since"]) for item in known})
+    records = (item for item in items if isinstance(item, dict) and "since" in item)
+    days = sorted({str(item["since"]) for item in records})
     day = days[0] if len(days) == 1 else "the day behind each"
     return f" (active since {day})" if days else ""
 

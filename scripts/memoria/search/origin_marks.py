@@ -42,20 +42,22 @@ def carried(
     patch: Patch, entries: Iterable[Entry], extracts: Iterable[Extract], shown: Iterable[str] = ()
 ) -> Patch:
     """Mark what of a patch repeats a marked line of what its engine was shown."""
-    said = {entry.id: _parts(lines(entry.draft)) for entry in entries}
-    found = _parts(line for text in shown for line in text.splitlines())
+    by_entry = {entry.id: _parts(lines(entry.draft)) for entry in entries}
+    shown_parts = _parts(line for text in shown for line in text.splitlines())
     quotes: list[Span] = []
     for extract in extracts:
         quotes += [Span(USER, statement.quote) for statement in extract.statements]
-        found += _parts(fact.text for fact in extract.facts)
-    every = [part for parts in said.values() for part in parts]
-    told = [Span(who, line) for who, line in (*found, *every) if who]
-    if all(span.who in {USER, ASSISTANT} for span in told):
+        shown_parts += _parts(fact.text for fact in extract.facts)
+    entry_parts = [part for parts in by_entry.values() for part in parts]
+    spans = [Span(who, line) for who, line in (*shown_parts, *entry_parts) if who]
+    if all(span.who in {USER, ASSISTANT} for span in spans):
         return patch
-    own = [Span(ASSISTANT, line) for who, line in every if not who]
+    own = [Span(ASSISTANT, line) for who, line in entry_parts if not who]
     texts = [text for article in patch.articles for text in _texts(article)]
-    origins = Origins([*told, *own, *quotes], texts)
-    return replace(patch, articles=tuple(_changed(article, origins, said) for article in patch.articles))
+    origins = Origins([*spans, *own, *quotes], texts)
+    return replace(
+        patch, articles=tuple(_changed(article, origins, by_entry) for article in patch.articles)
+    )
 
 
 def _parts(texts: Iterable[str]) -> list[tuple[str, str]]:
@@ -77,10 +79,10 @@ def _who(text: str, parts: _Parts) -> str:
 def answered(answer: Checked, shown: Iterable[str]) -> Checked:
     """Mark what of an answer repeats a marked line of the pages shown; ask nothing more of it."""
     parts = _parts(line for text in shown for line in text.split("\n"))
-    told = [Span(who or ASSISTANT, line) for who, line in parts]
-    if all(span.who == ASSISTANT for span in told):
+    spans = [Span(who or ASSISTANT, line) for who, line in parts]
+    if all(span.who == ASSISTANT for span in spans):
         return answer
-    origins = Origins(told, [*_PARAGRAPH.split(answer.text), *answer.follow_ups])
+    origins = Origins(spans, [*_PARAGRAPH.split(answer.text), *answer.follow_ups])
     asks = tuple(line for line in answer.follow_ups if not origins.of(line))
     return replace(answer, text=_paragraphs(answer.text, origins), follow_ups=asks)
 
@@ -93,26 +95,28 @@ def _texts(change: ArticleChange) -> Iterator[str]:
     yield from (line.text for section in change.sections for line in section.lines)
 
 
-def _changed(change: ArticleChange, origins: Origins, said: Mapping[str, _Parts]) -> ArticleChange:
+def _changed(
+    change: ArticleChange, origins: Origins, by_entry: Mapping[str, _Parts]
+) -> ArticleChange:
     who = origins.of_name(change.title) or origins.of_name(change.slug.replace("-", " "))
     lead = change.lead.rstrip()
     # all of a lead is said by its first sentence
     sentences = (change.lead, *re.split(r"(?<=[.!?])\s+", change.lead))
-    links = (replace(one, why="" if origins.of(one.why) else one.why) for one in change.related)
+    links = (replace(link, why="" if origins.of(link.why) else link.why) for link in change.related)
     return replace(
         change,
         title=marked(change.title, who),
         lead=marked(lead, next(filter(None, map(origins.of, sentences)), "")),
-        sections=tuple(map(partial(_section, origins, said), change.sections)),
+        sections=tuple(map(partial(_section, origins, by_entry), change.sections)),
         aliases=tuple(name for name in change.aliases if not origins.of_name(name)),
         related=tuple(links),
     )
 
 
-def _section(origins: Origins, said: Mapping[str, _Parts], section: Section) -> Section:
-    def line(one: Line) -> Line:
-        text = traced_line(one.text, origins)
-        return replace(one, text=marked(text, _who(text, said.get(one.entry, ()))))
+def _section(origins: Origins, by_entry: Mapping[str, _Parts], section: Section) -> Section:
+    def line(item: Line) -> Line:
+        text = traced_line(item.text, origins)
+        return replace(item, text=marked(text, _who(text, by_entry.get(item.entry, ()))))
 
     prose = _paragraphs(section.prose, origins)
     return replace(section, prose=prose, lines=tuple(map(line, section.lines)))

@@ -88,16 +88,16 @@ def within(pages: Iterable[Page], question: str, budget: int = BUDGET) -> tuple[
     """Take pages in their order while there is room; those that do not fit are cut."""
     wanted = stems(question)
     taken: list[Page] = []
-    left = budget
+    rest = budget
     for page in pages:
-        if left < _LEAST:
+        if rest < _LEAST:
             break
         # one long note is not to take the place of all others
-        room = left if left <= budget // 3 else left // 2
-        fitting = page if size(page) <= left else _cut(page, wanted, room)
+        room = rest if rest <= budget // 3 else rest // 2
+        fitting = page if size(page) <= rest else _cut(page, wanted, room)
         if fitting:
             taken.append(fitting)
-            left -= size(fitting)
+            rest -= size(fitting)
     return tuple(taken)
 
 
@@ -105,14 +105,14 @@ def _cut(page: Page, wanted: frozenset[str], room: int) -> Page | None:
     """Keep the head and the best parts of a page, in their order; None where not even one fits."""
     parts = passages(page.text)
     order = sorted(range(len(parts)), key=lambda at: (at > 0, -len(wanted & stems(parts[at])), at))
-    left = room - size(replace(page, front="", text=_GAP))
-    kept: set[int] = set()
+    rest = room - size(replace(page, front="", text=_GAP))
+    picks: set[int] = set()
     for at in order:
         need = len(f"{parts[at]}\n{_GAP}\n".encode("utf-8", "replace"))
-        if need <= left:
-            kept.add(at)
-            left -= need
+        if need <= rest:
+            picks.add(at)
+            rest -= need
     lines: list[str] = []
-    for is_kept, places in groupby(range(len(parts)), kept.__contains__):
+    for is_kept, places in groupby(range(len(parts)), picks.__contains__):
         lines += [parts[at] for at in places] if is_kept else [_GAP]
-    return replace(page, front="", text="\n".join(lines)) if kept else None
+    return replace(page, front="", text="\n".join(lines)) if picks else None

@@ -66,7 +66,7 @@ class StartLine:
 def prepared(
     entries: Sequence[tuple[Entry, Extract | None]],
     articles: Iterable[Article],
-    told: Container[str],
+    keys: Container[str],
 ) -> Iterator[StartLine]:
     """Yield the lines about a project's branches, the latest first, as its `entries` are."""
     branches: dict[str, list[tuple[Entry, Extract]]] = defaultdict(list)
@@ -75,12 +75,12 @@ def prepared(
             branches[extract.branch].append((entry, extract))
     pages = list(articles)
     for branch, sessions in list(branches.items())[:_BRANCHES]:
-        said: list[str] = []
-        for line in _of_branch(branch, sessions[:_SESSIONS], pages, told):
+        texts: list[str] = []
+        for line in _of_branch(branch, sessions[:_SESSIONS], pages, keys):
             # what a line above says already is not said again
             own = stems(_DAY_AND_SOURCE.sub("", line.text))
-            if not any(containment(own, stems(other)) > _SAME for other in said):
-                said.append(line.text)
+            if not any(containment(own, stems(other)) > _SAME for other in texts):
+                texts.append(line.text)
                 yield line
 
 
@@ -93,25 +93,27 @@ def _of_branch(
     branch: str,
     sessions: Sequence[tuple[Entry, Extract]],
     articles: Iterable[Article],
-    told: Container[str],
+    keys: Container[str],
 ) -> Iterator[StartLine]:
     entry, extract = sessions[0]
     is_trunk = branch in TRUNKS
-    title = told_part(entry.draft.title, told)
+    title = told_part(entry.draft.title, keys)
     if title and (not is_trunk or any(not passed for _, passed in extract.checks)):
         yield _line("stopped", branch, entry, f"{title}{_state(extract)}")
     for name, most in () if is_trunk else _FOUND:
-        texts = ((one, text) for one, _ in sessions for text in getattr(one.draft, name))
-        sayable = ((one, part) for one, text in texts if (part := told_part(text, told)))
-        for one, text in islice(sayable, most):
+        texts = (
+            (session, text) for session, _ in sessions for text in getattr(session.draft, name)
+        )
+        sayable = ((session, part) for session, text in texts if (part := told_part(text, keys)))
+        for session, text in islice(sayable, most):
             # the title is often a finding's first sentence: what follows it is new
-            line = _line("found", branch, one, text)
+            line = _line("found", branch, session, text)
             yield replace(line, text=line.text.replace(f": {title}. ", ": ", 1))
-    for one, _ in sessions if is_trunk else sessions[:1]:
-        left = [part for text in one.draft.actions if (part := told_part(text, told))]
-        yield from (_line("open", branch, one, part) for part in left[:_OPEN])
+    for session, _ in sessions if is_trunk else sessions[:1]:
+        actions = [part for text in session.draft.actions if (part := told_part(text, keys))]
+        yield from (_line("open", branch, session, part) for part in actions[:_OPEN])
     if not is_trunk:
-        yield from _pages(branch, {one.id for one, _ in sessions}, articles, told)
+        yield from _pages(branch, {session.id for session, _ in sessions}, articles, keys)
 
 
 def _line(section: Section, branch: str, entry: Entry, text: str) -> StartLine:
@@ -131,17 +133,17 @@ def _state(extract: Extract) -> str:
 
 
 def _pages(
-    branch: str, ids: Container[str], articles: Iterable[Article], told: Container[str]
+    branch: str, ids: Container[str], articles: Iterable[Article], keys: Container[str]
 ) -> Iterator[StartLine]:
     """Name the pages that hold most of what these sessions left."""
     counts = []
     for article in articles:
         sources = [citation.entry for _, text in article.sections for citation in citations(text)]
         shared = sum(source in ids for source in sources)
-        if article.kind != "rule" and 2 * shared >= len(sources) > 0 and is_named(article, told):
+        if article.kind != "rule" and 2 * shared >= len(sources) > 0 and is_named(article, keys):
             counts.append((-shared, article.path, article))
     for _, path, article in sorted(counts)[:_PAGES]:
-        first = told_summary(article, told)
+        first = told_summary(article, keys)
         day = str(article.meta.get("updated", ""))
         if first:
             yield StartLine(key(path), "pages", branch, day, f"- [[knowledge/{path}]]: {first}")
@@ -192,6 +194,6 @@ def _shown(change: str) -> str:
 
 def _error(signature: str, line: str) -> str:
     """Name an error as a reader needs it: a linter's rule in general, others by their very line."""
-    kind, _, said = signature.partition(" ")[2].partition(" ")
+    kind, _, message = signature.partition(" ")[2].partition(" ")
     rule = kind.partition("lint:")[2]
-    return f"{rule}: {_MASK.sub('…', said)}" if rule else error_match.squashed(line)
+    return f"{rule}: {_MASK.sub('…', message)}" if rule else error_match.squashed(line)

@@ -192,7 +192,7 @@ def chosen(
         bears = (came_to and row.weight > 1) or about >= max(_SHARED, _SHARE * len(own))
         if row.kind != _CAME_TO and bears:
             rest.append((-row.weight * about, row))
-    return came_to + [row for _, row in sorted(rest, key=lambda one: one[0])]
+    return came_to + [row for _, row in sorted(rest, key=lambda pair: pair[0])]
 
 
 def _numbers(text: str) -> frozenset[str]:
@@ -208,14 +208,14 @@ def reports(
     """
     rows = [row for group in groups for row in group]
     answered = [row.text.partition(_ANSWERED)[2] for row in rows]
-    answers = {_bare(one) for text in answered for one in re.split(_SENTENCE, text)}
-    told: set[str] = set()
+    answers = {_bare(sentence) for text in answered for sentence in re.split(_SENTENCE, text)}
+    sentences: set[str] = set()
     older = "".join(
         f" It replaces what was decided on {day}, [[{link}]]." for day, link in replaced
     )
     lines = []
     for at, group in enumerate(groups):
-        first, text = group[0], " ".join(_unheard(group, answers, told)).removeprefix(_GAP)
+        first, text = group[0], " ".join(_unheard(group, answers, sentences)).removeprefix(_GAP)
         if text:
             earlier = "previously " * (first.link != groups[0][0].link)
             text += older * (not at)
@@ -227,17 +227,17 @@ def _who(row: Report) -> str:
     return "the user said" if _is_users(row) else _SAID.get(row.kind, "noted")
 
 
-def _unheard(group: Sequence[Report], answers: Collection[str], told: set[str]) -> Iterator[str]:
-    """Word the rows of a group without the sentences that were `told`, and add theirs to it.
+def _unheard(group: Sequence[Report], answers: Collection[str], earlier: set[str]) -> Iterator[str]:
+    """Word the rows of a group without the sentences that came `earlier`, and add theirs to it.
 
     `answers` stand in rows with their question; of the user's rows the first alone says whose.
     """
     is_marked = _is_users(group[0])
     for row in group:
         text = row.text.replace(_USER, "", 1) if is_marked and _is_users(row) else row.text
-        known = told if _ANSWERED in text else told | set(answers)
-        new = [one for one in re.split(_SENTENCE, text) if _bare(one) not in known]
-        told.update(map(_bare, new))
+        repeats = earlier if _ANSWERED in text else earlier | set(answers)
+        new = [sentence for sentence in re.split(_SENTENCE, text) if _bare(sentence) not in repeats]
+        earlier.update(map(_bare, new))
         if new:
             is_marked = is_marked or _is_users(row)
             # a text ends as a sentence does, so that the next one does not run on
@@ -280,8 +280,8 @@ def composed(
         elif not is_one:
             continue
         tried = groups | {source: [*groups.get(source, []), line]}
-        told = reports([*tried.values()], replaced)
-        said = "".join(injection.plain(one, boundary) + "\n" for one in told)
-        if len(tried) <= LINES and injection.units(head + said + foot) <= LIMIT:
-            groups, text = tried, head + said + foot
+        texts = reports([*tried.values()], replaced)
+        body = "".join(injection.plain(report, boundary) + "\n" for report in texts)
+        if len(tried) <= LINES and injection.units(head + body + foot) <= LIMIT:
+            groups, text = tried, head + body + foot
     return text, [line for rows in groups.values() for line in rows]

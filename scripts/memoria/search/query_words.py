@@ -60,7 +60,7 @@ def sought(query: str, *, everything: bool = False) -> dict[str, int]:
 def _name(name: str) -> Iterator[str]:
     words = _WORD.findall(name)
     if _SIGNS.search(name):
-        yield from (f"{one} {two}" for one, two in pairwise(words))
+        yield from (f"{first} {second}" for first, second in pairwise(words))
         yield from (word for word in words if len(words) == 1 or not _SIGNS.match(word))
         return
     yield from _phrase(words)

@@ -116,9 +116,9 @@ def refreshed(work: Workspace) -> Search:
 
 
 def _update(work: Workspace, index: Search) -> None:
-    known = _known(work)
-    told = team_lines.sayable(work) if team_lines.exists(work) else work.vault.lines.told
-    index.update(_stamps(work), partial(_read, work), told, known)
+    version = _known(work)
+    keys = team_lines.sayable(work) if team_lines.exists(work) else work.vault.lines.told
+    index.update(_stamps(work), partial(_read, work), keys, version)
 
 
 def _known(work: Workspace) -> str:
@@ -133,8 +133,8 @@ def _known(work: Workspace) -> str:
 def prepare(work: Workspace, rules: Iterable[Rule], approvals: Mapping[str, str]) -> bool:
     """Bring all of the index up to date that hooks look into; say if that could be done."""
     history = work.vault.history()
-    in_force = {one.id: one for one in rules if rule.is_in_force(one, approvals)}
-    hashes = {name: rule.text_hash(one.text) for name, one in in_force.items()}
+    in_force = {item.id: item for item in rules if rule.is_in_force(item, approvals)}
+    hashes = {name: rule.text_hash(item.text) for name, item in in_force.items()}
     # when each was last brought in force in its present words by a person's decision
     since: dict[str, float] = {}
     for record in history.of("rule"):
@@ -143,10 +143,10 @@ def prepare(work: Workspace, rules: Iterable[Rule], approvals: Mapping[str, str]
             with suppress(ValueError):
                 since[name] = datetime.fromisoformat(str(record.get("at"))).timestamp()
     fresh = []
-    for name, one in in_force.items():
-        scope = one.scope[0] if len(one.scope) == 1 else ""
+    for name, item in in_force.items():
+        scope = item.scope[0] if len(item.scope) == 1 else ""
         if name in since:
-            fresh.append(FreshRule(name, hashes[name], one.text, scope, since[name]))
+            fresh.append(FreshRule(name, hashes[name], item.text, scope, since[name]))
     try:
         index = refreshed(work)
         with work.vault.state.lock("search"):

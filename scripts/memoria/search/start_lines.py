@@ -33,11 +33,11 @@ def by_section(
     lines: Iterable[Mapping[str, str]], rules: int = RULES_SHARE
 ) -> list[tuple[str, list[Mapping[str, str]]]]:
     """Put lines under their headings, as many whole ones as there is room for beside the rules."""
-    left, sections = SHARE + max(0, RULES_SHARE - rules), []
+    rest, sections = SHARE + max(0, RULES_SHARE - rules), []
     ordered = list(lines)
     for section, heading in SECTIONS.items():
         chosen: list[Mapping[str, str]] = []
-        room = left - len(heading) - _HEADING
+        room = rest - len(heading) - _HEADING
         for line in ordered:
             # a long line is passed over and a later, shorter one may still fit
             size = units(line["text"]) + 1
@@ -46,7 +46,7 @@ def by_section(
                 room -= size
         if chosen:
             sections.append((heading, chosen))
-            left = room
+            rest = room
     return sections
 
 

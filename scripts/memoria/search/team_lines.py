@@ -70,17 +70,21 @@ def latest(work: Workspace, projects: Container[str] | None, most: int) -> list[
 def stamps(work: Workspace) -> dict[str, Stamp]:
     """Give the parts of the mirror as files, but for this person's own: the vault has them."""
     own, parts = _own_name(work), mirror(work).parts()
-    return {f"{FOLDER}{part.author}/{part.month}": part.stamp for part in parts if part.author != own}
+    return {
+        f"{FOLDER}{part.author}/{part.month}": part.stamp for part in parts if part.author != own
+    }
 
 
 def read(work: Workspace, path: str) -> Read:
     """Read a part of the mirror: the entries of one author and month."""
     author, _, month = path.removeprefix(FOLDER).partition("/")
-    held = mirror(work)
-    stamp = next((part.stamp for part in held.parts() if part[:2] == (author, month)), None)
+    team_mirror = mirror(work)
+    stamp = next((part.stamp for part in team_mirror.parts() if part[:2] == (author, month)), None)
     today = clock.now(work.settings.zone).date()
     entry = attrgetter("day", "link", "project", "title")
-    facts = sorted((one for one in held.of_part(author, month) if one.kind in _WEIGHTS), key=entry)
+    facts = sorted(
+        (fact for fact in team_mirror.of_part(author, month) if fact.kind in _WEIGHTS), key=entry
+    )
     groups = (list(group) for _, group in groupby(facts, entry))
     return Read(str(stamp), tuple(_document(path, str(stamp), group, today) for group in groups))
 

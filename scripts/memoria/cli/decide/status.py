@@ -99,12 +99,12 @@ def _captured(work: Workspace, since: str, seen: Coverage) -> str:
         return "new sessions are not captured: no hooks serve this vault"
     if not seen.sessions:
         return f"since {since}; there was no session yet"
-    said = f"since {since}: {seen.captured} of {counted(seen.sessions, 'session')}"
+    text = f"since {since}: {seen.captured} of {counted(seen.sessions, 'session')}"
     if seen.pending:
-        said += f", {seen.pending} still open or waiting"
+        text += f", {seen.pending} still open or waiting"
     if seen.missing:
-        said += f"; {len(seen.missing)} are missing, `memoria doctor` says why"
-    return said
+        text += f"; {len(seen.missing)} are missing, `memoria doctor` says why"
+    return text
 
 
 def _since(work: Workspace) -> str:
@@ -203,12 +203,12 @@ def described(book: Rulebook, rule: Rule) -> dict[str, Any]:
 
 
 def _tell_rule(book: Rulebook, rule: Rule) -> None:
-    known = f"({_known(book, rule)})"
-    room = terminal.width() - _ID - len(known) - 1
+    status = f"({_known(book, rule)})"
+    room = terminal.width() - _ID - len(status) - 1
     if room < _LEAST:
-        terminal.paragraph(f"{rule.text} {known}", first=rule.id, indent=_ID)
+        terminal.paragraph(f"{rule.text} {status}", first=rule.id, indent=_ID)
     else:
-        terminal.line(f"{rule.id:<{_ID}}{brief(rule.text, room)} {known}")
+        terminal.line(f"{rule.id:<{_ID}}{brief(rule.text, room)} {status}")
 
 
 def _known(book: Rulebook, rule: Rule) -> str:

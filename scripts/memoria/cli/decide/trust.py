@@ -43,7 +43,9 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         raise UsageError("nothing was adopted: --yes counts only at a terminal of your own")
     groups = _by_author(work, waiting(work))
     if arguments.json:
-        rows = [_described(who, newcomer) for who, newcomers in groups.items() for newcomer in newcomers]
+        rows = [
+            _described(who, newcomer) for who, newcomers in groups.items() for newcomer in newcomers
+        ]
         terminal.data(rows)
         return 0
     for who, newcomers in groups.items():
@@ -75,39 +77,39 @@ def count(work: Workspace, *, keep: bool = True) -> int:
     """
     path, stamp = work.vault.state.root / _MEMORY, _stamp(work)
     try:
-        known = work.vault.state.read_json(path)
+        record = work.vault.state.read_json(path)
     except VaultError:
-        known = {}
-    if known.get("stamp") != stamp:
-        known = {"stamp": stamp, "count": len(waiting(work))}
+        record = {}
+    if record.get("stamp") != stamp:
+        record = {"stamp": stamp, "count": len(waiting(work))}
         if keep:
-            disk.replace(path, encode(known))
-    return int(known["count"])
+            disk.replace(path, encode(record))
+    return int(record["count"])
 
 
 def told_of(number: int) -> str:
     """Say in a line how much waits, "" for nothing."""
     what = "1 line or rule" if number == 1 else f"{number} lines and rules"
-    said = f"{what} not written here (you, in an editor, or another machine); no session is told "
-    return f"{said}any of it until you say so with `memoria trust`" if number else ""
+    text = f"{what} not written here (you, in an editor, or another machine); no session is told "
+    return f"{text}any of it until you say so with `memoria trust`" if number else ""
 
 
 def _all(work: Workspace) -> Iterator[Newcomer]:
     from memoria.compile.project_page import is_ours  # noqa: PLC0415 - as below
     from memoria.search import injectable  # noqa: PLC0415 - `status` has the count
 
-    known, book = work.vault.lines.known, rulebook(work)
+    keys, book = work.vault.lines.known, rulebook(work)
     hashes = {rule.id: text_hash(rule.text) for rule in book.rules}
     # those that the person has put aside in these very words
-    aside = {name: words for name, words in hashes.items() if words in known}
+    aside = {name: words for name, words in hashes.items() if words in keys}
     yield from injectable.unknown_rules(book.rules, {**book.approvals, **aside})
     for blocks in _logs(work):
-        yield from injectable.unknown_in_log(blocks, known)
+        yield from injectable.unknown_in_log(blocks, keys)
     for article in work.vault.articles.values():
         kind = work.vault.schema.kind_of(article.path)
         # what this machine writes anew from the logs it knows is nobody else's
         if article.kind != "rule" and not is_ours(article):
-            yield from injectable.unknown_in_article(article, kind.sections if kind else (), known)
+            yield from injectable.unknown_in_article(article, kind.sections if kind else (), keys)
 
 
 def _logs(work: Workspace) -> Iterator[Sequence[Block]]:
@@ -151,8 +153,8 @@ def forget(work: Workspace) -> None:
     for path, article in work.vault.articles.items():
         kind = work.vault.schema.kind_of(path)
         lines += injectable.of_note(article, kind.sections if kind else ())
-    kept = {marks.known_by(words(line)) for line in lines}
-    work.vault.lines.keep(kept | {text_hash(rule.text) for rule in rulebook(work).rules})
+    keys = {marks.known_by(words(line)) for line in lines}
+    work.vault.lines.keep(keys | {text_hash(rule.text) for rule in rulebook(work).rules})
 
 
 # -- Showing and deciding --------------------------------------------------------------------------
@@ -162,11 +164,11 @@ def _rows(who: str, newcomers: Sequence[Newcomer], *, whole: bool) -> Iterator[t
     plain = [newcomer for newcomer in newcomers if not newcomer.marked]
     shown = plain if whole else plain[:_SHOWN]
     yield "bold", f"{who}: {_counted(newcomers)}"
-    for one in newcomers:
-        if one.marked:
-            yield "yellow", f"  ! {one.marked}: {one.text}  ({one.path})"
-    for one in shown:
-        yield "", f"  {one.rule or '-'} {one.text}  ({one.path})"
+    for newcomer in newcomers:
+        if newcomer.marked:
+            yield "yellow", f"  ! {newcomer.marked}: {newcomer.text}  ({newcomer.path})"
+    for newcomer in shown:
+        yield "", f"  {newcomer.rule or '-'} {newcomer.text}  ({newcomer.path})"
     if len(shown) < len(plain):
         yield "dim", f"  and {len(plain) - len(shown)} more: `memoria trust --all` shows them"
 

@@ -62,8 +62,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         terminal.line("No model was called: the offline engine costs nothing.")
         measured = f"measured {_MEASURED_ON}, prices of {PRICES_OF}"
         terminal.line(f"\nWith the engine claude a call costs ({measured}):")
-        known = ((*words, f"{tokens:,}", f"${usd:.4f}") for *words, tokens, usd in usual())
-        terminal.table(("operation", "model", "tokens in", "list price"), known)
+        usual_rows = ((*words, f"{tokens:,}", f"${usd:.4f}") for *words, tokens, usd in usual())
+        terminal.table(("operation", "model", "tokens in", "list price"), usual_rows)
     for line in _notes(total, used, most, arguments.since):
         work.terminal.say(line)
     return 0

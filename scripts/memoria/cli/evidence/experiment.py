@@ -75,15 +75,15 @@ def _start(arguments: argparse.Namespace, work: Workspace) -> None:
     if arguments.error_class and not kind:
         raise UsageError("--error-class is empty: name one (lint, test, correction, type-errors)")
     with work.vault.changing() as change:
-        known = experiments(work)
-        for experiment in records.running(known):
+        earlier = experiments(work)
+        for experiment in records.running(earlier):
             if experiment.meets(key):
                 raise UsageError(
                     f"an experiment runs there already: {experiment.summary}. `memoria experiment "
                     "report` shows it, `memoria experiment end` ends it"
                 )
         now, reached = clock.now(work.settings.zone), outside(work, key)
-        name, p = records.identity(key, now, len(known)), _CHANCE[arguments.design]
+        name, p = records.identity(key, now, len(earlier)), _CHANCE[arguments.design]
         started = Experiment(name, key, arguments.design, now, kind, p, reached)
         change.record(records.record(now, "start", started))
     if arguments.json:
@@ -174,28 +174,28 @@ def _status(arguments: argparse.Namespace, work: Workspace) -> None:
         key = project(work, arguments.project)
         studies = [study for study in studies if study.experiment.reaches(key)]
     # those that the hooks know of
-    told = state.read_json(state.snapshot).get("experiments")
-    rows = told if isinstance(told, list) else []
-    known = {str(row.get("id")) for row in rows if isinstance(row, dict)}
+    listing = state.read_json(state.snapshot).get("experiments")
+    rows = listing if isinstance(listing, list) else []
+    ids = {str(row.get("id")) for row in rows if isinstance(row, dict)}
     if arguments.json:
         values = [
             study_report.experiment_json(study.experiment)
             | {
                 "sessions": study_report.session_counts(study),
                 "open_session": study_report.open_session(study),
-                "prepared": study.experiment.id in known,
+                "prepared": study.experiment.id in ids,
             }
             for study in studies
         ]
         terminal.data({"experiments": values})
         return
     for study in studies:
-        _tell(work, study, known)
+        _tell(work, study, ids)
     if not any(study.experiment.is_running for study in studies):
         work.terminal.say("No experiment runs: `memoria experiment start` starts one here.")
 
 
-def _tell(work: Workspace, study: Studied, known: Container[str]) -> None:
+def _tell(work: Workspace, study: Studied, ids: Container[str]) -> None:
     words = {"waiting": "not captured yet", "no_coin": "without a draw", "chosen": "chosen"}
     parts = [
         f"{count} {words.get(name, name)}"
@@ -207,7 +207,7 @@ def _tell(work: Workspace, study: Studied, known: Container[str]) -> None:
     if study.open:
         session, arm = study.open.session, study.open.arm
         terminal.line(f"    open: {session} ({arm}), errors so far: {study.open_mistakes}")
-    if study.experiment.is_running and study.experiment.id not in known:
+    if study.experiment.is_running and study.experiment.id not in ids:
         work.terminal.warn("    the hooks do not know of it yet: run `memoria flush`")
 
 

@@ -71,11 +71,11 @@ def _gathered(work: Workspace) -> ReportData:
     texts = clean.clean({rule.id: rule.text for rule in book.rules}, work.settings.secrets)
     seen = coverage(work)
     start = preview(work, latest.project) if latest else ""
-    known = evidence.experiments(work, history)
+    experiments = evidence.experiments(work, history)
     return ReportData(
         made=clock.now(work.settings.zone),
         scope=work.demo_notice if work.is_demo else "all projects",
-        studies=[evidence.studied(work, experiment, history) for experiment in known],
+        studies=[evidence.studied(work, experiment, history) for experiment in experiments],
         errors=telling(history.latest.mistakes),
         replay=replayed(work, history=history),
         sessions=len(days),

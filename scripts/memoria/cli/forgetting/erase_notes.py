@@ -163,23 +163,23 @@ def _purged(article: Article, plan: ErasePlan, touched: set[str], *, owned: bool
         result = note_without.purged(article, lost, owned=owned)
     note = result.article
     if note is not None and not lost.projects.isdisjoint(note.names(key)):
-        kept = [name for name in note.names(key) if name not in lost.projects]
-        result = replace(result, article=with_meta(note, {key: kept}))
+        names = [name for name in note.names(key) if name not in lost.projects]
+        result = replace(result, article=with_meta(note, {key: names}))
     return result
 
 
 def _purged_rule(article: Article, plan: ErasePlan) -> Remainder:
-    selection, known, scope = plan.selection, rule.rule(article), article.names("scope")
+    selection, own_rule, scope = plan.selection, rule.rule(article), article.names("scope")
     if scope and set(scope) <= selection.projects:
         result = Remainder(None)
     else:
         short = {name[:_SHORT] for name in selection.sessions}
         gone = short | selection.sessions | selection.entries
         result = note_without.purged_rule(article, plan.lost, gone)
-    if known and result.article is None:
-        plan.rules.add(known.id)
-    elif known and result.article and result.article.title != article.title:
-        plan.reworded.add(known.id)
+    if own_rule and result.article is None:
+        plan.rules.add(own_rule.id)
+    elif own_rule and result.article and result.article.title != article.title:
+        plan.reworded.add(own_rule.id)
     return result
 
 
@@ -188,7 +188,7 @@ def _purged_rule(article: Article, plan: ErasePlan) -> Remainder:
 
 def _put_articles(work: Workspace, plan: ErasePlan, change: Transaction) -> dict[str, str]:
     """Put the notes; give the hashes of those that nobody but Memoria wrote."""
-    known = work.vault.history().written
+    hashes = work.vault.history().written
     wrote: dict[str, str] = {}
     for path, article in plan.articles.items():
         before = plan.before[path]
@@ -196,7 +196,7 @@ def _put_articles(work: Workspace, plan: ErasePlan, change: Transaction) -> dict
             change.put_file(work.vault.knowledge / f"{path}.md", None, before.sha)
         if article is not None:
             change.put_article(article)
-            if known.get(path) == before.sha and article.path in change.wrote:
+            if hashes.get(path) == before.sha and article.path in change.wrote:
                 wrote[article.path] = change.wrote[article.path]
     return wrote
 
@@ -235,9 +235,9 @@ def _put_state(work: Workspace, plan: ErasePlan, change: Transaction) -> None:
     for path in (state.approvals, state.root / switch_store.SWITCHES):
         value = state.read_json(path)
         gone = plan.rules | plan.reworded
-        kept = {name: switch for name, switch in value.items() if name not in gone}
-        if kept != value:
-            change.put_state(path, encode(kept))
+        switches = {name: switch for name, switch in value.items() if name not in gone}
+        if switches != value:
+            change.put_state(path, encode(switches))
     for entry in plan.selection.entries:
         path = selecting.extract(work, entry)[0]
         data = disk.read(path)

@@ -68,7 +68,7 @@ def purged(article: Article, lost: Lost, *, owned: bool) -> Remainder:
     logs = set(_links(article))
     if owned and logs and logs <= lost.over:
         return Remainder(None)
-    left: list[str] = []
+    lines: list[str] = []
 
     def stays(item: str) -> bool:
         if citations(item):
@@ -78,7 +78,7 @@ def purged(article: Article, lost: Lost, *, owned: bool) -> Remainder:
         # nothing says who wrote it: in a note that a person edited, only what they repeat is ours
         if owned or lost.says(item):
             return False
-        left.append(words(item))
+        lines.append(words(item))
         return True
 
     lead = _lead(article, stays)
@@ -91,7 +91,7 @@ def purged(article: Article, lost: Lost, *, owned: bool) -> Remainder:
     if (had_more and (owned or not lead)) or not (_bodies(note) or lead):
         return Remainder(None)
     note = with_lead(note, lead) if lead != article.lead else note
-    return Remainder(_sourced(_named(note, lost), lost), tuple(left))
+    return Remainder(_sourced(_named(note, lost), lost), tuple(lines))
 
 
 def _bodies(note: Article) -> list[str]:
@@ -110,11 +110,11 @@ def _without(body: str, stays: Callable[[str], bool], lost: Lost) -> str:
 
 def _lead(article: Article, stays: Callable[[str], bool]) -> str:
     """Take sentences out of a lead, with those after them that only go on ("It left ...")."""
-    sentences, kept, is_gone = split(article.lead), [], False
+    sentences, rest, is_gone = split(article.lead), [], False
     for sentence in sentences:
         is_gone = not stays(sentence) or (is_gone and bool(_GOES_ON.match(sentence)))
-        kept += [] if is_gone else [sentence]
-    return article.lead if len(kept) == len(sentences) else " ".join(kept)
+        rest += [] if is_gone else [sentence]
+    return article.lead if len(rest) == len(sentences) else " ".join(rest)
 
 
 def _named(note: Article, lost: Lost) -> Article:
@@ -172,29 +172,29 @@ def purged_rule(note: Article, lost: Lost, sessions: Collection[str]) -> Remaind
     person's lines in a note that goes are given as left: they are no sightings.
     """
     lines = note.section("Evidence").strip().splitlines()
-    kept = [line for line in lines if not lost.takes(line)]
-    said = note.names("sessions")
-    others = [session for session in said if session not in sessions]
+    evidence = [line for line in lines if not lost.takes(line)]
+    before = note.names("sessions")
+    others = [session for session in before if session not in sessions]
     is_marked = lost.holds if lost.days.isdisjoint(_links(note)) else lost.marks
     is_named = any(map(is_marked, (note.title, *note.names("aliases"))))
-    if len(kept) == len(lines) and len(others) == len(said) and not is_named:
+    if len(evidence) == len(lines) and len(others) == len(before) and not is_named:
         return Remainder(note)
-    sighted = [line for line in kept if citations(line)]
+    sighted = [line for line in evidence if citations(line)]
     if not sighted and (lines or not others):
         notes = [line for line in note.section("Notes").splitlines() if line.strip()]
-        return Remainder(None, tuple(line for line in (*kept, *notes) if not lost.marks(line)))
+        return Remainder(None, tuple(line for line in (*evidence, *notes) if not lost.marks(line)))
     changes: dict[str, object] = {
         "sessions": others,
         "frequency": max(1, len(others)),
         "confidence": confidence(len(others)),
-        "sources": _sources(note, "\n".join(kept), lost),
+        "sources": _sources(note, "\n".join(evidence), lost),
         "aliases": [name for name in note.names("aliases") if not lost.marks(name)],
     }
-    note = with_meta(with_body(note, "Evidence", "\n".join(kept)), changes)
+    note = with_meta(with_body(note, "Evidence", "\n".join(evidence)), changes)
     return Remainder(_reworded(note, sighted, lost))
 
 
-def _reworded(note: Article, kept: Collection[str], lost: Lost) -> Article | None:
+def _reworded(note: Article, evidence: Collection[str], lost: Lost) -> Article | None:
     """Give a rule other words where its own go; they were never approved, so it waits."""
     notes = note.section("Notes").strip("\n").split("\n")
     lines = [line for line in notes if not lost.marks(line)]
@@ -204,7 +204,7 @@ def _reworded(note: Article, kept: Collection[str], lost: Lost) -> Article | Non
         note = with_meta(note, {"check": None})
     if not lost.marks(f"{note.title} {note.meta.get('title')}"):
         return note
-    text = next(iter([*note.names("aliases"), *(quote(line).words for line in kept)]), "")
+    text = next(iter([*note.names("aliases"), *(quote(line).words for line in evidence)]), "")
     if not text:
         return None
     aliases = [name for name in note.names("aliases") if name != text]
@@ -256,12 +256,12 @@ def relinked_text(text: str, moves: Mapping[str, str]) -> str:
 
 def purged_log(text: str, lost: Lost, moves: Mapping[str, str]) -> str:
     """Take out of log.md the links to notes that are gone, and questions and refusals of theirs."""
-    kept = ""
+    rest = ""
     for entry in re.split(r"(?m)^(?=## \[)", text):
         head = entry.partition("\n")[0]
         if lost.holds(head) or (" query | " in head and lost.marks(head)):
             continue
         for line in entry.splitlines(keepends=True):
             is_refusal = line.startswith("- Refused:") and lost.marks(line)
-            kept += "" if lost.holds(line) or is_refusal else relinked_text(line, moves)
-    return kept
+            rest += "" if lost.holds(line) or is_refusal else relinked_text(line, moves)
+    return rest

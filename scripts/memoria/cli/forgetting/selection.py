@@ -96,12 +96,12 @@ def select(arguments: argparse.Namespace, work: Workspace) -> Selection:
         if len(text) < _LEAST_TEXT:
             raise UsageError(f"--match {text!r}: name at least {_LEAST_TEXT} characters")
         sessions = {job.session for job in waiting if _file_holds(job, text)}
-        held = [one for one in pieces if text in " ".join(one.text.split()).casefold()]
-        sessions |= {piece.session for piece in held}
-        return replace(_whole(pieces, sessions, held), match=text)
+        matches = [piece for piece in pieces if text in " ".join(piece.text.split()).casefold()]
+        sessions |= {piece.session for piece in matches}
+        return replace(_whole(pieces, sessions, matches), match=text)
     names = {piece.session for piece in pieces} | {job.session for job in waiting}
     names |= {str(record.get("session")) for record in work.vault.history().of("injection")}
-    fitting = {name} & names or {one for one in names if one.startswith(name)}
+    fitting = {name} & names or {key for key in names if key.startswith(name)}
     if len(fitting) > 1 and len(name) >= _SHORTEST:
         shown = ", ".join(sorted(fitting)[:3])
         raise UsageError(f"{name!r} begins several sessions' ids: {shown}")
@@ -140,7 +140,9 @@ def _whole(pieces: Iterable[_Piece], sessions: set[str], more: Iterable[_Piece] 
 def _pieces(work: Workspace) -> Iterator[_Piece]:
     history = work.vault.history()
     for capture in history.captures.values():
-        yield _Piece(capture.entry, capture.session, capture.project, _extract_text(work, capture.entry))
+        yield _Piece(
+            capture.entry, capture.session, capture.project, _extract_text(work, capture.entry)
+        )
     for stay in history.stays.values():
         context = json.dumps(stay.context, ensure_ascii=False)
         yield _Piece("", stay.session, stay.project, context)
@@ -266,13 +268,13 @@ def lost(work: Workspace, selection: Selection, logs: Iterable[Log]) -> Lost:
             text = work.vault.page(name).text
             # a draft of a session repeats its words
             texts[False] += [text] if written(text).session not in selection.sessions else []
-    said = words("\n".join(texts[True]))
+    own = words("\n".join(texts[True]))
     return Lost(
         frozenset(entries),
         frozenset(days[True]),
         frozenset(days[True] - days[False]),
-        said,
-        said - words("\n".join(texts[False])),
+        own,
+        own - words("\n".join(texts[False])),
         selection.match,
         frozenset(projects[True] - projects[False] - {""}) | selection.projects,
     )

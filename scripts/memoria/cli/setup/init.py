@@ -109,12 +109,12 @@ def moved(work: Workspace, wanted: str, *, dry_run: bool = False) -> Workspace:
 
 def register(work: Workspace) -> None:
     """Enter the vault with its state; VaultError where another process has just done so."""
-    known, settings = Registry(), work.settings
-    if Path(os.path.realpath(known.home)).is_relative_to(os.path.realpath(settings.vault)):
-        raise UsageError(f"{settings.vault} holds {known.home}: name a folder of its own")
-    if known.state(settings.vault) not in {None, settings.state}:
+    vaults, settings = Registry(), work.settings
+    if Path(os.path.realpath(vaults.home)).is_relative_to(os.path.realpath(settings.vault)):
+        raise UsageError(f"{settings.vault} holds {vaults.home}: name a folder of its own")
+    if vaults.state(settings.vault) not in {None, settings.state}:
         raise VaultError(f"{settings.vault} was registered by another process; try again")
-    known.register(settings.vault, settings.state)
+    vaults.register(settings.vault, settings.state)
 
 
 def _is_state_of(place: Path, vault: Path) -> bool:

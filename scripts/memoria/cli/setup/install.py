@@ -122,8 +122,8 @@ def _hooks(
     """Name everything by absolute path; links stay, they are what survives an upgrade."""
     paths = (python, hooks_dir, vault, state)
     program, folder, place, private = (str(path.absolute()) for path in paths)
-    every = (*client_settings.SCRIPTS, *client_settings.OPTIONAL)
-    wanted = {event: str(Path(folder) / script) for event, script in every}
+    scripts = (*client_settings.SCRIPTS, *client_settings.OPTIONAL)
+    wanted = {event: str(Path(folder) / script) for event, script in scripts}
     for path in (program, *wanted.values()):
         if not Path(path).is_file():
             raise UsageError(f"{path} is not there: install Memoria again, then run this again")
@@ -250,14 +250,14 @@ def uninstall(config_dir: Path, *, name: str = client.SETTINGS, dry_run: bool) -
     old = client.read_settings(config_dir, name)
     if old is None:
         return Uninstalled(path, "", changed=False, deleted=False)
-    left = client_settings.removed(old, str(path))
-    changed = left != old
-    deleted = changed and left == client_settings.EMPTY
+    rest = client_settings.removed(old, str(path))
+    changed = rest != old
+    deleted = changed and rest == client_settings.EMPTY
     if changed and not dry_run:
-        client.write_settings(config_dir, None if deleted else left, expected=old, name=name)
+        client.write_settings(config_dir, None if deleted else rest, expected=old, name=name)
     return Uninstalled(
         settings=path,
-        diff=client_settings.difference(old, "" if deleted else left, str(path)),
+        diff=client_settings.difference(old, "" if deleted else rest, str(path)),
         changed=changed,
         deleted=deleted,
     )

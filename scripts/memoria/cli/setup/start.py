@@ -157,8 +157,8 @@ def _stated(active: int, waiting: int, *, is_demo: bool) -> str:
         )
     if not active + waiting:
         return "You stated no rule in them (a rule says what to do always or never)."
-    said = f"{counted(active + waiting, 'rule')} you stated: {active} active from the next session"
-    return f"{said} on, {waiting} waiting for `memoria review`."
+    text = f"{counted(active + waiting, 'rule')} you stated: {active} active from the next session"
+    return f"{text} on, {waiting} waiting for `memoria review`."
 
 
 def _tell_empty(work: Workspace, wanted: import_.Choice) -> None:

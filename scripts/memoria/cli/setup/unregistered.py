@@ -61,11 +61,11 @@ def admitted(work: Workspace, verb: str, *, trust: bool) -> Iterator[Workspace]:
 
 def _moved(work: Workspace) -> Workspace | None:
     """Ask whether a vault that is gone lies here now; give its workspace where it does."""
-    vault, known = work.settings.vault, Registry()
-    for old in known.gone():
+    vault, registry = work.settings.vault, Registry()
+    for old in registry.gone():
         if _agreed(f"Was the vault {old} moved to {vault}? Its rules and ledger come along."):
-            known.move(old, vault)
-            state = known.state(vault) or work.settings.state
+            registry.move(old, vault)
+            state = registry.state(vault) or work.settings.state
             moved = replace(work.settings, state=state, registered=True)
             opened = replace(workspace(moved), terminal=work.terminal)
             from memoria import refresh  # noqa: PLC0415 - each verb would pay for it

@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         _write(work, steps)
         setup.stamp(state, client_settings.EVENTS)
         refresh.refresh(work)
-    left = [step.name for step in steps if step.new is None]
+    skips = [step.name for step in steps if step.new is None]
     files = [step.name for step in steps if step.new is not None]
     diff = "".join(
         client_settings.difference(step.old or "", step.new, step.name)
@@ -53,13 +53,13 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         if step.new is not None
     )
     if arguments.json:
-        value = {"version": __version__, "written": not dry, "files": files, "left_alone": left}
+        value = {"version": __version__, "written": not dry, "files": files, "left_alone": skips}
         terminal.data(value | {"diff": diff})
     else:
         terminal.document(diff)
     names = ", ".join(files)
-    said = f"{'Would bring' if dry else 'Brought'} to {__version__}: {names}."
-    work.terminal.say(said if files else f"{work.vault.root} is of this version already.")
+    text = f"{'Would bring' if dry else 'Brought'} to {__version__}: {names}."
+    work.terminal.say(text if files else f"{work.vault.root} is of this version already.")
     for step in steps:
         if step.new is None:
             work.terminal.warn(f"{step.name} was left alone: you changed the same lines.")
@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
                 terminal.document(
                     client_settings.difference(step.old or "", step.ours, f"{step.name} (not done)")
                 )
-    return 1 if left else 0
+    return 1 if skips else 0
 
 
 def _plan(work: Workspace) -> Iterator[Step]:

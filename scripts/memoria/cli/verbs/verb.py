@@ -77,12 +77,12 @@ def _add_again(parser: argparse.ArgumentParser) -> None:
 
 def groups(text: str) -> list[tuple[str, str, dict[str, Verb]]]:
     """Read groups of verbs, each as the page of the reference, its title and the verbs."""
-    found: list[tuple[str, str, dict[str, Verb]]] = []
+    pages: list[tuple[str, str, dict[str, Verb]]] = []
     for block in re.sub(r"\n {12,}", " ", text).strip().split("\n\n"):
         head, *verbs = re.split(r"\n(?=\w)", block)
         page, _, title = head.removeprefix("# ").partition(": ")
-        found.append((page, title, dict(map(_verb, verbs))))
-    return found
+        pages.append((page, title, dict(map(_verb, verbs))))
+    return pages
 
 
 def _verb(text: str) -> tuple[str, Verb]:

@@ -101,7 +101,7 @@ def remarks(review: str) -> tuple[str, ...]:
 
 def comments(review: str) -> list[str]:
     """Give the paragraphs and items of a review: no code, no quotation."""
-    found: list[str] = []
+    texts: list[str] = []
     for text in _texts(review):
         fence, in_diff, lines = "", False, list[str]()
         for line in [*text.splitlines(), ""]:
@@ -111,11 +111,11 @@ def comments(review: str) -> list[str]:
             is_code = before or fence or (in_diff and line[0] in "+- @")
             skipped = is_code or not line.strip() or _FURNITURE.fullmatch(line)
             if skipped or mark:
-                found += filter(None, [plain(" ".join(lines))])
+                texts += filter(None, [plain(" ".join(lines))])
                 lines = []
             if not skipped:
                 lines.append(line[mark.end() if mark else 0 :].strip())
-    return found
+    return texts
 
 
 # labels of what a comment is (conventionalcomments.org, and what people write without knowing it)

@@ -204,8 +204,8 @@ def _ask(review: Critique, work: Workspace, outcome: Outcome, engine: str) -> No
     outcome.engine = model.name
     with work.terminal.progress("Reading the review", 1):
         outcome.reply = model.ask(asked(review, prompted=model.reads == "prompt"))
-    kept, outcome.refused = verified(outcome.reply.value, review)
-    outcome.rules = gate.clean(kept, work.settings.secrets)
+    rules, outcome.refused = verified(outcome.reply.value, review)
+    outcome.rules = gate.clean(rules, work.settings.secrets)
 
 
 def asked(review: Critique, *, prompted: bool = True) -> Request:
@@ -221,7 +221,7 @@ def verified(value: object, review: Critique) -> tuple[tuple[Advice, ...], tuple
     Gives the rules that the reviewers' own words support, each once, and what was refused.
     """
     spoken = f" {normal(' '.join(comments(review.text)))} "
-    kept: dict[str, Advice] = {}
+    by_text: dict[str, Advice] = {}
     refused: list[Refusal] = []
     for item in Form(value).items("rules", MOST_RULES):
         text, quote = (" ".join(item.text(name, _QUOTE).split()) for name in ("text", "quote"))
@@ -231,10 +231,10 @@ def verified(value: object, review: Critique) -> tuple[tuple[Advice, ...], tuple
         elif len(words.split()) < _SHORTEST_QUOTE or f" {words} " not in spoken:
             fault = "the reviewers are not known to have written that"
         else:
-            kept.setdefault(normal(text), rule)
+            by_text.setdefault(normal(text), rule)
             continue
         refused.append(Refusal(f"rule {text!r}"[:120], fault))
-    return tuple(kept.values())[:MOST_RULES], tuple(refused)
+    return tuple(by_text.values())[:MOST_RULES], tuple(refused)
 
 
 def _file(work: Workspace, review: Critique, outcome: Outcome, project: str) -> None:

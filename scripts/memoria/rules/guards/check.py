@@ -105,10 +105,10 @@ def parsed(value: object) -> Check:
     """Read the `check` of a note; UsageError says what is wrong with it and what to write."""
     if not isinstance(value, dict):
         raise UsageError("check: write keys under it: occasion, and broken or needs")
-    known = (*PARTS, *_LINES)
-    unknown = [str(name) for name in value if name not in known]
+    keys = (*PARTS, *_LINES)
+    unknown = [str(name) for name in value if name not in keys]
     if unknown:
-        raise UsageError(f"check: there is no {unknown[0]!r}; it has {', '.join(known)}")
+        raise UsageError(f"check: there is no {unknown[0]!r}; it has {', '.join(keys)}")
     instead, why = (_line(name, value.get(name, "")) for name in _LINES)
     parts = {name: _part(name, value[name]) for name in PARTS if name in value}
     if not parts.get("occasion"):

@@ -99,8 +99,11 @@ def breaches(
     guards: Sequence[Guard], done: Act, memories: Mapping[str, judge.Memory]
 ) -> list[Breach]:
     """Give those that an act breaks."""
-    judged = ((one, judge.broken_by(one.check, done, memories.get(one.id, ()))) for one in guards)
-    return [Breach(one, by) for one, by in judged if by]
+    judged = (
+        (candidate, judge.broken_by(candidate.check, done, memories.get(candidate.id, ())))
+        for candidate in guards
+    )
+    return [Breach(candidate, by) for candidate, by in judged if by]
 
 
 def decision(mode: str, *, fired: int, most: int, repeated: bool, headless: bool) -> str:
@@ -144,27 +147,29 @@ _FRAMES = {
 
 def answer(broken: Sequence[Breach]) -> dict[str, str]:
     """Give the hook's answer about a call, {} for none: one reason, for all of them."""
-    told = [one for one in broken if one.decision != PASSED]
-    if not told:
+    alarms = [breach for breach in broken if breach.decision != PASSED]
+    if not alarms:
         return {}
-    strictest = max((one.decision for one in told), key=_STRICT.index)
+    strictest = max((breach.decision for breach in alarms), key=_STRICT.index)
     beginning, end = _FRAMES[strictest]
-    text = _cut("\n".join(filter(None, (beginning, *map(_line, told), end))), _LONGEST)
+    text = _cut("\n".join(filter(None, (beginning, *map(_line, alarms), end))), _LONGEST)
     if strictest == NOTED:
         return {"additionalContext": text}
     verdict = "ask" if strictest == ASKED else "deny"
     return {"permissionDecision": verdict, "permissionDecisionReason": text}
 
 
-def _line(one: Breach) -> str:
-    check = one.guard.check
-    parts = (" ".join(part.replace("`", "'").split()) for part in one.by[:3])
+def _line(breach: Breach) -> str:
+    check = breach.guard.check
+    parts = (" ".join(part.replace("`", "'").split()) for part in breach.by[:3])
     by = ", ".join(f"`{_cut(part, _SHOWN)}`" for part in parts)
-    said = [f'- "{one.guard.text}" ({one.guard.id}), broken by {by}.']
-    said += [f"Why: {check.why}"] * bool(check.why)
-    said += [f"Instead: {check.instead}"] * bool(check.instead)
-    said += ["It fired so often in this session that it is only told now."] * one.turned_down
-    return " ".join(said)
+    sentences = [f'- "{breach.guard.text}" ({breach.guard.id}), broken by {by}.']
+    sentences += [f"Why: {check.why}"] * bool(check.why)
+    sentences += [f"Instead: {check.instead}"] * bool(check.instead)
+    sentences += [
+        "It fired so often in this session that it is only told now."
+    ] * breach.turned_down
+    return " ".join(sentences)
 
 
 def _cut(text: str, most: int) -> str:

@@ -160,7 +160,10 @@ def _forbid(what: Texts) -> Made:
         return _with([commands[0].pattern], commands[0].narrow)
     if not commands or any(command.narrow for command in commands):
         return None
-    patterns, programs = [one.pattern for one in commands], [one.program for one in commands]
+    patterns, programs = (
+        [command.pattern for command in commands],
+        [command.program for command in commands],
+    )
     is_whole = any(pattern in programs for pattern in patterns)
     occasion = {"tools": ["Bash"]} if is_whole else {"command": programs}
     return {"occasion": occasion, "broken": {"command": patterns}}
@@ -172,8 +175,8 @@ def _forbid_forced_push(what: Texts) -> Made:
 
 def _prefer(good: Texts, bad: Texts) -> Made:
     better, worse = _commands(good), _commands(bad)
-    wrong = [one.pattern for one in worse]
-    if not better or not worse or any(one.narrow for one in worse[1:]):
+    wrong = [command.pattern for command in worse]
+    if not better or not worse or any(command.narrow for command in worse[1:]):
         return None
     occasion = {"command": [better[0].pattern, *wrong]}
     broken = {"command": wrong, "not_under": [better[0].program]}

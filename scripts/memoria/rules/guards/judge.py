@@ -106,8 +106,8 @@ def refused(check: Check) -> str:
     }
     for kind, acts in everyday.items():
         # of a session that did what the check needs: that is a way on
-        known = [(done, (ANY, *done.paths, *done.reads) if check.needs else ()) for done in acts]
-        if sum(judged(check, done, memory) == BROKEN for done, memory in known) >= _WALL:
+        pairs = [(done, (ANY, *done.paths, *done.reads) if check.needs else ()) for done in acts]
+        if sum(judged(check, done, memory) == BROKEN for done, memory in pairs) >= _WALL:
             return f"it would refuse nearly every {kind}: name something particular in it"
     return ""
 

@@ -142,11 +142,11 @@ class Rehearsal:
             self._session, self._memories = part.session, {}
         self.sessions.add(part.session)
         wanted = self._checks if names is None else {name: self._checks[name] for name in names}
-        said: list[tuple[datetime, str]] | None = None
+        refusals: list[tuple[datetime, str]] | None = None
         for name, verdict in verdicts(part, wanted, self._memories):
-            if verdict.is_broken and said is None:
-                said = [(correction.at, correction.call) for correction in corrections(part)]
-            minded = _minded(part, verdict.call, said or ()) if verdict.is_broken else ""
+            if verdict.is_broken and refusals is None:
+                refusals = [(correction.at, correction.call) for correction in corrections(part)]
+            minded = _minded(part, verdict.call, refusals or ()) if verdict.is_broken else ""
             self.tried[name].add(part.session, verdict, minded)
 
 
@@ -158,8 +158,8 @@ def verdicts(
     `memories` is what earlier parts of the session left, and is added to. Without it the part of a
     session that is not its first says nothing of what is needed "before", for that is not known.
     """
-    known = {} if memories is None else memories
-    is_torn = part.start > 0 and not known
+    by_name = {} if memories is None else memories
+    is_torn = part.start > 0 and not by_name
     by_tool: dict[str, list[str]] = {}  # most calls are nothing to any check
     for name, check in checks.items():
         for tool in check.tools():
@@ -170,13 +170,13 @@ def verdicts(
             continue
         done = act(call.name, _inputs(call), part.cwd)
         for name in by_tool[call.name]:
-            check, memory = checks[name], known.get(name, ())
+            check, memory = checks[name], by_name.get(name, ())
             verdict = judged(check, done, memory)
             is_unsure = is_torn and bool(check.needs) and not check.since
             if verdict and not (verdict == BROKEN and is_unsure):
                 yield name, Verdict(call, _what(check, done, memory) if verdict == BROKEN else "")
             if check.needs:
-                known[name] = remembered(check, done, memory)
+                by_name[name] = remembered(check, done, memory)
 
 
 def _what(check: Check, done: Act, memory: Memory) -> str:
@@ -196,7 +196,7 @@ def _inputs(call: Call) -> dict[str, object]:
     return inputs
 
 
-def _minded(part: Transcript, call: Call, said: Sequence[tuple[datetime, str]]) -> Minded:
+def _minded(part: Transcript, call: Call, refusals: Sequence[tuple[datetime, str]]) -> Minded:
     """Say whether somebody minded a call, at most until the prompt after its turn."""
     if call.is_error:
         return "failed"
@@ -206,7 +206,7 @@ def _minded(part: Transcript, call: Call, said: Sequence[tuple[datetime, str]]) 
             is_last = number + 1 == len(part.turns)
             until = turn.until if is_last else part.turns[number + 1].at
             break
-    is_minded = any(refused == call.id or call.at < at <= until for at, refused in said)
+    is_minded = any(refused == call.id or call.at < at <= until for at, refused in refusals)
     return "corrected" if is_minded else ""
 
 

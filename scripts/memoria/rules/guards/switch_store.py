@@ -75,21 +75,21 @@ def state(rule: Rule, switch: Switch | None, approvals: Mapping[str, str]) -> St
 
 
 def compiled(
-    rules: Iterable[Rule], known: Mapping[str, Switch], approvals: Mapping[str, str]
+    rules: Iterable[Rule], by_rule: Mapping[str, Switch], approvals: Mapping[str, str]
 ) -> dict[str, Any] | None:
     """Give what the hook reads, None where no guard is on."""
     rows = [
         {
             "id": rule.id,
             "text": " ".join(strip_hidden(rule.text).split()),
-            "mode": known[rule.id].mode,
+            "mode": by_rule[rule.id].mode,
             # two projects and more are everywhere, as in model.holds_in
             "project": rule.scope[0] if len(rule.scope) == 1 else "",
-            "hash": known[rule.id].digest,
+            "hash": by_rule[rule.id].digest,
             "check": guard.written(rule.check),
         }
         for rule in rules
-        if rule.check and rule.id in known and state(rule, known[rule.id], approvals) == "on"
+        if rule.check and rule.id in by_rule and state(rule, by_rule[rule.id], approvals) == "on"
     ]
     return sentry.compiled(rows) if rows else None
 
@@ -115,21 +115,21 @@ def read_switches(state: State) -> dict[str, Switch]:
 
 def guarded(work: Workspace, rules: Iterable[Rule]) -> bool:
     """Whether one of some rules stands guard: to take it out of force would lift that."""
-    known = switches(work)
-    return any(rule.id in known for rule in rules)
+    by_rule = switches(work)
+    return any(rule.id in by_rule for rule in rules)
 
 
 def flip(work: Workspace, rule: Rule, mode: str) -> None:
     """Switch a rule's guard on in a mode, or off with mode ""."""
     with work.vault.state.lock("guards"):
-        known = switches(work)
-        known.pop(rule.id, None)
+        by_rule = switches(work)
+        by_rule.pop(rule.id, None)
         if mode:
             at = clock.now(work.settings.zone).isoformat(timespec="seconds")
-            known[rule.id] = Switch(mode, digest(rule), at)
+            by_rule[rule.id] = Switch(mode, digest(rule), at)
         rows = {
             name: {"mode": switch.mode, "hash": switch.digest, "at": switch.at}
-            for name, switch in sorted(known.items())
+            for name, switch in sorted(by_rule.items())
         }
         disk.replace(work.vault.state.root / SWITCHES, encode(rows))
 
@@ -151,8 +151,8 @@ def may_be_on(is_in_force: bool, rule: Rule) -> None:  # noqa: FBT001 - of the r
 def refresh(work: Workspace, rules: Iterable[Rule], approvals: Mapping[str, str]) -> str:
     """Write the file that the hook reads, where it would change; give the tools that it needs."""
     path = work.vault.state.root / COMPILED
-    known = switches(work)
-    value = compiled(rules, known, approvals) if known else None
+    by_rule = switches(work)
+    value = compiled(rules, by_rule, approvals) if by_rule else None
     if value is None:
         path.unlink(missing_ok=True)
         return ""

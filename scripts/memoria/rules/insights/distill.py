@@ -81,8 +81,8 @@ def read(work: Workspace, since: date | None = None) -> Read:
     leaves = notebook.notebook(
         [*_written(work, names, problems), *_captured(work, problems)],
     )
-    kept = tuple(leaf for leaf in leaves if since is None or leaf.day >= since)
-    return Read(kept, tuple(problems), tuple(misnamed))
+    recent = tuple(leaf for leaf in leaves if since is None or leaf.day >= since)
+    return Read(recent, tuple(problems), tuple(misnamed))
 
 
 def tell(work: Workspace, entries: Read) -> None:
@@ -129,16 +129,18 @@ def _captured(work: Workspace, problems: list[str]) -> Iterator[Leaf]:
 def _of_category(patterns: tuple[Pattern, ...], given: str) -> tuple[Pattern, ...]:
     """Keep one category; UsageError for one that neither is known nor has an insight."""
     name = named(given)
-    kept = tuple(pattern for pattern in patterns if pattern.category == name)
-    if not kept and not is_known(name):
+    members = tuple(pattern for pattern in patterns if pattern.category == name)
+    if not members and not is_known(name):
         own = sorted({pattern.category for pattern in patterns} - set(CATEGORIES))
         raise UsageError(f"--category {given!r}: use one of {', '.join((*CATEGORIES, *own))}")
-    return kept
+    return members
 
 
 def _safe(patterns: tuple[Pattern, ...], secrets: tuple[str, ...]) -> Iterator[Pattern]:
     """Redact the patterns; each text once, as an entry's insights share their context."""
-    texts = list(dict.fromkeys(text for pattern in patterns for text in (pattern.insight, pattern.context)))
+    texts = list(
+        dict.fromkeys(text for pattern in patterns for text in (pattern.insight, pattern.context))
+    )
     clean = dict(zip(texts, gate.clean(texts, secrets), strict=True))
     for pattern in patterns:
         yield replace(pattern, insight=clean[pattern.insight], context=clean[pattern.context])
@@ -160,12 +162,16 @@ def _target(output: str) -> Path | None:
 def distillation(patterns: Iterable[Pattern], entry_count: int, at: datetime) -> dict[str, Any]:
     """Give the distillation; `entry_count` are the entries that were read."""
     given = list(patterns)
-    own = sorted({one.category for one in given} - set(CATEGORIES))
+    own = sorted({pattern.category for pattern in given} - set(CATEGORIES))
     groups: dict[str, list[dict[str, str]]] = {name: [] for name in (*CATEGORIES, *own)}
-    for one in given:
-        row = {"insight": one.insight, "source": one.source, "date": one.date.isoformat()}
-        row |= {"context": one.context, "origin": one.origin, "project": one.project}
-        groups[one.category].append(row)
+    for pattern in given:
+        row = {
+            "insight": pattern.insight,
+            "source": pattern.source,
+            "date": pattern.date.isoformat(),
+        }
+        row |= {"context": pattern.context, "origin": pattern.origin, "project": pattern.project}
+        groups[pattern.category].append(row)
     return {
         "extracted_at": at.isoformat(timespec="seconds"),
         "entry_count": entry_count,
@@ -173,7 +179,7 @@ def distillation(patterns: Iterable[Pattern], entry_count: int, at: datetime) ->
         "statistics": {
             "total_patterns": len(given),
             "by_category": {name: len(group) for name, group in groups.items()},
-            "by_month": dict(sorted(Counter(f"{one.date:%Y-%m}" for one in given).items())),
+            "by_month": dict(sorted(Counter(f"{pattern.date:%Y-%m}" for pattern in given).items())),
         },
     }
 

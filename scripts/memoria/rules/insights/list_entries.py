@@ -22,17 +22,17 @@ _INDENT = 27  # columns of a day, a time and a kind
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """List the entries."""
     work.vault.require()
-    found = read(work, day(arguments.since))
+    reading = read(work, day(arguments.since))
     leaves = sorted(
-        found.leaves, key=lambda leaf: (leaf.day, leaf.time or "24", leaf.source), reverse=True
+        reading.leaves, key=lambda leaf: (leaf.day, leaf.time or "24", leaf.source), reverse=True
     )
     if arguments.json:
         terminal.data([_shown(leaf) for leaf in leaves])
     else:
         for leaf in leaves:
             terminal.line(_line(leaf), _INDENT)
-    tell(work, found)
-    return 1 if found.problems else 0
+    tell(work, reading)
+    return 1 if reading.problems else 0
 
 
 def _shown(leaf: Leaf) -> dict[str, Any]:

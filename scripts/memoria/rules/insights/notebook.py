@@ -130,8 +130,8 @@ def blocks(name: str, read: Iterable[Block]) -> Iterator[Leaf]:
 
 def _captured(line: str, default: Category) -> str:
     """Say what a captured line is about: of the user's words an order is, else a fact."""
-    said = _SAID.match(line)
-    return category(core(line[said.end() :])) if said else categorised(line, default)
+    match = _SAID.match(line)
+    return category(core(line[match.end() :])) if match else categorised(line, default)
 
 
 def notebook(leaves: Iterable[Leaf]) -> tuple[Leaf, ...]:

@@ -40,15 +40,15 @@ _LACKING = {
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Count, and print the numbers."""
     work.vault.require()
-    found, now = read(work, day(arguments.since)), clock.now(work.settings.zone)
-    numbers = tally(found.leaves, now.date())
+    reading, now = read(work, day(arguments.since)), clock.now(work.settings.zone)
+    numbers = tally(reading.leaves, now.date())
     if arguments.json:
         terminal.data({"generated_at": now.isoformat(timespec="seconds"), **numbers})
     else:
         for line in _lines(numbers, detailed=arguments.detailed):
             terminal.line(strip_hidden(line))
-    tell(work, found)
-    return 1 if found.problems else 0
+    tell(work, reading)
+    return 1 if reading.problems else 0
 
 
 # -- Numbers --------------------------------------------------------------------------------------
@@ -59,7 +59,9 @@ def tally(leaves: Sequence[Leaf], today: date) -> dict[str, Any]:
     patterns = [pattern for leaf in leaves for pattern in leaf.patterns]
     written = [leaf for leaf in leaves if leaf.kind == "written"]
     covered = sum(bool(leaf.patterns) for leaf in leaves)
-    recent = {one.category for one in patterns if today - one.date <= timedelta(days=LATE)}
+    recent = {
+        pattern.category for pattern in patterns if today - pattern.date <= timedelta(days=LATE)
+    }
     return {
         "entries": {
             "total": len(leaves),
@@ -78,16 +80,16 @@ def tally(leaves: Sequence[Leaf], today: date) -> dict[str, Any]:
     }
 
 
-def _insights(found: Sequence[Pattern]) -> dict[str, Any]:
-    counts = Counter(one.category for one in found)
-    written = sum(one.origin == "written" for one in found)
+def _insights(patterns: Sequence[Pattern]) -> dict[str, Any]:
+    counts = Counter(pattern.category for pattern in patterns)
+    written = sum(pattern.origin == "written" for pattern in patterns)
     names = (*CATEGORIES, *sorted(counts.keys() - {*CATEGORIES}))
     return {
-        "total": len(found),
+        "total": len(patterns),
         "written": written,
-        "captured": len(found) - written,
+        "captured": len(patterns) - written,
         "by_category": {name: counts[name] for name in names},
-        "percent": {name: round(100 * counts[name] / max(1, len(found)), 1) for name in names},
+        "percent": {name: round(100 * counts[name] / max(1, len(patterns)), 1) for name in names},
     }
 
 

@@ -170,7 +170,7 @@ class Index:
 
     def opposites(self, text: str) -> list[int]:
         """Give the places of known texts that want what a text forbids, or in another order."""
-        return [known.place for known in self._judged(text, None) if known.veto in OPPOSITE]
+        return [match.place for match in self._judged(text, None) if match.veto in OPPOSITE]
 
     def look(self, text: str, vector: NDArray[np.float32] | None = None) -> list[Match]:
         """Give the known texts that one is like, the nearest first; of copies the first alone."""
@@ -181,7 +181,9 @@ class Index:
 
     def choose(self, text: str, matches: Iterable[Match]) -> Match | None:
         """Choose the first one without a veto whose group takes a text."""
-        takes = (match for match in matches if not match.veto and self._accepts(match, reading(text)))
+        takes = (
+            match for match in matches if not match.veto and self._accepts(match, reading(text))
+        )
         return next(takes, None)
 
     def _judged(self, text: str, vector: NDArray[np.float32] | None) -> list[Match]:
@@ -203,17 +205,19 @@ class Index:
         return sorted(places | ({latest} if latest is not None else set()))
 
     def _likeness(self, read: Reading, vector: NDArray[np.float32] | None, at: int) -> float:
-        known = self._known[at]
-        if vector is None or known.vector is None:
-            return likeness(known.reading, read)
-        return likeness(known.reading, read, nearness(float(known.vector @ vector), self._usual))
+        record = self._known[at]
+        if vector is None or record.vector is None:
+            return likeness(record.reading, read)
+        return likeness(record.reading, read, nearness(float(record.vector @ vector), self._usual))
 
     def _accepts(self, match: Match, read: Reading) -> bool:
         """Whether a group has room for a text, and no veto stands between it and any member."""
         places = self._groups[self.group(match.place)]
-        members = {id(one): one for one in (self._known[at].reading for at in places)}
+        members = {id(member): member for member in (self._known[at].reading for at in places)}
         room = len(members) < _WORDINGS
-        return match.is_copy or (room and not any(veto(member, read) for member in members.values()))
+        return match.is_copy or (
+            room and not any(veto(member, read) for member in members.values())
+        )
 
 
 def nearness(cosine: float, usual: float) -> float:

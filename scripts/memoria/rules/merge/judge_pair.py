@@ -25,14 +25,14 @@ ALIKE = 0.75
 MEANT = 0.5
 
 
-def likeness(one: Reading, other: Reading, nearness: float = 0.0) -> float:
+def likeness(reading: Reading, other: Reading, nearness: float = 0.0) -> float:
     """Compare what two rules say, 0 to 1; `nearness` is that of their meanings by a model.
 
     Twice what they share in proportion to all that they say, by concepts; nothing where each says
     what the other does not. To weigh concepts by how rare they are changed no judgement.
     """
-    lesser, larger = sorted((len(one.concepts), len(other.concepts)))
-    if not lesser or len(one.concepts & other.concepts) < lesser:
+    lesser, larger = sorted((len(reading.concepts), len(other.concepts)))
+    if not lesser or len(reading.concepts & other.concepts) < lesser:
         return 0.0
     similarity = 2 * lesser / (lesser + larger)
     if MEANT <= similarity < ALIKE:
@@ -40,85 +40,94 @@ def likeness(one: Reading, other: Reading, nearness: float = 0.0) -> float:
     return similarity
 
 
-def veto(one: Reading, other: Reading) -> Veto:
+def veto(reading: Reading, other: Reading) -> Veto:
     """Say what keeps two rules apart; the answer is the same in either order."""
-    if one.numbers != other.numbers:
+    if reading.numbers != other.numbers:
         return "number"
-    if one.names != other.names or (one.code - other.code and other.code - one.code):
+    if reading.names != other.names or (reading.code - other.code and other.code - reading.code):
         return "name"
-    if _opposed(one, other) or _limited(one, other) or _denied(one, other):
+    if _opposed(reading, other) or _limited(reading, other) or _denied(reading, other):
         return "polarity"
-    (early, late), (first, second) = one.times, other.times
+    (early, late), (first, second) = reading.times, other.times
     reordered = (early - late) & (second - first) and (late - early) & (first - second)
     # they may differ in one link that says the opposite: "before it", "after it"
-    if reordered or set(one.links ^ other.links) in grammar.OPPOSED:
+    if reordered or set(reading.links ^ other.links) in grammar.OPPOSED:
         return "order"
-    return "role" if _exchanged(one, other) else ""
+    return "role" if _exchanged(reading, other) else ""
 
 
-def _opposed(one: Reading, other: Reading) -> bool:
+def _opposed(reading: Reading, other: Reading) -> bool:
     """Whether one wants what the other does not; "avoid big" and "keep small" agree."""
-    shared = one.concepts & other.concepts
-    if any(one.ends.get(concept) != other.ends.get(concept) for concept in shared):
+    shared = reading.concepts & other.concepts
+    if any(reading.ends.get(concept) != other.ends.get(concept) for concept in shared):
         return True
     turned = {
         concept
         for concept in shared
-        if _differ(one, other, concept) or _differ(one, other, f"{concept}?")
+        if _differ(reading, other, concept) or _differ(reading, other, f"{concept}?")
     }
     return bool(turned) and not turned & lexicon().complements
 
 
-def _differ(one: Reading, other: Reading, concept: str) -> bool:
-    mine, theirs = one.signs.get(concept, 0), other.signs.get(concept, 0)
+def _differ(reading: Reading, other: Reading, concept: str) -> bool:
+    mine, theirs = reading.signs.get(concept, 0), other.signs.get(concept, 0)
     return bool(mine and theirs) and not mine & theirs
 
 
-def _limited(one: Reading, other: Reading) -> bool:
+def _limited(reading: Reading, other: Reading) -> bool:
     """Whether one means all of what the other means some only, or the first, or a single one."""
-    parts = [(each.concepts | each.links) & grammar.PART for each in (one, other)]
-    every = [bool(each.links & grammar.EVERY) for each in (one, other)]
-    return every[0] != every[1] and bool(parts[every[0]] - parts[every[1]])
+    parts = [(each.concepts | each.links) & grammar.PART for each in (reading, other)]
+    is_total = [bool(each.links & grammar.EVERY) for each in (reading, other)]
+    return is_total[0] != is_total[1] and bool(parts[is_total[0]] - parts[is_total[1]])
 
 
-def _denied(one: Reading, other: Reading) -> bool:
+def _denied(reading: Reading, other: Reading) -> bool:
     """Whether one is the other with a negation more, word for word."""
-    counts = [sum(word.kind == "not" for word in each.words) for each in (one, other)]
-    return (counts[0] - counts[1]) % 2 == 1 and _beside_negations(one) == _beside_negations(other)
-
-
-def _beside_negations(one: Reading) -> list[str]:
-    kept = (
-        word for word in one.words if word.kind != "not" and word.concept not in grammar.AROUND_NOT
+    counts = [sum(word.kind == "not" for word in each.words) for each in (reading, other)]
+    return (counts[0] - counts[1]) % 2 == 1 and _beside_negations(reading) == _beside_negations(
+        other
     )
-    return sorted(word.stem for word in kept)
 
 
-def _exchanged(one: Reading, other: Reading) -> bool:
-    if any(_crossed(one, other, place) for place in one.places.keys() & other.places.keys()):
+def _beside_negations(reading: Reading) -> list[str]:
+    words = (
+        word
+        for word in reading.words
+        if word.kind != "not" and word.concept not in grammar.AROUND_NOT
+    )
+    return sorted(word.stem for word in words)
+
+
+def _exchanged(reading: Reading, other: Reading) -> bool:
+    if any(
+        _crossed(reading, other, place) for place in reading.places.keys() & other.places.keys()
+    ):
         return True
-    return _is_shuffled([word.stem for word in one.words], [word.stem for word in other.words])
+    return _is_shuffled([word.stem for word in reading.words], [word.stem for word in other.words])
 
 
-def _crossed(one: Reading, other: Reading, place: str) -> bool:
+def _crossed(reading: Reading, other: Reading, place: str) -> bool:
     """Whether either rule puts there what the other puts elsewhere."""
-    mine, theirs = one.places[place] - other.places[place], other.places[place] - one.places[place]
-    return bool(mine & other.things and theirs & one.things)
+    mine, theirs = (
+        reading.places[place] - other.places[place],
+        other.places[place] - reading.places[place],
+    )
+    return bool(mine & other.things and theirs & reading.things)
 
 
-def _is_shuffled(one: list[str], other: list[str]) -> bool:
+def _is_shuffled(words: list[str], other: list[str]) -> bool:
     """Whether rules of the very same words differ by more than the place of one run of them.
 
     "In tests, mock the clock" is "mock the clock in tests"; an exchange of two words around a third
     says something else.
     """
-    if one == other or sorted(one) != sorted(other):
+    if words == other or sorted(words) != sorted(other):
         return False
-    start = next(at for at, pair in enumerate(zip(one, other, strict=True)) if len(set(pair)) > 1)
-    end = len(one)
-    while one[end - 1] == other[end - 1]:
+    start = next(at for at, pair in enumerate(zip(words, other, strict=True)) if len(set(pair)) > 1)
+    end = len(words)
+    while words[end - 1] == other[end - 1]:
         end -= 1
-    mine, theirs = one[start:end], other[start:end]
+    mine, theirs = words[start:end], other[start:end]
     # a run that was moved to the front began where the other rule now begins
     starts = (at for at, word in enumerate(mine) if word == theirs[0])
     return all(mine[at:] + mine[:at] != theirs for at in starts)

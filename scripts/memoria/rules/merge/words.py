@@ -115,8 +115,8 @@ def _word(low: str) -> Word:
     base = stem(low) if _LETTERS.fullmatch(low) else low.removesuffix("(")
     if low in NUMBERS:
         return Word(base, "number", f"#{NUMBERS[low]}")
-    if (known := grammar_words().get(base)) is not None:
-        return known._replace(surface=low)
+    if (word := grammar_words().get(base)) is not None:
+        return word._replace(surface=low)
     return _thing(base, lexicon().meanings.get((base,), Meaning(base, 1)))._replace(surface=low)
 
 
@@ -127,11 +127,11 @@ def _thing(base: str, meaning: Meaning) -> Word:
 @cache
 def grammar_words() -> Mapping[str, Word]:
     """Give the words that build sentences, by stem."""
-    known = {stem(each): Word(stem(each), "link", each) for each in LINKS.split()}
-    known |= {stem(each): Word(stem(each), "act", each) for each in HAVING.split()}
+    table = {stem(each): Word(stem(each), "link", each) for each in LINKS.split()}
+    table |= {stem(each): Word(stem(each), "act", each) for each in HAVING.split()}
     for each in LACKING.split():
-        known[stem(each)] = Word(stem(each), "act", "remove", -1)
-    return known | {stem(each): Word(stem(each), "not", each) for each in NEGATIONS.split()}
+        table[stem(each)] = Word(stem(each), "act", "remove", -1)
+    return table | {stem(each): Word(stem(each), "not", each) for each in NEGATIONS.split()}
 
 
 # -- Neighbours ------------------------------------------------------------------------------------
@@ -143,18 +143,18 @@ def _mark_by_neighbours(read: list[Word]) -> None:
     "Required parameters" are a kind of them, "reviews are required" asks for reviews; "stop using"
     and "free of" deny; "under 50" is a limit, elsewhere such words tell a place.
     """
-    for at, (one, after) in enumerate(pairwise(read)):
+    for at, (word, after) in enumerate(pairwise(read)):
         before = read[at - 1].concept if at else ""
-        if one.surface == "required" and after.kind == "thing" and before != "be":
-            read[at] = _thing(one.stem, Meaning("optional", -1))
-        elif one.stem == "stop" and after.surface.endswith("ing"):
+        if word.surface == "required" and after.kind == "thing" and before != "be":
+            read[at] = _thing(word.stem, Meaning("optional", -1))
+        elif word.stem == "stop" and after.surface.endswith("ing"):
             read[at] = Word("stop", "not", "stop")
-        elif one.surface in {"free", "out"} and after.concept in {"of", "from"}:
+        elif word.surface in {"free", "out"} and after.concept in {"of", "from"}:
             read[at] = Word("free", "not", "free")
-        elif one.stem in {"turn", "switch"} and after.concept == "off":
+        elif word.stem in {"turn", "switch"} and after.concept == "off":
             read[at] = Word("remove", "act", "remove", -1)
-        elif one.surface in grammar.LIMITS and after.kind == "number":
-            read[at] = _thing(one.stem, Meaning("limit", grammar.LIMITS[one.surface]))
+        elif word.surface in grammar.LIMITS and after.kind == "number":
+            read[at] = _thing(word.stem, Meaning("limit", grammar.LIMITS[word.surface]))
 
 
 def _join_phrases(read: list[Word]) -> list[Word]:

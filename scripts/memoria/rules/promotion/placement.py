@@ -93,18 +93,20 @@ class Placement:
 
 def promoted(work: Workspace) -> dict[str, Promotion]:
     """Read from the ledger which rules stand where, by path; what is no such record is left."""
-    known: dict[str, Promotion] = {}
+    promotions: dict[str, Promotion] = {}
     for record in work.vault.history().of(PROMOTE):
         words = [record.get(name) for name in ("target", "path", "root", "project")]
         ids = record.get("ids")
         if not isinstance(ids, list) or not all(isinstance(word, str) for word in words):
             continue
         kind, path, root, project = map(str, words)
-        known.pop(path, None)
+        promotions.pop(path, None)
         names = tuple(name for name in ids if isinstance(name, str))
         if ids and path:
-            known[path] = Promotion(kind, path, root, project, names, str(record.get("sha") or ""))
-    return known
+            promotions[path] = Promotion(
+                kind, path, root, project, names, str(record.get("sha") or "")
+            )
+    return promotions
 
 
 def planned(
@@ -118,11 +120,11 @@ def planned(
     kind, path = target.target(before.target), Path(before.path)
     old = files.read(path)
     part = target.part(kind, old or "", before.path)
-    held = [rule for rule in book.rules if rule.id in before.ids]
+    old_rules = [rule for rule in book.rules if rule.id in before.ids]
     if part and part.sha != before.sha:  # rules of this vault that another machine has promoted
-        held += target.saying(kind, part.body, book.rules)
-    held = [rule for rule in held if book.is_in_force(rule) and rule.id not in without]
-    by_id = {rule.id: rule for rule in (*held, *chosen)}
+        old_rules += target.saying(kind, part.body, book.rules)
+    old_rules = [rule for rule in old_rules if book.is_in_force(rule) and rule.id not in without]
+    by_id = {rule.id: rule for rule in (*old_rules, *chosen)}
     rules = tuple(shown(work, rule) for rule in by_id.values())
     section = target.body(kind, rules)
     text = target.rewritten(kind, old, section, before.path, path.parent.name)
@@ -266,8 +268,8 @@ def _renew_file(
         work.terminal.say(f"{path} holds no rules of Memoria any more")
         return ""
     if plan.conflict:
-        held = {rule.id for rule in plan.rules}
-        gone = [rule for rule in book.rules if rule.id in before.ids and rule.id not in held]
+        ids = {rule.id for rule in plan.rules}
+        gone = [rule for rule in book.rules if rule.id in before.ids and rule.id not in ids]
         lines = [wording for rule in gone for wording in _wordings(work, rule)]
         text = target.without(target.target(before.target), plan.old, lines, path)
         if text == plan.old:

@@ -109,21 +109,21 @@ def rewritten(
     Raises as `part` does, and UsageError where a file that a person made lacks the frontmatter
     without which its tool passes it over.
     """
-    found, origin = part(kind, text or "", where), ""
+    old_part, origin = part(kind, text or "", where), ""
     has_frontmatter = (text or "").removeprefix(region.BOM).startswith("---")
     if text is None:
         text = kind.head.format(name=name)
         origin = _made(text)
-    elif section and kind.head and not found and not has_frontmatter:
+    elif section and kind.head and not old_part and not has_frontmatter:
         raise UsageError(
             f"{where} has no frontmatter, so its tool would pass it over: add some, or move it away"
         )
-    if not section and not found:
+    if not section and not old_part:
         return None if origin else text
     words = region.region(_words(kind, text, where), section, origin=origin)
     written = _with_words(kind, text, words, where)
     # nothing of a file that we made, and that held nothing else, stays without the section
-    return None if not section and found and found.origin == _made(written) else written
+    return None if not section and old_part and old_part.origin == _made(written) else written
 
 
 def _made(text: str) -> str:
@@ -146,12 +146,12 @@ def without(kind: Target, text: str, rules: Sequence[Rule], where: str) -> str:
     An edit of a person in it goes on to be known as one.
     """
     gone = [_literal(kind, sheet.bold(rule)) for rule in rules]
-    held = _words(kind, text, where)
-    left = region.thinned(held, lambda line: any(words in line for words in gone))
-    before, after = region.find(held), region.find(left)
-    if left == held or not before or not after:
+    old = _words(kind, text, where)
+    rest = region.thinned(old, lambda line: any(words in line for words in gone))
+    before, after = region.find(old), region.find(rest)
+    if rest == old or not before or not after:
         return text
-    words = left if before.edited else region.region(left, after.body)
+    words = rest if before.edited else region.region(rest, after.body)
     return _with_words(kind, text, words, where)
 
 
@@ -161,12 +161,12 @@ def saying(kind: Target, section: str, rules: Iterable[Rule]) -> tuple[Rule, ...
     return tuple(rule for rule in rules if _literal(kind, sheet.bold(rule)) in words)
 
 
-def lost(kind: Target, old: str, new: str, known: Iterable[Rule]) -> tuple[str, ...]:
+def lost(kind: Target, old: str, new: str, rules: Iterable[Rule]) -> tuple[str, ...]:
     """Give the words of the rules that a section has and the next one has not, but for known ones.
 
     They were promoted from another machine or vault.
     """
-    ours = {_literal(kind, sheet.bold(rule)) for rule in known}.union(sheet.said(new))
+    ours = {_literal(kind, sheet.bold(rule)) for rule in rules}.union(sheet.said(new))
     return tuple(words.strip("*") for words in sheet.said(old) if words not in ours)
 
 
@@ -196,24 +196,24 @@ def hook_words(text: str, where: str) -> str:
     return place.words if place else ""
 
 
-def announced(text: str, said: str, where: str) -> str:
+def announced(text: str, words: str, where: str) -> str:
     """Put the words into the settings, or (for "") take our entry out; nothing else changes.
 
     Brackets that held nothing else go with the entry. Raises SettingsError as `hook_words` does,
     and UsageError for more words than the client takes.
     """
     place = _place(text, where)
-    if not said:
+    if not words:
         return _removed(text, place) if place else text
-    if len(said.encode("utf-16-le", "replace")) // 2 > LONGEST:
+    if len(words.encode("utf-16-le", "replace")) // 2 > LONGEST:
         raise UsageError(
             f"{where}: the client takes {LONGEST:,} characters from a hook, and these rules are "
             "longer: promote fewer of them, or to another target"
         )
-    handler = {"type": "command", "command": PROGRAM, "args": [said]}
+    handler = {"type": "command", "command": PROGRAM, "args": [words]}
     if not place:
         return _inserted(text, {"matcher": MATCHER, "hooks": [handler]})
-    same = said == place.words
+    same = words == place.words
     return text if same else json_edit.replace(text, place.steps[0][1], handler)
 
 
@@ -254,9 +254,9 @@ def _place(text: str, where: str) -> _Place | None:
         if handlers is None or text[handlers.value] != "[":
             continue
         for item in json_edit.items(text, handlers.value):
-            said = _said(json_edit.load(text, item))
-            if said:
-                return _Place(said, ((handlers.value, item), (event.value, group), *outer))
+            words = _said(json_edit.load(text, item))
+            if words:
+                return _Place(words, ((handlers.value, item), (event.value, group), *outer))
     return None
 
 

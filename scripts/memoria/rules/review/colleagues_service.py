@@ -42,15 +42,15 @@ def colleagues_rules(work: Workspace) -> list[Rule]:
 def _rule(facts: list[Fact]) -> Rule:
     """Make one rule of the same proposal of several colleagues."""
     first = min(facts, key=lambda fact: (fact.day, fact.author))
-    said: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for fact in facts:
         claimed = detail(fact).get("sessions")
         sessions = min(max(claimed, 1), _SESSIONS) if isinstance(claimed, int) else 1
-        said[fact.author] = max(said.get(fact.author, 1), sessions)
+        counts[fact.author] = max(counts.get(fact.author, 1), sessions)
     named = detail(first).get("category")
     category = cast("Category", named if named in PREFIX else "domain_knowledge")
     who = ", ".join(
-        f"{name} ({times} session{'s' * (times > 1)})" for name, times in sorted(said.items())
+        f"{name} ({times} session{'s' * (times > 1)})" for name, times in sorted(counts.items())
     )
     projects = {fact.project for fact in facts}
     return Rule(
@@ -58,11 +58,11 @@ def _rule(facts: list[Fact]) -> Rule:
         first.text,
         category,
         "waiting",
-        sum(said.values()),
+        sum(counts.values()),
         "low",
         (first.project,) if len(projects) == 1 else (),
         first.day,
         created=first.day,
-        sources=tuple(f"team/{name}" for name in sorted(said)),
+        sources=tuple(f"team/{name}" for name in sorted(counts)),
         quotes=(f'- "{first.text}" (a rule of {who})',),
     )

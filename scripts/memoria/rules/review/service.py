@@ -134,29 +134,31 @@ def _beside(near: Near) -> str:
 
 
 def _described(sitting: Sitting, case: Case) -> dict[str, Any]:
-    found = case.rule
-    quotes = [quote(line) for line in found.quotes]
+    rule = case.rule
+    quotes = [quote(line) for line in rule.quotes]
     return {
-        "id": found.id,
-        "rule": found.text,
-        "category": found.category,
-        "status": found.status,
+        "id": rule.id,
+        "rule": rule.text,
+        "category": rule.category,
+        "status": rule.status,
         "why": case.why,
         "note": case.note or None,
-        "turn": sitting.turn(found) or None,
+        "turn": sitting.turn(rule) or None,
         "own_words": case.own,
         "standing": case.standing,
-        "frequency": found.frequency,
-        "confidence": found.confidence,
-        "scope": list(found.scope),
-        "sources": list(found.sources),
-        "evidence": [{"quote": one.words, "where": one.link or one.where} for one in quotes],
+        "frequency": rule.frequency,
+        "confidence": rule.confidence,
+        "scope": list(rule.scope),
+        "sources": list(rule.sources),
+        "evidence": [
+            {"quote": source.words, "where": source.link or source.where} for source in quotes
+        ],
         "near": [
             {"id": near.rule.id, "rule": near.rule.text, "how": near.how, "why": near.why}
-            for near in sitting.near(found)
+            for near in sitting.near(rule)
         ],
-        "path": f"knowledge/{found.path}.md" if found.path else None,
-        "check": guard.written(found.check) if found.check else None,
+        "path": f"knowledge/{rule.path}.md" if rule.path else None,
+        "check": guard.written(rule.check) if rule.check else None,
     }
 
 
@@ -179,7 +181,7 @@ class Review:
             "?": self._help,
         }
 
-    def go(self, left: int) -> int:
+    def go(self, rest: int) -> int:
         """Ask about one rule after the other, until there is none or the person has enough."""
         try:
             with self._keys:
@@ -187,7 +189,7 @@ class Review:
                     pass
         finally:
             problems = self._sitting.close()
-            self._tell(left, problems)
+            self._tell(rest, problems)
         return 1 if problems else 0
 
     def _ask(self, case: Case) -> bool:
@@ -252,12 +254,12 @@ class Review:
         terminal.ask(_KEYS)
         return False
 
-    def _tell(self, left: int, problems: list[str]) -> None:
+    def _tell(self, rest: int, problems: list[str]) -> None:
         for problem in problems:
             self._work.terminal.warn(f"  {problem}")
         done = self._sitting.done
         counts = Counter(step.ruling.status for step in done)
         decided = ", ".join(f"{count} {name}" for name, count in counts.items())
-        waiting = max(0, self._waiting - sum(step.case.waits for step in done)) + left
+        waiting = max(0, self._waiting - sum(step.case.waits for step in done)) + rest
         waits = f"{waiting} wait." if waiting else "none waits."
         self._work.terminal.say(f"{decided or 'nothing decided'}; {waits}")

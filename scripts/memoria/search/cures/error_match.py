@@ -60,8 +60,8 @@ def tokens(text: str) -> set[str]:
 
 def anchor(signature: str, then: str) -> str:
     """Give a token that every error of a signature holds, "" where there is none."""
-    said = " ".join(_whole(signature, _CUT).split(" ", 2)[2:])
-    fixed = _TOUCHED.sub(" ", said) if _pieces(signature) else _whole(then, _LINE_CUT)
+    message = " ".join(_whole(signature, _CUT).split(" ", 2)[2:])
+    fixed = _TOUCHED.sub(" ", message) if _pieces(signature) else _whole(then, _LINE_CUT)
     return max(tokens(fixed) - _OURS, key=lambda word: (len(word), word), default="")
 
 
@@ -108,8 +108,8 @@ def _code(signature: str) -> str:
 
 def _pieces(signature: str) -> list[str]:
     """Give what every error with this signature holds, in its order."""
-    said = _whole(signature, _CUT).split(" ", 2)[2:]
-    parts = [part.strip() for text in said for part in _MASKED.split(text)]
+    texts = _whole(signature, _CUT).split(" ", 2)[2:]
+    parts = [part.strip() for text in texts for part in _MASKED.split(text)]
     return [part for part in parts if part not in {"", "FAIL"}]
 
 

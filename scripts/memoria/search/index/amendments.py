@@ -76,9 +76,9 @@ def link(base: sqlite3.Connection) -> None:
                 best, near = candidate, likeness
         if best and (says_so or _is_changed(base, best, number, near)):
             newer[best] = number
-    held = dict(base.execute("SELECT id, newer FROM passage WHERE newer IS NOT NULL"))
-    known = held.keys() | newer.keys()
-    changed = [(newer.get(old), old) for old in known if held.get(old) != newer.get(old)]
+    before = dict(base.execute("SELECT id, newer FROM passage WHERE newer IS NOT NULL"))
+    ids = before.keys() | newer.keys()
+    changed = [(newer.get(old), old) for old in ids if before.get(old) != newer.get(old)]
     base.executemany("UPDATE passage SET newer = ? WHERE id = ?", changed)
 
 
@@ -128,12 +128,12 @@ def _term_counts(texts: Sequence[str], empty: Iterable[str] = ()) -> list[Counte
 
 
 def _cosine(
-    one: Mapping[str, int], other: Mapping[str, int], weights: Mapping[str, float]
+    terms: Mapping[str, int], other: Mapping[str, int], weights: Mapping[str, float]
 ) -> float:
     """Give the cosine of two texts' terms by tf-idf, each term's frequency dampened."""
     first, second = (
         {term: (1 + log(many)) * weights[term] for term, many in counts.items()}
-        for counts in (one, other)
+        for counts in (terms, other)
     )
     shared = sum(first[term] * second[term] for term in first.keys() & second.keys())
     sizes = sqrt(sum(x * x for x in first.values()) * sum(x * x for x in second.values()))

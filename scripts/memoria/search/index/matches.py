@@ -76,7 +76,9 @@ class Prompt:
         self._texts = _Texts()
         groups = self._texts.terms(words)
         query = "SELECT term, doc FROM vocabulary WHERE term IN ({})"
-        having: dict[str, int] = dict(reader.among(query, [term for group in groups for term in group]))
+        having: dict[str, int] = dict(
+            reader.among(query, [term for group in groups for term in group])
+        )
         ((total,),) = measured or [(0,)]
         self._weights = weights(having, total)
         self._mass = Mass(groups, self._weights, total)
@@ -91,11 +93,11 @@ class Prompt:
         near = _candidates(self._reader, having, self._weights, self._texts.spelled)
         rows = self._reader.among(_TEXTS, near)
         named = shares([coded(row[1], self._names) for row in rows], self._names)
-        held = self._texts.held([row[1] for row in rows], self._weights)
+        terms_of_rows = self._texts.terms_of([row[1] for row in rows], self._weights)
         newest = (self._reader.newest(row[0], row[2] or 0) for row in rows)
         return ranked(
             Match((row[0], new, *row[3:]), self._mass.of(terms), name, row[1])
-            for row, new, terms, name in zip(rows, newest, held, named, strict=True)
+            for row, new, terms, name in zip(rows, newest, terms_of_rows, named, strict=True)
         )
 
     def bearing(self) -> list[Report]:
@@ -109,10 +111,10 @@ class Prompt:
             for line in self._reader.lines(number)
             if line.weight > 1 and line.kind != "fact"
         ]
-        held = self._texts.held([line.text for line in lines], self._weights)
+        terms_of_lines = self._texts.terms_of([line.text for line in lines], self._weights)
         worths = [
             (self._worth(line.text, terms), -at)
-            for at, (line, terms) in enumerate(zip(lines, held, strict=True))
+            for at, (line, terms) in enumerate(zip(lines, terms_of_lines, strict=True))
         ]
         best, at = max(worths, default=(0.0, 0))
         return [lines[-at]] if best >= _LINE else []
@@ -194,10 +196,10 @@ class Mass:
         self._groups, self._weights = groups, weights
         self._scale = log(total + _UNSEEN) * max(1.0, len(groups) / _USUAL_WORDS)
 
-    def of(self, held: Collection[str]) -> float:
+    def of(self, words: Collection[str]) -> float:
         """Give the mass of those terms that a passage holds; of a whole name not its parts' too."""
-        groups = (group[:1] if group[0] in held else group for group in self._groups)
-        terms = (term for group in groups for term in group if term in held)
+        groups = (group[:1] if group[0] in words else group for group in self._groups)
+        terms = (term for group in groups for term in group if term in words)
         return sum(self._weights[term] for term in terms) / self._scale
 
 
@@ -210,14 +212,14 @@ def weights(having: Mapping[str, int], total: int) -> dict[str, float]:
     }
 
 
-def shares(known: Sequence[Collection[str]], names: Iterable[str]) -> list[float]:
+def shares(names_of: Sequence[Collection[str]], names: Iterable[str]) -> list[float]:
     """Say for each text how much a name of the prompt's is worth that stands in it.
 
-    `known` are the names in each; one that many have counts as less: it is at home everywhere.
+    `names_of` are the names in each; one that many have counts as less: it is at home everywhere.
     """
-    worth = [0.0] * len(known)
+    worth = [0.0] * len(names_of)
     for name in names:
-        having = [at for at, own in enumerate(known) if name in own]
+        having = [at for at, own in enumerate(names_of) if name in own]
         for at in having:
             worth[at] = max(worth[at], 1.0 if len(having) <= _FEW else 1.0 / len(having))
     return worth
@@ -225,18 +227,18 @@ def shares(known: Sequence[Collection[str]], names: Iterable[str]) -> list[float
 
 def ranked(matches: Iterable[Match]) -> list[Match]:
     """Compare passages with each other, and give the likeliest first."""
-    every = list(matches)
-    for match in every:
+    passages = list(matches)
+    for match in passages:
         # two of one session, or of which one replaced the other, are one subject
         others = [
             other.mass
-            for other in every
+            for other in passages
             if other.document != match.document and other.newest != match.newest
         ]
         match.lead = match.mass - max(others, default=0.0)
         values = zip((MASS, LEAD, NAMED, LENGTH, DECIDED), match.features(), strict=True)
         match.score = INTERCEPT + sum(weight * value for weight, value in values)
-    return sorted(every, key=lambda match: (-match.score, match.number))
+    return sorted(passages, key=lambda match: (-match.score, match.number))
 
 
 class _Texts:
@@ -264,15 +266,15 @@ class _Texts:
                 groups[at].append(term)
         return [group for group in groups if group]
 
-    def held(self, texts: Sequence[str], terms: Collection[str]) -> list[set[str]]:
+    def terms_of(self, texts: Sequence[str], terms: Collection[str]) -> list[set[str]]:
         """Say which of some terms each text has."""
         first = self._next
         self._next += len(texts)
         rows = enumerate(texts, first)
         self._base.executemany("INSERT INTO texts(rowid, text) VALUES (?, ?)", rows)
-        held: list[set[str]] = [set() for _ in texts]
+        sets: list[set[str]] = [set() for _ in texts]
         query = "SELECT DISTINCT doc FROM found WHERE term = ? AND doc >= ?"
         for term in terms:
             for (number,) in self._base.execute(query, (term, first)):
-                held[number - first].add(term)
-        return held
+                sets[number - first].add(term)
+        return sets

@@ -154,10 +154,10 @@ def of_note(article: Article) -> Iterator[Line]:
 
 
 def _line(kind: str, weight: int, text: str, link: str = "") -> Line:
-    said = said_part(text)
+    part = said_part(text)
     # what is others' has no key: nothing makes it one that is told
-    key = known_by(text) if len(folded(said)) >= _FEWEST else ""
-    return Line(kind, weight, key, said or parted(text)[-1][1], link)
+    key = known_by(text) if len(folded(part)) >= _FEWEST else ""
+    return Line(kind, weight, key, part or parted(text)[-1][1], link)
 
 
 # -- Logs ------------------------------------------------------------------------------------------
@@ -276,7 +276,8 @@ def _lines(text: str, size: int) -> Iterator[str]:
         rest = line
         while len(rest) > 2 * size:
             ends = (
-                [one.start() for one in end.finditer(rest, size // 2, 2 * size)] for end in _ENDS
+                [match.start() for match in end.finditer(rest, size // 2, 2 * size)]
+                for end in _ENDS
             )
             near = next(filter(None, ends), [size])
             at = min(near, key=lambda end: abs(end - size))

@@ -99,7 +99,9 @@ class Wanted(NamedTuple):
         }
         values = self._asdict() | {"project": self.project.lower(), "tag": f"\n{tag}"}
         clean = {key: text.encode("utf-8", "replace").decode() for key, text in values.items()}
-        return "".join(f" AND {one}" for one, asked in conditions.items() if asked), clean
+        return "".join(
+            f" AND {condition}" for condition, asked in conditions.items() if asked
+        ), clean
 
 
 class _Row(NamedTuple):
@@ -124,8 +126,8 @@ def ranked(
     hits = _in_order([(row.document, _hit(base, row)) for row in best])[:most]
     texts = [base.execute(_TEXT, (document,)).fetchone() or ("",) for document, _ in hits]
     parts = [passages(text) for (text,) in texts]
-    held = matching(names, [part for parted in parts for part in parted])
-    counts = iter([len({word.lower() for word in words}) for words in held])
+    words_of = matching(names, [part for parted in parts for part in parted])
+    counts = iter([len({word.lower() for word in words}) for words in words_of])
     chosen = [max(parted, key=lambda _: next(counts), default="") for parted in parts]
     return [replace(hit, passage=part) for (_, hit), part in zip(hits, chosen, strict=True)]
 
@@ -155,8 +157,8 @@ def _best(rows: Iterable[_Row], most: int) -> list[_Row]:
         if len(best) >= most and row.score < least:
             break
         least = row.score
-        held = best.setdefault(row.document, row)
-        if (row.score, -row.passage) > (held.score, -held.passage):
+        leader = best.setdefault(row.document, row)
+        if (row.score, -row.passage) > (leader.score, -leader.passage):
             best[row.document] = row
     return sorted(best.values(), key=lambda row: (-row.score, row.path, row.document))[:most]
 
@@ -172,17 +174,17 @@ def _hit(base: sqlite3.Connection, row: _Row) -> Hit:
     (older,) = base.execute(_OLDER, (passage,)).fetchone() or ("",)
     project, score = ", ".join(projects.split("\n")), float(f"{row.score:.4g}")
     status = "replaced" if newer else "current"
-    known = (row.path, title, kind, date, project, score, "", link, session, author)
-    return Hit(*known, status, newer, newer_day, older)
+    values = (row.path, title, kind, date, project, score, "", link, session, author)
+    return Hit(*values, status, newer, newer_day, older)
 
 
 def _in_order(hits: Sequence[tuple[int, Hit]]) -> list[tuple[int, Hit]]:
     """Put what was replaced right behind what replaced it, where both fit."""
     links = {hit.link for _, hit in hits if hit.link}
-    older = [one for one in hits if one[1].replaced_by in links]
+    older = [hit for hit in hits if hit[1].replaced_by in links]
     ordered: list[tuple[int, Hit]] = []
-    for one in hits:
-        chain = [one] if one not in older else []
+    for hit in hits:
+        chain = [hit] if hit not in older else []
         while chain:
             ordered.append(chain.pop())
             chain += [old for old in older if old[1].replaced_by == ordered[-1][1].link][::-1]
@@ -191,12 +193,12 @@ def _in_order(hits: Sequence[tuple[int, Hit]]) -> list[tuple[int, Hit]]:
 
 def matching(units: Iterable[str], texts: Sequence[str]) -> list[set[str]]:
     """Give the words of each text that the index takes for one of the units, which are quoted."""
-    held: list[set[str]] = [set() for _ in texts]
+    words: list[set[str]] = [set() for _ in texts]
     marked = "SELECT rowid, highlight(words, 0, char(1), char(2)) FROM words WHERE words MATCH ?"
     with closing(sqlite3.connect(":memory:")) as base:
         base.execute(f"CREATE VIRTUAL TABLE words USING fts5(text, {TOKENS})")
         new = "INSERT INTO words(rowid, text) VALUES (?, ?)"
         base.executemany(new, enumerate(map(spread, texts)))
         for at, text in base.execute(marked, (" OR ".join(units),)):
-            held[at] = pieces(" ".join(_MARKED.findall(text)))
-    return held
+            words[at] = pieces(" ".join(_MARKED.findall(text)))
+    return words
