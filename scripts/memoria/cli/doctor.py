@@ -237,20 +237,19 @@ def _approvals(work: Workspace) -> Iterator[Check]:
 
 
 def _guards(work: Workspace) -> Iterator[Check]:
-    book, by_rule = rulebook(work), switch_store.switches(work)
+    book, modes = rulebook(work), switch_store.switches(work)
     states = {
-        rule.id: switch_store.state(rule, by_rule.get(rule.id), book.approvals)
-        for rule in book.rules
+        rule.id: switch_store.state(rule, modes.get(rule.id), book.approvals) for rule in book.rules
     }
     bad = [
         rule for rule in book.rules if rule.check_error or states[rule.id] in {"changed", "wall"}
     ]
-    gone = sorted(by_rule.keys() - states.keys())
+    gone = sorted(modes.keys() - states.keys())
     if bad:
         why = bad[0].check_error or switch_store.MEANING[states[bad[0].id]]
         yield Check("guards", ok=False, detail=f"{bad[0].id}: {why} (of {len(bad)})")
-    elif by_rule:
+    elif modes:
         on = sum(state == "on" for state in states.values())
-        detail = f"{on} of {len(by_rule)} guards are on"
+        detail = f"{on} of {len(modes)} guards are on"
         detail += f"; no rule is called {gone[0]} any more" if gone else ""
         yield Check("guards", ok=True, detail=detail)

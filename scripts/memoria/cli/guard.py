@@ -159,9 +159,7 @@ def _explained(
 def _fired(work: Workspace, identity: str) -> Counter[str]:
     """Count what a rule's guard has done in captured sessions, by decision."""
     records = work.vault.history().of("guard")
-    return Counter(
-        str(record.get("decision")) for record in records if record.get("id") == identity
-    )
+    return Counter(str(row.get("decision")) for row in records if row.get("id") == identity)
 
 
 def _described(

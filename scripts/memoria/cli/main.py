@@ -69,7 +69,7 @@ def main(argv: Sequence[str] | None = None, *, driver: Driver | None = None) -> 
 
 def _read(line: Sequence[str]) -> argparse.Namespace:
     words = _ordered(line)
-    parser = command_parser(words[:1], all_verbs=words == ["--help", "--all"])
+    parser = command_parser(words[:1], whole=words == ["--help", "--all"])
     if not words:
         parser.print_help(sys.stderr)
         sys.exit(UsageError.exit_code)
@@ -221,12 +221,10 @@ def _summarized(name: str) -> str:
     return f"  {name:<{_NAME}} {VERBS[name].summary}{also}"
 
 
-def command_parser(
-    words: Sequence[str] = (), *, all_verbs: bool = False
-) -> argparse.ArgumentParser:
+def command_parser(words: Sequence[str] = (), *, whole: bool = False) -> argparse.ArgumentParser:
     """Make the parser of all verbs; where `words` begin with one, of that alone, which is quick.
 
-    With `all_verbs` its help has a line for each verb.
+    With `whole` its help has a line for each verb.
     """
     parser = _Parser(
         prog="memoria",
@@ -234,7 +232,7 @@ def command_parser(
         description="Memory for Claude Code: sessions become daily logs, logs become a wiki and\n"
         "rules, and later sessions are told what bears on them.",
         epilog=EPILOG,
-        formatter_class=_Listed if all_verbs else _Grouped,
+        formatter_class=_Listed if whole else _Grouped,
     )
     parser.add_argument("--version", action="version", version=f"memoria {__version__}")
     verbs = parser.add_subparsers(

@@ -113,21 +113,17 @@ class Session:
 def session(work: Workspace, given: str) -> Session:
     """Read the session of an id, of its first 8 characters, or the latest; UsageError if none."""
     history, state = work.vault.history(), work.vault.state
-    captures = sorted(history.captures.values(), key=lambda capture: capture.at)
-    names = list(
-        dict.fromkeys(capture.session for capture in reversed(captures) if capture.session)
-    )
+    captures = sorted(history.captures.values(), key=lambda record: record.at)
+    names = list(dict.fromkeys(record.session for record in reversed(captures) if record.session))
     if not names:
         raise UsageError("no session was captured yet: `memoria import` or `memoria flush` first")
     fits = names[:1] if given == LATEST else [name for name in names if name.startswith(given)]
     if len(fits) != 1 or (given != LATEST and len(given) < _PREFIX and given not in names):
         why = f"{len(fits)} captured sessions begin so"
         raise UsageError(f"--from-session {given!r}: {why}; give {_PREFIX} characters, or latest")
-    days = sorted({capture.day for capture in captures if capture.session == fits[0]})
+    days = sorted({record.day for record in captures if record.session == fits[0]})
     logs = [work.vault.log(date.fromisoformat(day)) for day in days]
-    entries = [
-        block.entry for log in logs for block in log.blocks if block.entry.session == fits[0]
-    ]
+    entries = [part.entry for log in logs for part in log.blocks if part.entry.session == fits[0]]
     values = (state.read_json(state.extracts / f"{entry.id}.json") for entry in entries)
     extracts = [extract for value in values if value and (extract := decode(value))]
     mistakes = [seen.mistake for seen in history.mistakes if seen.session == fits[0]]

@@ -257,10 +257,8 @@ def _facts(work: Workspace, member: Membership) -> Iterator[Fact]:
     for experiment in evidence.experiments(work, history):
         if experiment.design == "coin":
             study = evidence.studied(work, experiment, history)
-            mine = (
-                unit for unit in study.units if unit.is_tossed and unit.project in member.projects
-            )
-            yield from (fact_of(author, unit, study.detector) for unit in mine)
+            mine = (row for row in study.units if row.is_tossed and row.project in member.projects)
+            yield from (fact_of(author, row, study.detector) for row in mine)
 
 
 def _rules(work: Workspace, member: Membership) -> Iterator[Fact]:

@@ -195,10 +195,8 @@ def page_sightings(leaf: Leaf, secrets: tuple[str, ...]) -> list[Sighting]:
     ]
 
 
-def _written(pattern: Pattern) -> Statement:
-    draft = statement(pattern.insight)
+def _written(note: Pattern) -> Statement:
+    draft = statement(note.insight)
     # its place under Improvements says that it is meant for later; what stands there is a rule
     score = max(draft.score, FOUND)
-    return Statement(
-        pattern.insight, pattern.insight, coded(pattern.category), draft.standing, score
-    )
+    return Statement(note.insight, note.insight, coded(note.category), draft.standing, score)

@@ -44,9 +44,7 @@ class Item:
 
 def items(rules: Iterable[Rule], patterns: Iterable[Pattern]) -> tuple[Item, ...]:
     """Gather what has the same words, rules first (oldest first), then patterns in their order."""
-    all_ = [
-        Item(rule.text, rule) for rule in sorted(rules, key=lambda word: (word.created, word.id))
-    ]
+    all_ = [Item(rule.text, rule) for rule in sorted(rules, key=lambda row: (row.created, row.id))]
     by_words: dict[str, Item] = {}
     for item in all_:
         for name in (item.text, *(item.rule.aliases if item.rule else ())):
@@ -113,8 +111,7 @@ def _unnoted(group: list[Item], names: Mapping[str, str], order: list[str], toda
     sessions = _sessions((), patterns)
     days = sorted(str(pattern.date) for pattern in patterns)
     quotes = (
-        f'- "{inert(pattern.insight)}" ([[daily/{pattern.source.removesuffix(".md")}]])'
-        for pattern in patterns
+        f'- "{inert(row.insight)}" ([[daily/{row.source.removesuffix(".md")}]])' for row in patterns
     )
     return Rule(
         id=former[0] if former else rule_id(coded(category), main.text),

@@ -107,9 +107,7 @@ def skillset(
     ids = _ids(work)
     made = skills(gathered, merged.groups, ids, clock.now(work.settings.zone).date())
     if keep:
-        _keep(
-            work, {skill.id: skill.text for skill in made if not skill.path and skill.id not in ids}
-        )
+        _keep(work, {rule.id: rule.text for rule in made if not rule.path and rule.id not in ids})
     return SkillSet(made, entries, texts, merged)
 
 

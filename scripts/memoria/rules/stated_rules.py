@@ -138,21 +138,17 @@ class _Book:
             self._own[path] = note.title
 
     def see(self, sighting: Sighting) -> None:
-        statement = sighting.statement
-        words = normal(statement.text)
+        claim = sighting.statement
+        words = normal(claim.text)
         if not words:
             return
         path = (
             self._paths.get(words)
-            or self._ids.get(rule_id(statement.category, statement.text))
+            or self._ids.get(rule_id(claim.category, claim.text))
             or self._quoted(sighting)
             # the rule that says the same in other words, one that the user himself has said
-            or (
-                self._alike(statement.text, self._own)
-                if self._own and in_own_words(statement)
-                else ""
-            )
-            or self._free(statement)
+            or (self._alike(claim.text, self._own) if self._own and in_own_words(claim) else "")
+            or self._free(claim)
         )
         if not path:
             return  # a note that a person has made something else of
@@ -160,8 +156,8 @@ class _Book:
         note = self._now.get(path) or _new(path, sighting)
         note = _checked(_seen(note, sighting), sighting)
         self._keep(path, note)
-        self._by_quote[normal(statement.quote)].append(path)
-        if _is_approved(note, statement):
+        self._by_quote[normal(claim.quote)].append(path)
+        if _is_approved(note, claim):
             self._approved.add(path)
 
     def _quoted(self, sighting: Sighting) -> str:
@@ -169,20 +165,20 @@ class _Book:
 
         To share the quote is not enough: a model can quote truly and propose something else.
         """
-        statement = sighting.statement
-        words = normal(statement.quote)
+        claim = sighting.statement
+        words = normal(claim.quote)
         made = {
             path: self._now[path].title
             for path in dict.fromkeys(self._by_quote.get(words, ()))
             for line in self._now[path].section("Evidence").splitlines()
             if sighting.link in line and normal(quote(line).words) == words
         }
-        return self._alike(statement.text, made) if made else ""
+        return self._alike(claim.text, made) if made else ""
 
-    def _free(self, statement: Statement) -> str:
+    def _free(self, claim: Statement) -> str:
         """Name the note of a new rule, "" where its place is taken by what is no rule any more."""
-        identity = rule_id(statement.category, statement.text)
-        path = f"rules/{slug(statement.text) or identity}"
+        identity = rule_id(claim.category, claim.text)
+        path = f"rules/{slug(claim.text) or identity}"
         if path in self._before and path not in self._now:
             return ""
         if path in self._now or path in self._taken:
@@ -216,11 +212,11 @@ def _read(note: Article) -> Rule:
 
 
 def _new(path: str, sighting: Sighting) -> Article:
-    statement = sighting.statement
+    claim = sighting.statement
     meta: dict[str, object] = {
-        "id": rule_id(statement.category, statement.text),
-        "title": statement.text,
-        "category": statement.category,
+        "id": rule_id(claim.category, claim.text),
+        "title": claim.text,
+        "category": claim.category,
         "status": "waiting",
         "frequency": 0,
         "confidence": "low",
@@ -232,9 +228,9 @@ def _new(path: str, sighting: Sighting) -> Article:
         "created": sighting.day,
         "updated": sighting.day,
     }
-    if check := _check(statement.text, sighting.check):
+    if check := _check(claim.text, sighting.check):
         meta[guard.KEY] = guard.written(check)
-    return compose(path, "rule", meta, inert(statement.text), "")
+    return compose(path, "rule", meta, inert(claim.text), "")
 
 
 def _check(text: str, proposed: str = "") -> Check | None:
@@ -256,18 +252,16 @@ def _checked(note: Article, sighting: Sighting) -> Article:
 
 
 def _seen(note: Article, sighting: Sighting) -> Article:
-    statement, scope = sighting.statement, note.names("scope")
+    claim, scope = sighting.statement, note.names("scope")
     session = sighting.session[:8] or sighting.entry
-    earlier = note.names("sessions")
+    names = note.names("sessions")
     # only what the user said in these words is a session that said it
-    sessions = (
-        [*earlier, session] if session not in earlier and in_own_words(statement) else list(earlier)
-    )
+    sessions = [*names, session] if session not in names and in_own_words(claim) else list(names)
     # the word itself: an unknown one may be a person's way to switch a rule off
     waiting = str(note.meta.get("status") or "waiting").strip().lower() == "waiting"
-    lasts = waiting and _lasts(statement)
-    note = _named(note, statement, reword=lasts)
-    if session in earlier and not lasts:
+    lasts = waiting and _lasts(claim)
+    note = _named(note, claim, reword=lasts)
+    if session in names and not lasts:
         return note
     changes: dict[str, object] = {
         "frequency": max(1, len(sessions)),
@@ -283,46 +277,46 @@ def _seen(note: Article, sighting: Sighting) -> Article:
         changes["updated"] = sighting.day
     note = with_meta(note, changes)
     # the same words on another day are another line, since they count again
-    line = f'- "{inert(statement.quote)}" ([[{sighting.link}]])'
+    line = f'- "{inert(claim.quote)}" ([[{sighting.link}]])'
     lines = note.section("Evidence").strip().splitlines()
     if line in lines:
         return note
     return with_body(note, "Evidence", "\n".join([*lines, line]), SECTIONS)
 
 
-def _named(note: Article, statement: Statement, *, reword: bool) -> Article:
+def _named(note: Article, claim: Statement, *, reword: bool) -> Article:
     """Keep another wording: as the rule's own where it brings it in force, else as an alias.
 
     A title that a person has changed is theirs, and stays.
     """
-    if normal(statement.text) in _known_by(note):
+    if normal(claim.text) in _known_by(note):
         return note
     aliases, old = note.names("aliases"), str(note.meta.get("title"))
     mine = rule_id(_read(note).category, old) == note.meta.get("id")
     if reword and mine and note.title == inert(old):
-        return retitled(note, statement.text, _union(aliases, old))
-    return with_meta(note, {"aliases": _union(aliases, statement.text)})
+        return retitled(note, claim.text, _union(aliases, old))
+    return with_meta(note, {"aliases": _union(aliases, claim.text)})
 
 
-def _is_approved(note: Article, statement: Statement) -> bool:
+def _is_approved(note: Article, claim: Statement) -> bool:
     """Whether a sighting is enough to bring the note's text in force on this machine."""
-    own = " ".join(note.title.lower().split()) == " ".join(inert(statement.text).lower().split())
+    own = " ".join(note.title.lower().split()) == " ".join(inert(claim.text).lower().split())
     status = _read(note).status
-    return own and _lasts(statement) and status == "active"
+    return own and _lasts(claim) and status == "active"
 
 
-def _lasts(statement: Statement) -> bool:
-    return statement.standing and statement.score >= FOUND and in_own_words(statement)
+def _lasts(claim: Statement) -> bool:
+    return claim.standing and claim.score >= FOUND and in_own_words(claim)
 
 
-def in_own_words(statement: Statement) -> bool:
+def in_own_words(claim: Statement) -> bool:
     """Whether the rule says what its quote says: the same words, but for those that add nothing."""
-    text, words = normal(statement.text).split(), normal(statement.quote).split()
+    text, words = normal(claim.text).split(), normal(claim.quote).split()
     size = len(text)
     for at in range(len(words) - size + 1 if size else 0):
         if words[at : at + size] == text and {*words[:at], *words[at + size :]} <= _FILLERS:
             return True
-    return bool(text) and any(normal(line).split() == text for line in rule_texts(statement.quote))
+    return bool(text) and any(normal(line).split() == text for line in rule_texts(claim.quote))
 
 
 def says(text: str, quote: str) -> bool:

@@ -42,22 +42,20 @@ def carried(
     patch: Patch, entries: Iterable[Entry], extracts: Iterable[Extract], shown: Iterable[str] = ()
 ) -> Patch:
     """Mark what of a patch repeats a marked line of what its engine was shown."""
-    by_entry = {entry.id: _parts(lines(entry.draft)) for entry in entries}
+    logs = {entry.id: _parts(lines(entry.draft)) for entry in entries}
     shown_parts = _parts(line for text in shown for line in text.splitlines())
     quotes: list[Span] = []
     for extract in extracts:
         quotes += [Span(USER, statement.quote) for statement in extract.statements]
         shown_parts += _parts(fact.text for fact in extract.facts)
-    entry_parts = [part for parts in by_entry.values() for part in parts]
+    entry_parts = [part for parts in logs.values() for part in parts]
     spans = [Span(who, line) for who, line in (*shown_parts, *entry_parts) if who]
     if all(span.who in {USER, ASSISTANT} for span in spans):
         return patch
     own = [Span(ASSISTANT, line) for who, line in entry_parts if not who]
     texts = [text for article in patch.articles for text in _texts(article)]
     origins = Origins([*spans, *own, *quotes], texts)
-    return replace(
-        patch, articles=tuple(_changed(article, origins, by_entry) for article in patch.articles)
-    )
+    return replace(patch, articles=tuple(_changed(page, origins, logs) for page in patch.articles))
 
 
 def _parts(texts: Iterable[str]) -> list[tuple[str, str]]:
@@ -95,9 +93,7 @@ def _texts(change: ArticleChange) -> Iterator[str]:
     yield from (line.text for section in change.sections for line in section.lines)
 
 
-def _changed(
-    change: ArticleChange, origins: Origins, by_entry: Mapping[str, _Parts]
-) -> ArticleChange:
+def _changed(change: ArticleChange, origins: Origins, logs: Mapping[str, _Parts]) -> ArticleChange:
     who = origins.of_name(change.title) or origins.of_name(change.slug.replace("-", " "))
     lead = change.lead.rstrip()
     # all of a lead is said by its first sentence
@@ -107,16 +103,16 @@ def _changed(
         change,
         title=marked(change.title, who),
         lead=marked(lead, next(filter(None, map(origins.of, sentences)), "")),
-        sections=tuple(map(partial(_section, origins, by_entry), change.sections)),
+        sections=tuple(map(partial(_section, origins, logs), change.sections)),
         aliases=tuple(name for name in change.aliases if not origins.of_name(name)),
         related=tuple(links),
     )
 
 
-def _section(origins: Origins, by_entry: Mapping[str, _Parts], section: Section) -> Section:
+def _section(origins: Origins, logs: Mapping[str, _Parts], section: Section) -> Section:
     def line(item: Line) -> Line:
         text = traced_line(item.text, origins)
-        return replace(item, text=marked(text, _who(text, by_entry.get(item.entry, ()))))
+        return replace(item, text=marked(text, _who(text, logs.get(item.entry, ()))))
 
     prose = _paragraphs(section.prose, origins)
     return replace(section, prose=prose, lines=tuple(map(line, section.lines)))

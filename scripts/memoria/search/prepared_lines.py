@@ -101,19 +101,17 @@ def _of_branch(
     if title and (not is_trunk or any(not passed for _, passed in extract.checks)):
         yield _line("stopped", branch, entry, f"{title}{_state(extract)}")
     for name, most in () if is_trunk else _FOUND:
-        texts = (
-            (session, text) for session, _ in sessions for text in getattr(session.draft, name)
-        )
-        sayable = ((session, part) for session, text in texts if (part := told_part(text, keys)))
-        for session, text in islice(sayable, most):
+        texts = ((talk, text) for talk, _ in sessions for text in getattr(talk.draft, name))
+        sayable = ((talk, part) for talk, text in texts if (part := told_part(text, keys)))
+        for talk, text in islice(sayable, most):
             # the title is often a finding's first sentence: what follows it is new
-            line = _line("found", branch, session, text)
+            line = _line("found", branch, talk, text)
             yield replace(line, text=line.text.replace(f": {title}. ", ": ", 1))
-    for session, _ in sessions if is_trunk else sessions[:1]:
-        actions = [part for text in session.draft.actions if (part := told_part(text, keys))]
-        yield from (_line("open", branch, session, part) for part in actions[:_OPEN])
+    for talk, _ in sessions if is_trunk else sessions[:1]:
+        actions = [part for text in talk.draft.actions if (part := told_part(text, keys))]
+        yield from (_line("open", branch, talk, part) for part in actions[:_OPEN])
     if not is_trunk:
-        yield from _pages(branch, {session.id for session, _ in sessions}, articles, keys)
+        yield from _pages(branch, {talk.id for talk, _ in sessions}, articles, keys)
 
 
 def _line(section: Section, branch: str, entry: Entry, text: str) -> StartLine:

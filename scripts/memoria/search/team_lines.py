@@ -70,21 +70,17 @@ def latest(work: Workspace, projects: Container[str] | None, most: int) -> list[
 def stamps(work: Workspace) -> dict[str, Stamp]:
     """Give the parts of the mirror as files, but for this person's own: the vault has them."""
     own, parts = _own_name(work), mirror(work).parts()
-    return {
-        f"{FOLDER}{part.author}/{part.month}": part.stamp for part in parts if part.author != own
-    }
+    return {f"{FOLDER}{row.author}/{row.month}": row.stamp for row in parts if row.author != own}
 
 
 def read(work: Workspace, path: str) -> Read:
     """Read a part of the mirror: the entries of one author and month."""
     author, _, month = path.removeprefix(FOLDER).partition("/")
-    team_mirror = mirror(work)
-    stamp = next((part.stamp for part in team_mirror.parts() if part[:2] == (author, month)), None)
+    team = mirror(work)
+    stamp = next((part.stamp for part in team.parts() if part[:2] == (author, month)), None)
     today = clock.now(work.settings.zone).date()
     entry = attrgetter("day", "link", "project", "title")
-    facts = sorted(
-        (fact for fact in team_mirror.of_part(author, month) if fact.kind in _WEIGHTS), key=entry
-    )
+    facts = sorted((row for row in team.of_part(author, month) if row.kind in _WEIGHTS), key=entry)
     groups = (list(group) for _, group in groupby(facts, entry))
     return Read(str(stamp), tuple(_document(path, str(stamp), group, today) for group in groups))
 

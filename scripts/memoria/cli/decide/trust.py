@@ -43,9 +43,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         raise UsageError("nothing was adopted: --yes counts only at a terminal of your own")
     groups = _by_author(work, waiting(work))
     if arguments.json:
-        rows = [
-            _described(who, newcomer) for who, newcomers in groups.items() for newcomer in newcomers
-        ]
+        rows = [_described(who, line) for who, newcomers in groups.items() for line in newcomers]
         terminal.data(rows)
         return 0
     for who, newcomers in groups.items():

@@ -114,11 +114,9 @@ def _finish(
     for transcript in files[:_SHOWN]:
         say(f"  the agent's own transcript is not Memoria's to delete: {transcript}")
     root = work.vault.root
-    repository = next(
-        (folder for folder in (root, *root.parents) if (folder / ".git").exists()), None
-    )
-    if repository:
-        warn(f"  the git history of {repository} may keep copies, and so may every clone of it")
+    repo = next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), None)
+    if repo:
+        warn(f"  the git history of {repo} may keep copies, and so may every clone of it")
     say("  copies that a backup or a sync client keeps are out of reach")
     return 1 if problems or holding or plan.left else 0
 

@@ -99,11 +99,8 @@ def breaches(
     guards: Sequence[Guard], done: Act, memories: Mapping[str, judge.Memory]
 ) -> list[Breach]:
     """Give those that an act breaks."""
-    judged = (
-        (candidate, judge.broken_by(candidate.check, done, memories.get(candidate.id, ())))
-        for candidate in guards
-    )
-    return [Breach(candidate, by) for candidate, by in judged if by]
+    judged = ((ban, judge.broken_by(ban.check, done, memories.get(ban.id, ()))) for ban in guards)
+    return [Breach(ban, by) for ban, by in judged if by]
 
 
 def decision(mode: str, *, fired: int, most: int, repeated: bool, headless: bool) -> str:
@@ -163,13 +160,11 @@ def _line(breach: Breach) -> str:
     check = breach.guard.check
     parts = (" ".join(part.replace("`", "'").split()) for part in breach.by[:3])
     by = ", ".join(f"`{_cut(part, _SHOWN)}`" for part in parts)
-    sentences = [f'- "{breach.guard.text}" ({breach.guard.id}), broken by {by}.']
-    sentences += [f"Why: {check.why}"] * bool(check.why)
-    sentences += [f"Instead: {check.instead}"] * bool(check.instead)
-    sentences += [
-        "It fired so often in this session that it is only told now."
-    ] * breach.turned_down
-    return " ".join(sentences)
+    lines = [f'- "{breach.guard.text}" ({breach.guard.id}), broken by {by}.']
+    lines += [f"Why: {check.why}"] * bool(check.why)
+    lines += [f"Instead: {check.instead}"] * bool(check.instead)
+    lines += ["It fired so often in this session that it is only told now."] * breach.turned_down
+    return " ".join(lines)
 
 
 def _cut(text: str, most: int) -> str:

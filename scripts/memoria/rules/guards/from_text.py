@@ -160,10 +160,7 @@ def _forbid(what: Texts) -> Made:
         return _with([commands[0].pattern], commands[0].narrow)
     if not commands or any(command.narrow for command in commands):
         return None
-    patterns, programs = (
-        [command.pattern for command in commands],
-        [command.program for command in commands],
-    )
+    patterns, programs = [call.pattern for call in commands], [call.program for call in commands]
     is_whole = any(pattern in programs for pattern in patterns)
     occasion = {"tools": ["Bash"]} if is_whole else {"command": programs}
     return {"occasion": occasion, "broken": {"command": patterns}}

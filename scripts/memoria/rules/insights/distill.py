@@ -138,12 +138,10 @@ def _of_category(patterns: tuple[Pattern, ...], given: str) -> tuple[Pattern, ..
 
 def _safe(patterns: tuple[Pattern, ...], secrets: tuple[str, ...]) -> Iterator[Pattern]:
     """Redact the patterns; each text once, as an entry's insights share their context."""
-    texts = list(
-        dict.fromkeys(text for pattern in patterns for text in (pattern.insight, pattern.context))
-    )
+    texts = list(dict.fromkeys(text for note in patterns for text in (note.insight, note.context)))
     clean = dict(zip(texts, gate.clean(texts, secrets), strict=True))
-    for pattern in patterns:
-        yield replace(pattern, insight=clean[pattern.insight], context=clean[pattern.context])
+    for note in patterns:
+        yield replace(note, insight=clean[note.insight], context=clean[note.context])
 
 
 def _target(output: str) -> Path | None:
@@ -162,16 +160,12 @@ def _target(output: str) -> Path | None:
 def distillation(patterns: Iterable[Pattern], entry_count: int, at: datetime) -> dict[str, Any]:
     """Give the distillation; `entry_count` are the entries that were read."""
     given = list(patterns)
-    own = sorted({pattern.category for pattern in given} - set(CATEGORIES))
+    own = sorted({note.category for note in given} - set(CATEGORIES))
     groups: dict[str, list[dict[str, str]]] = {name: [] for name in (*CATEGORIES, *own)}
-    for pattern in given:
-        row = {
-            "insight": pattern.insight,
-            "source": pattern.source,
-            "date": pattern.date.isoformat(),
-        }
-        row |= {"context": pattern.context, "origin": pattern.origin, "project": pattern.project}
-        groups[pattern.category].append(row)
+    for note in given:
+        row = {"insight": note.insight, "source": note.source, "date": note.date.isoformat()}
+        row |= {"context": note.context, "origin": note.origin, "project": note.project}
+        groups[note.category].append(row)
     return {
         "extracted_at": at.isoformat(timespec="seconds"),
         "entry_count": entry_count,
@@ -179,7 +173,7 @@ def distillation(patterns: Iterable[Pattern], entry_count: int, at: datetime) ->
         "statistics": {
             "total_patterns": len(given),
             "by_category": {name: len(group) for name, group in groups.items()},
-            "by_month": dict(sorted(Counter(f"{pattern.date:%Y-%m}" for pattern in given).items())),
+            "by_month": dict(sorted(Counter(f"{note.date:%Y-%m}" for note in given).items())),
         },
     }
 

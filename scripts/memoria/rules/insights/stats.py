@@ -59,9 +59,7 @@ def tally(leaves: Sequence[Leaf], today: date) -> dict[str, Any]:
     patterns = [pattern for leaf in leaves for pattern in leaf.patterns]
     written = [leaf for leaf in leaves if leaf.kind == "written"]
     covered = sum(bool(leaf.patterns) for leaf in leaves)
-    recent = {
-        pattern.category for pattern in patterns if today - pattern.date <= timedelta(days=LATE)
-    }
+    recent = {note.category for note in patterns if today - note.date <= timedelta(days=LATE)}
     return {
         "entries": {
             "total": len(leaves),

@@ -181,9 +181,7 @@ class Index:
 
     def choose(self, text: str, matches: Iterable[Match]) -> Match | None:
         """Choose the first one without a veto whose group takes a text."""
-        takes = (
-            match for match in matches if not match.veto and self._accepts(match, reading(text))
-        )
+        takes = (hit for hit in matches if not hit.veto and self._accepts(hit, reading(text)))
         return next(takes, None)
 
     def _judged(self, text: str, vector: NDArray[np.float32] | None) -> list[Match]:
@@ -213,11 +211,9 @@ class Index:
     def _accepts(self, match: Match, read: Reading) -> bool:
         """Whether a group has room for a text, and no veto stands between it and any member."""
         places = self._groups[self.group(match.place)]
-        members = {id(member): member for member in (self._known[at].reading for at in places)}
+        members = {id(other): other for other in (self._known[at].reading for at in places)}
         room = len(members) < _WORDINGS
-        return match.is_copy or (
-            room and not any(veto(member, read) for member in members.values())
-        )
+        return match.is_copy or (room and not any(veto(other, read) for other in members.values()))
 
 
 def nearness(cosine: float, usual: float) -> float:

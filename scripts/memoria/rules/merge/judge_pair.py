@@ -25,14 +25,14 @@ ALIKE = 0.75
 MEANT = 0.5
 
 
-def likeness(reading: Reading, other: Reading, nearness: float = 0.0) -> float:
+def likeness(own: Reading, other: Reading, nearness: float = 0.0) -> float:
     """Compare what two rules say, 0 to 1; `nearness` is that of their meanings by a model.
 
     Twice what they share in proportion to all that they say, by concepts; nothing where each says
     what the other does not. To weigh concepts by how rare they are changed no judgement.
     """
-    lesser, larger = sorted((len(reading.concepts), len(other.concepts)))
-    if not lesser or len(reading.concepts & other.concepts) < lesser:
+    lesser, larger = sorted((len(own.concepts), len(other.concepts)))
+    if not lesser or len(own.concepts & other.concepts) < lesser:
         return 0.0
     similarity = 2 * lesser / (lesser + larger)
     if MEANT <= similarity < ALIKE:
@@ -40,79 +40,70 @@ def likeness(reading: Reading, other: Reading, nearness: float = 0.0) -> float:
     return similarity
 
 
-def veto(reading: Reading, other: Reading) -> Veto:
+def veto(own: Reading, other: Reading) -> Veto:
     """Say what keeps two rules apart; the answer is the same in either order."""
-    if reading.numbers != other.numbers:
+    if own.numbers != other.numbers:
         return "number"
-    if reading.names != other.names or (reading.code - other.code and other.code - reading.code):
+    if own.names != other.names or (own.code - other.code and other.code - own.code):
         return "name"
-    if _opposed(reading, other) or _limited(reading, other) or _denied(reading, other):
+    if _opposed(own, other) or _limited(own, other) or _denied(own, other):
         return "polarity"
-    (early, late), (first, second) = reading.times, other.times
+    (early, late), (first, second) = own.times, other.times
     reordered = (early - late) & (second - first) and (late - early) & (first - second)
     # they may differ in one link that says the opposite: "before it", "after it"
-    if reordered or set(reading.links ^ other.links) in grammar.OPPOSED:
+    if reordered or set(own.links ^ other.links) in grammar.OPPOSED:
         return "order"
-    return "role" if _exchanged(reading, other) else ""
+    return "role" if _exchanged(own, other) else ""
 
 
-def _opposed(reading: Reading, other: Reading) -> bool:
+def _opposed(own: Reading, other: Reading) -> bool:
     """Whether one wants what the other does not; "avoid big" and "keep small" agree."""
-    shared = reading.concepts & other.concepts
-    if any(reading.ends.get(concept) != other.ends.get(concept) for concept in shared):
+    shared = own.concepts & other.concepts
+    if any(own.ends.get(concept) != other.ends.get(concept) for concept in shared):
         return True
     turned = {
         concept
         for concept in shared
-        if _differ(reading, other, concept) or _differ(reading, other, f"{concept}?")
+        if _differ(own, other, concept) or _differ(own, other, f"{concept}?")
     }
     return bool(turned) and not turned & lexicon().complements
 
 
-def _differ(reading: Reading, other: Reading, concept: str) -> bool:
-    mine, theirs = reading.signs.get(concept, 0), other.signs.get(concept, 0)
+def _differ(own: Reading, other: Reading, concept: str) -> bool:
+    mine, theirs = own.signs.get(concept, 0), other.signs.get(concept, 0)
     return bool(mine and theirs) and not mine & theirs
 
 
-def _limited(reading: Reading, other: Reading) -> bool:
+def _limited(own: Reading, other: Reading) -> bool:
     """Whether one means all of what the other means some only, or the first, or a single one."""
-    parts = [(each.concepts | each.links) & grammar.PART for each in (reading, other)]
-    is_total = [bool(each.links & grammar.EVERY) for each in (reading, other)]
+    parts = [(each.concepts | each.links) & grammar.PART for each in (own, other)]
+    is_total = [bool(each.links & grammar.EVERY) for each in (own, other)]
     return is_total[0] != is_total[1] and bool(parts[is_total[0]] - parts[is_total[1]])
 
 
-def _denied(reading: Reading, other: Reading) -> bool:
+def _denied(own: Reading, other: Reading) -> bool:
     """Whether one is the other with a negation more, word for word."""
-    counts = [sum(word.kind == "not" for word in each.words) for each in (reading, other)]
-    return (counts[0] - counts[1]) % 2 == 1 and _beside_negations(reading) == _beside_negations(
-        other
-    )
+    counts = [sum(word.kind == "not" for word in each.words) for each in (own, other)]
+    return (counts[0] - counts[1]) % 2 == 1 and _beside_negations(own) == _beside_negations(other)
 
 
-def _beside_negations(reading: Reading) -> list[str]:
+def _beside_negations(own: Reading) -> list[str]:
     words = (
-        word
-        for word in reading.words
-        if word.kind != "not" and word.concept not in grammar.AROUND_NOT
+        word for word in own.words if word.kind != "not" and word.concept not in grammar.AROUND_NOT
     )
     return sorted(word.stem for word in words)
 
 
-def _exchanged(reading: Reading, other: Reading) -> bool:
-    if any(
-        _crossed(reading, other, place) for place in reading.places.keys() & other.places.keys()
-    ):
+def _exchanged(own: Reading, other: Reading) -> bool:
+    if any(_crossed(own, other, place) for place in own.places.keys() & other.places.keys()):
         return True
-    return _is_shuffled([word.stem for word in reading.words], [word.stem for word in other.words])
+    return _is_shuffled([word.stem for word in own.words], [word.stem for word in other.words])
 
 
-def _crossed(reading: Reading, other: Reading, place: str) -> bool:
+def _crossed(own: Reading, other: Reading, place: str) -> bool:
     """Whether either rule puts there what the other puts elsewhere."""
-    mine, theirs = (
-        reading.places[place] - other.places[place],
-        other.places[place] - reading.places[place],
-    )
-    return bool(mine & other.things and theirs & reading.things)
+    mine, theirs = own.places[place] - other.places[place], other.places[place] - own.places[place]
+    return bool(mine & other.things and theirs & own.things)
 
 
 def _is_shuffled(words: list[str], other: list[str]) -> bool:

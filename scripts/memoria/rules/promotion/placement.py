@@ -93,20 +93,18 @@ class Placement:
 
 def promoted(work: Workspace) -> dict[str, Promotion]:
     """Read from the ledger which rules stand where, by path; what is no such record is left."""
-    promotions: dict[str, Promotion] = {}
+    table: dict[str, Promotion] = {}
     for record in work.vault.history().of(PROMOTE):
         words = [record.get(name) for name in ("target", "path", "root", "project")]
         ids = record.get("ids")
         if not isinstance(ids, list) or not all(isinstance(word, str) for word in words):
             continue
         kind, path, root, project = map(str, words)
-        promotions.pop(path, None)
+        table.pop(path, None)
         names = tuple(name for name in ids if isinstance(name, str))
         if ids and path:
-            promotions[path] = Promotion(
-                kind, path, root, project, names, str(record.get("sha") or "")
-            )
-    return promotions
+            table[path] = Promotion(kind, path, root, project, names, str(record.get("sha") or ""))
+    return table
 
 
 def planned(

@@ -150,9 +150,7 @@ def _described(sitting: Sitting, case: Case) -> dict[str, Any]:
         "confidence": rule.confidence,
         "scope": list(rule.scope),
         "sources": list(rule.sources),
-        "evidence": [
-            {"quote": source.words, "where": source.link or source.where} for source in quotes
-        ],
+        "evidence": [{"quote": line.words, "where": line.link or line.where} for line in quotes],
         "near": [
             {"id": near.rule.id, "rule": near.rule.text, "how": near.how, "why": near.why}
             for near in sitting.near(rule)

@@ -224,9 +224,7 @@ def _case(rule: Rule, why: Why, proposed: str = "") -> Case:
     is_said = rule.path or any(
         _WRITTEN.fullmatch(name.removesuffix(".md")) for name in rule.sources
     )
-    own = why not in {"review", "import", "colleague"} and any(
-        _own(rule, words) for words in quotes
-    )
+    own = why not in {"review", "import", "colleague"} and any(_own(rule, text) for text in quotes)
     # by its words alone: to weigh them anew, as capture does, costs as much as all else of a review
     standing = any(map(_LASTS.search, (rule.text, *quotes)))
     return Case(rule, why, own and bool(is_said), standing, proposed)

@@ -76,9 +76,7 @@ class Prompt:
         self._texts = _Texts()
         groups = self._texts.terms(words)
         query = "SELECT term, doc FROM vocabulary WHERE term IN ({})"
-        having: dict[str, int] = dict(
-            reader.among(query, [term for group in groups for term in group])
-        )
+        having: dict[str, int] = dict(reader.among(query, [term for row in groups for term in row]))
         ((total,),) = measured or [(0,)]
         self._weights = weights(having, total)
         self._mass = Mass(groups, self._weights, total)

@@ -276,8 +276,7 @@ def _lines(text: str, size: int) -> Iterator[str]:
         rest = line
         while len(rest) > 2 * size:
             ends = (
-                [match.start() for match in end.finditer(rest, size // 2, 2 * size)]
-                for end in _ENDS
+                [mark.start() for mark in end.finditer(rest, size // 2, 2 * size)] for end in _ENDS
             )
             near = next(filter(None, ends), [size])
             at = min(near, key=lambda end: abs(end - size))

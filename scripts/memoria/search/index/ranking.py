@@ -99,9 +99,7 @@ class Wanted(NamedTuple):
         }
         values = self._asdict() | {"project": self.project.lower(), "tag": f"\n{tag}"}
         clean = {key: text.encode("utf-8", "replace").decode() for key, text in values.items()}
-        return "".join(
-            f" AND {condition}" for condition, asked in conditions.items() if asked
-        ), clean
+        return "".join(f" AND {clause}" for clause, asked in conditions.items() if asked), clean
 
 
 class _Row(NamedTuple):
