@@ -49,11 +49,14 @@ def items(rules: Iterable[Rule], patterns: Iterable[Pattern]) -> tuple[Item, ...
     for item in all_:
         for name in (item.text, *(item.rule.aliases if item.rule else ())):
             by_words.setdefault(normal(name), item)
+    noted = dict(by_words)
     for pattern in patterns:
         words = normal(pattern.insight)
         if words and words not in by_words:
-            by_words[words] = Item(pattern.insight)
-            all_.append(by_words[words])
+            # a rule with its reason, or as an entry tells who said it, is that rule
+            whole = next((item for text, item in noted.items() if text in words), None)
+            by_words[words] = whole or Item(pattern.insight)
+            all_ += [] if whole else [by_words[words]]
         if words:
             by_words[words].patterns.append(pattern)
     return tuple(all_)
