@@ -139,8 +139,8 @@ def _whole(pieces: Iterable[_Piece], sessions: set[str], more: Iterable[_Piece] 
 
 def _pieces(work: Workspace) -> Iterator[_Piece]:
     history = work.vault.history()
-    for piece in history.captures.values():
-        yield _Piece(piece.entry, piece.session, piece.project, _extract_text(work, piece.entry))
+    for item in history.captures.values():
+        yield _Piece(item.entry, item.session, item.project, _extract_text(work, item.entry))
     for stay in history.stays.values():
         context = json.dumps(stay.context, ensure_ascii=False)
         yield _Piece("", stay.session, stay.project, context)
