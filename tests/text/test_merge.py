@@ -111,3 +111,9 @@ def test_the_difference_is_one_that_patch_reads():
     assert said.endswith(" }\n\\ No newline at end of file\n")
     assert "hidden" not in said
     assert difference(old, old, "settings.json") == ""
+
+
+@given(st.text())
+def test_a_difference_from_nothing_holds_the_whole_text(text):
+    rows = difference("", text, "x").split("\n")[3:-1]
+    assert "\n".join(row[1:] for row in rows if row[0] == "+") == text.removesuffix("\n")

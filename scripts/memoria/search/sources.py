@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
 from memoria.errors import UsageError, VaultError
@@ -37,14 +37,6 @@ _PAGE = re.compile(r"(?:daily/)?(\d{4}-\d{2}-\d{2}-[^/]+)")
 _LIMIT = 32 << 20
 # lines that an error names as ones to ask for; characters of a line in the list of all lines
 _NAMED, _BRIEF = 8, 90
-
-
-class Line(NamedTuple):
-    """A line of a note that says something: its number (from 1), its section, its text."""
-
-    number: int
-    section: str
-    text: str
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -177,22 +169,22 @@ class Asked:
         lines = list(_lines(self._text(file)))
         if number:
             self._line(file, number)
-        wanted = [line for line in lines if number in {0, line.number}]
+        wanted = [line for line in lines if number in {0, line[0]}]
         if number and not wanted:
-            say = ", ".join(str(one.number) for one in lines[:_NAMED])
+            say = ", ".join(str(at) for at, _, _ in lines[:_NAMED])
             hint = f"; ask for one of lines {say}" if say else ""
             raise UsageError(f"{file}:{number} says nothing that was learned{hint}")
         rows = [
             {
-                "line": line.number,
-                "section": line.section,
-                "text": words(line.text),
+                "line": at,
+                "section": section,
+                "text": words(said),
                 "sources": [
-                    self._lookup.of_citation(one, words(line.text), deep=bool(number))
-                    for one in citations(line.text)
+                    self._lookup.of_citation(one, words(said), deep=bool(number))
+                    for one in citations(said)
                 ],
             }
-            for line in wanted
+            for at, section, said in wanted
         ]
         result = {"kind": article.kind, "path": file, "title": article.title}
         if number:
@@ -242,8 +234,8 @@ class Asked:
         return lines[number - 1].rstrip("\r")
 
 
-def _lines(text: str) -> Iterator[Line]:
-    """Yield the lines of an article that say something of their own."""
+def _lines(text: str) -> Iterator[tuple[int, str, str]]:
+    """Yield what an article says of its own: a line's number (from 1), its section, its text."""
     lines = text.split("\n")
     start, section = 0, ""
     if lines[0].removeprefix("\ufeff").rstrip() == "---":
@@ -252,7 +244,7 @@ def _lines(text: str) -> Iterator[Line]:
         if line.startswith("## "):
             section = line[3:].strip()
         elif line.strip() and not line.startswith("# ") and section not in GENERATED:
-            yield Line(number, section, line.rstrip("\r"))
+            yield number, section, line.rstrip("\r")
 
 
 # -- What is printed: lines made of what --json prints; hidden characters are taken out ------------

@@ -102,8 +102,7 @@ class Lookup:
         """Trace words to what their link names."""
         if citation.day is None:
             return self.page(citation.note)
-        entries = self.of_day(citation.day)
-        # all those of the day where it names none
+        entries = self.of_day(citation.day)  # all of them, where it names none
         named = [one for one in entries if citation.entry in {"", one.block.entry.id}]
         trace = _exact(said, named)
         if named and citation.entry:
@@ -194,8 +193,8 @@ class Lookup:
         try:
             read = (gate.without_private(part).turns for part in agents.read(path))
             turns = chain.from_iterable(read)
-            turns = dropwhile(lambda turn: identity(turn.uuid) != entry, turns)
-            return next(islice(turns, number, None), None)
+            own = dropwhile(lambda turn: identity(turn.uuid) != entry, turns)
+            return next(islice(own, number, None), None)
         except MemoriaError:
             return None
 

@@ -143,7 +143,9 @@ _CODE_NAME = re.compile(r"\b([A-Za-z]\w*(?:[a-z][A-Z]|\w_)\w+)")
 def _with_more(text: str, seen: Observed) -> str:
     """Add to what names a session its other large part, or else the code that it is about."""
     covered, part = _coverage(seen), text.partition(": ")[2]
-    parts = list(_asked_orders(seen))
+    working = [ask(turn.turn.prompt) for turn in seen.turns if turn.index in seen.busy]
+    own = [_own_words(asked) for asked in working if asked.own and not asked.trivial]
+    parts = [task for text in own for task in clauses.tasks(text)]
     first = _own_words(ask(seen.turns[0].turn.prompt)) if seen.turns else ""
     if seen.busy and 0 not in seen.busy and stems(part or text) <= stems(first):
         parts += clauses.done(seen)  # it only asked
@@ -156,13 +158,6 @@ def _with_more(text: str, seen: Observed) -> str:
                 return capital(head + more)
     name = _code_name(text, seen)
     return f"{text} (`{name}`)" if name and len(f"{text} (`{name}`)") <= _WHOLE else text
-
-
-def _asked_orders(seen: Observed) -> Iterator[str]:
-    for turn in seen.turns:
-        asked = ask(turn.turn.prompt)
-        if turn.index in seen.busy and asked.own and not asked.trivial:
-            yield from clauses.tasks(_own_words(asked))
 
 
 def _code_name(text: str, seen: Observed) -> str:
