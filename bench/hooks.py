@@ -42,7 +42,7 @@ from memoria.search import service as index
 from memoria.settings import Settings, load
 from memoria.vault.article import compose, render, with_body
 from memoria.vault.entry import NO_TURN, Mistake, Resolution, Statement
-from memoria.vault.storage.history import line, mistaken
+from memoria.vault.storage.ledger_records import line, mistaken
 from memoria.vault.storage.state import encode
 from memoria.workspace import Workspace, workspace
 

@@ -24,7 +24,7 @@ from memoria.errors import VaultError
 from memoria.vault import index as catalog
 from memoria.vault.article_store import Shelf
 from memoria.vault.storage import disk
-from memoria.vault.storage import history as records
+from memoria.vault.storage import ledger_records as records
 from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
@@ -295,7 +295,7 @@ def _derived(_: World, work: Workspace) -> Iterator[str]:
     for path, data in before.items():
         if not path.exists() or path.read_bytes() != data:
             yield f"{path.name} does not come back to the same bytes"
-    again = encode(records.state(work.vault.history()))
+    again = encode(work.vault.history().state())
     if state.summary.read_bytes() != again:
         yield "state.json is not that of the ledger"
 

@@ -79,11 +79,11 @@ class Workspace:
 
     def _keep_paid(self, task: Task, reply: Reply) -> None:
         """Record a call that was paid for in vain; without a vault there is no ledger yet."""
-        from memoria.vault.storage import clock, history  # noqa: PLC0415 - see model
+        from memoria.vault.storage import clock, ledger_records  # noqa: PLC0415 - see model
 
         if self.vault.state.exists:
             with self.vault.changing() as change:
-                change.record(history.called(clock.now(self.settings.zone), task, reply))
+                change.record(ledger_records.called(clock.now(self.settings.zone), task, reply))
 
 
 def workspace(

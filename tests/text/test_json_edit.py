@@ -87,8 +87,3 @@ def test_an_insertion_is_written_as_its_neighbours_are(before, after):
 def test_the_last_of_a_doubled_key_counts():
     text = '{"a": 1, "b": 2, "a": 3}'
     assert json_text.load(text, json_text.member(text, 0, "a")) == 3
-
-
-@given(st.text())
-def test_lines_are_the_text(text):
-    assert "".join(json_text.lines(text)) == text

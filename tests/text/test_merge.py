@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.text.merge import joined, joined_apart
+from memoria.text.merge import difference, joined, joined_apart
 
 BASE = "a\nb\nc\n"
 
@@ -101,3 +101,19 @@ def test_changes_that_touch_are_left(one, other, wanted):
 def test_apart_a_change_alone_is_that_change(base, other):
     assert joined_apart(base, base, other) == other
     assert joined_apart(base, other, other) == other
+
+
+def test_the_difference_is_one_that_patch_reads():
+    old = '{\n  "env": {\n    "KEY": "hidden"\n  },\n  "b": "c\u2028d"\n}'
+    said = difference(old, old.replace('d"\n}', 'd",\n  "e": 1\n}'), "settings.json")
+    assert said.startswith("--- settings.json\n+++ settings.json\n@@ ")
+    assert '-  "b": "c\u2028d"\n+  "b": "c\u2028d",\n' in said
+    assert said.endswith(" }\n\\ No newline at end of file\n")
+    assert "hidden" not in said
+    assert difference(old, old, "settings.json") == ""
+
+
+@given(st.text())
+def test_a_difference_from_nothing_holds_the_whole_text(text):
+    rows = difference("", text, "x").split("\n")[3:-1]
+    assert "\n".join(row[1:] for row in rows if row[0] == "+") == text.removesuffix("\n")

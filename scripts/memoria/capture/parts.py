@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.vault.storage import history as records
+from memoria.vault.storage import ledger_records as records
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from memoria.capture.provenance.quotes import Testimony
     from memoria.llm.port import Reply
     from memoria.vault.entry import Entry, Extract, Mistake
-    from memoria.vault.storage.history import Record
+    from memoria.vault.storage.ledger_records import Record
     from memoria.vault.transaction import Transaction
 
 

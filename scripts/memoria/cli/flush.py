@@ -25,7 +25,6 @@ from memoria.evidence.rule_observer import RuleObserver
 from memoria.llm.port import Offline
 from memoria.search.service import refreshed
 from memoria.vault.storage import clock, disk
-from memoria.vault.storage import history as records
 from memoria.vault.storage.state import Busy, encode
 
 if TYPE_CHECKING:
@@ -303,7 +302,7 @@ def refresh(work: Workspace) -> None:
     """Derive state.json and the hooks' files anew."""
     state = work.vault.state
     sizes = {"ledger": disk.size(state.ledger)}
-    disk.replace(state.summary, encode(records.state(work.vault.history())))
+    disk.replace(state.summary, encode(work.vault.history().state()))
     if not snapshot.refresh(work):
         raise VaultError("what sessions are given is not up to date")
     with suppress(VaultError):  # a search brings its index up to date itself

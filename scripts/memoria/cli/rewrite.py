@@ -25,7 +25,7 @@ from memoria.llm.port import Offline, Reply
 from memoria.text.dates import day
 from memoria.text.numbers import counted
 from memoria.vault.storage import clock
-from memoria.vault.storage import history as records
+from memoria.vault.storage import ledger_records as records
 
 if TYPE_CHECKING:
     import argparse

@@ -25,7 +25,7 @@ from memoria.terminal_driver import Driver
 from memoria.text.numbers import counted
 from memoria.vault import index
 from memoria.vault.storage import clock, disk
-from memoria.vault.storage import history as records
+from memoria.vault.storage import ledger_records as records
 from memoria.vault.storage.state import encode
 from memoria.vault.transaction import INDEX
 
@@ -155,7 +155,7 @@ def _settle(work: Workspace) -> tuple[str, ...]:
     try:
         with work.vault.changing() as change:  # by the kinds of articles that there are now
             change.put_index(work.vault.history().written)
-        disk.replace(work.vault.state.summary, encode(records.state(work.vault.history())))
+        disk.replace(work.vault.state.summary, encode(work.vault.history().state()))
         work.vault.articles.refresh()
     except (VaultError, OSError) as error:
         work.terminal.warn(f"what is derived is not up to date yet: {error}")

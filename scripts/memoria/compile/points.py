@@ -76,9 +76,8 @@ _LACK = re.compile(
 )
 # ... unless it says when or why that is so, or what was done about it
 _LASTING = re.compile(
-    r"\b(?:because|since|so that|otherwise|must|instead|unless|to avoid|if|when|without|now"
-    r"|intentional\w*|root cause|fix(?:es|ed)|replaced|added|removed|never|which means|due to"
-    r"|even)\b|: ",
+    r"\b(?:because|since|so that|otherwise|must|instead|unless|to avoid|if|when|without|due to|even"
+    r"|intentional\w*|root cause|fix(?:es|ed)|replaced|added|removed|never|which means|now)\b|: ",
     re.IGNORECASE,
 )
 # Lines that no page keeps (of 261 judged ones five more patterns made no difference). They lean on
@@ -92,28 +91,31 @@ _LEANING = re.compile(
     re.IGNORECASE,
 )
 # ... or are a turn of the talk ...
-_TALK = re.compile(
+_PASSING = re.compile(
     r"\b(?:i|my|we're|you|you're|your|let's)\b|\bthe pr\b|#\d{2}|\bour (?:pr|change|fix)\b"
     r"|\bwe (?:changed|made|fixed|added|need|can|should|just)\b"
-    r"|\bthis (?:bug|plan|session|branch|doc|change|pr)\b",
+    r"|\bthis (?:bug|plan|session|branch|doc|change|pr)\b"
+    # ... or tell how the work stood when they were said ...
+    r"|\b(?:all tests|tests? (?:now )?pass|(?:is|are) complete|ha(?:s|ve) been (?:updated|fixed)"
+    r"|after the merge|the (?:previous )?plan|(?:merge|resolve) conflicts?|post-rebase|merge-ready"
+    r"|markdown ?lint|auto-fixed|checkout|modified (?:paths?|files?)|files? (?:is|are) modified"
+    r"|the (?:diff|branch|repo) (?:is|only|still|needs|contains)|still shows|working tree"
+    r"|(?:workers?|agents) (?:is|are|has|have)|(?:is|are) (?:still|validated|clean)|re-?run|remains"
+    r"|^the (?:\w+ )?(?:prompt|worker|merge|branch|worktree|tracker|diff)|straightforward"
+    r"|(?:is|are) (?:reasonable|the right fit)|(?-i:IS) \w+ing|claude (?:used|wrote|created))\b"
+    # ... or are asides of it: what was written about the code, or so that a tool is content ...
+    r"|\b(?:doc ?comments?|docstrings?|nolint|type alias|imports?|imported|comment block"
+    r"|comments? (?:to|says|block)|the comment|own declaration|error message|duplicate error"
+    r"|probably|there's a bug|could (?:just|be)|(?:is|are) failing|already exists?|just happens"
+    r"|exist in the codebase|no [\w ]{3,20} needed|disappears?|complexity)\b"
+    # ... or report it ...
+    r"|^(?:pull request|pr) #?\d+ is|^[a-z]+ updated: ",
     re.IGNORECASE,
 )
 # ... or speak of a thing as known that they do not name ...
 _DEFINITE = re.compile(r"(?:the|both|all|another|existing) ", re.IGNORECASE)
 _COUNTED = re.compile(r"(?:all|the|both) (?:\d+|two|three|four)\b", re.IGNORECASE)
 _NAME = re.compile(r"`[^`]+`|\w[_./]\w|[a-z][A-Z]|[A-Z]{2}|(?<=[a-z,] )[A-Z][a-z]")
-# ... or tell how the work stood when they were said ...
-_MOMENT = re.compile(
-    r"\b(?:all tests|tests? (?:now )?pass|(?:is|are) complete|ha(?:s|ve) been (?:updated|fixed)"
-    r"|after the merge|the (?:previous )?plan|(?:merge|resolve) conflicts?|post-rebase"
-    r"|markdown ?lint|auto-fixed|checkout|modified (?:paths?|files?)|files? (?:is|are) modified"
-    r"|the (?:diff|branch|repo) (?:is|only|still|needs|contains)|still shows|working tree"
-    r"|(?:workers?|agents) (?:is|are|has|have)|(?:is|are) (?:still|validated|clean)|re-?run|remains"
-    r"|merge-ready"
-    r"|^the (?:\w+ )?(?:prompt|worker|merge|branch|worktree|tracker|diff)|straightforward"
-    r"|(?:is|are) (?:reasonable|the right fit)|(?-i:IS) \w+ing|claude (?:used|wrote|created))\b",
-    re.IGNORECASE,
-)
 # ... or point at what stands beside them in the session: code, an example, a line before ...
 _POINTING = re.compile(
     r"[^.;:,(\u2014\u2013]*(?<!but )(?<!and )\b(?:this|these|those|such)\b"
@@ -126,14 +128,6 @@ _POINTING = re.compile(
     r"|(?:step|line|file|cp|option|tests?)[ _]?\d)|[^(]{0,40}\u2192",
     re.IGNORECASE,
 )
-# ... or are asides of the work: what was written about the code, or so that a tool is content ...
-_ASIDE = re.compile(
-    r"\b(?:doc ?comments?|docstrings?|nolint|type alias|imports?|imported|comment block"
-    r"|comments? (?:to|says|block)|the comment|own declaration|error message|duplicate error"
-    r"|probably|there's a bug|could (?:just|be)|(?:is|are) failing|already exists?|just happens"
-    r"|exist in the codebase|no [\w ]{3,20} needed|disappears?|complexity)\b",
-    re.IGNORECASE,
-)
 # ... or of a test, whose rule is told by what it checks.
 _OF_TEST = re.compile(
     r"(?i:^(?:added|add|updated|wrote|created|fixed) (?:an? |\d+ |new |unit |focused )*"
@@ -142,9 +136,6 @@ _OF_TEST = re.compile(
     r"|(?i:^(?:integration|unit|e2e) tests\b)|.*\btests?\b.*\bpass\b.* -> |^`?tests?/"
     r"|\bTest[A-Z]\w{5}|\btest_\w{5}|[_.](?:test|spec)\.\w+"
 )
-# ... or report the work
-_REPORT = re.compile(r"^(?:pull request|pr) #?\d+ is|^[a-z]+ updated: ", re.IGNORECASE)
-_PASSING = (_TALK, _MOMENT, _ASIDE, _REPORT)
 _CODE = re.compile(r"`[^`]*`")
 # an act without its subject says something only with the reason for it, unless it is a fix
 _FIX = re.compile(r"(?:[\w/.`-]+\s*[-:\u2013\u2014]\s*)?fix(?:e[sd])?\b", re.IGNORECASE)
@@ -171,9 +162,8 @@ _PURPOSE = re.compile(r"\bso (?:that|[a-z]+ (?:don't|doesn't|can|no))\b|\bto (?:
 _ASKED = re.compile(
     r"\?\s*$|^User, refusing `|^User: .{,20}\bcan you\b"
     r"|^User[^:]*: (?:print|write|show|can|could|please|why|what|how|is|do|go|ok|yes|no|oh|wait|hm+"
-    r"|since|flow|note|basically|currently"
-    r"|(?:i|we) (?:\w+ )?(?:think|feel|guess|wonder|believe|see|noticed|just want)"
-    r"|you're|you are)\b",
+    r"|since|flow|note|basically|currently|you're|you are"
+    r"|(?:i|we) (?:\w+ )?(?:think|feel|guess|wonder|believe|see|noticed|just want))\b",
     re.IGNORECASE,
 )
 _NEAR = 60  # characters: so early a definite thing has to be named
@@ -251,12 +241,11 @@ def points(entry: Entry, extract: Extract | None, project: str) -> tuple[Point, 
         return tuple(ranked)
     everything = [fact.text for fact in extract.facts] if extract else []
     put_off = [stems(found[1]) for text in everything if (found := _PUT_OFF.search(text))]
-    done = [
-        one
-        for one in ranked
-        if one.kind == "context"
-        or not any(len(stems(one.text) & later) >= _NAMED_LATER for later in put_off)
-    ]
+
+    def is_done(text: str) -> bool:
+        return all(len(stems(text) & later) < _NAMED_LATER for later in put_off)
+
+    done = [one for one in ranked if one.kind == "context" or is_done(one.text)]
     return tuple(_without_mended(done))
 
 
@@ -274,7 +263,7 @@ def _lasting(text: str) -> str:
     for one in sentences(text):
         bare = _CODE.sub("`x`", one)  # what stands in code says nothing of the line
         leans = dropped and (_LEANING.match(bare) or _POINTING.match(bare))
-        passes = any(sign.search(bare) for sign in _PASSING) or _OF_TEST.search(one)
+        passes = _PASSING.search(bare) or _OF_TEST.search(one)
         dropped = bool(leans or passes or (kept and _STATE.match(one)))
         kept += [] if dropped else [one]
     return " ".join(kept)
@@ -322,14 +311,10 @@ def _without_mended(ranked: Sequence[Point]) -> Iterator[Point]:
     fixes = [stems(one.text) for one in ranked if MENDED.search(one.text)]
     for point in ranked:
         own, text = stems(point.text), point.text
-        is_error = ERROR.search(text) and not (
-            MENDED.search(text)
-            or _TOLD.search(text)
-            or CUES["orders"].match(text)
-            # it announces itself, or says what is done so that it does not go wrong
-            or _BEFORE.match(text)
-            or _PURPOSE.search(text)
-        )
+        is_over = MENDED.search(text) or _TOLD.search(text) or CUES["orders"].match(text)
+        # it announces itself, or says what is done so that it does not go wrong
+        is_said = _BEFORE.match(text) or _PURPOSE.search(text)
+        is_error = ERROR.search(text) and not (is_over or is_said)
         if any(takes_back(other.text, text) for other in ranked):
             continue
         near = any(len(own & fix) >= _NAMED_LATER for fix in fixes)
@@ -360,8 +345,6 @@ def _is_worth(text: str, kind: FactKind, score: float, title: str) -> bool:
 
 def _is_known(text: str, title: str) -> bool:
     """Whether what a line begins to speak of is named there, or is what its session is about."""
-    if _COUNTED.match(text):
-        return False
     name = _NAME.search(text, 1)
     early = bool(name and name.start() < _NEAR) or stems(title) & stems(text[:_NEAR])
-    return bool(early) or not _DEFINITE.match(text)
+    return not _COUNTED.match(text) and (bool(early) or not _DEFINITE.match(text))

@@ -25,7 +25,7 @@ from memoria.search.service import refreshed
 from memoria.text.numbers import counted
 from memoria.vault import index as catalog
 from memoria.vault.storage import clock, disk
-from memoria.vault.storage import history as records
+from memoria.vault.storage import ledger_records as records
 from memoria.vault.storage.state import Busy, encode
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ class Compiler:
                 # what is done before an interruption counts
                 if outcome.days:
                     state = self._vault.state
-                    disk.replace(state.summary, encode(records.state(self._vault.history())))
+                    disk.replace(state.summary, encode(self._vault.history().state()))
                     self._vault.articles.refresh()
                     with suppress(VaultError):  # a search brings its index up to date itself
                         refreshed(self._work)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from memoria.rules.guards.judge import Memory
     from memoria.rules.guards.switch_store import Switch
     from memoria.rules.model import Rule
-    from memoria.vault.storage.history import Record
+    from memoria.vault.storage.ledger_records import Record
     from memoria.vault.store import Vault
     from memoria.vault.transaction import Transaction
 

@@ -28,7 +28,7 @@ from memoria.text.markdown import wikilinks
 from memoria.vault import index, package_files
 from memoria.vault.article import with_lines
 from memoria.vault.storage import clock, disk
-from memoria.vault.storage import history as records
+from memoria.vault.storage import ledger_records as records
 from memoria.vault.storage.state import encode
 from memoria.vault.transaction import INDEX
 
@@ -193,7 +193,7 @@ def _record(work: Workspace, outcome: Outcome) -> None:
         for reply in outcome.replies or [Reply({}, outcome.engine)]:
             change.record(records.called(now, "lint", reply))
     state = work.vault.state
-    disk.replace(state.summary, encode(records.state(work.vault.history())))
+    disk.replace(state.summary, encode(work.vault.history().state()))
 
 
 def _json(outcome: Outcome) -> dict[str, Any]:

@@ -33,7 +33,7 @@ from memoria.text.numbers import counted
 from memoria.vault import index as catalog
 from memoria.vault import package_files as resource
 from memoria.vault.storage import clock, disk
-from memoria.vault.storage import history as records
+from memoria.vault.storage import ledger_records as records
 from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ class Asker:
             if change.wrote:
                 at = now.isoformat(timespec="seconds")
                 change.record({"kind": "wrote", "at": at, "wrote": change.wrote})
-        summary = encode(records.state(self._vault.history()))
+        summary = encode(self._vault.history().state())
         disk.replace(self._vault.state.summary, summary)
         return f"knowledge/{filed}.md" if filed else None
 

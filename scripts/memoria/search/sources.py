@@ -1,31 +1,21 @@
 """Say where a rule, a line of an article or of a log was said: `memoria why ID|PATH[:LINE]`.
 
-From the line to the entry that it names, from the entry to its session and turn by what was kept
-beside it, and, while Claude Code still has the transcript, to what was asked in that turn.
+What is named is found here and told in lines; where_said.py finds each line's entry and session.
 """
 
 from __future__ import annotations
 
-import hashlib
 import re
 from difflib import get_close_matches
-from functools import cache
-from itertools import chain, dropwhile, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
-from memoria.agents import port as agents
-from memoria.agents.claude_code import settings_store as client
-from memoria.agents.claude_code.user_words import ask
-from memoria.errors import MemoriaError, UsageError, VaultError
-from memoria.privacy import clean as gate
+from memoria.errors import UsageError, VaultError
 from memoria.rules.model import ID
 from memoria.rules.review import waiting as docket
 from memoria.rules.rulebook import rulebook
-from memoria.search.service import extract
-from memoria.text.markdown import mark
-from memoria.text.prose import clipped
+from memoria.search.where_said import Lookup, Source, Trace
 from memoria.text.unicode import strip_hidden
 from memoria.vault.citations import Citation, citations, quote, words
 from memoria.vault.file_names import slug
@@ -33,24 +23,11 @@ from memoria.vault.schema import GENERATED
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator, Mapping
-    from datetime import date
+    from collections.abc import Iterator, Mapping
 
-    from memoria.agents.transcript import Turn
     from memoria.rules.model import Rule
-    from memoria.vault.citations import Quote
-    from memoria.vault.daily import Block
-    from memoria.vault.entry import Extract
     from memoria.workspace import Workspace
 
-NO_TURN = -1
-_WHOLE = 4  # words in a row: fewer may be a part of any line
-_ASKED = 300  # characters of the question that are shown
-# whose words an entry holds that says so: none of them are this vault's user's
-_ORIGINS = {
-    "review": "out of a code review: written by others",
-    "buildlog": "out of a buildlog: who wrote it is not known",
-}
 _RULE = re.compile(r"(?:arch|wf|tool|dk)-[0-9a-f]{1,10}")
 _ENTRY = re.compile(r"[eh]-[0-9a-f]{6,12}")
 _PLACED = re.compile(r"(.+?):(\d{1,7})")
@@ -60,57 +37,6 @@ _PAGE = re.compile(r"(?:daily/)?(\d{4}-\d{2}-\d{2}-[^/]+)")
 _LIMIT = 32 << 20
 # lines that an error names as ones to ask for; characters of a line in the list of all lines
 _NAMED, _BRIEF = 8, 90
-
-
-class Line(NamedTuple):
-    """A line of a note that says something: its number (from 1), its section, its text."""
-
-    number: int
-    section: str
-    text: str
-
-
-class Trace(NamedTuple):
-    """Where a line comes from: the entry that it names, or that has these words ("exact").
-
-    `words` are the source's own; `turn` is the index of the turn within the entry's part of the
-    session, NO_TURN where it is not known; `origin` says whose words they were, "" likewise.
-    """
-
-    block: Block
-    words: str
-    sure: str = ""
-    turn: int = NO_TURN
-    origin: str = ""
-
-
-class Source(NamedTuple):
-    """An entry of a log with what was found in its session, None where that is gone."""
-
-    block: Block
-    extract: Extract | None = None
-
-    def said(self) -> Iterator[tuple[str, int, str]]:
-        """Yield the lines of the entry: what was found in the session first, it has the turns."""
-        drafts = [self.block.entry.draft]
-        if self.extract:
-            drafts.append(self.extract.draft)
-            yield from ((fact.text, fact.turn, fact.origin) for fact in self.extract.facts)
-            yield from ((one.quote, NO_TURN, "user") for one in self.extract.statements)
-        for draft in drafts:
-            lists = (draft.exchanges, draft.decisions, draft.lessons, draft.actions)
-            for text in (*(line for lines in lists for line in lines), draft.context, draft.title):
-                yield text, NO_TURN, ""
-
-    def trace(self, said: str) -> Trace | None:
-        """Look a line up, without regard to case and marks; it may be a part of one."""
-        wanted = mark(said)
-        is_long = wanted.count(" ") + 1 >= _WHOLE
-        for text, turn, origin in self.said() if wanted else ():
-            marked = mark(text)
-            if wanted == marked or (is_long and f" {wanted} " in f" {marked} "):
-                return Trace(self.block, text, "exact", turn, origin)
-        return None
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -135,8 +61,8 @@ class Asked:
     def __init__(self, work: Workspace) -> None:
         self._work = work
         self._vault = work.vault
-        self._history = work.vault.history()
-        self._log = cache(work.vault.log)
+        self._lookup = Lookup(work)
+        self._history = self._lookup.history
 
     def answer(self, name: str) -> dict[str, Any]:
         """Say where what is named comes from; UsageError where nothing is called so."""
@@ -182,7 +108,7 @@ class Asked:
             "frequency": rule.frequency,
             "path": f"knowledge/{rule.path}.md" if rule.path else None,
             "aliases": list(rule.aliases),
-            "evidence": [self._said(quote(line), rule) for line in quotes],
+            "evidence": [self._lookup.of_quote(quote(line), rule) for line in quotes],
             "decisions": [{key: str(one.get(key) or "") or None for key in keys} for one in mine],
         }
 
@@ -193,7 +119,7 @@ class Asked:
         capture = self._history.captures.get(identity)
         days = [Citation(f"daily/{capture.day}").day] if capture else self._vault.logs()
         for day in filter(None, days):
-            for source in self._of_one_day(day):
+            for source in self._lookup.of_day(day):
                 if source.block.entry.id == identity:
                     return self._of_entry(source)
         raise UsageError(f"there is no entry {identity}")
@@ -201,24 +127,24 @@ class Asked:
     def _of_entry(self, source: Source, number: int = 0, line: str = "") -> dict[str, Any]:
         block, said = source.block, words(line)
         trace = source.trace(said) or Trace(block, said, "cited")
-        described = self._described(block)
+        found = self._lookup.traced(trace, deep=True) if number else self._lookup.described(block)
         return {
             "kind": "entry",
             "path": f"daily/{block.entry.day}.md",
             "title": block.entry.draft.title,
             "line": number or None,
             "text": said if number else None,
-            "sources": [self._traced(trace, deep=True) if number else described],
+            "sources": [found],
         }
 
     def _of_day(self, path: str, number: int) -> dict[str, Any]:
         day = Citation(path).day
-        log = self._log(day) if day else None
+        log = self._lookup.log(day) if day else None
         if day is None or log is None or not log.sha:
             raise UsageError(f"there is no log {path}.md")
-        entries = self._of_one_day(day)
+        entries = self._lookup.of_day(day)
         if not number:
-            described = [self._described(one.block) for one in entries]
+            described = [self._lookup.described(one.block) for one in entries]
             return {"kind": "log", "path": f"{path}.md", "sources": described}
         text = self._line(f"{path}.md", number)
         at = sum(len(line) for line in log.text.splitlines(keepends=True)[: number - 1])
@@ -231,7 +157,7 @@ class Asked:
         """Say of an entry that a person wrote, or a review's, whose words it holds."""
         text = words(self._line(f"{path}.md", number or 1))
         about = {"kind": "written", "path": f"{path}.md", "line": number or None}
-        return about | {"text": text if number else None, "sources": [self._page(path)]}
+        return about | {"text": text if number else None, "sources": [self._lookup.page(path)]}
 
     # -- Articles ----------------------------------------------------------------------------------
 
@@ -243,22 +169,22 @@ class Asked:
         lines = list(_lines(self._text(file)))
         if number:
             self._line(file, number)
-        wanted = [line for line in lines if number in {0, line.number}]
+        wanted = [line for line in lines if number in {0, line[0]}]
         if number and not wanted:
-            say = ", ".join(str(one.number) for one in lines[:_NAMED])
+            say = ", ".join(str(at) for at, _, _ in lines[:_NAMED])
             hint = f"; ask for one of lines {say}" if say else ""
             raise UsageError(f"{file}:{number} says nothing that was learned{hint}")
         rows = [
             {
-                "line": line.number,
-                "section": line.section,
-                "text": words(line.text),
+                "line": at,
+                "section": section,
+                "text": words(said),
                 "sources": [
-                    self._of_citation(one, words(line.text), deep=bool(number))
-                    for one in citations(line.text)
+                    self._lookup.of_citation(one, words(said), deep=bool(number))
+                    for one in citations(said)
                 ],
             }
-            for line in wanted
+            for at, section, said in wanted
         ]
         result = {"kind": article.kind, "path": file, "title": article.title}
         if number:
@@ -307,131 +233,9 @@ class Asked:
             raise UsageError(f"{file} has {count} lines, not {number}")
         return lines[number - 1].rstrip("\r")
 
-    # -- What a link names -------------------------------------------------------------------------
 
-    def _of_one_day(self, day: date) -> tuple[Source, ...]:
-        """Give the entries of a day with what was found in their sessions; () for no log."""
-        blocks = self._log(day).blocks
-        return tuple(Source(block, extract(self._work, block.entry.id)) for block in blocks)
-
-    def _named(self, citation: Citation) -> list[Source]:
-        """Give the entry that a link names, all those of the day where it names none."""
-        entries = self._of_one_day(citation.day) if citation.day else ()
-        return [one for one in entries if citation.entry in {"", one.block.entry.id}]
-
-    def _of_citation(self, citation: Citation, said: str, *, deep: bool) -> dict[str, Any]:
-        """Trace words to what their link names."""
-        if citation.day is None:
-            return self._page(citation.note)
-        named = self._named(citation)
-        trace = _exact(said, named)
-        if named and citation.entry:
-            trace = trace or Trace(named[0].block, said, "cited")
-        if trace:
-            return self._traced(trace, deep=deep)
-        note = "that log is gone or empty"
-        if self._of_one_day(citation.day):
-            missing = "that log has no entry of this id" if citation.entry else ""
-            note = missing or "no entry of that day says so"
-        return {"path": f"{citation.note}.md", "note": note}
-
-    def _said(self, quote: Quote, rule: Rule) -> dict[str, Any]:
-        """Trace what the user said for a rule."""
-        if quote.citation:
-            traced = self._of_citation(quote.citation, quote.words, deep=True)
-            return {"words": quote.words} | traced
-        place = rule.path or rule.id
-        return {"words": quote.words, "path": place, "note": quote.where or "no log is named"}
-
-    def _page(self, link: str) -> dict[str, Any]:
-        """Say of an entry that a person wrote, or a review's, whose words it holds."""
-        name = f"{link.removeprefix('daily/')}.md"
-        try:
-            page = self._work.vault.page(name)
-        except MemoriaError as error:
-            return {"path": f"daily/{name}", "note": str(error)}
-        if not page.text:
-            return {"path": f"daily/{name}", "note": "it is not there"}
-        # few lines come from a written entry, and its readers take long to load
-        from memoria.vault.written.written_entry import written  # noqa: PLC0415 - as above
-
-        entry = written(page.text)
-        note = f"a draft made from session {entry.session}" if entry.session else ""
-        note = _ORIGINS.get(entry.origin) or note or "you wrote it by hand"
-        return {"path": f"daily/{name}", "title": entry.title, "note": note}
-
-    def _described(self, block: Block) -> dict[str, Any]:
-        """Describe an entry."""
-        entry = block.entry
-        path, exists = self._transcript(entry.session)
-        text = self._log(entry.day).text
-        return {
-            "path": f"daily/{entry.day}.md",
-            "line": text.count("\n", 0, block.start) + 1,
-            "entry": entry.id,
-            "title": entry.draft.title,
-            "day": str(entry.day),
-            "time": f"{entry.at:%H:%M}",
-            "project": entry.project,
-            "session": entry.session,
-            "engine": entry.engine,
-            "edited": block.edited,
-            "transcript": str(path) if path else None,
-            "exists": exists,
-        }
-
-    def _traced(self, source: Trace, *, deep: bool) -> dict[str, Any]:
-        """Describe where a line comes from; `deep` looks into the transcript, if it is there."""
-        value = self._described(source.block) | {
-            "sure": source.sure,
-            "words": source.words,
-            "origin": source.origin or None,
-            "turn": source.turn + 1 or None,
-        }
-        if not deep or not value["exists"] or source.turn == NO_TURN:
-            return value
-        turn = self._turn(Path(value["transcript"]), source.block.entry.id, source.turn)
-        if turn is None:
-            return value
-        # a transcript holds what was never redacted
-        asked = gate.clean(ask(turn.prompt).text, self._work.settings.secrets)
-        at = turn.at.astimezone(self._work.settings.zone).isoformat(timespec="seconds")
-        return value | {"at": at, "asked": clipped(" ".join(asked.split()), _ASKED) or None}
-
-    def _transcript(self, session: str) -> tuple[Path | None, bool]:
-        """Say where a session's transcript is or was, and whether it is there."""
-        marks = self._history.watermarks.values()
-        known = [Path(one.path) for one in marks if session and one.identity == session]
-        there = next((path for path in known if path.is_file()), None)
-        if there is None and session:
-            folder = client.projects_dir(self._work.settings.config_dir)
-            there = client.find_transcript(folder, session)
-        return (there, True) if there else (known[0] if known else None, False)
-
-    def _turn(self, path: Path, identity: str, number: int) -> Turn | None:
-        """Read a turn of a transcript, but private words, counted from where an entry begins."""
-        try:
-            read = (gate.without_private(part).turns for part in agents.read(path))
-            turns = dropwhile(lambda turn: not _begins(turn, identity), chain.from_iterable(read))
-            return next(islice(turns, number, None), None)
-        except MemoriaError:
-            return None
-
-
-def _exact(said: str, sources: Iterable[Source]) -> Trace | None:
-    """Find who has a line word for word, a source that knows its turn before others."""
-    traces = [trace for one in sources if (trace := one.trace(said))]
-    return min(traces, key=lambda trace: trace.turn == NO_TURN, default=None)
-
-
-def _begins(turn: Turn, identity: str) -> bool:
-    """Whether an entry begins with a turn (capture/service.py makes its id so)."""
-    digest = hashlib.sha256(turn.uuid.encode("utf-8", "replace")).hexdigest()
-    return identity == f"e-{digest[:12]}"
-
-
-def _lines(text: str) -> Iterator[Line]:
-    """Yield the lines of an article that say something of their own."""
+def _lines(text: str) -> Iterator[tuple[int, str, str]]:
+    """Yield what an article says of its own: a line's number (from 1), its section, its text."""
     lines = text.split("\n")
     start, section = 0, ""
     if lines[0].removeprefix("\ufeff").rstrip() == "---":
@@ -440,7 +244,7 @@ def _lines(text: str) -> Iterator[Line]:
         if line.startswith("## "):
             section = line[3:].strip()
         elif line.strip() and not line.startswith("# ") and section not in GENERATED:
-            yield Line(number, section, line.rstrip("\r"))
+            yield number, section, line.rstrip("\r")
 
 
 # -- What is printed: lines made of what --json prints; hidden characters are taken out ------------

@@ -96,12 +96,6 @@ def delete(text: str, at: int, index: int) -> str:
     return text[: item.start] + text[inside[1].start :]
 
 
-def lines(text: str) -> list[str]:
-    r"""Split at \n alone: JSON strings may hold the other characters that end a line."""
-    *whole, rest = text.split("\n")
-    return [f"{line}\n" for line in whole] + ([rest] if rest else [])
-
-
 def _skip(text: str, here: int) -> int:
     while here < len(text) and text[here] in SPACE:
         here += 1

@@ -1,4 +1,4 @@
-"""Merge two changes of a text line by line; None where they meet.
+"""Merge two changes of a text line by line, None where they meet; show one.
 
 What a person saves in a note at the moment in which Memoria writes it stands beside what Memoria
 adds: additions at one place are both taken, the person's first. Where days lie between the two, as
@@ -8,13 +8,17 @@ on a text that holds both changes already, and then nothing may come twice.
 
 from __future__ import annotations
 
-from difflib import SequenceMatcher
+import re
+from difflib import SequenceMatcher, unified_diff
 from itertools import pairwise, takewhile
 from operator import eq
 from typing import NamedTuple
 
 # lines; far more than a day's log has, and to compare more would take seconds
 _MOST = 50_000
+# Settings can hold keys in "env": the diff, which lands in terminals and logs, shows one line about
+_CONTEXT = 1
+_OPEN_LINE = "\\ No newline at end of file"
 
 
 class _Change(NamedTuple):
@@ -97,3 +101,12 @@ def _both(first: _Change, second: _Change) -> list[_Change]:
     if (first.start, first.end) != (second.start, second.end):
         return [first, second]
     return [first._replace(lines=[*first.lines, *second.lines])]
+
+
+def difference(old: str, new: str, name: str) -> str:
+    """Give the change as a unified diff, "" where there is none."""
+    # split at \n alone: JSON strings may hold the other characters that end a line
+    before, after = (re.findall(r"[^\n]*\n|[^\n]+", text) for text in (old, new))
+    rows = unified_diff(before, after, name, name, n=_CONTEXT)
+    # a line that the file leaves open is marked as git and diff(1) mark it
+    return "".join(row if row.endswith("\n") else f"{row}\n{_OPEN_LINE}\n" for row in rows)

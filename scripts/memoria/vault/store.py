@@ -16,7 +16,8 @@ from memoria.vault.article_store import Shelf
 from memoria.vault.file_names import copies, is_placeholder
 from memoria.vault.schema import Schema, schema
 from memoria.vault.storage import disk
-from memoria.vault.storage import history as records
+from memoria.vault.storage import ledger_records as records
+from memoria.vault.storage.history import fold
 from memoria.vault.storage.journal import Confines, Conflict, Journal
 from memoria.vault.transaction import Transaction, token
 from memoria.vault.trust.known_lines import KnownLines
@@ -180,13 +181,13 @@ class Vault:
             with self.state.lock("vault"):
                 self.journal.recover()
         if not disk.size(self.state.ledger):
-            return records.fold(())
+            return fold(())
         with self.state.ledger.open(encoding="utf-8", errors="replace") as lines:
             status = os.fstat(lines.fileno())
             stamp = (status.st_ino, status.st_size, status.st_mtime_ns)
             if self._folded and self._folded[0] == stamp:
                 return self._folded[1]
-            found = records.fold(lines)
+            found = fold(lines)
         self._folded = (stamp, found)
         return found
 

@@ -15,14 +15,14 @@ from memoria.vault import home_page, index
 from memoria.vault.article import Article, parse, render
 from memoria.vault.regions import Damaged
 from memoria.vault.storage import disk
-from memoria.vault.storage import history as records
+from memoria.vault.storage import ledger_records as records
 from memoria.vault.storage.journal import Append, Change, Conflict, Picture, Write
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from memoria.vault.storage.history import Record
+    from memoria.vault.storage.ledger_records import Record
     from memoria.vault.store import Log, Vault
 
 # the index among the files whose hashes the ledger keeps; articles go by their paths

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code.settings import (
     Hook,
-    difference,
     guarding,
     hook,
     installed,
@@ -211,16 +210,6 @@ def test_what_the_client_would_not_read_is_refused_with_its_place(text, said, ac
     assert str(refused.value).startswith(HERE)
     assert said in str(refused.value)
     assert "\n" not in str(refused.value)
-
-
-def test_the_difference_is_one_that_patch_reads():
-    old = '{\n  "env": {\n    "KEY": "hidden"\n  },\n  "b": "c\u2028d"\n}'
-    said = difference(old, merge(old, ours(), HERE), "settings.json")
-    assert said.startswith("--- settings.json\n+++ settings.json\n@@ ")
-    assert '-  "b": "c\u2028d"\n+  "b": "c\u2028d",\n' in said
-    assert said.endswith(" }\n\\ No newline at end of file\n")
-    assert "hidden" not in said
-    assert difference(old, old, "settings.json") == ""
 
 
 def test_what_keeps_hooks_from_running_is_said():

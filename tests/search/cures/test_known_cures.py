@@ -5,7 +5,8 @@ import pytest
 from memoria.search.cures import known_cures as cure
 from memoria.search.cures.known_cures import cures
 from memoria.vault.entry import NO_TURN, Mistake, Resolution
-from memoria.vault.storage.history import Capture, Seen
+from memoria.vault.storage.history import Seen
+from memoria.vault.storage.ledger_records import Capture
 
 AT = datetime(2026, 4, 1, 22, 30, tzinfo=UTC)
 MARK = "shell exception:ValueError no lease in row <n>"

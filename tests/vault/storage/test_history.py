@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from memoria.llm.port import Cost, Reply
 from memoria.vault.entry import NO_TURN, Mistake, Resolution
-from memoria.vault.storage import history as ledger
-from memoria.vault.storage.history import Capture, History, Stay, Watermark, fold, state
+from memoria.vault.storage import ledger_records as ledger
+from memoria.vault.storage.history import History, Stay, fold
+from memoria.vault.storage.ledger_records import Capture, Watermark
 
 AT = datetime(2026, 4, 1, 10, tzinfo=UTC)
 MARK = Watermark("/t/a.jsonl", "1:2", 900, "ab12")
@@ -69,7 +70,7 @@ def test_a_compile_says_what_was_compiled_and_written():
 def test_the_seed_s_state():
     lint = {"kind": "call", "at": "2026-04-02", "task": "lint", "cost_usd": 1}
     history = folded(compiled(), called(), called("query", 0.01), called("query", 0.02), lint)
-    assert state(history) == {
+    assert history.state() == {
         "ingested": history.ingested,
         "query_count": 2,
         "last_lint": "2026-04-02",
@@ -80,7 +81,7 @@ def test_the_seed_s_state():
             "query": {"calls": 2, "tokens": 240, "cost_usd": 0.03},
         },
     }
-    assert state(fold(())) == {
+    assert fold(()).state() == {
         "ingested": {},
         "query_count": 0,
         "last_lint": None,
@@ -125,7 +126,7 @@ def test_a_line_that_is_no_record_spoils_itself_alone(line, damaged):
 def test_a_cost_that_is_no_number_is_none(cost):
     line = f'{{"kind": "call", "task": "query", "cost_usd": {cost}, "input": {cost}}}'
     log = f'{{"kind": "compile", "log": "l", "cost_usd": {cost}}}'
-    found = state(fold([line, log, ledger.line(called())]))
+    found = fold([line, log, ledger.line(called())]).state()
     assert found["total_cost"] == 0.1
     assert found["operations"]["query"]["tokens"] == 0
     assert found["ingested"]["l"]["cost_usd"] == 0.0
@@ -163,23 +164,13 @@ records = st.fixed_dictionaries(
 def test_no_line_whatever_its_types_stops_the_fold(lines):
     history = fold(lines)
     assert 0 <= history.damaged <= len(lines)
-    json.dumps(state(history), allow_nan=False)
+    json.dumps(history.state(), allow_nan=False)
     for mark in history.watermarks.values():
         assert mark.end >= 0
         assert all(isinstance(part, str) for part in (mark.path, mark.identity, mark.tail))
     for capture in history.captures.values():
         assert all(isinstance(getattr(capture, name), str) for name in Capture.__slots__)
     assert fold(lines) == history
-
-
-@given(st.dictionaries(st.text(max_size=5), st.text(max_size=9)))
-def test_a_record_is_one_line_that_can_be_written(record):
-    line = ledger.line({**record, "kind": "x", "odd": "\ud800 \n \r \x00 \u2028"})
-    assert line.endswith("\n")
-    assert "\n" not in line[:-1]
-    assert "\r" not in line
-    line.encode("utf-8")
-    assert json.loads(line)["kind"] == "x"
 
 
 def test_records_carry_the_version_of_the_detector_that_saw_them():
@@ -200,31 +191,13 @@ def test_records_carry_the_version_of_the_detector_that_saw_them():
     assert len(found.latest.mistakes) == 1
 
 
-def undo(step, of):
-    return ledger.taken_back("2026-03-02T10:00:00+00:00", of, "compile", {}) | {"step": step}
-
-
-@pytest.mark.parametrize(
-    ("records", "gone"),
-    [
-        ([], set()),
-        ([undo("b", "a")], {"a"}),
-        ([undo("b", "a"), undo("c", "b")], {"b"}),
-        ([undo("b", "a"), undo("c", "b"), undo("d", "c")], {"c", "a"}),
-        ([undo("b", "a"), undo("c", "x")], {"a", "x"}),
-    ],
-)
-def test_undone(records, gone):
-    assert ledger.undone(records) == gone
-
-
 def test_the_fold_passes_over_what_is_taken_back_but_not_over_money():
     records = [
         {"kind": "compile", "at": "", "log": "daily/x.md", "entries": {"e-1": "1"}, "step": "a"},
         {"kind": "call", "at": "", "task": "compile", "cost_usd": 2.0, "step": "a"},
         {"kind": "rule", "at": "", "id": "wf-1", "step": "a"},
         {"kind": "rule", "at": "", "id": "wf-2"},
-        undo("b", "a"),
+        ledger.taken_back("2026-03-02T10:00:00+00:00", "a", "compile", {}) | {"step": "b"},
     ]
     history = fold(json.dumps(one) for one in records)
     assert not history.compiled

@@ -9,7 +9,6 @@ valid JSON is dropped whole by the client, so it is refused here with its place,
 
 from __future__ import annotations
 
-import difflib
 import json
 import shlex
 from dataclasses import dataclass, replace
@@ -44,7 +43,6 @@ GUARD = ("PreToolUse", "pre_tool_use.py")
 CLONE_SCRIPTS = {
     script.removesuffix(".py").replace("_", "-") for _, script in (*SCRIPTS, *OPTIONAL, GUARD)
 }
-
 # The name in .claude-plugin/plugin.json; what follows an @ is the marketplace's.
 PLUGIN = "memoria"
 
@@ -64,16 +62,11 @@ LOST = (
     "Install memoria-compiler again and run `memoria install`, or take Memoria's hooks out of "
     "Claude Code's settings."
 )
-
 # what a hook for another agent's client is told, in a shell's line
 AGENT_OPTION = "--agent"
 _OR_SILENT = " || exit 0"
-
-# Settings can hold keys in "env": the diff, which lands in terminals and logs, shows one line about
-CONTEXT = 1
 # what an install makes of no file, before it writes there
 EMPTY = "{}\n"
-OPEN_LINE = "\\ No newline at end of file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,12 +141,8 @@ def _launch(event: str) -> str:
     """Give the shell's program; at a session's start it says where nothing could be started."""
     if event != "SessionStart":
         return _LAUNCH + _SILENT
-    said = json.dumps(
-        {
-            "systemMessage": LOST,
-            "hookSpecificOutput": {"hookEventName": event, "additionalContext": LOST},
-        }
-    )
+    output = {"hookEventName": event, "additionalContext": LOST}
+    said = json.dumps({"systemMessage": LOST, "hookSpecificOutput": output})
     quoted = said.replace("'", "'\\''")
     return f"{_LAUNCH}[ \"${{MEMORIA_DISABLE:-0}}\" = 0 ] && echo '{quoted}'; {_SILENT}"
 
@@ -192,14 +181,6 @@ def merge(text: str, hooks: tuple[Hook, ...], where: str) -> str:
 def removed(text: str, where: str) -> str:
     """Give the settings without any hook of ours, and without the brackets that held only them."""
     return merge(text, (), where) if installed(text, where) else text
-
-
-def difference(old: str, new: str, name: str) -> str:
-    """Give the change as a unified diff, "" where there is none."""
-    before, after = json_edit.lines(old), json_edit.lines(new)
-    rows = difflib.unified_diff(before, after, name, name, n=CONTEXT)
-    # a line that the file leaves open is marked as git and diff(1) mark it
-    return "".join(row if row.endswith("\n") else f"{row}\n{OPEN_LINE}\n" for row in rows)
 
 
 def notes(text: str, where: str) -> tuple[str, ...]:
@@ -263,9 +244,8 @@ def _parsed(bare: str, where: str) -> object:
         reason = "comments are not JSON, so take them out" if comment else bad.msg
         raise _error(bare, bad.pos, where, reason) from None
     except (ValueError, RecursionError) as bad:
-        raise errors.SettingsError(
-            f"{where}: not valid JSON ({bad}); nothing was changed"
-        ) from None
+        said = f"{where}: not valid JSON ({bad}); nothing was changed"
+        raise errors.SettingsError(said) from None
 
 
 def _no_constant(name: str) -> object:

@@ -204,8 +204,7 @@ def _rows(db: sqlite3.Connection, session: str = "") -> list[_Row]:
 
 def _complete(db: sqlite3.Connection, row: _Row) -> int:
     """Count the messages that nothing is added to any more, without those taken back."""
-    back = row.revert.get("messageID")
-    back = back if isinstance(back, str) else None
+    back = back if isinstance(back := row.revert.get("messageID"), str) else None
     total = int(db.execute(_COUNT, (row.id, back, back)).fetchone()[0])
     latest = None if back is not None else db.execute(_LATEST, (row.id,)).fetchone()
     return total - 1 if latest and not _is_over(*latest) else total
@@ -239,8 +238,7 @@ def _seconds(value: object) -> float:
 
 
 def _object(value: object) -> dict[str, Any]:
-    loaded = load(_raw(value))
-    return {} if isinstance(loaded, str) else loaded[0]
+    return {} if isinstance(loaded := load(_raw(value)), str) else loaded[0]
 
 
 def _raw(value: object) -> bytes:
@@ -278,7 +276,6 @@ class Messages:
     head = 0  # whose session it is tells its row
 
     def __init__(self, place: Place, title: str) -> None:
-        """Know the session's place and title."""
         self._place = place
         self._title = "" if title.startswith(_UNNAMED) else shorten(title, NAME)
 
@@ -328,8 +325,7 @@ def _done(
 
 
 def _called(part: dict[str, Any], at: datetime, limits: Limits) -> list[Piece]:
-    state = mapping(part.get("state"))
-    key = text_of(part.get("callID"))[:NAME]
+    state, key = mapping(part.get("state")), text_of(part.get("callID"))[:NAME]
     call = TOOLS.call(key, text_of(part.get("tool")), state.get("input"), at, limits)
     if state.get("status") not in _ENDED:
         return [call]
@@ -351,5 +347,4 @@ def _printed(text: str) -> str:
 def _unquoted(text: str) -> str:
     """Take off the quotes that `opencode run` puts around a prompt of several words."""
     inner = text.strip()[1:-1]
-    is_quoted = text.strip() == f'"{inner}"' and '"' not in inner
-    return inner if is_quoted else text
+    return inner if text.strip() == f'"{inner}"' and '"' not in inner else text

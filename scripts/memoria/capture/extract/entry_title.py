@@ -14,10 +14,11 @@ from math import log
 from typing import TYPE_CHECKING, Literal
 
 from memoria.agents.claude_code.user_words import ask
-from memoria.capture.extract.candidates import SHORTEST, tidy
+from memoria.capture.extract import clauses
+from memoria.capture.extract.candidates import SHORTEST
 from memoria.capture.extract.observing.commits import branch_words
 from memoria.capture.extract.user.asks import flat, plan_title, unlead
-from memoria.text.prose import capital, clipped, plain, split
+from memoria.text.prose import capital, clipped, plain
 from memoria.text.word_overlap import containment, stems
 
 if TYPE_CHECKING:
@@ -27,9 +28,7 @@ if TYPE_CHECKING:
     from memoria.capture.extract.observed import Observed
 
 TitledBy = Literal["client", "plan", "pull-request", "commit", "ask", ""]
-LENGTH = 78  # characters: a heading of a log that fits on one line
 _WHOLE = 110  # characters of a title that names the work and what was done of it
-_FULL = 3  # content words: with fewer a clause names little
 _FIRST = 4  # asks: what is asked later is a detail of what came before
 _SOON = 3  # asks: what comes after them is a part of the work
 _SHARED = 2  # content words of a clause that were asked for: one alone is chance
@@ -44,10 +43,11 @@ def title(seen: Observed, lines: Sequence[str] = ()) -> tuple[str, TitledBy]:
 
     `lines` are those of its entry, the best first: they name it where the asks say little.
     """
-    named = (
-        (_fitted(text, LENGTH) if by != "ask" else text, by) for text, by in _names(seen, lines)
-    )
-    return next((pair for pair in named if pair[0] and not _NO_NAME.match(pair[0])), ("", ""))
+    for text, by in _names(seen, lines):
+        name = text if by == "ask" else _fitted(text, clauses.LENGTH)
+        if name and not _NO_NAME.match(name):
+            return name, by
+    return "", ""
 
 
 def _names(seen: Observed, lines: Sequence[str]) -> Iterator[tuple[str, TitledBy]]:
@@ -70,7 +70,7 @@ def _names(seen: Observed, lines: Sequence[str]) -> Iterator[tuple[str, TitledBy
     yield from ((plain(_bare(text)), "commit") for text in subjects)
     yield from ((plain(_bare(text)), "pull-request") for text in pulls)
     chores = (plain(_bare(one.subject)) for one in seen.kept if not _MERGES.match(one.subject))
-    yield from ((text, "commit") for text in chores if _names_alone(text))
+    yield from ((text, "commit") for text in chores if clauses.names_alone(text))
     described = (text for text in _described(seen, asks, lines) if text)
     yield from ((_with_more(_fitted(text, _WHOLE), seen), "ask") for text in described)
 
@@ -98,7 +98,7 @@ _TAIL = re.compile(r"(?:[\s:;,.!?…\u2013—(-]|\s[:;]-?[()D/|])$")
 def _fitted(text: str, longest: int) -> str:
     """Fit a text into a heading: one line, no closing punctuation or function word."""
     text = " ".join(text.split())
-    text = _shortened(text, longest) or clipped(text, longest).removesuffix(" …")
+    text = clauses.shortened(text, longest) or clipped(text, longest).removesuffix(" …")
     while (shorter := _TAIL.sub("", text)) != text:
         text = shorter
     return capital(text) + (")" if text.count("(") > text.count(")") else "")
@@ -110,21 +110,21 @@ def _fitted(text: str, longest: int) -> str:
 def _described(seen: Observed, asks: Sequence[Ask], lines: Sequence[str]) -> Iterator[str]:
     """Yield what the branch names with the part of it that was asked or done, then either alone."""
     words = branch_words(seen.branch) if seen.busy or asks else ""
-    work, full = stems(words), len(stems(words)) >= _FULL
+    work, full = stems(words), len(stems(words)) >= clauses.FULL
     part = next(filter(None, _parts(seen, asks)), "")
     told = stems(part)
     both = f"{words}: {part}"
-    if part and words and not (_is_specific(part) and not _is_about(words, seen)):
+    if part and words and not (clauses.is_specific(part) and not _is_about(words, seen)):
         is_apart = len(work & told) <= _ABOUT * min(len(work), len(told))
         yield both if is_apart and len(both) <= _WHOLE else ""
     own = [_own_words(asked) for asked in asks if asked.own and not asked.trivial]
-    yield part if _is_specific(part) else ""
+    yield part if clauses.is_specific(part) else ""
     yield words if full or _is_about(words, seen) else ""
-    yield from map(statement, own[:1])
-    yield from map(statement, lines)
+    yield from map(clauses.statement, own[:1])
+    yield from map(clauses.statement, lines)
     yield from _done_first(seen)
     yield words
-    yield from (topic for topic in map(unlead, own[:1]) if not _POINTS.search(topic))
+    yield from (topic for topic in map(unlead, own[:1]) if not clauses.POINTS.search(topic))
     if name := _code_name("", seen):
         yield f"Work on `{name}`"
     yield from map(unlead, own)
@@ -143,32 +143,27 @@ _CODE_NAME = re.compile(r"\b([A-Za-z]\w*(?:[a-z][A-Z]|\w_)\w+)")
 def _with_more(text: str, seen: Observed) -> str:
     """Add to what names a session its other large part, or else the code that it is about."""
     covered, part = _coverage(seen), text.partition(": ")[2]
-    clauses = list(_asked_orders(seen))
+    working = [ask(turn.turn.prompt) for turn in seen.turns if turn.index in seen.busy]
+    own = [_own_words(asked) for asked in working if asked.own and not asked.trivial]
+    parts = [task for text in own for task in clauses.tasks(text)]
     first = _own_words(ask(seen.turns[0].turn.prompt)) if seen.turns else ""
     if seen.busy and 0 not in seen.busy and stems(part or text) <= stems(first):
-        clauses += _done_clauses(seen)  # it only asked
-    apart = (one for one in clauses if containment(stems(one), stems(text)) <= _APART)
+        parts += clauses.done(seen)  # it only asked
+    apart = (one for one in parts if containment(stems(one), stems(text)) <= _APART)
     best = max(apart, key=covered, default="")
     if best and covered(best) >= _MORE:
         more = f"; {best[:1].lower()}{best[1:]}"
-        for head in (text, part) if _is_specific(part) else (text,):
+        for head in (text, part) if clauses.is_specific(part) else (text,):
             if len(head + more) <= _WHOLE:
                 return capital(head + more)
     name = _code_name(text, seen)
     return f"{text} (`{name}`)" if name and len(f"{text} (`{name}`)") <= _WHOLE else text
 
 
-def _asked_orders(seen: Observed) -> Iterator[str]:
-    for turn in seen.turns:
-        asked = ask(turn.turn.prompt)
-        if turn.index in seen.busy and asked.own and not asked.trivial:
-            yield from (one for one in _orders(_own_words(asked)) if _is_specific(one))
-
-
 def _code_name(text: str, seen: Observed) -> str:
     """Give the edited code that most texts speak of, or a vague title's file; "" if it has one."""
-    is_vague = not _is_specific(text.rpartition(": ")[2])
-    if "`" in text or _CODE_NAME.search(text) or len(stems(text) - _ANY_SESSION) >= _CLEAR:
+    is_vague = not clauses.is_specific(text.rpartition(": ")[2])
+    if "`" in text or _CODE_NAME.search(text) or len(stems(text) - clauses.ANY_SESSION) >= _CLEAR:
         return ""
     counts: Counter[str] = Counter()
     for one in seen.texts:
@@ -197,47 +192,7 @@ def _own_words(asked: Ask) -> str:
     return flat(re.sub(r"https?://\S+", "", asked.text))
 
 
-# what an agent is told to do
-_ORDER = re.compile(
-    r"(?:completely |properly )?(?:add|address|adjust|allow|apply|avoid|build|bump|change"
-    r"|clean|compare|convert|create|delete|disable|document|drop|enable|ensure|explain|extend"
-    r"|extract|fix|generate|go through|hide|implement|improve|include|increase|inject|integrate"
-    r"|investigate|limit|make|merge|migrate|move|print|rebase|reduce|refactor|remove|rename"
-    r"|replace|restore|review|revert|rewrite|run|set up|show|simplify|split|store|suggest|support"
-    r"|switch|track|turn|unify|update|upgrade|use|validate|verify|write)\b",
-    re.IGNORECASE,
-)
-_CLAUSES = re.compile(
-    r"[.!?;]\s+|,?\s+(?:and|then|but)\s+(?:(?:also|then|now)\s+)?(?=(?:we|i|can|could|let|please"
-    rf"|{_ORDER.pattern})\b)|,\s+|\s[\u2013\u2014-]\s|:\s|\n|\s(?=(?:can|could) (?:you|we)\s)",
-    re.IGNORECASE,
-)
-# what follows points at what stands elsewhere, or tells why
-_ASIDE = re.compile(
-    r"\s(?:(?:in|on|for|of|to|from|with|at|about|than|by)\s(?:(?:the|our|my)\s)?"
-    r"(?:(?:local|current|last|same|right)\s)*(?:it|this|that|these|those|them|pr|branch|here|way"
-    r"|me|us|each)\b|(?:for which|so that|so|since|because|as|where|if necessary"
-    r"|to (?:ensure|make sure|see))\b|too$|\().*",
-    re.IGNORECASE | re.DOTALL,
-)
-_BEFORE_ORDER = re.compile(r"\A(?:(?:and|so|first|i think) )+", re.IGNORECASE)
-_INSTEAD = re.compile(r"(?:change|update|adjust) (?:this|it|that) to ", re.IGNORECASE)
 _ASKS = re.compile(r"(?:can|could|would|should|let|look|check|read|take|tell|see)\b", re.IGNORECASE)
-# what is done around any work, what names nothing, and what was cut
-_NO_ORDER = re.compile(
-    r"\b(?:summar\w+|commit messages?|pr body|scratch|that)\b|^\w+$| to \w+$", re.IGNORECASE
-)
-
-
-def _orders(text: str) -> Iterator[str]:
-    """Yield what a text asks to do, each as one clause without politeness and asides."""
-    for clause in _CLAUSES.split(text):
-        bare = unlead(unlead(_BEFORE_ORDER.sub("", clause.strip(" .:;,"))))
-        bare = _INSTEAD.sub("", _BEFORE_ORDER.sub("", bare))
-        told = _ASIDE.sub("", bare).strip(" .:;,?")
-        is_order = _ORDER.match(told) and not (_NO_ORDER.search(told) or _POINTS.search(told))
-        if is_order and not told.count("`") % 2:
-            yield from filter(None, [_shortened(capital(told))])
 
 
 def _parts(seen: Observed, asks: Sequence[Ask]) -> Iterator[str]:
@@ -249,32 +204,31 @@ def _parts(seen: Observed, asks: Sequence[Ask]) -> Iterator[str]:
     if seen.busy and 0 not in seen.busy:  # what came first changed nothing
         working = [ask(turn.turn.prompt) for turn in seen.turns if turn.index in seen.busy]
         texts = [_own_words(asked) for asked in working[:_SOON] if asked.own]
-        yield from (order for text in texts for order in _orders(text) if _is_specific(order))
+        yield from (task for text in texts for task in clauses.tasks(text))
         if not texts:
             return  # what was handed on to be mended, and not what was asked before it
     for text in own[: int(is_asked)]:
         # said again in other words: what was asked last of the same thing counts
-        again = [order for later in own[1:_SOON] for order in _orders(later)]
-        for order in list(_orders(text))[:1]:
-            words = stems(order) - _ANY_SESSION
+        again = [order for later in own[1:_SOON] for order in clauses.orders(later)]
+        for order in list(clauses.orders(text))[:1]:
+            words = stems(order) - clauses.ANY_SESSION
             alike = [one for one in again if containment(stems(one), words) >= _ABOUT]
             yield alike[-1] if alike else order
-        first = statement(text)
+        first = clauses.statement(text)
         yield first if not _ASKS.match(first) and " - " not in first else ""
         topic = unlead(text)
-        is_short = len(topic) < SHORTEST and not (
-            _POINTS.search(topic) or re.search(r"\?| - ", topic)
-        )
+        is_open = clauses.POINTS.search(topic) or re.search(r"\?| - ", topic)
+        is_short = len(topic) < SHORTEST and not is_open
         yield topic if is_short and len(stems(topic)) > 1 else ""
     for one in done:
         shared = len(stems(one) & asked_for)
         yield one if not is_asked or shared >= max(_SHARED, _ABOUT * len(stems(one))) else ""
-    yield from (order for text in own[1:_SOON] for order in _orders(text) if _is_specific(order))
+    yield from (task for text in own[1:_SOON] for task in clauses.tasks(text))
 
 
 def _done_first(seen: Observed) -> list[str]:
     """Give what the answers say was done, what has most of the session's words first."""
-    return sorted(dict.fromkeys(_done_clauses(seen)), key=_coverage(seen), reverse=True)
+    return sorted(dict.fromkeys(clauses.done(seen)), key=_coverage(seen), reverse=True)
 
 
 def _coverage(seen: Observed) -> Callable[[str], float]:
@@ -285,126 +239,10 @@ def _coverage(seen: Observed) -> Callable[[str], float]:
         counts.update(dict.fromkeys(stems(text.text), 2 if text.speaker == "user" else 1))
 
     def covered(clause: str) -> float:
-        words = sorted(stems(clause) - _ANY_SESSION)
+        words = sorted(stems(clause) - clauses.ANY_SESSION)
         return sum(log(1 + counts[stem]) for stem in words) / (len(words) + 2)
 
     return covered
-
-
-_MARKED = re.compile(
-    r"^(?:User|Planned|Found \(edits followed\)|Reason for the change)(?!\w)[^:]{0,40}: "
-)
-_PARTS = re.compile(
-    r"\sand then\s|[;!?]\s+|\.(?=\s|$)|:\s+|,\s+|\s[\u2013\u2014-]{1,2}\s|\s\((?=\S)|\n"
-)
-
-
-def statement(text: str) -> str:
-    """Give the first sentence of a text, or its head, where that can be read alone; else ""."""
-    first = next(iter(split(_MARKED.sub("", text))), "")
-    heads = (first, _PARTS.split(first)[0])
-    fitted = (_shortened(unlead(head.strip(" .:;,"))) for head in heads)
-    return next(filter(_names_alone, fitted), "")
-
-
-# words of any session: a clause that has only these does not say which one it was
-_ANY_SESSION = stems(
-    """
-    address branch broken bug build change check ci code comment commit create diff error issues
-    explain fail failure feedback file fix generate help hook issue last line lint local look main
-    make merge message output plan pr problem pull push read resolve review second see session show
-    skill suggest summary take test tests update work write wrong debug outstanding right places
-    verify correctly added behavior behaviour
-    """
-)
-# what points at something that stands elsewhere, and who speaks
-_POINTS = re.compile(
-    r"\b(?:i|i'm|i've|we|we're|you|your|my|me|us|our|he|she|they|their|this|these|those|it|its"
-    r"|here|there|following|above|below|them|same|something|things?|yesterday|what)\b",
-    re.IGNORECASE,
-)
-# a clause that begins so is a part of a longer one
-_BEGINS = re.compile(
-    r"(?:in|on|at|of|for|to|from|with|by|as|but|and|or|so|then|also|when|if|while|where|why|how|who"
-    r"|which|is|are|was|were|does|do|did|can|could|should|would|will|has|have|not|no|yes|because"
-    r"|the (?:fix|issue|problem|tests?|change|file|code|other|first)(?! (?:at|in|of) `)|option"
-    r"|doesn't|don't|failed|error|uses)\b|\W*$|[^\w`\"'.~/<$@]",
-    re.IGNORECASE,
-)
-
-
-def _names_alone(clause: str) -> bool:
-    """Whether a clause can be read alone and names something: whole, specific, no pronouns."""
-    fits = len(clause) <= LENGTH and clause[-1:] not in ("?", "…", ":")
-    whole = not clause.count("`") % 2 and clause.count("(") == clause.count(")")
-    if not (fits and whole) or _BEGINS.match(clause) or _POINTS.search(clause):
-        return False
-    return _is_specific(clause)
-
-
-def _is_specific(clause: str) -> bool:
-    """Whether a clause has words that do not stand in any session."""
-    own = {stem for stem in stems(clause) - _ANY_SESSION if not stem.isdigit()}
-    return len(own) >= _FULL - 1
-
-
-# what an answer says was done
-_DID = (
-    r"(?:added|built|changed|converted|created|deleted|disabled|documented|enabled|extended"
-    r"|extracted|fixed|implemented|improved|introduced|made|migrated|moved|refactored|removed"
-    r"|renamed|replaced|resolved|restored|reverted|rewrote|simplified|split|updated|wrote)\b"
-)
-_DONE = re.compile(rf"({_DID}):?\s+(?:the )?", re.IGNORECASE)
-_AND_DONE = re.compile(rf",? and {_DID}", re.IGNORECASE)
-_TAILS = re.compile(
-    r"\s(?:in both|in all|instead of|rather than|so that|so|because|since|which"
-    r"|to (?:ensure|verify|make)|and (?:all|the|tests?|everything|verified|it|also)|while|but"
-    r"|using|via|when|from|by|in|for|with|to)\s",
-    re.IGNORECASE,
-)
-
-
-_EXPLAINS = re.compile(" \u2014 |: ")
-
-
-def _done_clauses(seen: Observed) -> Iterator[str]:
-    """Yield what the answers say was done."""
-    for text in seen.texts:
-        if text.place == "closing" and text.turn in seen.busy:
-            for sentence in text.sentences:
-                whole = _done(sentence.text.rstrip(".:"))
-                parts = map(_done, _PARTS.split(sentence.text))
-                for clause in (whole, *parts, _shortened(whole)):
-                    # names of code alone tell nothing, and what follows a dash explains a name
-                    told = _is_specific(re.sub(r"`[^`]*`", "", clause)) and not _EXPLAINS.search(
-                        clause
-                    )
-                    if told and _names_alone(clause) and not clause.endswith(")"):
-                        yield clause
-
-
-def _done(text: str) -> str:
-    """Give what a text tells as done without what goes on with it, "" if it tells nothing done."""
-    # "Fixed: ..." tells what was done, "Fixed. Added ..." only begins
-    told = _AND_DONE.split(text if _DONE.match(text) else tidy(text))[0]
-    match = _DONE.match(told)
-    return capital(f"{match[1]} {told[match.end() :]}") if match else ""
-
-
-def _shortened(clause: str, longest: int = LENGTH) -> str:
-    """Cut a clause where a phrase ends, so that what is left is whole; "" where none does."""
-    while len(clause) > longest:
-        heads = (clause[: match.start()] for match in _TAILS.finditer(clause))
-        whole = [
-            head
-            for head in heads
-            if len(head) <= longest and len(stems(head)) >= _FULL
-            if not head.count("`") % 2 and head.count("(") <= head.count(")")
-        ]
-        if not whole:
-            return ""
-        clause = whole[-1]
-    return clause
 
 
 def _is_about(words: str, seen: Observed) -> bool:

@@ -9,7 +9,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.entry_title import LENGTH, statement
+from memoria.capture.extract.clauses import LENGTH, statement
 from memoria.capture.extract.observing.commits import branch_words
 from memoria.capture.provenance.marks import ARROW, is_marked, marked, parted
 from memoria.capture.provenance.origins import RUN, SENTENCE_END, folded

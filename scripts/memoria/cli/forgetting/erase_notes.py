@@ -22,7 +22,7 @@ from memoria.vault import index
 from memoria.vault.article import render, with_meta
 from memoria.vault.short_sessions import HEADING, short_sessions, without
 from memoria.vault.storage import clock, disk, tombstones
-from memoria.vault.storage import history as records
+from memoria.vault.storage import ledger_records as records
 from memoria.vault.storage.state import encode
 from memoria.vault.transaction import INDEX
 

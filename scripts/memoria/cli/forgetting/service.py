@@ -32,7 +32,6 @@ from memoria.terminal_driver import Driver
 from memoria.text.numbers import counted
 from memoria.vault import home_page as home
 from memoria.vault.storage import disk
-from memoria.vault.storage import history as records
 from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
@@ -189,7 +188,7 @@ def _matching(root: Path, patterns: Iterable[str]) -> Iterator[Path]:
 
 def rebuild(work: Workspace) -> None:
     """Make again what was thrown away."""
-    disk.replace(work.vault.state.summary, encode(records.state(work.vault.history())))
+    disk.replace(work.vault.state.summary, encode(work.vault.history().state()))
     work.vault.articles.refresh()
     if not snapshot.refresh(work):  # HOME.md may still have it
         raise VaultError("it is not finished: repair that, then `memoria forget` goes on")

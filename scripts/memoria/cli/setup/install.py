@@ -26,6 +26,7 @@ from memoria.errors import UsageError
 from memoria.rules.guards import switch_store
 from memoria.rules.guards.switch_store import switches
 from memoria.rules.proposal_service import decides, propose_command
+from memoria.text.merge import difference
 from memoria.vault.storage.registry import Registry
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def put(path: Path, hooks: tuple[client_settings.Hook, ...], *, dry_run: bool) -
         client.write_settings(folder, new, expected=old, name=name)
     return Installed(
         settings=path,
-        diff=client_settings.difference(old or "", new, str(path)),
+        diff=difference(old or "", new, str(path)),
         changed=new != (old or ""),
         events=tuple(hook.event for hook in hooks),
     )
@@ -257,7 +258,7 @@ def uninstall(config_dir: Path, *, name: str = client.SETTINGS, dry_run: bool) -
         client.write_settings(config_dir, None if deleted else rest, expected=old, name=name)
     return Uninstalled(
         settings=path,
-        diff=client_settings.difference(old, "" if deleted else rest, str(path)),
+        diff=difference(old, "" if deleted else rest, str(path)),
         changed=changed,
         deleted=deleted,
     )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoria import __version__, refresh, terminal
 from memoria.agents.claude_code import settings as client_settings
-from memoria.text.merge import joined_apart
+from memoria.text.merge import difference, joined_apart
 from memoria.vault import setup
 from memoria.vault.storage import disk
 
@@ -48,9 +48,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     skips = [step.name for step in steps if step.new is None]
     files = [step.name for step in steps if step.new is not None]
     diff = "".join(
-        client_settings.difference(step.old or "", step.new, step.name)
-        for step in steps
-        if step.new is not None
+        difference(step.old or "", step.new, step.name) for step in steps if step.new is not None
     )
     if arguments.json:
         value = {"version": __version__, "written": not dry, "files": files, "left_alone": skips}
@@ -64,9 +62,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         if step.new is None:
             work.terminal.warn(f"{step.name} was left alone: you changed the same lines.")
             if not arguments.json:
-                terminal.document(
-                    client_settings.difference(step.old or "", step.ours, f"{step.name} (not done)")
-                )
+                terminal.document(difference(step.old or "", step.ours, f"{step.name} (not done)"))
     return 1 if skips else 0
 
 

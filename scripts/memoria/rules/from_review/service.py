@@ -30,7 +30,7 @@ from memoria.vault import index as catalog
 from memoria.vault import package_files as resource
 from memoria.vault.file_names import numbered, slug
 from memoria.vault.storage import clock, disk
-from memoria.vault.storage import history as records
+from memoria.vault.storage import ledger_records as records
 from memoria.vault.storage.state import encode
 from memoria.vault.written.categories import CATEGORIES
 from memoria.vault.written.written_entry import draft_mark, written
@@ -303,7 +303,7 @@ def _keep(work: Workspace, outcome: Outcome) -> None:
         now = clock.now(work.settings.zone)
         with work.vault.changing() as change:
             change.record(records.called(now, "learn", outcome.reply))
-        disk.replace(work.vault.state.summary, encode(records.state(work.vault.history())))
+        disk.replace(work.vault.state.summary, encode(work.vault.history().state()))
 
 
 def _summarize(work: Workspace, outcome: Outcome, *, dry: bool) -> None:

@@ -11,16 +11,16 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memoria.agents.claude_code.settings import difference
 from memoria.errors import MemoriaError, UsageError, VaultError
 from memoria.privacy import clean as gate
 from memoria.rules.model import aged
 from memoria.rules.promotion import file_store as files
 from memoria.rules.promotion import targets as target
 from memoria.rules.rulebook import rulebook
+from memoria.text.merge import difference
 from memoria.vault.regions import digest
 from memoria.vault.storage import clock
-from memoria.vault.storage.history import PROMOTE
+from memoria.vault.storage.ledger_records import PROMOTE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 # the name of the lock that whoever writes such files holds
 LOCK = "promote"
-_OVER = frozenset({"rejected", "retired"})
 
 
 @dataclass(frozen=True, slots=True)

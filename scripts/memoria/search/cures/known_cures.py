@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from memoria.vault.entry import Resolution
-    from memoria.vault.storage.history import Capture, Seen
+    from memoria.vault.storage.history import Seen
+    from memoria.vault.storage.ledger_records import Capture
 
 # the latest; a person who codes every day has some thousand resolved errors a year
 MOST = 5_000

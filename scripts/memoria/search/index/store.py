@@ -31,12 +31,9 @@ if TYPE_CHECKING:
     from memoria.search.index.passages import Document
 
 # what is the fault of the disk or of another process, and not the file's: it is not made anew
-_ELSEWHERE = frozenset(
-    (
-        *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR),
-        *(sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_PERM),
-        sqlite3.SQLITE_READONLY,
-    )
+_ELSEWHERE = (
+    *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR),
+    *(sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY),
 )
 _TABLES = (
     "CREATE TABLE file(id INTEGER PRIMARY KEY, path TEXT UNIQUE, mtime, size, inode, sha)",

@@ -1,67 +1,25 @@
 """Fold the lines of the ledger into what is known: watermarks, captures, mistakes, costs.
 
-A record is one JSON object on a line with `kind` and `at`; torn lines are passed over and counted.
-`memoria undo` adds a record that names a step, whose records do not count any more.
+Torn lines are passed over and counted.
 """
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from math import isfinite
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from memoria.text.dates import moment
-from memoria.text.json_edit import read_object
 from memoria.vault.entry import DETECTOR, NO_TURN, Mistake, Resolution
+from memoria.vault.storage import ledger_records as ledger
 from memoria.vault.storage import tombstones
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from memoria.llm.port import Reply
     from memoria.vault.entry import How
-
-Record = dict[str, Any]
-# which rules stand in which other tool's file
-PROMOTE = "promote"
-UNDO = "undo"
-# the field by which a record names the step that it belongs to
-STEP = "step"
-# why a rule that a model ascribes to the user is left out, among what a captured part is without
-UNQUOTED = "claim without the user's words"
-# texts of a mistake and how a record calls them, those of how it went away
-_OF_MISTAKE = {
-    "signature": "signature", "tool": "tool", "kind": "fault", "action": "action", "line": "line",
-    "call": "call",
-}  # fmt: skip
-_OF_RESOLUTION = ("how", "change", "file")
-# enough of a uuid to tell the turns of one person apart: 16 of 32 hex digits
-_TURN_LENGTH = 16
-
-
-@dataclass(frozen=True, slots=True)
-class Watermark:
-    """How far a transcript file was captured: `end` bytes, the last of them hashing to `tail`."""
-
-    path: str
-    identity: str
-    end: int
-    tail: str
-
-
-@dataclass(frozen=True, slots=True)
-class Capture:
-    """One captured part of a session."""
-
-    entry: str
-    session: str
-    project: str
-    day: str
-    at: str
-    engine: str
-    agent: str = ""
+    from memoria.vault.storage.ledger_records import Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +61,9 @@ class History:
     the user's.
     """
 
-    watermarks: dict[str, Watermark] = field(default_factory=dict)
+    watermarks: dict[str, ledger.Watermark] = field(default_factory=dict)
     turns: set[str] = field(default_factory=set)
-    captures: dict[str, Capture] = field(default_factory=dict)
+    captures: dict[str, ledger.Capture] = field(default_factory=dict)
     mistakes: Sequence[Seen] = field(default_factory=list)
     stays: dict[str, Stay] = field(default_factory=dict)
     compiled: dict[str, str] = field(default_factory=dict)
@@ -148,109 +106,23 @@ class History:
         """US dollars of all model calls, at list prices."""
         return float(sum(_number(call, "cost_usd") for call in self.calls))
 
-
-# -- Records --------------------------------------------------------------------------------------
-
-
-def turn_key(uuid: str) -> str:
-    """Shorten a turn's uuid to what the ledger keeps."""
-    return uuid.replace("-", "")[:_TURN_LENGTH]
-
-
-def line(record: Record) -> str:
-    """Give a record's line; lone surrogates cannot be written and are replaced."""
-    text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
-    return text.encode("utf-8", "replace").decode() + "\n"
-
-
-def captured(  # noqa: PLR0913 - a record has as many fields as it has
-    *,
-    at: datetime,
-    capture: Capture,
-    watermark: Watermark,
-    turns: Iterable[str],
-    skipped: Mapping[str, int] | None = None,
-    began: datetime | None = None,
-    context: Record | None = None,
-    line: str = "",
-) -> Record:
-    """Make the record of a captured part; `line` is the id of its line of the day."""
-    return {
-        "kind": "session",
-        "detector": DETECTOR,
-        "at": at.isoformat(timespec="seconds"),
-        "entry": capture.entry,
-        "line": line,
-        "session": capture.session,
-        "project": capture.project,
-        "day": capture.day,
-        "began": began.isoformat(timespec="seconds") if began else None,
-        "ended": capture.at,
-        "engine": capture.engine,
-        "agent": capture.agent,
-        **asdict(watermark),
-        "turns": [turn_key(uuid) for uuid in turns],
-        "skipped": dict(skipped or {}),
-        "context": dict(context or {}),
-    }
-
-
-def mistaken(mistake: Mistake, session: str, project: str) -> Record:
-    """Make the record of a mistake."""
-    resolution = mistake.resolution
-    return {
-        "kind": "mistake",
-        "detector": DETECTOR,
-        "at": mistake.at.isoformat(),
-        "session": session,
-        "project": project,
-        **{field: getattr(mistake, name) for name, field in _OF_MISTAKE.items()},
-        "resolved": resolution.at.isoformat() if resolution else None,
-        **{name: getattr(resolution, name) if resolution else "" for name in _OF_RESOLUTION},
-    }
-
-
-def called(at: datetime, task: str, reply: Reply) -> Record:
-    """Make the record of a model call."""
-    return {
-        "kind": "call",
-        "at": at.isoformat(timespec="seconds"),
-        "task": task,
-        "engine": reply.engine,
-        "model": reply.model,
-        "input": reply.cost.input_tokens,
-        "output": reply.cost.output_tokens,
-        "cost_usd": round(reply.cost.usd, 6),
-    }
-
-
-def compiled(  # noqa: PLR0913 - a record has as many fields as it has
-    *,
-    at: datetime,
-    log: str,
-    digest: str,
-    entries: Mapping[str, str],
-    wrote: Mapping[str, str],
-    cost_usd: float,
-) -> Record:
-    """Make the record of a compiled log: `digest` of its text, hashes of entries and files."""
-    return {
-        "kind": "compile",
-        "at": at.isoformat(timespec="seconds"),
-        "log": log,
-        "hash": digest,
-        "entries": dict(entries),
-        "wrote": dict(wrote),
-        "cost_usd": round(cost_usd, 6),
-    }
-
-
-def taken_back(at: str, step: str, label: str, wrote: Mapping[str, str]) -> Record:
-    """Make the record of a step that was taken back; `wrote` are hashes of notes."""
-    return {"kind": UNDO, "at": at, "of": step, "label": label, "wrote": dict(wrote)}
-
-
-# -- The fold -------------------------------------------------------------------------------------
+    def state(self) -> Record:
+        """Give state.json as the seed has it, from the ledger alone."""
+        lints = [call for call in self.calls if call.get("task") == "lint"]
+        costs: dict[str, Record] = {}
+        for call in self.calls:
+            nothing = {"calls": 0, "tokens": 0, "cost_usd": 0.0}
+            cost = costs.setdefault(str(call.get("task")), nothing)
+            cost["calls"] += 1
+            cost["tokens"] += int(_number(call, "input") + _number(call, "output"))
+            cost["cost_usd"] = round(cost["cost_usd"] + _number(call, "cost_usd"), 6)
+        return {
+            "ingested": dict(sorted(self.ingested.items())),
+            "query_count": sum(call.get("task") == "query" for call in self.calls),
+            "last_lint": lints[-1].get("at") if lints else None,
+            "total_cost": round(self.cost, 6),
+            "operations": dict(sorted(costs.items())),
+        }
 
 
 def fold(lines: Iterable[str]) -> History:
@@ -258,47 +130,15 @@ def fold(lines: Iterable[str]) -> History:
     found: list[Record] = []
     damaged = 0
     for text in lines:
-        record = parsed(text)
+        record = ledger.parsed(text)
         found += [record] if record is not None else []
         damaged += record is None and bool(text.strip())
-    gone = undone(found)
+    gone = ledger.undone(found)
     folding = _Fold()
-    for record in standing(found, gone):
+    for record in ledger.standing(found, gone):
         if not record.get("tombstone"):
             folding.take(record)
     return replace(folding.history, damaged=folding.history.damaged + damaged, undone=gone)
-
-
-def undone(records: Sequence[Mapping[str, Any]]) -> frozenset[str]:
-    """Give the steps that are taken back; `records` are the ledger's, oldest first."""
-    gone: set[str] = set()
-    for record in reversed(records):
-        if record.get("kind") == UNDO and record.get(STEP) not in gone:
-            gone.add(str(record.get("of")))
-    return frozenset(gone)
-
-
-def standing(records: Iterable[Record], gone: frozenset[str]) -> list[Record]:
-    """Leave out the records of the steps that are taken back, but for money, which is spent."""
-    return [one for one in records if one.get("kind") == "call" or one.get(STEP) not in gone]
-
-
-def state(history: History) -> Record:
-    """Give state.json as the seed has it, from the ledger alone."""
-    lints = [call for call in history.calls if call.get("task") == "lint"]
-    costs: dict[str, Record] = {}
-    for call in history.calls:
-        cost = costs.setdefault(str(call.get("task")), {"calls": 0, "tokens": 0, "cost_usd": 0.0})
-        cost["calls"] += 1
-        cost["tokens"] += int(_number(call, "input") + _number(call, "output"))
-        cost["cost_usd"] = round(cost["cost_usd"] + _number(call, "cost_usd"), 6)
-    return {
-        "ingested": dict(sorted(history.ingested.items())),
-        "query_count": sum(call.get("task") == "query" for call in history.calls),
-        "last_lint": lints[-1].get("at") if lints else None,
-        "total_cost": round(history.cost, 6),
-        "operations": dict(sorted(costs.items())),
-    }
 
 
 class _Fold:
@@ -313,7 +153,7 @@ class _Fold:
             "mistake": self._mistake,
             "compile": self._compile,
             "wrote": self._wrote,
-            UNDO: self._wrote,
+            ledger.UNDO: self._wrote,
             tombstones.KIND: self._forgot,
         }
 
@@ -333,16 +173,18 @@ class _Fold:
         history = self.history
         history.turns.update(_texts(record, "turns"))
         skipped = record.get("skipped")
-        history.unquoted += int(_number(skipped, UNQUOTED)) if isinstance(skipped, dict) else 0
+        skipped = skipped if isinstance(skipped, dict) else {}
+        history.unquoted += int(_number(skipped, ledger.UNQUOTED))
         path, end = _text(record, "path"), record.get("end")
         if path and isinstance(end, int) and not isinstance(end, bool) and end >= 0:
             identity, tail = (_text(record, name) for name in ("identity", "tail"))
-            history.watermarks[path] = Watermark(path, identity, end, tail)
+            history.watermarks[path] = ledger.Watermark(path, identity, end, tail)
         self._stay(record)
         entry = _text(record, "entry")
         if entry:
             fields = ("session", "project", "day", "ended", "engine", "agent")
-            history.captures[entry] = Capture(entry, *(_text(record, name) for name in fields))
+            told = (_text(record, name) for name in fields)
+            history.captures[entry] = ledger.Capture(entry, *told)
 
     def _stay(self, record: Record) -> None:
         """Join the parts of a session; what only moved the watermark was no stay."""
@@ -369,10 +211,10 @@ class _Fold:
         if at is None:
             self.history.damaged += 1
             return
-        texts = {name: _text(record, field) for name, field in _OF_MISTAKE.items()}
+        texts = {name: _text(record, field) for name, field in ledger.OF_MISTAKE.items()}
         resolution = None
         if resolved:
-            how, change, file = (_text(record, name) for name in _OF_RESOLUTION)
+            how, change, file = (_text(record, name) for name in ledger.OF_RESOLUTION)
             resolution = Resolution(cast("How", how), change, resolved, file)
         mistake = Mistake(**texts, turn=NO_TURN, at=at, resolution=resolution)
         session, project = _text(record, "session"), _text(record, "project")
@@ -392,17 +234,6 @@ class _Fold:
 
     def _wrote(self, record: Record) -> None:
         self.history.written.update(_hashes(record, "wrote"))
-
-
-def records(text: str) -> list[Record]:
-    """Read the records of a ledger's text, by line ends alone: a record may hold U+2028."""
-    return [one for one in map(parsed, text.split("\n")) if one is not None]
-
-
-def parsed(text: str) -> Record | None:
-    """Read a line, None where it is torn or no record."""
-    value = read_object(text)
-    return value if "kind" in value else None
 
 
 def _text(record: Record, name: str) -> str:

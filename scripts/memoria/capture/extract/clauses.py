@@ -1,0 +1,179 @@
+"""Give the clauses of a text that can be read alone: what it asks for, tells, or says was done.
+
+A clause with "this" or "I" and one that was cut in its middle name nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from memoria.capture.extract.candidates import tidy
+from memoria.capture.extract.user.asks import unlead
+from memoria.text.prose import capital, split
+from memoria.text.word_overlap import stems
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memoria.capture.extract.observed import Observed
+
+LENGTH = 78  # characters: a heading of a log that fits on one line
+FULL = 3  # content words: with fewer a clause names little
+# what an agent is told to do
+_ORDER = re.compile(
+    r"(?:completely |properly )?(?:add|address|adjust|allow|apply|avoid|build|bump|change"
+    r"|clean|compare|convert|create|delete|disable|document|drop|enable|ensure|explain|extend"
+    r"|extract|fix|generate|go through|hide|implement|improve|include|increase|inject|integrate"
+    r"|investigate|limit|make|merge|migrate|move|print|rebase|reduce|refactor|remove|rename"
+    r"|replace|restore|review|revert|rewrite|run|set up|show|simplify|split|store|suggest|support"
+    r"|switch|track|turn|unify|update|upgrade|use|validate|verify|write)\b",
+    re.IGNORECASE,
+)
+_CLAUSES = re.compile(
+    r"[.!?;]\s+|,?\s+(?:and|then|but)\s+(?:(?:also|then|now)\s+)?(?=(?:we|i|can|could|let|please"
+    rf"|{_ORDER.pattern})\b)|,\s+|\s[\u2013\u2014-]\s|:\s|\n|\s(?=(?:can|could) (?:you|we)\s)",
+    re.IGNORECASE,
+)
+# what follows points at what stands elsewhere, or tells why
+_ASIDE = re.compile(
+    r"\s(?:(?:in|on|for|of|to|from|with|at|about|than|by)\s(?:(?:the|our|my)\s)?"
+    r"(?:(?:local|current|last|same|right)\s)*(?:it|this|that|these|those|them|pr|branch|here|way"
+    r"|me|us|each)\b|(?:for which|so that|so|since|because|as|where|if necessary"
+    r"|to (?:ensure|make sure|see))\b|too$|\().*",
+    re.IGNORECASE | re.DOTALL,
+)
+_BEFORE_ORDER = re.compile(r"\A(?:(?:and|so|first|i think) )+", re.IGNORECASE)
+_INSTEAD = re.compile(r"(?:change|update|adjust) (?:this|it|that) to ", re.IGNORECASE)
+# what is done around any work, what names nothing, and what was cut
+_NO_ORDER = re.compile(
+    r"\b(?:summar\w+|commit messages?|pr body|scratch|that)\b|^\w+$| to \w+$", re.IGNORECASE
+)
+
+
+def orders(text: str) -> Iterator[str]:
+    """Yield what a text asks to do, each as one clause without politeness and asides."""
+    for clause in _CLAUSES.split(text):
+        bare = unlead(unlead(_BEFORE_ORDER.sub("", clause.strip(" .:;,"))))
+        bare = _INSTEAD.sub("", _BEFORE_ORDER.sub("", bare))
+        told = _ASIDE.sub("", bare).strip(" .:;,?")
+        is_order = _ORDER.match(told) and not (_NO_ORDER.search(told) or POINTS.search(told))
+        if is_order and not told.count("`") % 2:
+            yield from filter(None, [shortened(capital(told))])
+
+
+_MARKED = re.compile(
+    r"^(?:User|Planned|Found \(edits followed\)|Reason for the change)(?!\w)[^:]{0,40}: "
+)
+_PARTS = re.compile(
+    r"\sand then\s|[;!?]\s+|\.(?=\s|$)|:\s+|,\s+|\s[\u2013\u2014-]{1,2}\s|\s\((?=\S)|\n"
+)
+
+
+def tasks(text: str) -> list[str]:
+    """Give what a text asks to do, where that says which session it was."""
+    return [order for order in orders(text) if is_specific(order)]
+
+
+def statement(text: str) -> str:
+    """Give the first sentence of a text, or its head, where that can be read alone; else ""."""
+    first = next(iter(split(_MARKED.sub("", text))), "")
+    heads = (first, _PARTS.split(first)[0])
+    fitted = (shortened(unlead(head.strip(" .:;,"))) for head in heads)
+    return next(filter(names_alone, fitted), "")
+
+
+# words of any session: a clause that has only these does not say which one it was
+ANY_SESSION = stems(
+    """
+    address branch broken bug build change check ci code comment commit create diff error issues
+    explain fail failure feedback file fix generate help hook issue last line lint local look main
+    make merge message output plan pr problem pull push read resolve review second see session show
+    skill suggest summary take test tests update work write wrong debug outstanding right places
+    verify correctly added behavior behaviour
+    """
+)
+# what points at something that stands elsewhere, and who speaks
+POINTS = re.compile(
+    r"\b(?:i|i'm|i've|we|we're|you|your|my|me|us|our|he|she|they|their|this|these|those|it|its"
+    r"|here|there|following|above|below|them|same|something|things?|yesterday|what)\b",
+    re.IGNORECASE,
+)
+# a clause that begins so is a part of a longer one
+_BEGINS = re.compile(
+    r"(?:in|on|at|of|for|to|from|with|by|as|but|and|or|so|then|also|when|if|while|where|why|how|who"
+    r"|which|is|are|was|were|does|do|did|can|could|should|would|will|has|have|not|no|yes|because"
+    r"|the (?:fix|issue|problem|tests?|change|file|code|other|first)(?! (?:at|in|of) `)|option"
+    r"|doesn't|don't|failed|error|uses)\b|\W*$|[^\w`\"'.~/<$@]",
+    re.IGNORECASE,
+)
+
+
+def names_alone(clause: str) -> bool:
+    """Whether a clause can be read alone and names something: whole, specific, no pronouns."""
+    fits = len(clause) <= LENGTH and clause[-1:] not in ("?", "…", ":")
+    whole = not clause.count("`") % 2 and clause.count("(") == clause.count(")")
+    is_part = _BEGINS.match(clause) or POINTS.search(clause)
+    return fits and whole and not is_part and is_specific(clause)
+
+
+def is_specific(clause: str) -> bool:
+    """Whether a clause has words that do not stand in any session."""
+    own = {stem for stem in stems(clause) - ANY_SESSION if not stem.isdigit()}
+    return len(own) >= FULL - 1
+
+
+# what an answer says was done
+_DID = (
+    r"(?:added|built|changed|converted|created|deleted|disabled|documented|enabled|extended"
+    r"|extracted|fixed|implemented|improved|introduced|made|migrated|moved|refactored|removed"
+    r"|renamed|replaced|resolved|restored|reverted|rewrote|simplified|split|updated|wrote)\b"
+)
+_DONE = re.compile(rf"({_DID}):?\s+(?:the )?", re.IGNORECASE)
+_AND_DONE = re.compile(rf",? and {_DID}", re.IGNORECASE)
+_TAILS = re.compile(
+    r"\s(?:in both|in all|instead of|rather than|so that|so|because|since|which"
+    r"|to (?:ensure|verify|make)|and (?:all|the|tests?|everything|verified|it|also)|while|but"
+    r"|using|via|when|from|by|in|for|with|to)\s",
+    re.IGNORECASE,
+)
+_EXPLAINS = re.compile(" \u2014 |: ")
+
+
+def done(seen: Observed) -> Iterator[str]:
+    """Yield what the answers say was done."""
+    for text in seen.texts:
+        if text.place == "closing" and text.turn in seen.busy:
+            for sentence in text.sentences:
+                whole = _told_done(sentence.text.rstrip(".:"))
+                parts = map(_told_done, _PARTS.split(sentence.text))
+                for clause in (whole, *parts, shortened(whole)):
+                    # names of code alone tell nothing, and what follows a dash explains a name
+                    told = is_specific(re.sub(r"`[^`]*`", "", clause))
+                    is_aside = _EXPLAINS.search(clause) or clause.endswith(")")
+                    if told and not is_aside and names_alone(clause):
+                        yield clause
+
+
+def _told_done(text: str) -> str:
+    """Give what a text tells as done without what goes on with it, "" if it tells nothing done."""
+    # "Fixed: ..." tells what was done, "Fixed. Added ..." only begins
+    told = _AND_DONE.split(text if _DONE.match(text) else tidy(text))[0]
+    match = _DONE.match(told)
+    return capital(f"{match[1]} {told[match.end() :]}") if match else ""
+
+
+def shortened(clause: str, longest: int = LENGTH) -> str:
+    """Cut a clause where a phrase ends, so that what is left is whole; "" where none does."""
+    while len(clause) > longest:
+        heads = (clause[: match.start()] for match in _TAILS.finditer(clause))
+        whole = [
+            head
+            for head in heads
+            if len(head) <= longest and len(stems(head)) >= FULL
+            if not head.count("`") % 2 and head.count("(") <= head.count(")")
+        ]
+        if not whole:
+            return ""
+        clause = whole[-1]
+    return clause

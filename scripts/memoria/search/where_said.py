@@ -1,0 +1,205 @@
+"""Find the entry, the session and the turn in which a line was said.
+
+From a link to the entry that it names, from the entry to its session and turn by what was kept
+beside it, and, while Claude Code still has the transcript, to what was asked in that turn.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import chain, dropwhile, islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from memoria.agents import port as agents
+from memoria.agents.claude_code import settings_store as client
+from memoria.agents.claude_code.user_words import ask
+from memoria.capture.parts import identity
+from memoria.errors import MemoriaError
+from memoria.privacy import clean as gate
+from memoria.search.service import extract
+from memoria.text.markdown import mark
+from memoria.text.prose import clipped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from datetime import date
+
+    from memoria.agents.transcript import Turn
+    from memoria.rules.model import Rule
+    from memoria.vault.citations import Citation, Quote
+    from memoria.vault.daily import Block
+    from memoria.vault.entry import Extract
+    from memoria.workspace import Workspace
+
+NO_TURN = -1
+_WHOLE = 4  # words in a row: fewer may be a part of any line
+_ASKED = 300  # characters of the question that are shown
+# whose words an entry holds that says so: none of them are this vault's user's
+_ORIGINS = {
+    "review": "out of a code review: written by others",
+    "buildlog": "out of a buildlog: who wrote it is not known",
+}
+
+
+class Trace(NamedTuple):
+    """Where a line comes from: the entry that it names, or that has these words ("exact").
+
+    `words` are the source's own; `turn` is the index of the turn within the entry's part of the
+    session, NO_TURN where it is not known; `origin` says whose words they were, "" likewise.
+    """
+
+    block: Block
+    words: str
+    sure: str = ""
+    turn: int = NO_TURN
+    origin: str = ""
+
+
+class Source(NamedTuple):
+    """An entry of a log with what was found in its session, None where that is gone."""
+
+    block: Block
+    extract: Extract | None = None
+
+    def said(self) -> Iterator[tuple[str, int, str]]:
+        """Yield the lines of the entry: what was found in the session first, it has the turns."""
+        drafts = [self.block.entry.draft]
+        if self.extract:
+            drafts.append(self.extract.draft)
+            yield from ((fact.text, fact.turn, fact.origin) for fact in self.extract.facts)
+            yield from ((one.quote, NO_TURN, "user") for one in self.extract.statements)
+        for draft in drafts:
+            lists = (draft.exchanges, draft.decisions, draft.lessons, draft.actions)
+            for text in (*(line for lines in lists for line in lines), draft.context, draft.title):
+                yield text, NO_TURN, ""
+
+    def trace(self, said: str) -> Trace | None:
+        """Look a line up, without regard to case and marks; it may be a part of one."""
+        wanted = mark(said)
+        is_long = wanted.count(" ") + 1 >= _WHOLE
+        for text, turn, origin in self.said() if wanted else ():
+            marked = mark(text)
+            if wanted == marked or (is_long and f" {wanted} " in f" {marked} "):
+                return Trace(self.block, text, "exact", turn, origin)
+        return None
+
+
+class Lookup:
+    """Looks up where the lines of one vault were said; what is read is kept."""
+
+    def __init__(self, work: Workspace) -> None:
+        self._work = work
+        self.history = work.vault.history()
+        self.log = cache(work.vault.log)
+
+    def of_day(self, day: date) -> tuple[Source, ...]:
+        """Give the entries of a day with what was found in their sessions; () for no log."""
+        blocks = self.log(day).blocks
+        return tuple(Source(block, extract(self._work, block.entry.id)) for block in blocks)
+
+    def of_citation(self, citation: Citation, said: str, *, deep: bool) -> dict[str, Any]:
+        """Trace words to what their link names."""
+        if citation.day is None:
+            return self.page(citation.note)
+        entries = self.of_day(citation.day)  # all of them, where it names none
+        named = [one for one in entries if citation.entry in {"", one.block.entry.id}]
+        trace = _exact(said, named)
+        if named and citation.entry:
+            trace = trace or Trace(named[0].block, said, "cited")
+        if trace:
+            return self.traced(trace, deep=deep)
+        note = "that log is gone or empty"
+        if entries:
+            missing = "that log has no entry of this id" if citation.entry else ""
+            note = missing or "no entry of that day says so"
+        return {"path": f"{citation.note}.md", "note": note}
+
+    def of_quote(self, quote: Quote, rule: Rule) -> dict[str, Any]:
+        """Trace what the user said for a rule."""
+        if quote.citation:
+            traced = self.of_citation(quote.citation, quote.words, deep=True)
+            return {"words": quote.words} | traced
+        place = rule.path or rule.id
+        return {"words": quote.words, "path": place, "note": quote.where or "no log is named"}
+
+    def page(self, link: str) -> dict[str, Any]:
+        """Say of an entry that a person wrote, or a review's, whose words it holds."""
+        name = f"{link.removeprefix('daily/')}.md"
+        try:
+            page = self._work.vault.page(name)
+        except MemoriaError as error:
+            return {"path": f"daily/{name}", "note": str(error)}
+        if not page.text:
+            return {"path": f"daily/{name}", "note": "it is not there"}
+        # few lines come from a written entry, and its readers take long to load
+        from memoria.vault.written.written_entry import written  # noqa: PLC0415 - as above
+
+        entry = written(page.text)
+        note = f"a draft made from session {entry.session}" if entry.session else ""
+        note = _ORIGINS.get(entry.origin) or note or "you wrote it by hand"
+        return {"path": f"daily/{name}", "title": entry.title, "note": note}
+
+    def described(self, block: Block) -> dict[str, Any]:
+        """Describe an entry."""
+        entry = block.entry
+        path, exists = self._transcript(entry.session)
+        text = self.log(entry.day).text
+        return {
+            "path": f"daily/{entry.day}.md",
+            "line": text.count("\n", 0, block.start) + 1,
+            "entry": entry.id,
+            "title": entry.draft.title,
+            "day": str(entry.day),
+            "time": f"{entry.at:%H:%M}",
+            "project": entry.project,
+            "session": entry.session,
+            "engine": entry.engine,
+            "edited": block.edited,
+            "transcript": str(path) if path else None,
+            "exists": exists,
+        }
+
+    def traced(self, source: Trace, *, deep: bool) -> dict[str, Any]:
+        """Describe where a line comes from; `deep` looks into the transcript, if it is there."""
+        value = self.described(source.block) | {
+            "sure": source.sure,
+            "words": source.words,
+            "origin": source.origin or None,
+            "turn": source.turn + 1 or None,
+        }
+        if not deep or not value["exists"] or source.turn == NO_TURN:
+            return value
+        turn = self._turn(Path(value["transcript"]), source.block.entry.id, source.turn)
+        if turn is None:
+            return value
+        # a transcript holds what was never redacted
+        asked = gate.clean(ask(turn.prompt).text, self._work.settings.secrets)
+        at = turn.at.astimezone(self._work.settings.zone).isoformat(timespec="seconds")
+        return value | {"at": at, "asked": clipped(" ".join(asked.split()), _ASKED) or None}
+
+    def _transcript(self, session: str) -> tuple[Path | None, bool]:
+        """Say where a session's transcript is or was, and whether it is there."""
+        marks = self.history.watermarks.values()
+        known = [Path(one.path) for one in marks if session and one.identity == session]
+        there = next((path for path in known if path.is_file()), None)
+        if there is None and session:
+            folder = client.projects_dir(self._work.settings.config_dir)
+            there = client.find_transcript(folder, session)
+        return (there, True) if there else (known[0] if known else None, False)
+
+    def _turn(self, path: Path, entry: str, number: int) -> Turn | None:
+        """Read a turn of a transcript, but private words, counted from where an entry begins."""
+        try:
+            read = (gate.without_private(part).turns for part in agents.read(path))
+            turns = chain.from_iterable(read)
+            own = dropwhile(lambda turn: identity(turn.uuid) != entry, turns)
+            return next(islice(own, number, None), None)
+        except MemoriaError:
+            return None
+
+
+def _exact(said: str, sources: Iterable[Source]) -> Trace | None:
+    """Find who has a line word for word, a source that knows its turn before others."""
+    traces = [trace for one in sources if (trace := one.trace(said))]
+    return min(traces, key=lambda trace: trace.turn == NO_TURN, default=None)

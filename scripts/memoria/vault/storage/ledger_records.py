@@ -1,0 +1,184 @@
+"""Make the records of the ledger, and read them from its lines.
+
+A record is one JSON object on a line with `kind` and `at`; history.py folds them. `memoria undo`
+adds a record that names a step, whose records do not count any more.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from memoria.text.json_edit import read_object
+from memoria.vault.entry import DETECTOR
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from memoria.llm.port import Reply
+    from memoria.vault.entry import Mistake
+
+Record = dict[str, Any]
+# which rules stand in which other tool's file
+PROMOTE = "promote"
+UNDO = "undo"
+# the field by which a record names the step that it belongs to
+STEP = "step"
+# why a rule that a model ascribes to the user is left out, among what a captured part is without
+UNQUOTED = "claim without the user's words"
+# texts of a mistake and how a record calls them, those of how it went away
+OF_MISTAKE = {
+    "signature": "signature", "tool": "tool", "kind": "fault", "action": "action", "line": "line",
+    "call": "call",
+}  # fmt: skip
+OF_RESOLUTION = ("how", "change", "file")
+# enough of a uuid to tell the turns of one person apart: 16 of 32 hex digits
+_TURN_LENGTH = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Watermark:
+    """How far a transcript file was captured: `end` bytes, the last of them hashing to `tail`."""
+
+    path: str
+    identity: str
+    end: int
+    tail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """One captured part of a session."""
+
+    entry: str
+    session: str
+    project: str
+    day: str
+    at: str
+    engine: str
+    agent: str = ""
+
+
+def turn_key(uuid: str) -> str:
+    """Shorten a turn's uuid to what the ledger keeps."""
+    return uuid.replace("-", "")[:_TURN_LENGTH]
+
+
+def line(record: Record) -> str:
+    """Give a record's line; lone surrogates cannot be written and are replaced."""
+    text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "replace").decode() + "\n"
+
+
+def captured(  # noqa: PLR0913 - a record has as many fields as it has
+    *,
+    at: datetime,
+    capture: Capture,
+    watermark: Watermark,
+    turns: Iterable[str],
+    skipped: Mapping[str, int] | None = None,
+    began: datetime | None = None,
+    context: Record | None = None,
+    line: str = "",
+) -> Record:
+    """Make the record of a captured part; `line` is the id of its line of the day."""
+    return {
+        "kind": "session",
+        "detector": DETECTOR,
+        "at": at.isoformat(timespec="seconds"),
+        "entry": capture.entry,
+        "line": line,
+        "session": capture.session,
+        "project": capture.project,
+        "day": capture.day,
+        "began": began.isoformat(timespec="seconds") if began else None,
+        "ended": capture.at,
+        "engine": capture.engine,
+        "agent": capture.agent,
+        **asdict(watermark),
+        "turns": [turn_key(uuid) for uuid in turns],
+        "skipped": dict(skipped or {}),
+        "context": dict(context or {}),
+    }
+
+
+def mistaken(mistake: Mistake, session: str, project: str) -> Record:
+    """Make the record of a mistake."""
+    resolution = mistake.resolution
+    return {
+        "kind": "mistake",
+        "detector": DETECTOR,
+        "at": mistake.at.isoformat(),
+        "session": session,
+        "project": project,
+        **{field: getattr(mistake, name) for name, field in OF_MISTAKE.items()},
+        "resolved": resolution.at.isoformat() if resolution else None,
+        **{name: getattr(resolution, name) if resolution else "" for name in OF_RESOLUTION},
+    }
+
+
+def called(at: datetime, task: str, reply: Reply) -> Record:
+    """Make the record of a model call."""
+    return {
+        "kind": "call",
+        "at": at.isoformat(timespec="seconds"),
+        "task": task,
+        "engine": reply.engine,
+        "model": reply.model,
+        "input": reply.cost.input_tokens,
+        "output": reply.cost.output_tokens,
+        "cost_usd": round(reply.cost.usd, 6),
+    }
+
+
+def compiled(  # noqa: PLR0913 - a record has as many fields as it has
+    *,
+    at: datetime,
+    log: str,
+    digest: str,
+    entries: Mapping[str, str],
+    wrote: Mapping[str, str],
+    cost_usd: float,
+) -> Record:
+    """Make the record of a compiled log: `digest` of its text, hashes of entries and files."""
+    return {
+        "kind": "compile",
+        "at": at.isoformat(timespec="seconds"),
+        "log": log,
+        "hash": digest,
+        "entries": dict(entries),
+        "wrote": dict(wrote),
+        "cost_usd": round(cost_usd, 6),
+    }
+
+
+def taken_back(at: str, step: str, label: str, wrote: Mapping[str, str]) -> Record:
+    """Make the record of a step that was taken back; `wrote` are hashes of notes."""
+    return {"kind": UNDO, "at": at, "of": step, "label": label, "wrote": dict(wrote)}
+
+
+def undone(records: Sequence[Mapping[str, Any]]) -> frozenset[str]:
+    """Give the steps that are taken back; `records` are the ledger's, oldest first."""
+    gone: set[str] = set()
+    for record in reversed(records):
+        if record.get("kind") == UNDO and record.get(STEP) not in gone:
+            gone.add(str(record.get("of")))
+    return frozenset(gone)
+
+
+def standing(records: Iterable[Record], gone: frozenset[str]) -> list[Record]:
+    """Leave out the records of the steps that are taken back, but for money, which is spent."""
+    return [one for one in records if one.get("kind") == "call" or one.get(STEP) not in gone]
+
+
+def records(text: str) -> list[Record]:
+    """Read the records of a ledger's text, by line ends alone: a record may hold U+2028."""
+    return [one for one in map(parsed, text.split("\n")) if one is not None]
+
+
+def parsed(text: str) -> Record | None:
+    """Read a line, None where it is torn or no record."""
+    value = read_object(text)
+    return value if "kind" in value else None

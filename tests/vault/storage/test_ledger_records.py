@@ -1,0 +1,35 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoria.vault.storage import ledger_records as ledger
+
+
+@given(st.dictionaries(st.text(max_size=5), st.text(max_size=9)))
+def test_a_record_is_one_line_that_can_be_written(record):
+    line = ledger.line({**record, "kind": "x", "odd": "\ud800 \n \r \x00 \u2028"})
+    assert line.endswith("\n")
+    assert "\n" not in line[:-1]
+    assert "\r" not in line
+    line.encode("utf-8")
+    assert json.loads(line)["kind"] == "x"
+
+
+def undo(step, of):
+    return ledger.taken_back("2026-03-02T10:00:00+00:00", of, "compile", {}) | {"step": step}
+
+
+@pytest.mark.parametrize(
+    ("records", "gone"),
+    [
+        ([], set()),
+        ([undo("b", "a")], {"a"}),
+        ([undo("b", "a"), undo("c", "b")], {"b"}),
+        ([undo("b", "a"), undo("c", "b"), undo("d", "c")], {"c", "a"}),
+        ([undo("b", "a"), undo("c", "x")], {"a", "x"}),
+    ],
+)
+def test_undone(records, gone):
+    assert ledger.undone(records) == gone
