@@ -32,20 +32,20 @@ def is_marked(text: str) -> bool:
 
 def split(text: str) -> tuple[str, str]:
     """Part a line from its mark: who had it ("" for no mark), and its words."""
-    found = _MARK.search(text)
+    match = _MARK.search(text)
     return (
-        (found[1], text[: found.start()] + _MARK.sub("", text[found.end() :]))
-        if found
+        (match[1], text[: match.start()] + _MARK.sub("", text[match.end() :]))
+        if match
         else ("", text)
     )
 
 
 def parted(text: str) -> tuple[tuple[str, str], ...]:
     """Part a line into who had its words and these; an answer may be behind what others asked."""
-    found = _MARK.search(text)
-    if found and text.startswith(ARROW, found.end()):
-        after = text[found.end() + len(ARROW) :]
-        return (found[1], text[: found.start()]), split(after)
+    match = _MARK.search(text)
+    if match and text.startswith(ARROW, match.end()):
+        after = text[match.end() + len(ARROW) :]
+        return (match[1], text[: match.start()]), split(after)
     return (split(text),)
 
 
