@@ -21,7 +21,7 @@ RULES = (
     *("dont commit without asking", "please use pnpm, not npm", "Immer auf Deutsch antworten"),
     *("In this repository, commit messages are in English.", "We never mock the database."),
     *("remember: staging listens on port 5433", "Every function has a docstring, always."),
-    *("no force pushes, ever", "I prefer small commits", "You must run the linter before a push"),
+    *("no force pushes, ever", "I prefer small commits", "You must always lint before a push"),
     *("whenever you add a table, add a migration", "stop adding comments to every line"),
 )
 DECISIONS = (

@@ -5,7 +5,7 @@ from transcript_lines import say, user
 
 def test_a_session_becomes_an_entry_of_the_day_it_was_on(place, tmp_path, monkeypatch):
     code, _, err = place.run("import")
-    assert (code, "No sessions found" in err) == (0, True)
+    assert (code, "No session fits" in err) == (0, True)
     # it stays offline though a login is there
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-" + "dummy-dummy")
     place.transcript("s-1", *debugging())

@@ -84,6 +84,11 @@ def test_words_that_a_note_knows_are_that_rule():
     assert (one.text, one.frequency) == (RUN, 2)
 
 
+def test_a_line_with_a_rule_s_words_and_their_reason_is_that_rule():
+    (skill,) = made([noted(ALWAYS)], [pattern(f"User: {ALWAYS}, because CI is slow")])
+    assert (skill.text, skill.frequency) == (ALWAYS, 2)
+
+
 words = st.sampled_from([RUN, ALWAYS, RUN.upper(), "Use pnpm", "", "..."])
 
 

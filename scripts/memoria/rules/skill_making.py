@@ -49,11 +49,14 @@ def items(rules: Iterable[Rule], patterns: Iterable[Pattern]) -> tuple[Item, ...
     for item in all_:
         for name in (item.text, *(item.rule.aliases if item.rule else ())):
             known.setdefault(normal(name), item)
+    noted = dict(known)
     for pattern in patterns:
         words = normal(pattern.insight)
         if words and words not in known:
-            known[words] = Item(pattern.insight)
-            all_.append(known[words])
+            # a rule with its reason, or as an entry tells who said it, is that rule
+            whole = next((item for text, item in noted.items() if text in words), None)
+            known[words] = whole or Item(pattern.insight)
+            all_ += [] if whole else [known[words]]
         if words:
             known[words].patterns.append(pattern)
     return tuple(all_)

@@ -243,7 +243,7 @@ def bare(line: str) -> str:
 
 def unsourced(line: str) -> str:
     """Take the links to logs off a line's end."""
-    return _SOURCE.sub("", line)
+    return _SOURCE.sub("", line) if "[[daily/" in line else line
 
 
 def summary(article: Article, limit: int = 160) -> str:

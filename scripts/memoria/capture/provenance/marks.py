@@ -42,11 +42,12 @@ def split(text: str) -> tuple[str, str]:
 
 def parted(text: str) -> tuple[tuple[str, str], ...]:
     """Part a line into who had its words and these; an answer may be behind what others asked."""
-    match = _MARK.search(text)
+    # few lines of an index have a mark, and a search that fails looks at every blank
+    match = _MARK.search(text) if "(from " in text else None
     if match and text.startswith(ARROW, match.end()):
         after = text[match.end() + len(ARROW) :]
         return (match[1], text[: match.start()]), split(after)
-    return (split(text),)
+    return (split(text) if match else ("", text),)
 
 
 def marked(text: str, who: str) -> str:
@@ -67,6 +68,6 @@ def said_part(line: str) -> str:
     return "" if who or short else rest
 
 
-def known_by(line: str) -> str:
-    """Give the key that a line is known by: that of its part that could be said, else of all."""
-    return key(said_part(line) or line)
+def known_by(line: str, said: str = "") -> str:
+    """Give the key that a line is known by: that of its part that could be `said`, else of all."""
+    return key(said or said_part(line) or line)

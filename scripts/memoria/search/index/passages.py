@@ -156,7 +156,7 @@ def of_note(article: Article) -> Iterator[Line]:
 def _line(kind: str, weight: int, text: str, link: str = "") -> Line:
     said = said_part(text)
     # what is others' has no key: nothing makes it one that is told
-    key = known_by(text) if len(folded(said)) >= _FEWEST else ""
+    key = known_by(text, said) if len(folded(said)) >= _FEWEST else ""
     return Line(kind, weight, key, said or parted(text)[-1][1], link)
 
 

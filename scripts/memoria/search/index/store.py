@@ -332,7 +332,9 @@ def _insert(base: sqlite3.Connection, table: str, rows: Sequence[Sequence[object
 def _plain(cells: Iterable[object]) -> tuple[object, ...]:
     """Give cells that can be stored: a lone surrogate, as a note may hold, cannot."""
     return tuple(
-        cell.encode("utf-8", "replace").decode() if isinstance(cell, str) else cell
+        cell.encode("utf-8", "replace").decode()
+        if isinstance(cell, str) and not cell.isascii()
+        else cell
         for cell in cells
     )
 
