@@ -68,6 +68,6 @@ def said_part(line: str) -> str:
     return "" if who or short else rest
 
 
-def known_by(line: str, said: str = "") -> str:
-    """Give the key that a line is known by: that of its part that could be `said`, else of all."""
-    return key(said or said_part(line) or line)
+def known_by(line: str, part: str = "") -> str:
+    """Give the key that a line is known by: that of the `part` that could be said, else of all."""
+    return key(part or said_part(line) or line)
