@@ -182,41 +182,41 @@ class Said(NamedTuple):
     is_marked: bool = False
 
 
-def chosen(said: Sequence[Said], room: int = ROOM, table: Table = FITTED) -> list[Said]:
+def chosen(pool: Sequence[Said], room: int = ROOM, table: Table = FITTED) -> list[Said]:
     """Choose the sentences that are told, in their order."""
-    known: set[str] = set()
-    left = room
-    worths = [worth(one.features, table) for one in said]
+    things: set[str] = set()
+    budget = room
+    worths = [worth(sentence.features, table) for sentence in pool]
     able = {
         at
-        for at, one in enumerate(said)
-        if worths[at] >= _LEAST and len(one.things) > 1 and not one.text.endswith("?")
+        for at, line in enumerate(pool)
+        if worths[at] >= _LEAST and len(line.things) > 1 and not line.text.endswith("?")
         # nor of a first reply that the talk went on from, which confirms nothing
-        if one.features["first_reply"] <= one.features["recap"] or one.turn == said[-1].turn
+        if line.features["first_reply"] <= line.features["recap"] or line.turn == pool[-1].turn
     }
     taken: list[int] = []
-    held: set[int] = set()
+    seen: set[int] = set()
     while True:
         shares = {
-            at: len(said[at].things - known) / len(said[at].things)
+            at: len(pool[at].things - things) / len(pool[at].things)
             for at in able.difference(taken)
-            if len(said[at].text) < left
+            if len(pool[at].text) < budget
         }
         near = {number + side for number in taken for side in (-1, 1)}
         gains = [
             (
-                worths[at] * share * (1 + BESIDE * (said[at].message in held) * (1 + (at in near))),
+                worths[at] * share * (1 + BESIDE * (pool[at].message in seen) * (1 + (at in near))),
                 at,
             )
             for at, share in shares.items()
             if share >= _NEW
         ]
         if not gains:
-            return [said[at] for at in sorted(taken)]
+            return [pool[at] for at in sorted(taken)]
         taken.append(max(gains)[1])
-        known |= said[taken[-1]].things
-        held.add(said[taken[-1]].message)
-        left -= len(said[taken[-1]].text) + 1
+        things |= pool[taken[-1]].things
+        seen.add(pool[taken[-1]].message)
+        budget -= len(pool[taken[-1]].text) + 1
 
 
 def said(messages: Sequence[Message]) -> Iterator[Said]:
@@ -258,7 +258,7 @@ def _picked(message: Message, behind: Sequence[Message]) -> str:
     named = _PICK.match(answer)
     label = named[1].upper() if named else ""
     if not label and (order := _ORDINAL.search(answer[:_TYPED])):
-        label = next((one for one in sorted(labels) if one in _ORDINALS[order[1].lower()]), "")
+        label = next((word for word in sorted(labels) if word in _ORDINALS[order[1].lower()]), "")
     return label if label in labels else ""
 
 

@@ -80,23 +80,23 @@ def coverage(work: Workspace) -> Coverage:
     since = float(state.read_json(state.root / "installed.json").get("since") or 0)
     captured = pending = 0
     missing = []
-    for found in _sessions(work):
-        path = str(found.path)
-        if found.mtime < since:
+    for session in _sessions(work):
+        path = str(session.path)
+        if session.mtime < since:
             continue
-        if path in marks and marks[path].end == found.size:
+        if path in marks and marks[path].end == session.size:
             captured += 1
             continue
-        cwd = _cwd(found.path)
+        cwd = _cwd(session.path)
         if excluded(cwd, work.settings, work.vault):
             continue
-        if path in waiting or (path not in dead and time.time() - found.mtime < IDLE_SECONDS):
+        if path in waiting or (path not in dead and time.time() - session.mtime < IDLE_SECONDS):
             pending += 1
             continue
         grown = "it went on after its capture" if path in marks else "no hook told of it"
         reason = dead.get(path) or grown
-        last = clock.local(datetime.fromtimestamp(found.mtime, UTC), work.settings.zone)
-        name = label(project_key(cwd)) if cwd else found.session
+        last = clock.local(datetime.fromtimestamp(session.mtime, UTC), work.settings.zone)
+        name = label(project_key(cwd)) if cwd else session.session
         missing.append(f"{name} {last:%Y-%m-%d %H:%M} ({reason})")
     return Coverage(captured, pending, tuple(missing))
 
@@ -111,7 +111,7 @@ def _sessions(work: Workspace) -> Iterator[Found]:
     """List the sessions of all agents, without those that are to be forgotten."""
     forgotten = work.vault.history().has_forgotten
     for agent, folder in sources(work.settings):
-        yield from (found for found in agent.found(folder) if not forgotten(found.session))
+        yield from (session for session in agent.found(folder) if not forgotten(session.session))
 
 
 def _cwd(transcript: Path) -> str:
@@ -135,7 +135,7 @@ def losses(work: Workspace) -> Iterator[str]:
 def _logs(work: Workspace) -> Iterator[str]:
     """Look for the logs that entries were written to."""
     captures = work.vault.history().captures.values()
-    for day, count in sorted(Counter(one.day for one in captures).items()):
+    for day, count in sorted(Counter(capture.day for capture in captures).items()):
         path = work.vault.daily / f"{day}.md"
         entries = f"{count} {'entry was' if count == 1 else 'entries were'} written there"
         restore = "bring it back from git or a backup, or delete what it held with `memoria forget`"

@@ -73,8 +73,8 @@ def done(
 ) -> tuple[OpenItem, ...]:
     """Find the items that an answer calls done by the ids under which they were `shown`."""
     texts = {text for name, text in shown.items() if name in names}
-    found = open_items(vault, project, before) if texts else ()
-    return tuple(item for item in found if item.text in texts)
+    items = open_items(vault, project, before) if texts else ()
+    return tuple(item for item in items if item.text in texts)
 
 
 class DayLogs:
@@ -138,7 +138,7 @@ _WORDS, _ANSWER = 200, 80  # characters of a short session's line: enough to kno
 
 def short_session(part: str, raw: Transcript, project: str, ended: datetime) -> ShortSession:
     """Make the line of a part of which no entry is kept: what was asked first, a short answer."""
-    asks = [(said, turn) for turn in raw.turns if (said := ask(turn.prompt)).text]
+    asks = [(request, turn) for turn in raw.turns if (request := ask(turn.prompt)).text]
     words, turn = "(nothing was typed)", raw.turns[-1] if raw.turns else None
     if asks:  # else the part begins with the answer to the last one's prompt
         first, turn = next((pair for pair in asks if not pair[0].trivial), asks[0])

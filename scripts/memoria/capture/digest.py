@@ -125,12 +125,12 @@ def _final_edits(transcript: Transcript) -> frozenset[str]:
 
 def _spans(turn: Turn, cwd: str, finals: frozenset[str]) -> tuple[Span, ...]:
     """Give a turn's spans in order; calls that went well in a row are one."""
-    found = [*_prompt(turn.prompt, _PROMPT)]
+    spans = [*_prompt(turn.prompt, _PROMPT)]
     last = max((i for i, step in enumerate(turn.steps) if isinstance(step, Say)), default=-1)
     for index, step in enumerate(turn.steps):
-        found += _step(step, cwd, finals, closing=index == last)
+        spans += _step(step, cwd, finals, closing=index == last)
     merged: list[Span] = []
-    for span in found:
+    for span in spans:
         before = merged[-1] if merged else None
         if not (before and before.mark == span.mark == "T" and before.minor and span.minor):
             merged.append(span)
@@ -141,13 +141,13 @@ def _spans(turn: Turn, cwd: str, finals: frozenset[str]) -> tuple[Span, ...]:
 
 
 def _prompt(text: str, room: int) -> Iterator[Span]:
-    said = ask(text)
-    if said.text:
-        foreign = _PLAN if said.is_plan else _PASTED if said.pasted else 0
-        yield Span("P" if foreign else "U", said.text, foreign or room)
-    if said.log:
-        log = clipped(said.log, _LOG)
-        yield Span("P", log if said.trace in log else f"{said.trace}\n{log}", _PASTED)
+    request = ask(text)
+    if request.text:
+        foreign = _PLAN if request.is_plan else _PASTED if request.pasted else 0
+        yield Span("P" if foreign else "U", request.text, foreign or room)
+    if request.log:
+        log = clipped(request.log, _LOG)
+        yield Span("P", log if request.trace in log else f"{request.trace}\n{log}", _PASTED)
 
 
 def _step(step: Step, cwd: str, finals: frozenset[str], *, closing: bool) -> Iterator[Span]:
@@ -167,15 +167,15 @@ def _step(step: Step, cwd: str, finals: frozenset[str], *, closing: bool) -> Ite
 
 def _call(call: Call, cwd: str, finals: frozenset[str]) -> Iterator[Span]:
     done = f"{call.name} {_argument(call, cwd)}".strip()
-    if said := call.answers:
-        for answer in said:
+    if answers := call.answers:
+        for answer in answers:
             yield Span("A", f"(asked) {answer.question}", _ERROR)
             yield Span("U" if answer.free else "P", f"(answered) {answer.text}", _STEER)
     elif call.is_refused:
         yield Span("U", f"(refused {done}) {ask(call.reason).text}".strip(), _STEER)
-    elif found := faults(call)[:_MOST_FAULTS]:
-        lines = "\n".join(clipped(fault.line.strip(), _ERROR) for fault in found)
-        yield Span("T", f"{done} -> failed\n{lines}", _CALL + _ERROR * len(found))
+    elif errors := faults(call)[:_MOST_FAULTS]:
+        lines = "\n".join(clipped(fault.line.strip(), _ERROR) for fault in errors)
+        yield Span("T", f"{done} -> failed\n{lines}", _CALL + _ERROR * len(errors))
     elif _COMMITS.search(call.command):
         yield Span("T", done, _COMMIT)
     elif call.id in finals:
@@ -248,29 +248,29 @@ def _ends(lines: Sequence[str], size: int) -> str:
     """Keep as many lines as fit, from both ends towards the middle; each keeps its mark."""
     gap = "-- [...]"
     longest = size // 4  # so that at least the first and the last thing said are among them
-    kept: tuple[list[str], list[str]] = ([], [])
-    left = size - len(gap)
+    ends: tuple[list[str], list[str]] = ([], [])
+    budget = size - len(gap)
     for number in range(len(lines)):
         line = clipped(lines[-1 - number // 2 if number % 2 else number // 2], longest)
-        left -= len(line) + 1
-        if left < 0:
+        budget -= len(line) + 1
+        if budget < 0:
             break
-        kept[number % 2].append(line)
-    return "\n".join([*kept[0], gap, *reversed(kept[1])])
+        ends[number % 2].append(line)
+    return "\n".join([*ends[0], gap, *reversed(ends[1])])
 
 
 def _condensed(turns: Sequence[Sequence[Span]], budget: int) -> list[str]:
     """Write all turns in about `budget` characters: none gets more than an equal share needs."""
     count = max(1, budget // _LEAST)
-    kept = [turns[i * len(turns) // count] for i in range(count)] if len(turns) > count else turns
-    lengths = sorted(len(_written(spans, 1.0)) + 1 for spans in kept)
-    left, share = budget, _LEAST
+    picks = [turns[i * len(turns) // count] for i in range(count)] if len(turns) > count else turns
+    lengths = sorted(len(_written(spans, 1.0)) + 1 for spans in picks)
+    rest, share = budget, _LEAST
     for index, length in enumerate(lengths):
-        share = left // (len(lengths) - index)
+        share = rest // (len(lengths) - index)
         if length > share:
             break
-        left -= length
-    return [_fitted(spans, max(share, _LEAST)) for spans in kept]
+        rest -= length
+    return [_fitted(spans, max(share, _LEAST)) for spans in picks]
 
 
 def _packed(texts: Sequence[str], size: int) -> list[list[str]]:

@@ -69,7 +69,7 @@ def ask(  # noqa: PLR0913, PLR0917 - what is asked, of whom, and what is known a
     return replies
 
 
-def _prompt(part: Part, chunks: Sequence[str], number: int, rules: Texts, known: str) -> str:
+def _prompt(part: Part, chunks: Sequence[str], number: int, rules: Texts, items: str) -> str:
     """Write the prompt for one chunk of a record; `number` counts from 0."""
     return flush_prompt(
         resource.text("prompts/flush.md"),
@@ -81,7 +81,7 @@ def _prompt(part: Part, chunks: Sequence[str], number: int, rules: Texts, known:
             "parts": str(len(chunks)),
         },
         session=chunks[number],
-        known=known,
+        known=items,
         judging=judging_prompt(resource.text("prompts/judging.md"), rules),
     )
 

@@ -117,26 +117,26 @@ def _bare(text: str) -> str:
 
 def counted_errors(seen: Iterable[Seen]) -> tuple[Seen, ...]:
     """Give the errors that count, in the order of time, each with the signature of its family."""
-    found = [
-        one
-        for one in seen
-        if not (one.mistake.tool in _OWN_TOOLS and one.mistake.kind in _OWN_KINDS)
+    matches = [
+        case
+        for case in seen
+        if not (case.mistake.tool in _OWN_TOOLS and case.mistake.kind in _OWN_KINDS)
     ]
-    near = families(one.mistake.signature for one in found)
+    near = families(case.mistake.signature for case in matches)
     return tuple(
-        replace(one, mistake=replace(one.mistake, signature=near[one.mistake.signature]))
-        for one in sorted(found, key=lambda one: one.mistake.at)
+        replace(case, mistake=replace(case.mistake, signature=near[case.mistake.signature]))
+        for case in sorted(matches, key=lambda case: case.mistake.at)
     )
 
 
 def recurring_errors(seen: Iterable[Seen]) -> tuple[RecurringError, ...]:
     """Give the errors that came back, those of the most sessions first."""
     groups: dict[str, list[Seen]] = {}
-    for one in counted_errors(seen):
-        groups.setdefault(one.mistake.signature, []).append(one)
+    for case in counted_errors(seen):
+        groups.setdefault(case.mistake.signature, []).append(case)
     made = [_error(family, group) for family, group in groups.items()]
-    again = [one for one in made if one.sessions >= _SESSIONS]
-    return tuple(sorted(again, key=lambda one: (-one.sessions, -one.count, one.family)))
+    again = [error for error in made if error.sessions >= _SESSIONS]
+    return tuple(sorted(again, key=lambda error: (-error.sessions, -error.count, error.family)))
 
 
 def telling(seen: Iterable[Seen]) -> tuple[RecurringError, ...]:
@@ -146,23 +146,23 @@ def telling(seen: Iterable[Seen]) -> tuple[RecurringError, ...]:
 
 def ranked(errors: Iterable[RecurringError]) -> tuple[RecurringError, ...]:
     """Leave out the errors that tell a reader nothing; put those with a fix first."""
-    return tuple(sorted((one for one in errors if one.tells), key=lambda one: not one.is_fixed))
+    return tuple(sorted((row for row in errors if row.tells), key=lambda row: not row.is_fixed))
 
 
 def _error(family: str, group: Sequence[Seen]) -> RecurringError:
-    mistakes = [one.mistake for one in group]
+    mistakes = [case.mistake for case in group]
     latest = mistakes[-1]
-    ends = [(one.at, one.resolution.at) for one in mistakes if one.resolution]
+    ends = [(mistake.at, mistake.resolution.at) for mistake in mistakes if mistake.resolution]
     spent = [(end - at).total_seconds() / 60 for at, end in ends]
     shown, example = next(_examples(mistakes), (latest, ""))
-    line = _common(_line(shown), {_line(one) for one in mistakes})
+    line = _common(_line(shown), {_line(mistake) for mistake in mistakes})
     return RecurringError(
         family,
         line or _line(shown) or family,
         latest.tool,
         latest.kind,
         len(group),
-        len({one.session for one in group}),
+        len({case.session for case in group}),
         round(sum(minutes for minutes in spent if minutes <= _LONGEST)),
         _fix(mistakes),
         latest.at,
@@ -177,10 +177,10 @@ def _line(mistake: Mistake) -> str:
 
 def _common(shown: str, lines: Iterable[str]) -> str:
     """Give a line with … for the words that not all lines have; "" where too few are left."""
-    every = [line.casefold().split() for line in lines]
-    if all(line == every[0] for line in every):
+    word_lists = [line.casefold().split() for line in lines]
+    if all(line == word_lists[0] for line in word_lists):
         return shown
-    shared = set(every[0]).intersection(*every[1:])
+    shared = set(word_lists[0]).intersection(*word_lists[1:])
     words = shown.split()
     if sum(word.casefold() in shared and bool(_TELLS.search(word)) for word in words) < _COMMON:
         return ""
@@ -210,14 +210,14 @@ def _differing(old: list[str], new: list[str]) -> tuple[str, str]:
 
 def _fix(mistakes: Iterable[Mistake]) -> str:
     """Give what fixed it: a command or another call that worked, or an edit that came twice."""
-    told: Counter[str] = Counter()
+    fixes: Counter[str] = Counter()
     for mistake in mistakes:
         resolution = mistake.resolution
         if resolution and resolution.how != "retry":
-            told.update(filter(None, [_short(resolution.change, resolution.how == "edit")]))
-    best = max(sorted(told), key=lambda change: told[change], default="")
+            fixes.update(filter(None, [_short(resolution.change, resolution.how == "edit")]))
+    best = max(sorted(fixes), key=lambda change: fixes[change], default="")
     edited = best.startswith("`")
-    return best if best and (told[best] > 1 or not edited) else ""
+    return best if best and (fixes[best] > 1 or not edited) else ""
 
 
 def _short(change: str, is_edit: bool) -> str:  # noqa: FBT001 - how it was changed

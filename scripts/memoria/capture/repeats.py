@@ -136,10 +136,10 @@ def units(
     it. So the second time within a session is a mistake, but never a repeat by the first; if an
     earlier session had it, each time counts.
     """
-    found = _mistakes(seen, families or {})
+    by_session = _mistakes(seen, families or {})
     result: list[Unit] = []
-    for project, history in _histories(visits, found).items():
-        result += _project(project, history, found, draws, lookback or Lookback())
+    for project, history in _histories(visits, by_session).items():
+        result += _project(project, history, by_session, draws, lookback or Lookback())
     return tuple(sorted(result, key=lambda unit: (unit.at, unit.session)))
 
 
@@ -147,25 +147,25 @@ _Found = dict[str, tuple[str, list[Met]]]  # session -> project, mistakes
 
 
 def _mistakes(seen: Iterable[Seen], families: Mapping[str, str]) -> _Found:
-    found: _Found = {}
-    for one in sorted(seen, key=lambda one: one.mistake.at):
-        mistake = one.mistake
+    by_session: _Found = {}
+    for sighting in sorted(seen, key=lambda sighting: sighting.mistake.at):
+        mistake = sighting.mistake
         mark = families.get(mistake.signature, mistake.signature)
         met = Met(mark, mistake.kind, mistake.at, repeat=False)
-        found.setdefault(one.session, (one.project, []))[1].append(met)
-    return found
+        by_session.setdefault(sighting.session, (sighting.project, []))[1].append(met)
+    return by_session
 
 
-def _histories(visits: Iterable[Visit], found: _Found) -> dict[str, list[Visit]]:
+def _histories(visits: Iterable[Visit], by_session: _Found) -> dict[str, list[Visit]]:
     first: dict[str, Visit] = {}
     for visit in visits:
-        known = first.get(visit.session)
-        if known is None or visit.at < known.at:
+        earlier = first.get(visit.session)
+        if earlier is None or visit.at < earlier.at:
             first[visit.session] = visit
-    for session, (project, met) in found.items():
-        known = first.get(session)
-        if known is None or met[0].at < known.at:
-            first[session] = Visit(session, known.project if known else project, met[0].at)
+    for session, (project, met) in by_session.items():
+        earlier = first.get(session)
+        if earlier is None or met[0].at < earlier.at:
+            first[session] = Visit(session, earlier.project if earlier else project, met[0].at)
     histories: dict[str, list[Visit]] = {}
     for visit in sorted(first.values(), key=lambda visit: (visit.at, visit.session)):
         histories.setdefault(visit.project, []).append(visit)
@@ -175,7 +175,7 @@ def _histories(visits: Iterable[Visit], found: _Found) -> dict[str, list[Visit]]
 def _project(
     project: str,
     history: Sequence[Visit],
-    found: _Found,
+    by_session: _Found,
     draws: Mapping[str, Draw],
     lookback: Lookback,
 ) -> Iterable[Unit]:
@@ -186,11 +186,11 @@ def _project(
             continue
         oldest = bisect_left(times, visit.at - timedelta(days=lookback.days))
         start = max(oldest, place - lookback.sessions)
-        known = _known(found, history[start:place])
+        earlier_errors = _known(by_session, history[start:place])
         # sessions overlap: what the other session meets later was not known yet
         met = tuple(
-            replace(one, repeat=known.get(one.signature, one.at) < one.at)
-            for one in found.get(visit.session, ("", []))[1]
+            replace(error, repeat=earlier_errors.get(error.signature, error.at) < error.at)
+            for error in by_session.get(visit.session, ("", []))[1]
         )
         yield Unit(
             session=visit.session,
@@ -199,7 +199,7 @@ def _project(
             treated=draw.treated,
             p=draw.p,
             mistakes=len(met),
-            repeats=sum(one.repeat for one in met),
+            repeats=sum(error.repeat for error in met),
             stratum=draw.stratum,
             met=met,
             rules=draw.rules,
@@ -207,36 +207,36 @@ def _project(
         )
 
 
-def _known(found: _Found, earlier: Sequence[Visit]) -> dict[str, datetime]:
+def _known(by_session: _Found, earlier: Sequence[Visit]) -> dict[str, datetime]:
     """Give the signatures of these sessions with the time each was first met."""
-    known: dict[str, datetime] = {}
+    dates: dict[str, datetime] = {}
     for visit in earlier:
-        for one in found.get(visit.session, ("", []))[1]:
-            known[one.signature] = min(one.at, known.get(one.signature, one.at))
-    return known
+        for error in by_session.get(visit.session, ("", []))[1]:
+            dates[error.signature] = min(error.at, dates.get(error.signature, error.at))
+    return dates
 
 
-def of_class(found: Iterable[Unit], error_class: str) -> tuple[Unit, ...]:
+def of_class(batch: Iterable[Unit], error_class: str) -> tuple[Unit, ...]:
     """Count the mistakes of one class alone; a session that has none of them stays, with zero."""
     result = []
-    for unit in found:
-        met = tuple(one for one in unit.met if is_of_class(one.error_class, error_class))
-        again = sum(one.repeat for one in met)
+    for unit in batch:
+        met = tuple(error for error in unit.met if is_of_class(error.error_class, error_class))
+        again = sum(error.repeat for error in met)
         result.append(replace(unit, met=met, mistakes=len(met), repeats=again))
     return tuple(result)
 
 
-def table(found: Iterable[Unit]) -> Table:
+def table(batch: Iterable[Unit]) -> Table:
     """Put units into columns; one whose arm is unknown is left out."""
-    known = sorted(
-        (one for one in found if one.treated is not None), key=lambda one: (one.at, one.session)
+    rows = sorted(
+        (row for row in batch if row.treated is not None), key=lambda row: (row.at, row.session)
     )
     numbers: dict[tuple[str, str, float], int] = {}
-    strata = [numbers.setdefault((o.project, o.stratum, o.p), len(numbers)) for o in known]
+    strata = [numbers.setdefault((o.project, o.stratum, o.p), len(numbers)) for o in rows]
     return Table(
-        np.array([one.treated for one in known], np.bool_),
-        np.array([one.p for one in known], np.float64),
-        np.array([one.mistakes for one in known], np.float64),
-        np.array([one.repeats for one in known], np.float64),
+        np.array([unit.treated for unit in rows], np.bool_),
+        np.array([unit.p for unit in rows], np.float64),
+        np.array([unit.mistakes for unit in rows], np.float64),
+        np.array([unit.repeats for unit in rows], np.float64),
         np.array(strata, np.int64),
     )

@@ -86,7 +86,7 @@ class Capture:
         start = 0
         if mark and agent.extends(file, mark.end, mark.tail):
             start = mark.end
-        found = agent.read(
+        transcripts = agent.read(
             file,
             start=start,
             known=self.known,
@@ -94,7 +94,7 @@ class Capture:
             empty=True,
             source=source,
         )
-        for raw in found:
+        for raw in transcripts:
             if excluded(raw.cwd, self._settings, self._vault) or self._forgotten(raw.session):
                 return
             self.known.add(turn.uuid for turn in raw.turns)
@@ -127,35 +127,35 @@ class Capture:
         merged = given.draft()
         engine = model.name
         facts = part.extract.facts
-        decided = (one.text for one in facts if one.kind == "decision")
+        decided = (fact.text for fact in facts if fact.kind == "decision")
         stated = part.extract.statements or any(text.startswith("User: ") for text in decided)
         if not merged.worth_keeping and stated:
             # what the user laid down is kept, whatever a model makes of it
             merged, engine = part.extract.draft, Offline.name
         merged = gate.clean(merged, self._settings.secrets)
         origins = part.origins
-        judged = [one for reply in answers for one in testimonies(reply.value, record.spans)]
+        judged = [claim for reply in answers for claim in testimonies(reply.value, record.spans)]
         rules = self._observer.given(part.transcript.session)
-        found, unquoted = part.extract, 0
+        notes, unquoted = part.extract, 0
         if model.reads == "prompt" and engine == model.name:
             # its words are others than those that plain code found
-            texts = [*trace_extract.lines(merged), *trace_extract.texts(found)]
+            texts = [*trace_extract.lines(merged), *trace_extract.texts(notes)]
             # the rules that it is to judge were shown to it, too: they have their own way
             shown = [spans.Span(spans.FILE, text) for text in rules.values()]
             origins = Origins([*spans.spans(part.transcript), *shown], texts)
             quoted = verified(given.claims, record.spans, part.transcript)
-            found, unquoted = replace(found, statements=quoted.statements), quoted.unquoted
+            notes, unquoted = replace(notes, statements=quoted.statements), quoted.unquoted
         merged = trace_extract.traced(merged, origins)
-        found = allowed_orders.trimmed(replace(found, draft=merged, outside=part.outside), origins)
-        told, held = allowed_orders.sorted_lines(
-            merged, origins, allowed_orders.known(part.seen), found
+        notes = allowed_orders.trimmed(replace(notes, draft=merged, outside=part.outside), origins)
+        harmless, doubtful = allowed_orders.sorted_lines(
+            merged, origins, allowed_orders.known(part.seen), notes
         )
         replies = tuple(reply for reply in answers if reply.model)
         entry = entry_of(part, merged, engine) if merged.worth_keeping else None
         sound = attested(judged, part.transcript, rules)
         closed = done(self._vault, part.project, part.ended, items, given.closed)
         return Delivery(
-            part, entry, found, replies, model.name, sound, told, held, closed, unquoted
+            part, entry, notes, replies, model.name, sound, harmless, doubtful, closed, unquoted
         )
 
     def deliver(self, deliveries: Collection[Delivery]) -> tuple[Entry, ...]:
@@ -195,9 +195,9 @@ class Capture:
         now = clock.now(self._settings.zone)
         with self._vault.changing() as change:
             logs = DayLogs(self._vault)
-            held = [one.entry.id for one in self._vault.log(part.ended.date()).blocks]
+            entry_ids = [block.entry.id for block in self._vault.log(part.ended.date()).blocks]
             # a person may have deleted the one that stood in: it does not come back
-            written = bool(entry and entry.id in held and logs.place(entry))
+            written = bool(entry and entry.id in entry_ids and logs.place(entry))
             logs.close(delivery.closed)
             logs.write(change)
             if entry and written:
@@ -212,9 +212,9 @@ class Capture:
         cleaned = gate.clean(gate.without_private(raw), self._settings.secrets)
         seen = observe(cleaned)
         went_wrong = mistakes(seen)
-        found = extract(seen)
+        notes = extract(seen)
         origins = Origins(
-            spans.spans(cleaned), [*trace_extract.texts(found), *trace_extract.remedies(went_wrong)]
+            spans.spans(cleaned), [*trace_extract.texts(notes), *trace_extract.remedies(went_wrong)]
         )
         last = raw.turns[-1].until if raw.turns else clock.now(self._settings.zone)
         return Part(
@@ -224,8 +224,8 @@ class Capture:
             # the first turn names the part, however often and from which copy it is read
             entry_id=identity(raw.turns[0].uuid if raw.turns else f"{raw.session}:{raw.start}"),
             ended=clock.local(last, self._settings.zone),
-            mistakes=tuple(trace_extract.unprompted(one, origins) for one in went_wrong),
-            extract=trace_extract.extracted(found, origins),
+            mistakes=tuple(trace_extract.unprompted(mistake, origins) for mistake in went_wrong),
+            extract=trace_extract.extracted(notes, origins),
             watermark=records.Watermark(key, raw.session, raw.end, agent.tail_hash(file, raw.end)),
             origins=origins,
             outside=bool(spans.outside(raw)),
@@ -244,20 +244,20 @@ class Capture:
         items = open_items(self._vault, part.project, part.ended)
         named = {f"O{number}": item.text for number, item in enumerate(items, 1)}
         # a reply that was kept names items by the ids of its own prompt
-        kept = self._spool.reply(key) or {"replies": [], "items": named}
+        memo = self._spool.reply(key) or {"replies": [], "items": named}
         record = digest(part.transcript)
         replies = flush_request.ask(
             model,
             part,
             record.chunks,
             self._observer.given(part.transcript.session),
-            kept["items"],
-            [Reply(**row | {"cost": Cost(**row["cost"])}) for row in kept["replies"]],
+            memo["items"],
+            [Reply(**row | {"cost": Cost(**row["cost"])}) for row in memo["replies"]],
             lambda new: self._spool.keep_reply(
-                key, {"replies": [asdict(reply) for reply in new], "items": kept["items"]}
+                key, {"replies": [asdict(reply) for reply in new], "items": memo["items"]}
             ),
         )
-        return replies, record, kept["items"]
+        return replies, record, memo["items"]
 
     def _record(self, delivery: Delivery, change: Transaction) -> None:
         part, entry, raw = delivery.part, delivery.entry, delivery.part.transcript

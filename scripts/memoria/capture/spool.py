@@ -119,10 +119,10 @@ class Spool:
         """
         for path in (self._root / "dead").glob("*"):
             job = path.with_suffix(".json")
-            told = job if path.suffix == ".jsonl" and os.path.lexists(job) else path
-            if path.suffix in {".jsonl", _DAMAGED} and _age(told, now) > _DEAD_SECONDS:
+            source = job if path.suffix == ".jsonl" and os.path.lexists(job) else path
+            if path.suffix in {".jsonl", _DAMAGED} and _age(source, now) > _DEAD_SECONDS:
                 _remove(path)
-        for path in [one for state in _WAITING for one in (self._root / state).glob("*")]:
+        for path in [file for state in _WAITING for file in (self._root / state).glob("*")]:
             if path.suffix not in {".json", ".jsonl"} and _age(path, now) > _ORPHAN_SECONDS:
                 _remove(path)
 
@@ -217,7 +217,7 @@ class Spool:
 
     def _without_job(self, state: str, now: float) -> Iterator[Path]:
         """Find transcripts without a job: a hook was ended in the middle, or a job deleted."""
-        names = {path.stem for one in _STATES for path in self._jobs(one)}
+        names = {path.stem for state in _STATES for path in self._jobs(state)}
         for path in sorted((self._root / state).glob("*.jsonl")):
             if path.stem not in names and _age(path, now) > _ORPHAN_SECONDS:
                 yield path

@@ -103,16 +103,16 @@ def exchanges(seen: Observed) -> Iterator[Exchange]:
     """Yield what was said in each turn; none for turns without words."""
     for turn in seen.turns:
         typed = [text for text in turn.texts if text.place in _TYPED and text.speaker != "harness"]
-        said = [text.text for text in typed if text.speaker == "user" and text.place != "answer"]
-        replies = [one for seen_call in turn.calls for one in seen_call.call.answers]
-        arrows = (f"{one.question}{ANSWERED if one.free else CHOSE}" for one in replies)
-        answers = tuple(zip(arrows, (one.text for one in replies), strict=True))
+        asks = [text.text for text in typed if text.speaker == "user" and text.place != "answer"]
+        replies = [answer for seen_call in turn.calls for answer in seen_call.call.answers]
+        arrows = (f"{answer.question}{ANSWERED if answer.free else CHOSE}" for answer in replies)
+        answers = tuple(zip(arrows, (answer.text for answer in replies), strict=True))
         reply = next((text.text for text in reversed(turn.texts) if text.place == "closing"), "")
         if typed or reply:
             sent = "\n".join(text.text for text in typed)
             names, calls = _names(seen, turn.index), len(turn.calls)
             records = tuple(_records(seen, turn))
-            yield Exchange(turn.index, sent, "\n".join(said), reply, answers, records, names, calls)
+            yield Exchange(turn.index, sent, "\n".join(asks), reply, answers, records, names, calls)
 
 
 def _records(seen: Observed, turn: ObservedTurn) -> Iterator[str]:
@@ -142,14 +142,14 @@ def _names(seen: Observed, turn: int) -> str:
 def _groups(exchanges: Iterable[Exchange]) -> list[list[Exchange]]:
     """Part the turns into subjects: neighbours, as many as one subject has room for."""
     groups: list[list[Exchange]] = []
-    left = 0
+    budget = 0
     for exchange in exchanges:
         size = min(_TURN, len(exchange.sent)) + min(_TURN, len(exchange.reply))
-        if not groups or size > left:
+        if not groups or size > budget:
             groups.append([])
-            left = _ROOM
+            budget = _ROOM
         groups[-1].append(exchange)
-        left -= size
+        budget -= size
     return groups
 
 
@@ -180,11 +180,11 @@ def _conclusions(group: Sequence[Exchange]) -> Iterator[Conclusion]:
     Of work only what its commits say, which are of many subjects: what the user said were orders.
     """
     is_work = sum(exchange.calls for exchange in group) > _CALLS * len(group)
-    every = tuple(messages(group))
-    heard = [one for one in said(every) if every[one.message].is_record or not is_work]
+    whole = tuple(messages(group))
+    heard = [line for line in said(whole) if whole[line.message].is_record or not is_work]
     places = {id(sentence): at for at, sentence in enumerate(heard)}
     before: tuple[int, int] | None = None
-    for sentence in sorted(chosen(heard), key=lambda one: one.is_users):
+    for sentence in sorted(chosen(heard), key=lambda sentence: sentence.is_users):
         at, origin = places[id(sentence)], cast("Origin", _ORIGINS[sentence.is_users])
         is_apart = before not in {None, (sentence.message, at - 1)}
         text = f"{'User: ' * sentence.is_marked}{sentence.text}"
@@ -198,12 +198,12 @@ def messages(group: Sequence[Exchange]) -> Iterator[Message]:
     before = ""
     for exchange in group:
         is_after = bool(busy) and exchange.turn > busy[-1]
-        users = [Sentence(one) for one in joined(one.text for one in sentences(exchange.said))]
-        users[:1] = [answering(before, one.text) for one in users[:1]]
+        users = [Sentence(text) for text in joined(part.text for part in sentences(exchange.said))]
+        users[:1] = [answering(before, user.text) for user in users[:1]]
         yield from _message(exchange, users, is_users=True, is_after=is_after)
         for question, answer in exchange.answers:
-            parts = [Sentence(one.text) for one in sentences(answer)]
-            parts[:1] = [one._replace(asked=question) for one in parts[:1]]
+            parts = [Sentence(sentence.text) for sentence in sentences(answer)]
+            parts[:1] = [part._replace(asked=question) for part in parts[:1]]
             yield from _message(exchange, parts, is_users=True, is_after=is_after)
         for record in exchange.records:
             yield from _message(exchange, sentences(record), is_record=True)
@@ -214,11 +214,11 @@ def messages(group: Sequence[Exchange]) -> Iterator[Message]:
 
 def _message(
     exchange: Exchange,
-    said: Iterable[Sentence],
+    parts: Iterable[Sentence],
     *,
     is_users: bool = False,
     is_record: bool = False,
     is_after: bool = False,
 ) -> Iterator[Message]:
-    if texts := tuple(said):
+    if texts := tuple(parts):
         yield Message(is_users, exchange.turn, texts, is_record, is_after)

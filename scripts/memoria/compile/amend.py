@@ -91,10 +91,10 @@ def statements(article: Article) -> dict[str, Statement]:
     """Give what an article states by id; what shares its id with other words is left out."""
     fixed = (*GENERATED, BEFORE)
     parts = [(name.strip(), body) for name, body in article.sections if name.strip() not in fixed]
-    every = [one for name, text in [("", article.lead), *parts] for one in _of_text(name, text)]
-    usual = Counter(line_id(text) for text in {bare(one.text).rstrip(".!?") for one in every})
+    items = [item for name, text in [("", article.lead), *parts] for item in _of_text(name, text)]
+    usual = Counter(line_id(text) for text in {bare(item.text).rstrip(".!?") for item in items})
     # of a line that stands in the lead, too, the listed one
-    return {line_id(one.text): one for one in every if usual[line_id(one.text)] == 1}
+    return {line_id(item.text): item for item in items if usual[line_id(item.text)] == 1}
 
 
 def _of_text(heading: str, text: str) -> Iterator[Statement]:
@@ -138,33 +138,33 @@ def amendable(
     if not outgoing:
         return change, []
     article = context.articles.get(path)
-    held = statements(article) if article else {}
+    old_lines = statements(article) if article else {}
     prose = (change.lead, *(section.prose for section in change.sections))
     parts = (inert(line) for text in prose for line in text.splitlines())
     new = {line_id(inert(line.text)) for section in change.sections for line in section.lines}
     new |= {line_id(part) for text in parts for part in _SENTENCE_END.split(text)}
     reasons: dict[str, str] = {}
-    for one in outgoing:
-        statement = held.get(one.line)
-        if article is None or statement is None or one.line in new:
-            reasons[one.line] = "no such line, or one that is written here"
+    for removal in outgoing:
+        statement = old_lines.get(removal.line)
+        if article is None or statement is None or removal.line in new:
+            reasons[removal.line] = "no such line, or one that is written here"
         elif not is_ours(statement, path, context):
-            reasons[one.line] = "a person wrote it"
-        elif not is_newer(context.entries[one.entry], statement, article, context):
-            reasons[one.line] = "only a newer entry takes out a line"
+            reasons[removal.line] = "a person wrote it"
+        elif not is_newer(context.entries[removal.entry], statement, article, context):
+            reasons[removal.line] = "only a newer entry takes out a line"
         elif not (statement.heading or change.lead) and line_id(
             " ".join(article.lead.split())
         ) == line_id(statement.text):
-            reasons[one.line] = "it is all of the lead"
+            reasons[removal.line] = "it is all of the lead"
     # the Offline engine says what replaces a line, and names lines that may have gone already
-    asked = {one.line for one in outgoing} - {one.line for one in change.retired if one.by}
+    asked = {cut.line for cut in outgoing} - {cut.line for cut in change.retired if cut.by}
     refused = [Refusal(f"line {name}"[:120], why) for name, why in reasons.items() if name in asked]
 
-    def kept(line: Line) -> Line:
+    def live(line: Line) -> Line:
         return replace(line, replaces="") if line.replaces in reasons else line
 
-    sections = tuple(replace(one, lines=tuple(map(kept, one.lines))) for one in change.sections)
-    retired = tuple(one for one in change.retired if one.line not in reasons)
+    sections = tuple(replace(part, lines=tuple(map(live, part.lines))) for part in change.sections)
+    retired = tuple(cut for cut in change.retired if cut.line not in reasons)
     return replace(change, sections=sections, retired=retired), refused
 
 
@@ -192,36 +192,36 @@ def is_newer(entry: Entry, statement: Statement, article: Article, context: Cont
 
 
 def without_line(
-    article: Article, one: Retired, context: Context, order: tuple[str, ...]
+    article: Article, removal: Retired, context: Context, order: tuple[str, ...]
 ) -> Article:
     """Move a line below what was before, wherever it stands, with the day and what replaced it."""
-    statement = statements(article).get(one.line)
+    statement = statements(article).get(removal.line)
     if statement is None or not is_ours(statement, article.path, context):
         return article
-    entry = context.entries[one.entry]
+    entry = context.entries[removal.entry]
     text = unsourced(statement.text[2:] if statement.item else statement.text)
     source = statement.text[2 + len(text) :] if statement.item else ""
-    then = f", then: {inert(one.by)}" if one.by else ""
+    then = f", then: {inert(removal.by)}" if removal.by else ""
     # that a thing is over, with nothing in its place, is said by the entry that the line cites
-    said = source if then and source else f"{source} ([[{cite(entry.day, entry.id).target}]])"
+    sources = source if then and source else f"{source} ([[{cite(entry.day, entry.id).target}]])"
     places = dict.fromkeys([*(name for name in order if name not in GENERATED), BEFORE, *order])
-    line = f"{text} (until {entry.day}{then}){said}"
+    line = f"{text} (until {entry.day}{then}){sources}"
     moved = with_lines(_taken_out(article, statement, order), BEFORE, [line], tuple(places))
-    again = statements(moved).get(one.line)
+    again = statements(moved).get(removal.line)
     is_all = again is not None and not again.heading and len(sentences(moved.lead)) == 1
     more = again and not is_all and is_newer(entry, again, moved, context)
-    return without_line(moved, one, context, order) if more else moved
+    return without_line(moved, removal, context, order) if more else moved
 
 
 def _taken_out(article: Article, statement: Statement, order: tuple[str, ...]) -> Article:
     text = article.section(statement.heading) if statement.heading else article.lead
     lines: list[str] = []
     for line in text.replace("\r\n", "\n").split("\n"):
-        left = [part for part in sentences(line) if part != statement.text]
-        if left == sentences(line):
+        rest = [part for part in sentences(line) if part != statement.text]
+        if rest == sentences(line):
             lines.append(line)
-        elif left:
-            lines.append(" ".join(left))
+        elif rest:
+            lines.append(" ".join(rest))
     body = "\n".join(lines)
     if not statement.item:
         body = re.sub(r"\n{3,}", "\n\n", body).strip("\n")
@@ -229,7 +229,7 @@ def _taken_out(article: Article, statement: Statement, order: tuple[str, ...]) -
         return with_lead(article, body)
     if body.strip() or statement.heading not in order:  # a person's own heading stays
         return with_body(article, statement.heading, body, order)
-    left_over = (one for one in article.sections if one[0].strip() != statement.heading)
+    left_over = (section for section in article.sections if section[0].strip() != statement.heading)
     return replace(article, sections=tuple(left_over))
 
 
@@ -241,8 +241,8 @@ def accounted(old: str, new: str, beside: Iterable[str] = ()) -> str:
     texts = (new, *beside)
     paragraphs = []
     for line in old.split("\n"):
-        left = [part for part in sentences(line) if not any(says(text, part) for text in texts)]
-        paragraphs += [" ".join(left)] if any(map(str.strip, left)) else []
+        rest = [part for part in sentences(line) if not any(says(text, part) for text in texts)]
+        paragraphs += [" ".join(rest)] if any(map(str.strip, rest)) else []
     return "\n\n".join([*paragraphs, new])
 
 
@@ -251,8 +251,8 @@ def says(text: str, sentence: str) -> bool:
     wanted = stems(sentence)
     if not mark(sentence) or f" {mark(sentence)} " in f" {mark(text)} ":
         return True
-    literals = {one.strip("`").casefold() for one in _LITERAL.findall(sentence)}
-    if not all(one in text.casefold() for one in literals):
+    literals = {literal.strip("`").casefold() for literal in _LITERAL.findall(sentence)}
+    if not all(literal in text.casefold() for literal in literals):
         return False
     if bool(_DENIAL.search(sentence)) != bool(_DENIAL.search(text)):
         return False
@@ -293,7 +293,7 @@ def without_repeats(change: ArticleChange, path: str, context: Context) -> Artic
     if article is None or not sources:
         return change
     bodies = [body for name, body in article.sections if name.strip() not in GENERATED]
-    held = [line for body in bodies for line in body.splitlines() if _ITEM.match(line)]
+    items = [line for body in bodies for line in body.splitlines() if _ITEM.match(line)]
     # a line of its page need not name what the page is about
     about = " ".join((article.title, *article.names("aliases")))
 
@@ -304,7 +304,7 @@ def without_repeats(change: ArticleChange, path: str, context: Context) -> Artic
             cited in sources
             and cited in citations(old)
             and says(f"{about} {UNTIL.sub('', unsourced(old))}", line.text)
-            for old in held
+            for old in items
         )
 
     sections = (

@@ -62,14 +62,14 @@ def apply(patch: Patch, context: Context) -> tuple[Applied, ...]:
     done: dict[str, Applied] = {}
     paths = [change_path(change, context.schema) for change in patch.articles]
     days = {f"daily/{entry.day}" for entry in context.entries.values()}
-    known = _Targets({*paths, *days}, context)
+    targets = _Targets({*paths, *days}, context)
     met: set[str] = set()
     for path, change in zip(paths, patch.articles, strict=True):
         before = done[path].article if path in done else context.articles.get(path)
         # what this very patch has written into an article is added to and not replaced
         owned = path not in met and context.owned(path)
         met.add(path)
-        article = _changed(change, before, _Place(path, context, known, owned))
+        article = _changed(change, before, _Place(path, context, targets, owned))
         if article is not before:
             fresh = context.articles.get(path) is None
             done[path] = Applied(article, "created" if fresh else "updated")
@@ -94,7 +94,7 @@ class _Place(NamedTuple):
 
     path: str
     context: Context
-    known: _Targets
+    targets: _Targets
     owned: bool
 
     @property
@@ -112,8 +112,8 @@ def _changed(change: ArticleChange, before: Article | None, place: _Place) -> Ar
     else:
         article = with_meta(before, _grown(change, before, entries))
     order = place.kind.sections
-    for one in gone(change):
-        article = without_line(article, one, place.context, order)
+    for removal in gone(change):
+        article = without_line(article, removal, place.context, order)
     last = max(entries, key=lambda entry: (entry.day, entry.at))
     # sections of the same heading are joined, so that the second does not replace the first
     joined: dict[str, Section] = {}
@@ -122,10 +122,10 @@ def _changed(change: ArticleChange, before: Article | None, place: _Place) -> Ar
         prose = "\n\n".join(text for text in (old.prose, section.prose) if text.strip())
         joined[section.heading] = Section(section.heading, prose, old.lines + section.lines)
     for section in joined.values():
-        prose = without_overruled(article, inert_prose(section.prose, place.known), last)
+        prose = without_overruled(article, inert_prose(section.prose, place.targets), last)
         article = _with_section(article, replace(section, prose=prose), place)
     if before is not None and place.owned:
-        lead = without_overruled(article, inert_prose(change.lead, place.known), last)
+        lead = without_overruled(article, inert_prose(change.lead, place.targets), last)
         article = _with_new_lead(article, lead, last, place)
     if _RELATED in order:
         have = {place.path, *wikilinks(article.section(_RELATED))}
@@ -151,7 +151,7 @@ def _with_new_lead(article: Article, lead: str, last: Entry, place: _Place) -> A
         for name, statement in statements(article).items()
         if not statement.heading and not any(says(text, statement.text) for text in texts)
     }
-    if not all(is_newer(last, one, article, place.context) for one in over.values()):
+    if not all(is_newer(last, statement, article, place.context) for statement in over.values()):
         return article
     for name in over:
         by = Retired(name, last.id, sentences(lead)[0])
@@ -185,7 +185,7 @@ def _created(change: ArticleChange, entries: list[Entry], place: _Place) -> Arti
     meta["created"], meta["updated"] = days[0], days[-1]
     # a key that only AGENTS.md knows of is there for the person to fill in
     meta |= {key: "" for key in keys if key not in meta}
-    return compose(place.path, change.kind, meta, title, inert_prose(change.lead, place.known))
+    return compose(place.path, change.kind, meta, title, inert_prose(change.lead, place.targets))
 
 
 def _grown(change: ArticleChange, before: Article, entries: list[Entry]) -> dict[str, object]:
@@ -211,12 +211,12 @@ def _with_section(article: Article, section: Section, place: _Place) -> Article:
     article = _with_prose(article, section, place)
     lines = []
     for line in section.lines:
-        text = inert(line.text, place.known)
+        text = inert(line.text, place.targets)
         entry = place.context.entries.get(line.entry)
         if entry and not is_overruled(article, text, entry):
             # an engine may have named the source itself, or copied the day of a line
-            said = unsourced(text).removesuffix(f" ({entry.day})")
-            text = text and f"{said} ([[{cite(entry.day, entry.id).target}]])"
+            sentence = unsourced(text).removesuffix(f" ({entry.day})")
+            text = text and f"{sentence} ([[{cite(entry.day, entry.id).target}]])"
         elif entry:
             text = ""
         lines += [text] if text else []
@@ -234,8 +234,8 @@ def _with_prose(article: Article, section: Section, place: _Place) -> Article:
         # what follows from the first item on is no prose
         lines = old.splitlines()
         first = next((i for i, line in enumerate(lines) if line.startswith("- ")), len(lines))
-        said, listed = "\n".join(lines[:first]).strip("\n"), lines[first:]
-        parts = (accounted(said, prose, listed), "\n".join(listed))
+        old_prose, listed = "\n".join(lines[:first]).strip("\n"), lines[first:]
+        parts = (accounted(old_prose, prose, listed), "\n".join(listed))
     text = "\n\n".join(filter(None, parts))
     return with_body(article, section.heading, text, place.kind.sections)
 

@@ -58,13 +58,13 @@ class Growth:
     def __init__(
         self,
         shelf: Shelf,
-        known: Sequence[Source],
+        past: Sequence[Source],
         today: Sequence[Source],
         ahead: Sequence[Source],
     ) -> None:
         """Take the sources that lines may come from, those of them that are new, and later ones."""
-        self._shelf, self._known, self._today = shelf, known, today
-        self._all = [*known, *ahead]
+        self._shelf, self._known, self._today = shelf, past, today
+        self._all = [*past, *ahead]
         self._names = {source.entry.id: names(source) for source in self._all}
         self.vocabulary = Vocabulary(self._all)
 
@@ -105,7 +105,7 @@ class Growth:
             return (_BOTH if topic.names & given else _SPOKEN) if spoken else 0
         if topic.key == source.work and _touches(source, point, topic.title):
             return _OWN
-        telling = (self.vocabulary.tells(one, source.project) for one in spoken if one in given)
+        telling = (self.vocabulary.tells(name, source.project) for name in spoken if name in given)
         return _SPOKEN if any(telling) else 0
 
     # -- Names that sessions share -----------------------------------------------------------------
@@ -114,7 +114,7 @@ class Growth:
         """Begin the topics that several sessions share, the strongest first."""
         while True:
             candidates = self._candidates()
-            best = max(((self._strength(*one), *one) for one in candidates), default=(0.0, "", ""))
+            best = max(((self._strength(*row), *row) for row in candidates), default=(0.0, "", ""))
             strength, name, project = best
             if not strength:
                 return
@@ -164,8 +164,8 @@ class Growth:
         lines = self._speaking(name, project)
         of = Counter(source.session for source, _ in lines)
         by = [source for source in self._all if source.project == project]
-        given = {one.work for one in by if name in self._names[one.entry.id].given}
-        files = sum(name in self._names[one.entry.id].files for one in by)
+        given = {point.work for point in by if name in self._names[point.entry.id].given}
+        files = sum(name in self._names[point.entry.id].files for point in by)
         works = {source.work or source.session for source, _ in lines}
         is_spoken = len(lines) >= _SPOKEN_LINES and len(of) >= _SPOKEN_SESSIONS
         # common words are a name where two works are called by them
@@ -195,12 +195,12 @@ class Growth:
             work = (source.work, source.project)
             if not source.work or self._shelf.find(*work) or bool(source.extract) != captured:
                 continue
-            mine = [one for one in self._known if (one.work, one.project) == work]
+            mine = [other for other in self._known if (other.work, other.project) == work]
             title = _work_title(mine)
-            lines = [(one, point) for one in mine for point in one.points]
+            lines = [(other, point) for other in mine for point in other.points]
             free = [line for line in lines if self._shelf.is_free(line[1])]
             whole = len(lines) <= _SHORT and any(
-                one.extract is None or one.extract.titled_by in _NAMED for one in mine
+                other.extract is None or other.extract.titled_by in _NAMED for other in mine
             )
             near = self._accepted(free if whole else _connected(free, title))
             about = sum(_touches(*line, title) for line in lines)
@@ -223,7 +223,7 @@ def _connected(lines: Sequence[_Line], title: str) -> Iterator[_Line]:
     near = [line for line in lines if _touches(*line, title)]
     more = near
     while more:
-        told = [stems(point.text) for _, point in more]
+        line_stems = [stems(point.text) for _, point in more]
         shown = {name for _, point in more for name in CODE.findall(point.text)}
         more = [
             line
@@ -231,7 +231,7 @@ def _connected(lines: Sequence[_Line], title: str) -> Iterator[_Line]:
             if line not in near
             and (
                 not shown.isdisjoint(CODE.findall(line[1].text))
-                or any(len(stems(line[1].text) & words) >= _SHARED for words in told)
+                or any(len(stems(line[1].text) & words) >= _SHARED for words in line_stems)
             )
         ]
         near += more
@@ -252,15 +252,15 @@ def _is_sound(lines: Sequence[_Line], title: str = "") -> bool:
         if (title and point.kind == "decision") or REASON.search(point.text)
     ]
     # an error whose fix nobody tells helps nobody
-    told = [point for _, point in lines if point.kind != "context" and not point.is_marked]
+    rows = [point for _, point in lines if point.kind != "context" and not point.is_marked]
     fixed = MENDED.search(title) or any(
-        point.kind == "decision" or MENDED.search(point.text) for point in told
+        point.kind == "decision" or MENDED.search(point.text) for point in rows
     )
-    opens = any(map(can_open, told)) and (fixed or not any(ERROR.search(one.text) for one in now))
+    opens = any(map(can_open, rows)) and (fixed or not any(ERROR.search(row.text) for row in now))
     some = able if title else firm
     # a passage of several sentences says what several lines do
-    said = sum(len(split(point.text)) for point in some)
-    enough = len(some) >= _LINES or (title and len(some) == _FEW and said >= _SENTENCES)
+    sentence_count = sum(len(split(point.text)) for point in some)
+    enough = len(some) >= _LINES or (title and len(some) == _FEW and sentence_count >= _SENTENCES)
     enough = enough and len(firm) >= _SESSIONS
     return bool(opens and enough) and len(now) >= (1 if title else _SESSIONS)
 
@@ -269,8 +269,8 @@ def _work_title(mine: Sequence[Source]) -> str:
     """Give the title of a work item: of several sessions its branch's, of one what was given."""
     by_branch = branch_words(mine[0].branch)
     titled = list(filter(_is_given, mine))
-    given = next((one.entry.draft.title for one in titled), "")
-    several = len({one.session for one in mine}) > 1 and any(map(is_telling, words(by_branch)))
+    given = next((item.entry.draft.title for item in titled), "")
+    several = len({item.session for item in mine}) > 1 and any(map(is_telling, words(by_branch)))
     return _titled(by_branch) if several or not given else given
 
 

@@ -49,11 +49,11 @@ def neighbours(
     the text calls by its name is one, too: to a search a word of half of the vault says nothing.
     """
     shelf = vault.articles
-    cited = {cite(one.day, one.id) for one in new}
+    cited = {cite(entry.day, entry.id) for entry in new}
     projects, words = projects_of(new), stems(text)
-    told = [stems(line) for line in text.splitlines()]
+    line_stems = [stems(line) for line in text.splitlines()]
     chosen: list[Article] = []
-    left = room - _PAGES_LEAST
+    budget = room - _PAGES_LEAST
     called = (path for path in shelf if _is_called(shelf[path], words))
     for path in dict.fromkeys((*candidates, *called)):
         article = shelf.get(path)
@@ -64,9 +64,9 @@ def neighbours(
         size = bytes_of(numbered(f"{path}\n{render(article)}"))
         # what was made of these entries is shown again, or it would be made again
         made = bool(cited & set(citations(article.section("Sources"))))
-        if size <= left and (made or _is_near(article, words, told)):
+        if size <= budget and (made or _is_near(article, words, line_stems)):
             chosen.append(article)
-            left -= size
+            budget -= size
     return chosen
 
 
@@ -75,27 +75,27 @@ def other_pages(vault: Vault, shown: set[str], projects: set[str], room: int) ->
 
     So none of them is made twice. Of those for which there is little room the title alone.
     """
-    shelf, known = vault.articles, vault.lines.known
+    shelf, known_lines = vault.articles, vault.lines.known
     others = [shelf[path] for path in shelf if path not in shown and shelf[path].kind != "rule"]
-    others = [one for one in others if _concerns(one, projects)]
-    others.sort(key=lambda one: (str(one.meta.get("updated") or ""), one.path), reverse=True)
-    room = left = min(room, _PAGES_ROOM)
+    others = [other for other in others if _concerns(other, projects)]
+    others.sort(key=lambda page: (str(page.meta.get("updated") or ""), page.path), reverse=True)
+    room = budget = min(room, _PAGES_ROOM)
     # a pulled page's title might talk the model round
-    pages = [one for one in others[:_PAGES] if tellable.is_named(one, known)]
-    names = [f"{one.path}: {one.title}" for one in pages]
-    told = [tellable.told_summary(one, known) for one in pages]
-    lines = [f"{name} - {said}" if said else name for name, said in zip(names, told, strict=True)]
+    pages = [other for other in others[:_PAGES] if tellable.is_named(other, known_lines)]
+    names = [f"{page.path}: {page.title}" for page in pages]
+    tails = [tellable.told_summary(page, known_lines) for page in pages]
+    lines = [f"{name} - {tail}" if tail else name for name, tail in zip(names, tails, strict=True)]
     if bytes_of("\n".join(lines)) <= room:
         return "\n".join(lines)
-    kept: list[str] = []
+    listing: list[str] = []
     for line, name in zip(lines, names, strict=True):
         # a third of the room for sentences, so that the last names still have theirs
-        text = line if left > room * 2 // 3 else name
-        if bytes_of(text) > left:
+        text = line if budget > room * 2 // 3 else name
+        if bytes_of(text) > budget:
             break
-        kept.append(text)
-        left -= bytes_of(text) + 1
-    return "\n".join(kept)
+        listing.append(text)
+        budget -= bytes_of(text) + 1
+    return "\n".join(listing)
 
 
 def known_text(vault: Vault, article: Article, written: Mapping[str, str]) -> str:
@@ -105,13 +105,13 @@ def known_text(vault: Vault, article: Article, written: Mapping[str, str]) -> st
         return whole if written.get(article.path) == article.sha else ""
     kind = vault.schema.kind_of(article.path)
     lines = map(words, tellable.of_note(article, kind.sections if kind else ()))
-    known = vault.lines.known
-    unknown = {line for line in lines if marks.known_by(line) not in known}
+    known_lines = vault.lines.known
+    unknown = {line for line in lines if marks.known_by(line) not in known_lines}
     if {words(article.path), words(article.title)} & unknown:
         return ""
     text = render(replace(article, opening="", front="", closing=""))
-    left = [line for line in text.splitlines() if words(line) not in unknown]
-    return "\n".join([article.path, *left]) if unknown else whole
+    rest = [line for line in text.splitlines() if words(line) not in unknown]
+    return "\n".join([article.path, *rest]) if unknown else whole
 
 
 def projects_of(entries: Iterable[Entry]) -> set[str]:
@@ -130,7 +130,7 @@ def _concerns(article: Article, projects: set[str]) -> bool:
     return not own or not projects or not projects.isdisjoint(own)
 
 
-def _is_near(article: Article, words: frozenset[str], told: Iterable[frozenset[str]]) -> bool:
+def _is_near(article: Article, words: frozenset[str], line_stems: Iterable[frozenset[str]]) -> bool:
     """Whether entries of these words and lines speak of an article.
 
     They do by a name of it, by what one of its lines says, or where it has the words of one of
@@ -142,7 +142,7 @@ def _is_near(article: Article, words: frozenset[str], told: Iterable[frozenset[s
     return (
         _is_called(article, words)
         or any(_speaks(line, words) for line in lines)
-        or any(_speaks(line, page) for line in told)
+        or any(_speaks(line, page) for line in line_stems)
     )
 
 

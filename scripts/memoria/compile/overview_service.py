@@ -48,13 +48,13 @@ def refresh(
     """
     history = work.vault.history().latest
     projects = _projects(work, blocks, articles, approvals, cases)
-    pages = {f"projects/{one.slug}": one for one in projects if is_worth(one)}
+    pages = {f"projects/{project.slug}": project for project in projects if is_worth(project)}
     if len(pages) == 1:  # what stands on its page is not told twice
-        pages = {path: replace(one, alone=True) for path, one in pages.items()}
+        pages = {path: replace(project, alone=True) for path, project in pages.items()}
     entries = [block.entry for block in blocks]
     errors = telling(history.mistakes)
-    named = [(path, one.title) for path, one in pages.items()]
-    rules = [one.text for one in rule.rules(articles) if rule.is_in_force(one, approvals)]
+    named = [(path, project.title) for path, project in pages.items()]
+    rules = [law.text for law in rule.rules(articles) if rule.is_in_force(law, approvals)]
     wrong = home.error_rows(errors, len(history.stays), rules=rules)
     is_told = len(pages) == 1
     lists = {
@@ -77,7 +77,7 @@ def _cores(work: Workspace, entries: Sequence[Entry]) -> Iterator[tuple[str, str
     """Say what came of the latest sessions, each in the line that would open a page of it."""
     for entry in entries[: home.SESSIONS]:
         lines = points(entry, extract(work, entry.id), entry.project)
-        more = [one for one in lines if not one.mark.startswith(mark(entry.draft.title))]
+        more = [line for line in lines if not line.mark.startswith(mark(entry.draft.title))]
         if best := opening(more, entry.draft.title):
             yield entry.id, best.text
 
@@ -103,15 +103,15 @@ def _projects(
 ) -> Iterator[Project]:
     history = work.vault.history().latest
     rules = list(rule.rules(articles))
-    topics = [one for one in articles if one.kind not in {"rule", "qa", "connection", KIND}]
+    topics = [page for page in articles if page.kind not in {"rule", "qa", "connection", KIND}]
     sizes = Counter(stay.project for stay in history.stays.values() if stay.project)
     groups = _groups(work, blocks, sizes)
     titles = _titles(groups, sizes)
     for names in groups:
         sessions = [stay for stay in history.stays.values() if stay.project in names]
         entries = [block.entry for block in blocks if block.entry.project in names]
-        active = [one for name in names for one in rule.in_force(rules, approvals, name)]
-        mine = (one for one in topics if not set(names).isdisjoint(one.names("projects")))
+        active = [law for name in names for law in rule.in_force(rules, approvals, name)]
+        mine = (topic for topic in topics if not set(names).isdisjoint(topic.names("projects")))
         if len(sessions) >= _SESSIONS and entries:
             yield Project(
                 slug=slug(titles[names]) or "project",
@@ -119,9 +119,9 @@ def _projects(
                 names=names,
                 sessions=len(sessions),
                 entries=entries,
-                errors=telling(one for one in history.mistakes if one.project in names),
-                rules=tuple({one.id: one for one in active}.values()),
-                waiting=sum(any(rule.holds_in(case.rule, one) for one in names) for case in cases),
+                errors=telling(mistake for mistake in history.mistakes if mistake.project in names),
+                rules=tuple({law.id: law for law in active}.values()),
+                waiting=sum(any(rule.holds_in(case.rule, key) for key in names) for case in cases),
                 topics=home.newest(list(mine)),
                 reports=latest(work, names, _REPORTS),
             )
@@ -136,8 +136,8 @@ def _groups(
     files: dict[str, list[str]] = {name: [] for name in joined if alike[label(name)] > 1}
     for entry in (block.entry for block in blocks if block.entry.project in files):
         # a broken extract joins nothing; doctor names it
-        known = extract(work, entry.id)
-        files[entry.project] += known.files if known else ()
+        record = extract(work, entry.id)
+        files[entry.project] += record.files if record else ()
     for name, first in clones(files.items()).items():
         joined[first].add(name)
         joined[name] = joined[first]

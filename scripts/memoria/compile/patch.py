@@ -194,10 +194,10 @@ def check(patch: Patch, context: Context) -> Checked:
     if len(patch.articles) > MAX_ARTICLES:
         refused.append(Refusal("articles", f"more than {MAX_ARTICLES} in one patch"))
     live, faults = _linked(articles, context)
-    reasons = [(one, _rule_fault(one, context)) for one in patch.rules]
-    said = [Refusal(f"rule {one.text!r}"[:120], why) for one, why in reasons if why]
-    rules = tuple(one for one, why in reasons if not why)
-    return Checked(Patch(tuple(live), rules), (*refused, *faults, *said))
+    reasons = [(rule, _rule_fault(rule, context)) for rule in patch.rules]
+    rule_faults = [Refusal(f"rule {rule.text!r}"[:120], why) for rule, why in reasons if why]
+    rules = tuple(rule for rule, why in reasons if not why)
+    return Checked(Patch(tuple(live), rules), (*refused, *faults, *rule_faults))
 
 
 def _mended(change: ArticleChange, schema: Schema) -> ArticleChange:
@@ -247,7 +247,7 @@ def _linked(
         if not lone:
             break
         # what links to one of these is looked at again
-        refused += [_refusal(one, "it connects fewer than two articles") for one in lone]
+        refused += [_refusal(change, "it connects fewer than two articles") for change in lone]
         articles = [old for old, new in zip(articles, live, strict=True) if new not in lone]
     dead = [
         Refusal(f"link {target}"[:120], "no such article")
@@ -265,8 +265,8 @@ def _targets(change: ArticleChange) -> list[str]:
 def _with_live(change: ArticleChange, paths: set[str], context: Context) -> ArticleChange:
     def lives(target: str) -> bool:
         # a person's file may have a name that no link can hold
-        known = target in paths or target in context.articles
-        return known and wikilinks(f"[[{target}]]") == (target,)
+        exists = target in paths or target in context.articles
+        return exists and wikilinks(f"[[{target}]]") == (target,)
 
     related = tuple(link for link in change.related if lives(link.target))
     return replace(change, related=related, connects=tuple(filter(lives, change.connects)))
@@ -278,13 +278,13 @@ def _article_fault(change: ArticleChange, context: Context, made: Container[str]
     if kind is None or not kind.proposed:
         return f"kind {change.kind!r} is not one that a compile may write"
     path = kind.path(change.slug)
-    held, is_new = context.articles.get(path), path not in context.articles
+    article, is_new = context.articles.get(path), path not in context.articles
     lines = [line for section in change.sections for line in section.lines]
     named = [*change.entries, *filter(None, (line.entry for line in lines))]
-    named += [one.entry for one in change.retired]
+    named += [removal.entry for removal in change.retired]
     unknown = next((entry for entry in named if entry not in context.entries), None)
     # a connection of the seeds has its text in its sections
-    prose = next((one.prose for one in change.sections if one.prose.strip()), "")
+    prose = next((section.prose for section in change.sections if section.prose.strip()), "")
     led = change.lead or (prose if "connects" in kind.keys else "")
     faults = {
         "the slug must be lower-case letters, digits and hyphens, at most 80": (
@@ -293,9 +293,9 @@ def _article_fault(change: ArticleChange, context: Context, made: Container[str]
         f"the title must have 1 to {MAX_TITLE} characters": (
             not change.title.strip() or len(change.title) > MAX_TITLE
         ),
-        "Memoria writes this page anew from the logs": held is not None and MADE in held.meta,
+        "Memoria writes this page anew from the logs": article is not None and MADE in article.meta,
         "its file cannot be read and is left as it is": (
-            (not is_new and held is None) or path in context.unreadable
+            (not is_new and article is None) or path in context.unreadable
         ),
         f"unknown entry {unknown!r}": unknown is not None,
         "it names no entry as its source": not change.entries,

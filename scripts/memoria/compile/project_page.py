@@ -109,8 +109,8 @@ class Project:
 def is_worth(project: Project) -> bool:
     """Whether there is more to tell of a project than its commands and sessions."""
     bodies = zip(SECTIONS, _bodies(project), strict=True)
-    told = sum(len(body.splitlines()) for name, body in bodies if name not in _LOGGED)
-    return told >= _LEAST
+    line_count = sum(len(body.splitlines()) for name, body in bodies if name not in _LOGGED)
+    return line_count >= _LEAST
 
 
 def page(project: Project, old: Article | None) -> Article | None:
@@ -159,7 +159,7 @@ def _bodies(project: Project) -> Iterator[str]:
     yield _list(map(inert, project.reports))
     yield _list(islice(open_rows(project.entries), _OPEN))
     shown = () if project.alone else project.entries[:_LAST]
-    yield _list(session_row(replace(one, project="")) for one in shown)
+    yield _list(session_row(replace(entry, project="")) for entry in shown)
     yield _list(map(article_row, project.topics[:_TOPICS]))
     yield _list(_rules(project))
     yield _table(project.entries)
@@ -176,29 +176,29 @@ def decision_rows(entries: Iterable[Entry], most: int) -> Iterator[str]:
     """
     taken: list[tuple[float, Point, Entry]] = []
     for entry in islice(entries, _LOOKED):
-        told = [one for one in points(entry, None, entry.project) if _is_decided(one, entry)]
-        for point in told[:_OF_ENTRY]:
-            own = stems(point.text)
+        lines = [line for line in points(entry, None, entry.project) if _is_decided(line, entry)]
+        for line in lines[:_OF_ENTRY]:
+            own = stems(line.text)
             if not any(
-                replaces(later.text, point.text) or containment(own, stems(later.text)) > SAME
+                replaces(later.text, line.text) or containment(own, stems(later.text)) > SAME
                 for _, later, _ in taken
             ):
-                taken.append((_weight(point), point, entry))
+                taken.append((_weight(line), line, entry))
     best = sorted(range(len(taken)), key=lambda at: (-taken[at][0], at))[:most]
-    for _, point, entry in (taken[at] for at in sorted(best)):
-        yield f"{entry.day}: {inert(point.text)} {entry_link(entry)}"
+    for _, line, entry in (taken[at] for at in sorted(best)):
+        yield f"{entry.day}: {inert(line.text)} {entry_link(entry)}"
 
 
 def _gotchas(project: Project, decided: Sequence[str]) -> Iterator[str]:
     """Give the best cause or constraint of each session that no topic tells of, newest first."""
-    told = " ".join((*decided, *(render(topic) for topic in project.topics)))
-    known = f" {mark(told)} "
+    text = " ".join((*decided, *(render(topic) for topic in project.topics)))
+    page_mark = f" {mark(text)} "
     best: list[tuple[float, Entry, Point]] = []
     for entry in islice(project.entries, _LOOKED):
-        if entry.session and entry.id not in told:
-            lines = [one for one in points(entry, None, entry.project) if _is_gotcha(one)]
-            lines = [one for one in lines if f" {one.mark} " not in known]
-            best += [(_weight(one), entry, one) for one in lines[:1]]
+        if entry.session and entry.id not in text:
+            lines = [point for point in points(entry, None, entry.project) if _is_gotcha(point)]
+            lines = [line for line in lines if f" {line.mark} " not in page_mark]
+            best += [(_weight(line), entry, line) for line in lines[:1]]
     best.sort(key=lambda row: (-row[0], -len(row[2].text)))  # the longer one says more
     for _, entry, point in sorted(best[:_GOTCHAS], key=lambda row: row[1].day, reverse=True):
         yield f"{inert(point.text)} {entry_link(entry)}"
@@ -216,8 +216,8 @@ def _is_decided(point: Point, entry: Entry) -> bool:
     """Whether a line is a decision with its reason, or a lesson that binds whoever comes later."""
     if point.kind in {"lesson", "context"}:
         binds = _BINDS.search(point.text) if point.kind == "lesson" else _KEY.match(point.text)
-        told = entry.session and binds and not ERROR.search(point.text)
-        return bool(told) and _weight(point) > 1
+        is_decision = entry.session and binds and not ERROR.search(point.text)
+        return bool(is_decision) and _weight(point) > 1
     # without its reason a decision is a change that the log of the repository has, too
     tells = _WHY if point.text.startswith("User") else _TELLS
     if not entry.session:
@@ -228,10 +228,10 @@ def _is_decided(point: Point, entry: Entry) -> bool:
 def _weight(point: Point) -> float:
     """Say how much a decision tells months later: a reason, a law, who took it, names of code."""
     signs = (REASON, _BINDS, _CHOSE, _CODE)
-    told = sum(bool(sign.search(point.text)) for sign in signs)
+    count = sum(bool(sign.search(point.text)) for sign in signs)
     is_users = point.text.startswith("User")
     passing = bool(_HANGS.match(point.text)) + bool(_COMMIT.match(point.text))
-    return told + 0.5 * is_users - 2 * passing
+    return count + 0.5 * is_users - 2 * passing
 
 
 def _table(entries: Iterable[Entry]) -> str:

@@ -86,11 +86,11 @@ class Proposer:
 
     def know(self, blocks: Iterable[Block]) -> None:
         """Remember entries that are compiled already: later ones may add to what they began."""
-        known = tuple(blocks)
-        self._earlier += [block.entry for block in known]
-        for block in known:
+        all_blocks = tuple(blocks)
+        self._earlier += [block.entry for block in all_blocks]
+        for block in all_blocks:
             self._ahead.pop(block.entry.id, None)
-        self._load(known)
+        self._load(all_blocks)
 
     def expect(self, blocks: Iterable[Block]) -> None:
         """Remember the entries whose turn comes: they show what will be worth a page."""
@@ -109,13 +109,13 @@ class Proposer:
         others = tuple(block for block in blocks if block not in own)
         for group in filter(None, (own, others)):
             part: tuple[Block, ...] = ()
-            left = near.ENTRIES
+            room = near.ENTRIES
             for block in group:
                 size = near.bytes_of(self._shown(log, block))
-                if part and size > left and self._model.reads == "prompt":
+                if part and size > room and self._model.reads == "prompt":
                     yield part
-                    part, left = (), near.ENTRIES
-                part, left = (*part, block), left - size
+                    part, room = (), near.ENTRIES
+                part, room = (*part, block), room - size
             yield part
 
     def is_own(self, name: str) -> bool:
@@ -143,7 +143,7 @@ class Proposer:
         context = self.context(blocks)
         replies = [self._model.ask(self._request(log, blocks))]
         checked = check(self._patch(replies[0], entries), context)
-        again = tuple(one for one in checked.refused if not one.part.startswith(_LEFT_OUT))
+        again = tuple(fault for fault in checked.refused if not fault.part.startswith(_LEFT_OUT))
         if again and self._model.reads == "prompt":
             # without an answer the first one has to do
             with suppress(ModelError):
@@ -152,20 +152,20 @@ class Proposer:
                 replies.append(reply)
                 checked = _joined(checked, second, context)
         rules = checked.patch.rules
-        said = [self._sighting(one, entries) for one in rules]
+        sightings = [self._sighting(proposal, entries) for proposal in rules]
         refused = [
-            Refusal(f"rule {one.text!r}"[:120], "the user is not known to have said that")
-            for one, sighting in zip(rules, said, strict=True)
+            Refusal(f"rule {proposal.text!r}"[:120], "the user is not known to have said that")
+            for proposal, sighting in zip(rules, sightings, strict=True)
             if sighting is None
         ]
         # told in the log, but not asked for again: the rule itself was taken
         refused += [
-            Refusal(f"check of rule {one.text!r}"[:120], why)
-            for one in rules
-            if (why := read_proposed(one.check)[1])
+            Refusal(f"check of rule {proposal.text!r}"[:120], why)
+            for proposal in rules
+            if (why := read_proposed(proposal.check)[1])
         ]
         checked = replace(checked, refused=(*checked.refused, *refused))
-        return Proposal(log, blocks, checked, tuple(filter(None, said)), tuple(replies))
+        return Proposal(log, blocks, checked, tuple(filter(None, sightings)), tuple(replies))
 
     def _patch(self, reply: Reply, entries: Mapping[str, Entry]) -> Patch:
         try:
@@ -215,15 +215,15 @@ class Proposer:
         texts = [self._shown(log, block) for block in blocks]
         text = "\n".join(texts)
         candidates = refreshed(self._work).related(text, near.CANDIDATES)
-        why = [f"{one.part}: {one.reason}" for one in refusals]
+        why = [f"{refusal.part}: {refusal.reason}" for refusal in refusals]
         related = near.neighbours(self._vault, candidates, text, entries, _room(texts, why))
         material = Day(entries, self._extracts, (), tuple(related))
-        known = (near.known_text(self._vault, article, self._written) for article in related)
-        self._texts = tuple(filter(None, known))
+        page_texts = (near.known_text(self._vault, article, self._written) for article in related)
+        self._texts = tuple(filter(None, page_texts))
         shown, listed = "\n\n".join(texts), "\n\n".join(map(numbered, self._texts))
         pages = near.other_pages(
             self._vault,
-            {one.path for one in related},
+            {article.path for article in related},
             near.projects_of(entries),
             _room([*texts, listed], why),
         )
@@ -242,7 +242,7 @@ class Proposer:
     def _shown(self, log: Log, block: Block) -> str:
         text = _NOTED.sub("", log.text[block.start : block.end]).strip()
         extract = self._extracts.get(block.entry.id)
-        quotes = [f'- "{said.quote}"' for said in extract.statements] if extract else []
+        quotes = [f'- "{statement.quote}"' for statement in extract.statements] if extract else []
         head = ["**User statements:**"] if quotes else []
         return "\n".join([f"entry {block.entry.id}", text, *head, *quotes])
 
@@ -252,11 +252,11 @@ class Proposer:
         wanted = rule.normal(proposal.quote)
         if extract is None or entry is None or not wanted:
             return None
-        for said in extract.statements:
-            if wanted in rule.normal(said.quote) and says(proposal.text, said.quote):
-                one = replace(said, text=proposal.text, category=proposal.category)
+        for statement in extract.statements:
+            if wanted in rule.normal(statement.quote) and says(proposal.text, statement.quote):
+                rewording = replace(statement, text=proposal.text, category=proposal.category)
                 about = (entry.day, entry.project, entry.session, entry.id)
-                return Sighting(one, *about, check=proposal.check)
+                return Sighting(rewording, *about, check=proposal.check)
         return None
 
 
@@ -268,9 +268,9 @@ def _room(texts: Iterable[str], refusals: Iterable[str]) -> int:
 def _joined(first: Checked, second: Patch, context: Context) -> Checked:
     """Add to what was taken of a first answer what a second one mended; it holds only that."""
     taken = {(change.kind, change.slug) for change in first.patch.articles}
-    said = {proposal.text for proposal in first.patch.rules}
-    articles = (one for one in second.articles if (one.kind, one.slug) not in taken)
-    rules = (one for one in second.rules if one.text not in said)
+    texts = {proposal.text for proposal in first.patch.rules}
+    articles = (article for article in second.articles if (article.kind, article.slug) not in taken)
+    rules = (proposal for proposal in second.rules if proposal.text not in texts)
     both = Patch((*first.patch.articles, *articles), (*first.patch.rules, *rules))
     checked = check(both, context)
     # dead links were taken out of the articles, so a second check does not find them

@@ -62,8 +62,8 @@ class Outcome:
 
     def learn(self, lesson: Lesson) -> None:
         """Add what became of rules."""
-        self.rules += [one.rule.id for one in lesson.learned]
-        self.closed += [one.id for one in lesson.closed]
+        self.rules += [case.rule.id for case in lesson.learned]
+        self.closed += [rule.id for rule in lesson.closed]
         self.contradictions += [list(pair) for pair in lesson.opposites]
 
 
@@ -117,8 +117,8 @@ def tell(work: Workspace, outcome: Outcome) -> None:
         say(f"  refused {refused['part']}: {refused['reason']}")
     for closed in outcome.closed:
         say(f"  {closed} is overruled by a newer rule and closed: `memoria why {closed}`")
-    for one, other in outcome.contradictions:
-        work.terminal.warn(f"  {one} and {other} contradict each other: `memoria retire` one")
+    for rule, other in outcome.contradictions:
+        work.terminal.warn(f"  {rule} and {other} contradict each other: `memoria retire` one")
     for line in outcome.skipped:
         work.terminal.warn(f"  skipped: {line}")
 
@@ -148,9 +148,9 @@ class Compiler:
         with self._vault.state.lock("compile", wait=False):
             self._read()
             waiting = self._waiting(list(days), outcome, everything=everything)
-            held = self._history.compiled
+            shas = self._history.compiled
             new = [(block.entry.id, block.sha) for _, blocks in waiting for block in blocks]
-            self._proposer.revised = frozenset(one for one, sha in new if held.get(one, sha) != sha)
+            self._proposer.revised = frozenset(key for key, sha in new if shas.get(key, sha) != sha)
             try:
                 # all its days are one step, which `memoria undo` takes back as one
                 with self._vault.step("compile"):
@@ -192,7 +192,7 @@ class Compiler:
         with self._vault.changing() as change:
             change.label = "compile"
             secrets = self._work.settings.secrets
-            seen = [one for leaf in new for one in page_sightings(leaf, secrets)]
+            seen = [sighting for leaf in new for sighting in page_sightings(leaf, secrets)]
             lesson = learn(self._vault, seen, change, now.date())
             if lesson.learned:
                 change.put_index(self._written)
@@ -253,7 +253,7 @@ class Compiler:
     def _waiting(
         self, days: list[date], outcome: Outcome, *, everything: bool
     ) -> list[tuple[Log, tuple[Block, ...]]]:
-        waiting, held = [], self._history.compiled
+        waiting, shas = [], self._history.compiled
         for day in self._vault.logs():
             try:
                 log = self._vault.log(day)
@@ -261,7 +261,7 @@ class Compiler:
                 outcome.skipped.append(str(error))
                 continue
             whole = everything or day in days
-            new = tuple(one for one in log.blocks if whole or held.get(one.entry.id) != one.sha)
+            new = tuple(part for part in log.blocks if whole or shas.get(part.entry.id) != part.sha)
             if new and (not days or day in days):
                 waiting.append((log, new))
             else:
@@ -280,11 +280,11 @@ class Compiler:
             context = self._proposer.context(proposal.blocks)
             again = check(proposal.checked.patch, context)
             applied = revision.apply(again.patch, context)
-            for one in applied:
-                change.put_article(one.article)
+            for result in applied:
+                change.put_article(result.article)
             self._know(again.patch, applied)
-            created = [one.article.path for one in applied if one.how == "created"]
-            updated = [one.article.path for one in applied if one.how == "updated"]
+            created = [result.article.path for result in applied if result.how == "created"]
+            updated = [result.article.path for result in applied if result.how == "updated"]
             lesson = learn(self._vault, proposal.sightings, change, now.date())
             lines = [
                 f"Source: {log.name}",
@@ -292,7 +292,7 @@ class Compiler:
                 f"Articles created: {catalog.links(created)}",
                 f"Articles updated: {catalog.links(updated)}",
                 *_of_rules(lesson),
-                *(f"Refused: {one.part}: {one.reason}" for one in proposal.checked.refused),
+                *(f"Refused: {fault.part}: {fault.reason}" for fault in proposal.checked.refused),
             ]
             change.append_log(catalog.log_entry(now, "compile", f"Daily Log {log.day}", lines))
             change.put_index(self._written)
@@ -308,7 +308,7 @@ class Compiler:
         outcome.created += created
         outcome.updated += updated
         outcome.learn(lesson)
-        outcome.refused += [asdict(one) for one in (*proposal.checked.refused, *again.refused)]
+        outcome.refused += [asdict(fault) for fault in (*proposal.checked.refused, *again.refused)]
 
     def _know(self, patch: Patch, applied: Iterable[revision.Applied]) -> None:
         """Remember the lines that are new in articles made of this machine's own entries alone."""
@@ -316,22 +316,22 @@ class Compiler:
         drawn: dict[str, set[str]] = defaultdict(set)
         for change in patch.articles:
             drawn[change_path(change, schema)] |= {*change.entries}
-        for one in applied:
-            path, kind = one.article.path, schema.kind_of(one.article.path)
+        for result in applied:
+            path, kind = result.article.path, schema.kind_of(result.article.path)
             names = drawn[path]
             if not names or not all(map(self._proposer.is_own, names)):
                 continue  # only linked, or drawn from what a pull brought
             headings = kind.sections if kind else ()
             before = self._vault.articles.get(path)
             had = set(tellable.of_note(before, headings)) if before else set()
-            new = [line for line in tellable.of_note(one.article, headings) if line not in had]
+            new = [line for line in tellable.of_note(result.article, headings) if line not in had]
             outside = any(map(self._proposer.read_outside, names))
-            told, held = warrant.sayable(new, outside=outside)
+            harmless, doubtful = warrant.sayable(new, outside=outside)
             # what was held at the capture stays so
-            self._vault.lines.add(told - self._vault.lines.known, held)
+            self._vault.lines.add(harmless - self._vault.lines.known, doubtful)
 
 
 def _of_rules(lesson: Lesson) -> list[str]:
     lines = [f"Rules: {catalog.links(lesson.paths)}"]
-    lines += [f"Overruled: {catalog.links([one.path])}" for one in lesson.closed]
-    return lines + [f"Contradict each other: {one}, {other}" for one, other in lesson.opposites]
+    lines += [f"Overruled: {catalog.links([rule.path])}" for rule in lesson.closed]
+    return lines + [f"Contradict each other: {rule}, {other}" for rule, other in lesson.opposites]

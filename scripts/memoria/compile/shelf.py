@@ -107,14 +107,14 @@ class Topic:
     def _repeats(self, point: Point) -> bool:
         """Whether a line says what one here says; what another session replaced is no repeat."""
         own, shown = _stems(point.text), set(CODE.findall(point.text))
-        same = {one.mark for one in self.added if one.session == point.session}
+        same = {other.mark for other in self.added if other.session == point.session}
         # what was and what was done about it are no copies
         past = {
-            one.mark
-            for one in self.added
-            if (one.kind == "context") != (point.kind == "context") and _is_remedy(one, point)
+            other.mark
+            for other in self.added
+            if (other.kind == "context") != (point.kind == "context") and _is_remedy(other, point)
         }
-        parts = [f" {mark(one)} " for one in sentences(point.text) if len(one) >= _WHOLE]
+        parts = [f" {mark(part)} " for part in sentences(point.text) if len(part) >= _WHOLE]
         for name, text in self.texts.items():
             if any(part in f" {name} " for part in parts):
                 return True
@@ -145,11 +145,11 @@ class Shelf:
 
     def __init__(self, articles: Iterable[Article], clones: Mapping[str, str]) -> None:
         """Read the topics and what they hold off the articles; `clones` name each project."""
-        found = sorted(articles, key=lambda article: article.path)
-        self._slugs = {article.slug for article in found}
-        self.topics = [_topic(one, clones) for one in found if one.kind == _TOPICS]
+        pages = sorted(articles, key=lambda article: article.path)
+        self._slugs = {article.slug for article in pages}
+        self.topics = [_topic(article, clones) for article in pages if article.kind == _TOPICS]
         self._by_key = {topic.key: topic for topic in self.topics if topic.key}
-        self._taken = {one for topic in self.topics for one in topic.texts}
+        self._taken = {text for topic in self.topics for text in topic.texts}
 
     def open(self, key: str, title: str, project: str) -> Topic:
         """Begin a topic under a key that `find` does not know; its slug is a free one."""
@@ -157,7 +157,7 @@ class Shelf:
             key = f"{key}{_SCOPE}{project}"
         base = slug(title) or "topic"
         free = (base, *(f"{base}-{number}" for number in range(2, len(self._slugs) + 3)))
-        name = next(one for one in free if one not in self._slugs)
+        name = next(option for option in free if option not in self._slugs)
         topic = Topic(key, name, title, {project} - {""}, _names(key, title))
         self.topics.append(topic)
         self._slugs.add(topic.slug)
@@ -183,8 +183,8 @@ class Shelf:
 
     def is_known(self, name: str, project: str) -> bool:
         """Whether a topic of a project goes by a name, or by one that shares a word with it."""
-        known = (one for topic in self.topics if topic.concerns(project) for one in topic.names)
-        return any(f" {one} " in f" {name} " or f" {name} " in f" {one} " for one in known)
+        names = (other for topic in self.topics if topic.concerns(project) for other in topic.names)
+        return any(f" {other} " in f" {name} " or f" {name} " in f" {other} " for other in names)
 
 
 def _topic(article: Article, clones: Mapping[str, str]) -> Topic:
@@ -193,10 +193,10 @@ def _topic(article: Article, clones: Mapping[str, str]) -> Topic:
         names.add(term_key(article.title))
         names = {name for name in names if " " in name and specific(name)}
     projects = {clones.get(name, name) for name in article.names("projects")}
-    known = names | _names(article.key, article.title)
+    aliases = names | _names(article.key, article.title)
     texts = {mark(line): line for line in (article.lead, *lines_of(article))}
     return Topic(
-        article.key, article.slug, article.title, projects, frozenset(known), article, texts
+        article.key, article.slug, article.title, projects, frozenset(aliases), article, texts
     )
 
 
@@ -221,13 +221,13 @@ def lines_of(article: Article) -> Iterator[str]:
 # -- Which earlier line a later one replaces -------------------------------------------------------
 
 
-def replaced(held: Sequence[Point], new: Sequence[Point]) -> Iterator[tuple[Point, Point]]:
+def replaced(lines: Sequence[Point], new: Sequence[Point]) -> Iterator[tuple[Point, Point]]:
     """Give pairs of a line and the later line of another session that replaces it.
 
-    `held` are the lines of a topic in the order of time, `new` those of them that were added.
+    `lines` are the lines of a topic in the order of time, `new` those of them that were added.
     """
     added = {point.mark for point in new}
-    now = [point for point in held if point.kind != "context"]
+    now = [point for point in lines if point.kind != "context"]
     for place, old in enumerate(now):
         for later in now[place + 1 :]:
             fresh = later.mark in added and later.session != old.session
@@ -244,11 +244,11 @@ def replaces(later: str, old: str) -> bool:
     """
     if takes_back(later, old):
         return True
-    one, other = stems(_VALUE.sub(" ", later)), stems(_VALUE.sub(" ", old))
-    if min(len(one), len(other)) < _FEWEST:
+    words, other = stems(_VALUE.sub(" ", later)), stems(_VALUE.sub(" ", old))
+    if min(len(words), len(other)) < _FEWEST:
         return False
-    share = containment(one, other)
+    share = containment(words, other)
     if _CHANGE.search(later) and not _CHANGE.search(old) and share >= _ALIKE:
         return True
-    new, known = set(_VALUE.findall(later)), set(_VALUE.findall(old))
-    return share >= _SAME_SENTENCE and bool(new - known) and bool(known - new)
+    new, past = set(_VALUE.findall(later)), set(_VALUE.findall(old))
+    return share >= _SAME_SENTENCE and bool(new - past) and bool(past - new)

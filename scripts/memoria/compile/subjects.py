@@ -89,9 +89,9 @@ def named(text: str) -> frozenset[str]:
     """Find the names in a title, a branch or a file's name: its phrases, and words that tell."""
     parts = words(text)
     phrases = (
-        f"{one} {other}"
-        for one, other in pairwise(parts)
-        if all(len(word) > 1 and word.isalpha() and word not in STOP for word in (one, other))
+        f"{first} {other}"
+        for first, other in pairwise(parts)
+        if all(len(word) > 1 and word.isalpha() and word not in STOP for word in (first, other))
     )
     pairs = (term for term in terms(text) if term.count(" ") == 1)
     return frozenset((*phrases, *filter(is_telling, parts), *pairs))
@@ -104,7 +104,7 @@ def is_telling(word: str) -> bool:
 
 def is_design(sources: Iterable[Source]) -> bool:
     """Whether all that sessions edited are documents: what they say is not built yet."""
-    files = [file for one in sources for file in (one.extract.files if one.extract else ())]
+    files = [file for item in sources for file in (item.extract.files if item.extract else ())]
     return bool(files) and all(file.endswith((".md", ".txt", ".rst")) for file in files)
 
 
@@ -113,8 +113,8 @@ def file_stem(path: str) -> str:
     return _TEST.sub("", path.rsplit("/", 1)[-1].split(".", 1)[0])
 
 
-def clones(found: Iterable[tuple[str, Sequence[str]]]) -> Mapping[str, str]:
-    """Join projects that are clones of one repository; `found` are projects with edited files.
+def clones(projects: Iterable[tuple[str, Sequence[str]]]) -> Mapping[str, str]:
+    """Join projects that are clones of one repository; `projects` are given with edited files.
 
     Folders of one name in which a file of the same folder was edited, deep below, are checkouts of
     one repository. Each is given the first of their names.
@@ -127,13 +127,13 @@ def clones(found: Iterable[tuple[str, Sequence[str]]]) -> Mapping[str, str]:
             name = joined[name]
         return name
 
-    for project, files in sorted(found):
+    for project, files in sorted(projects):
         label = project.rstrip("/").rpartition("/")[2]
         for path in files:
             if path.count("/") >= _DEEP:
                 other = root(first.setdefault((label, path.rpartition("/")[0]), project))
-                one = root(project)
-                joined[max(one, other)] = min(one, other)
+                own = root(project)
+                joined[max(own, other)] = min(own, other)
     return {project: root(project) for project in joined}
 
 
@@ -144,12 +144,12 @@ class Vocabulary:
         """Take in all sources there are."""
         self._said: dict[str, dict[str, str]] = defaultdict(lambda: defaultdict(str))
         for source in sources:
-            said = "\n".join(one.said for one in source.points)
-            self._said[source.project][source.session] += f"{said}\n"
+            speech = "\n".join(point.said for point in source.points)
+            self._said[source.project][source.session] += f"{speech}\n"
 
     def tells(self, name: str, project: str) -> bool:
         """Whether a name tells sessions of a project apart."""
         share = _PHRASE_SHARE if " " in name else _WORD_SHARE
         sessions = self._said[project].values()
-        speaking = sum(f" {name} " in said for said in sessions)
+        speaking = sum(f" {name} " in text for text in sessions)
         return speaking <= max(_FEW_SESSIONS, share * len(sessions))

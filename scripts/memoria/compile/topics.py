@@ -43,19 +43,19 @@ def compile_day(day: Day) -> Patch:
     shelf = Shelf(day.articles, same)
     sources = _sources(day, shelf, same)
     later = {entry.id for entry in day.ahead}
-    known = [source for name, source in sources.items() if name not in later]
+    past = [source for name, source in sources.items() if name not in later]
     today, ahead = (
         [sources[entry.id] for entry in _in_order(entries)] for entries in (day.entries, day.ahead)
     )
-    growth = Growth(shelf, known, today, ahead)
+    growth = Growth(shelf, past, today, ahead)
     growth.settle()
-    written = changes(shelf.topics, known)
-    bonds = connections(shelf, known, today, day.articles, growth.vocabulary.tells)
+    written = changes(shelf.topics, past)
+    bonds = connections(shelf, past, today, day.articles, growth.vocabulary.tells)
     rules = (
-        RuleProposal(said.text, said.category, said.quote, source.entry.id)
+        RuleProposal(statement.text, statement.category, statement.quote, source.entry.id)
         for source in today
-        for said in (source.extract.statements if source.extract else ())
-        if said.score >= WEAK
+        for statement in (source.extract.statements if source.extract else ())
+        if statement.score >= WEAK
     )
     return Patch((*written, *bonds), tuple(rules))
 
@@ -66,8 +66,8 @@ def _in_order(entries: Iterable[Entry]) -> list[Entry]:
 
 def _sources(day: Day, shelf: Shelf, same: Mapping[str, str]) -> dict[str, Source]:
     """Give all sources by entry in order of time; a new entry stands for its older version."""
-    every = {entry.id: entry for entry in (*day.history, *day.ahead, *day.entries)}
-    entries = _in_order(every.values())
+    by_id = {entry.id: entry for entry in (*day.history, *day.ahead, *day.entries)}
+    entries = _in_order(by_id.values())
     # of those that a person has edited, the branch is that of their session
     extracts = ((entry.session, day.extracts.get(entry.id)) for entry in entries)
     branches = {session: extract.branch for session, extract in extracts if session and extract}

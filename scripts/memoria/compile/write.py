@@ -71,35 +71,35 @@ def changes(topics: Sequence[Topic], sources: Sequence[Source]) -> Iterator[Arti
     """Write each topic that gained a line; `sources` are all that the topics draw on."""
     times = {source.entry.id: source.entry.at for source in sources}
     everything = [point for source in sources for point in source.points]
-    everything.sort(key=lambda one: (one.day, times[one.entry], one.entry, -one.worth, one.mark))
-    held = {topic.path: [one for one in everything if topic.holds(one)] for topic in topics}
+    everything.sort(key=lambda row: (row.day, times[row.entry], row.entry, -row.worth, row.mark))
+    rows = {topic.path: [row for row in everything if topic.holds(row)] for topic in topics}
     for topic in topics:
         if topic.added:
-            yield _change(topic, held[topic.path], tuple(_related(topic, topics, held)))
+            yield _change(topic, rows[topic.path], tuple(_related(topic, topics, rows)))
 
 
-def _change(topic: Topic, held: Sequence[Point], related: tuple[Link, ...]) -> ArticleChange:
-    new = [point for point in held if point in topic.added]
-    pairs = tuple(replaced([one for one in held if not topic.retired(one)], new))
+def _change(topic: Topic, points: Sequence[Point], related: tuple[Link, ...]) -> ArticleChange:
+    new = [point for point in points if point in topic.added]
+    pairs = tuple(replaced([point for point in points if not topic.retired(point)], new))
     gone = {old.mark for old, _ in pairs}
     lines = [point for point in new if point.mark not in gone]
     # the line that the lead of the article is; None where a person or a model wrote it
     shown = mark(topic.article.lead) if topic.article else ""
-    first = next((point for point in held if point.mark == shown), None)
+    first = next((point for point in points if point.mark == shown), None)
     able = [*lines, *([first] if first and first.mark not in gone else [])]
     ranked = sorted(
         able, key=lambda point: (-_fitness(topic.title, topic.names, point), point.mark)
     )
     lead = ranked[0] if ranked and (first or not topic.article) else None
     if lead and first and lead is not first:
-        lines = [point for point in held if point in lines or point is first]
-    said = lead.text if lead and lead is not first else ""
-    is_open = said and not said.endswith((".", "!", "?"))
+        lines = [point for point in points if point in lines or point is first]
+    lead_text = lead.text if lead and lead is not first else ""
+    is_open = lead_text and not lead_text.endswith((".", "!", "?"))
     return ArticleChange(
         kind="concept",
         slug=topic.slug,
         title=topic.title,
-        lead=f"{said}." if is_open else said,
+        lead=f"{lead_text}." if is_open else lead_text,
         sections=tuple(_sections([point for point in lines if point is not lead])),
         entries=tuple(dict.fromkeys(point.entry for point in new)),
         tags=() if topic.article else tuple(map(label, sorted(topic.projects))),
@@ -112,7 +112,7 @@ def _change(topic: Topic, held: Sequence[Point], related: tuple[Link, ...]) -> A
 
 
 def _related(
-    topic: Topic, topics: Sequence[Topic], held: Mapping[str, Sequence[Point]]
+    topic: Topic, topics: Sequence[Topic], by_topic: Mapping[str, Sequence[Point]]
 ) -> Iterator[Link]:
     """Link to the topics that lines of it name, and to those whose lines name it."""
     old = topic.article.section("Related Concepts") if topic.article else ""
@@ -120,8 +120,8 @@ def _related(
     for other in topics:
         if other is topic or not (other.article or other.added) or f"[[{other.path}]]" in old:
             continue
-        named = sum(any(map(one.names, other.names)) for one in held[topic.path])
-        named += sum(any(map(one.names, topic.names)) for one in held[other.path])
+        named = sum(any(map(point.names, other.names)) for point in by_topic[topic.path])
+        named += sum(any(map(point.names, topic.names)) for point in by_topic[other.path])
         near = not topic.projects or not other.projects or topic.projects & other.projects
         if near and named >= _TIES and other.names != topic.names:
             ties.append((-named, other.path))
@@ -148,7 +148,7 @@ def can_open(point: Point) -> bool:
 def opening(points: Iterable[Point], title: str) -> Point | None:
     """Find the line that opens a page under a title best, None where none can."""
     able = [point for point in points if can_open(point)]
-    return max(able, key=lambda one: (_fitness(title, frozenset(), one), one.mark), default=None)
+    return max(able, key=lambda row: (_fitness(title, frozenset(), row), row.mark), default=None)
 
 
 def _fitness(title: str, names: Iterable[str], point: Point) -> float:
@@ -165,7 +165,7 @@ def _fitness(title: str, names: Iterable[str], point: Point) -> float:
 
 def connections(
     shelf: Shelf,
-    known: Sequence[Source],
+    past: Sequence[Source],
     today: Sequence[Source],
     articles: Iterable[Article],
     tells: Callable[[str, str], bool],
@@ -177,19 +177,19 @@ def connections(
 
     `tells` says whether a name tells sessions of a project apart.
     """
-    written = {one.key.split(_AT)[0]: one for one in articles if one.kind == "connection"}
+    written = {page.key.split(_AT)[0]: page for page in articles if page.kind == "connection"}
     new = {source.entry.id for source in today}
-    points = [point for source in known for point in source.points if point.kind != "answer"]
-    taken = {one.slug for one in written.values()}
-    topics = sorted((one for one in shelf.topics if one.key), key=lambda topic: topic.path)
-    held = {topic.path: [one for one in points if topic.holds(one)] for topic in topics}
-    for one, other in combinations(topics, 2):
-        mine, theirs = held[one.path], held[other.path]
-        article = written.get(f"bond:{one.slug} + {other.slug}")
+    points = [point for source in past for point in source.points if point.kind != "answer"]
+    taken = {article.slug for article in written.values()}
+    topics = sorted((topic for topic in shelf.topics if topic.key), key=lambda topic: topic.path)
+    by_topic = {topic.path: [point for point in points if topic.holds(point)] for topic in topics}
+    for topic, other in combinations(topics, 2):
+        mine, theirs = by_topic[topic.path], by_topic[other.path]
+        article = written.get(f"bond:{topic.slug} + {other.slug}")
         if article:
             phrase = article.key.split(_AT)[-1]
         else:
-            phrase = _shared(mine, theirs, one.names | other.names, tells)
+            phrase = _shared(mine, theirs, topic.names | other.names, tells)
         named = {point.mark: point for point in (*mine, *theirs) if phrase in point.terms}
         lines = sorted(named.values(), key=lambda point: (-point.worth, point.mark))
         room = _EVIDENCE
@@ -200,10 +200,10 @@ def connections(
             lines = [point for point in fresh if f" {point.mark} " not in text]
             room = max(0, _EVIDENCE - article.section("Evidence").count("\n- "))
         if fresh and lines[:room]:
-            both = numbered(slug(f"{one.slug} and {other.slug}"))
+            both = numbered(slug(f"{topic.slug} and {other.slug}"))
             name = article.slug if article else next(each for each in both if each not in taken)
             taken.add(name)
-            yield _connection(one, other, phrase, lines[:room], name, is_new=not article)
+            yield _connection(topic, other, phrase, lines[:room], name, is_new=not article)
 
 
 def _shared(
@@ -217,7 +217,7 @@ def _shared(
     if {point.session for point in mine} & {point.session for point in theirs}:
         return ""
     here, there = (
-        Counter(term for one in lines for term in set(one.terms) if " " in term and one.names(term))
+        Counter(term for row in lines for term in set(row.terms) if " " in term and row.names(term))
         for lines in (mine, theirs)
     )
     both = [(min(here[name], there[name]), name) for name in here if name not in own]
@@ -230,19 +230,19 @@ def _shared(
 
 
 def _connection(  # noqa: PLR0913 - a connection, and what is told of it
-    one: Topic, other: Topic, phrase: str, lines: Sequence[Point], name: str, *, is_new: bool
+    topic: Topic, other: Topic, phrase: str, lines: Sequence[Point], name: str, *, is_new: bool
 ) -> ArticleChange:
     """Begin an article, or add to it."""
-    lead = f"“{one.title}” and “{other.title}” both turn on the {phrase}."
+    lead = f"“{topic.title}” and “{other.title}” both turn on the {phrase}."
     evidence = Section("Evidence", lines=tuple(Line(line.text, line.entry) for line in lines))
     return ArticleChange(
         kind="connection",
         slug=name,
-        title=clipped(f"Connection: {one.title} and {other.title}", MAX_TITLE),
+        title=clipped(f"Connection: {topic.title} and {other.title}", MAX_TITLE),
         lead=lead if is_new else "",
         sections=(evidence,),
         entries=tuple(dict.fromkeys(point.entry for point in lines)),
-        connects=(one.path, other.path),
-        related=(Link(one.path), Link(other.path)),
-        key=f"bond:{one.slug} + {other.slug}{_AT}{phrase}",
+        connects=(topic.path, other.path),
+        related=(Link(topic.path), Link(other.path)),
+        key=f"bond:{topic.slug} + {other.slug}{_AT}{phrase}",
     )

@@ -40,7 +40,7 @@ def chosen(weighed, **more):
 @given(_WEIGHED, st.floats(0, 1))
 def test_the_best_that_say_something_new_are_taken_within_floor_and_budget(weighed, floor):
     said = [stems("queue lease token clock broker")]
-    gathered, numbers = chosen(weighed, floor=floor, said=said)
+    gathered, numbers = chosen(weighed, floor=floor, texts=said)
     words = [*said, *(gathered[number].stems for number in numbers)]
     assert all(
         containment(one, other) <= SAME for at, one in enumerate(words) for other in words[:at]
@@ -49,7 +49,7 @@ def test_the_best_that_say_something_new_are_taken_within_floor_and_budget(weigh
     assert values == sorted(values, reverse=True)
     assert all(value >= floor for value in values)
     assert len(numbers) <= budget(len(weighed))
-    assert set(numbers) <= set(chosen(weighed, floor=0.0, said=said)[1])
+    assert set(numbers) <= set(chosen(weighed, floor=0.0, texts=said)[1])
 
 
 def test_a_line_may_tell_more_than_the_title_and_not_less():

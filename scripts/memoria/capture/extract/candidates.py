@@ -90,7 +90,7 @@ def candidates(seen: Observed) -> tuple[Candidate, ...]:
                 Candidate(subject, "subject", *place, stems=stemmed, passage=(subject,))
             )
         gathered += _parted(sentences(commit.body), "body", commit.turn, commit.step)
-    return tuple(sorted(gathered, key=lambda one: (*one.at, one.place)))
+    return tuple(sorted(gathered, key=lambda candidate: (*candidate.at, candidate.place)))
 
 
 def questions(seen: Observed) -> frozenset[int]:
@@ -185,9 +185,9 @@ def _neighbours(sentences: Sequence[Sentence]) -> Iterator[_Neighbours]:
     for sentence in sentences:
         if sentence.form in ("paragraph", "item"):
             is_near = before is not None and sentence.unit == before.unit
-            known = before and (is_near or sentence.form == before.form == "paragraph")
-            told = tidy(before.text) if before and known else ""
-            yield _Neighbours(sentence, tidy(sentence.text), told)
+            is_next = before and (is_near or sentence.form == before.form == "paragraph")
+            lead = tidy(before.text) if before and is_next else ""
+            yield _Neighbours(sentence, tidy(sentence.text), lead)
         before = sentence
 
 
@@ -212,7 +212,7 @@ def _passage(pairs: Sequence[_Neighbours], at: int) -> tuple[str, ...]:
         if not 0 <= other < len(pairs) or last - first >= _MOST:
             return False
         pair = pairs[other]
-        size = sum(len(one.text) + 1 for one in pairs[first : last + 1]) + len(pair.text)
+        size = sum(len(pair.text) + 1 for pair in pairs[first : last + 1]) + len(pair.text)
         return pair.sentence.unit == pairs[at].sentence.unit and size < PASSAGE and _adds(pair.text)
 
     while fits(last + 1):
@@ -237,7 +237,7 @@ def _adds(text: str) -> bool:
 
 def joined(texts: Iterable[str]) -> str:
     """Join sentences; one without a full stop gets it."""
-    return reduce(lambda said, text: f"{said}{'' if said[-1] in '.!?' else '.'} {text}", texts)
+    return reduce(lambda whole, text: f"{whole}{'' if whole[-1] in '.!?' else '.'} {text}", texts)
 
 
 # -- One sentence ---------------------------------------------------------------------------------

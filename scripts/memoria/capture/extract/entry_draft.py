@@ -45,17 +45,17 @@ _OPEN = re.compile(
 
 
 def draft(
-    title: str, seen: Observed, lines: Sequence[Line], *, said: Sequence[Statement] = ()
+    title: str, seen: Observed, lines: Sequence[Line], *, statements: Sequence[Statement] = ()
 ) -> Draft:
-    """Compose an entry; `said` are the rules that the user stated."""
-    ordered = sorted(lines, key=lambda one: one.at)
+    """Compose an entry; `statements` are the rules that the user stated."""
+    ordered = sorted(lines, key=lambda line: line.at)
     decisions, lessons, exchanges = (
-        [one.text for one in ordered if one.kind == kind]
+        [line.text for line in ordered if line.kind == kind]
         for kind in ("decision", "lesson", "answer")
     )
     unanswered = _unanswered(seen)
-    if said and not lines:
-        decisions = [f"User: {one.quote}" for one in said[:_STATED]]
+    if statements and not lines:
+        decisions = [f"User: {statement.quote}" for statement in statements[:_STATED]]
     # what was edited says little beside what was found and decided, and the extract has it
     context = "; ".join([*_worked_on(seen, seen.files if not lines else ()), *_ended(seen)])
     return Draft(
@@ -65,7 +65,7 @@ def draft(
         decisions=tuple(dict.fromkeys(decisions)),
         lessons=tuple(text for text in lessons if not _OPEN.search(text)),
         actions=(*(text for text in lessons if _OPEN.search(text)), *unanswered),
-        worth_keeping=bool(lines or said or seen.busy or unanswered),
+        worth_keeping=bool(lines or statements or seen.busy or unanswered),
     )
 
 
@@ -89,21 +89,21 @@ def answered(lines: Iterable[Line], seen: Observed) -> list[Line]:
     lines = list(lines)
     worded: list[Line] = []
     turns: set[int] = set()
-    direct = {one.turn for one in lines if one.kind == "answer" and one.leans}
-    for one in lines:
-        said = ask(seen.turns[one.turn].turn.prompt)
-        is_idle = one.origin != "user" and one.turn not in seen.busy
-        supposes = is_idle and _SUPPOSES.search(said.text)
-        is_answer = bool(supposes or one.kind == "answer")
-        shares = bool(stems(said.text) & stems(one.text))
-        about = one.leans or (one.turn not in direct if supposes else shares)
-        if is_answer and said and about and one.turn not in turns:
-            turns.add(one.turn)
-            is_case = supposes and one.heading and not one.heading.startswith("Here")
-            case = f"{one.heading}: " if is_case else ""
-            worded.append(replace(one, kind="answer", text=f"{shown(said)} -> {case}{one.text}"))
-        elif not (one.leans or supposes):
-            worded.append(replace(one, kind="lesson" if is_answer else one.kind))
+    direct = {line.turn for line in lines if line.kind == "answer" and line.leans}
+    for line in lines:
+        wish = ask(seen.turns[line.turn].turn.prompt)
+        is_idle = line.origin != "user" and line.turn not in seen.busy
+        supposes = is_idle and _SUPPOSES.search(wish.text)
+        is_answer = bool(supposes or line.kind == "answer")
+        shares = bool(stems(wish.text) & stems(line.text))
+        about = line.leans or (line.turn not in direct if supposes else shares)
+        if is_answer and wish and about and line.turn not in turns:
+            turns.add(line.turn)
+            is_case = supposes and line.heading and not line.heading.startswith("Here")
+            case = f"{line.heading}: " if is_case else ""
+            worded.append(replace(line, kind="answer", text=f"{shown(wish)} -> {case}{line.text}"))
+        elif not (line.leans or supposes):
+            worded.append(replace(line, kind="lesson" if is_answer else line.kind))
     return worded
 
 
@@ -137,10 +137,10 @@ def _state(check: Check, edited: tuple[int, int], latest: tuple[int, int]) -> st
     A selection of tests that passed says nothing of the others; one that failed counts where no
     other check was run after it.
     """
-    known = [run for run in check.runs if run.outcome.state != "unknown"]
-    if not known or (known[-1].turn, known[-1].step) < edited:
+    runs = [run for run in check.runs if run.outcome.state != "unknown"]
+    if not runs or (runs[-1].turn, runs[-1].step) < edited:
         return ""
-    last = known[-1]
+    last = runs[-1]
     is_open = last.outcome.state == "failed" and (last.turn, last.step) == latest
     return last.outcome.state if last.is_whole or is_open else ""
 

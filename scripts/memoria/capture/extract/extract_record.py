@@ -73,8 +73,8 @@ def _draft(value: Mapping[str, Any]) -> Draft:
 
 
 def _fact(value: Mapping[str, Any]) -> Fact:
-    score, turn, known = _score(value["score"]), int(value["turn"]), _texts(value.get("terms"))
-    return Fact(value["kind"], str(value["text"]), value["origin"], score, turn, known)
+    score, turn, words = _score(value["score"]), int(value["turn"]), _texts(value.get("terms"))
+    return Fact(value["kind"], str(value["text"]), value["origin"], score, turn, words)
 
 
 def _statement(value: Mapping[str, Any]) -> Statement:

@@ -105,7 +105,7 @@ def features(gathered: Sequence[Candidate], seen: Observed) -> tuple[Mapping[str
     """Describe each candidate; what is 0 is left out."""
     scene = _scene(gathered, seen)
     described = (
-        _of_words(one, scene) | _of_place(one, scene) | _of_fate(one, scene) for one in gathered
+        _of_words(pick, scene) | _of_place(pick, scene) | _of_fate(pick, scene) for pick in gathered
     )
     return tuple({name: value for name, value in each.items() if value} for each in described)
 
@@ -123,14 +123,14 @@ class _Scene:
 
 
 def _scene(gathered: Sequence[Candidate], seen: Observed) -> _Scene:
-    own = (one.stems for one in gathered if one.source in ("subject", "closing", "plan"))
+    own = (pick.stems for pick in gathered if pick.source in ("subject", "closing", "plan"))
     counts = Counter(chain.from_iterable(own))
     most = log(1 + max(counts.values(), default=1))
     return _Scene(
         busy=seen.busy,
         edits=[(edit.turn, edit.step) for edit in seen.edits],
         touched=_touched(seen),
-        committed=[one for one in gathered if one.source in ("subject", "body")],
+        committed=[candidate for candidate in gathered if candidate.source in ("subject", "body")],
         refuted=_refuted(seen),
         central={stem: log(1 + count) / most for stem, count in counts.items()},
     )
@@ -146,12 +146,12 @@ _CONCEDES = re.compile(
 
 def _refuted(seen: Observed) -> Mapping[int, frozenset[str]]:
     """Give for each turn that a concession follows the words of the user and the concession."""
-    found: dict[int, frozenset[str]] = {}
+    by_turn: dict[int, frozenset[str]] = {}
     for turn in seen.turns[1:]:
         replies = [text for text in turn.texts if text.speaker == "assistant"]
         if replies and _CONCEDES.match(replies[0].text):
-            found[turn.index - 1] = stems(f"{turn.turn.prompt} {replies[0].text}")
-    return found
+            by_turn[turn.index - 1] = stems(f"{turn.turn.prompt} {replies[0].text}")
+    return by_turn
 
 
 def _touched(seen: Observed) -> Sequence[frozenset[str]]:
@@ -163,70 +163,70 @@ def _touched(seen: Observed) -> Sequence[frozenset[str]]:
     return touched[::-1]
 
 
-def _of_words(one: Candidate, scene: _Scene) -> dict[str, float]:
-    text, many = one.text, max(1, len(one.stems))
+def _of_words(candidate: Candidate, scene: _Scene) -> dict[str, float]:
+    text, many = candidate.text, max(1, len(candidate.stems))
     return {name: float(bool(CUES[name].search(text))) for name in _OF_WORDS} | {
         "narrates": float(bool(CUES["narrates"].match(text))),
         "length": log(len(text)),
-        "passage": log(len(one.whole)),
+        "passage": log(len(candidate.whole)),
         "sentence": float(text[-1] in ".!"),
         "digits": float(bool(re.search(r"\d", text))),
         "labelled": float(bool(_LABEL.match(text))),
         "names": min(len(CODE.findall(text)), _MOST_NAMES) / _MOST_NAMES,
-        "central": sum(scene.central.get(stem, 0.0) for stem in sorted(one.stems)) / many,
+        "central": sum(scene.central.get(stem, 0.0) for stem in sorted(candidate.stems)) / many,
     }
 
 
-def is_reason(one: Candidate) -> bool:
+def is_reason(candidate: Candidate) -> bool:
     """Whether a candidate stands where a plan says why it is made, and what its idea is."""
-    return one.source == "plan" and bool(_REASONS.search(one.heading))
+    return candidate.source == "plan" and bool(_REASONS.search(candidate.heading))
 
 
-def is_problem(one: Candidate) -> bool:
+def is_problem(candidate: Candidate) -> bool:
     """Whether a candidate stands where a plan says what is wrong, and not how it will be."""
-    return one.source == "plan" and bool(_PROBLEMS.search(one.heading))
+    return candidate.source == "plan" and bool(_PROBLEMS.search(candidate.heading))
 
 
-def _of_place(one: Candidate, scene: _Scene) -> dict[str, float]:
-    told = one.source in ("closing", "subject", "body")
+def _of_place(pick: Candidate, scene: _Scene) -> dict[str, float]:
+    tells = pick.source in ("closing", "subject", "body")
     return {
-        "of_reason": float(is_reason(one)),
-        "closing": float(one.source == "closing"),
-        "subject": float(one.source == "subject"),
-        "item": float(one.form == "item"),
+        "of_reason": float(is_reason(pick)),
+        "closing": float(pick.source == "closing"),
+        "subject": float(pick.source == "subject"),
+        "item": float(pick.form == "item"),
         # for selection.py alone, without a weight: nobody took the advice yet
         "advises": float(
-            one.source in ("closing", "narration")
-            and one.turn not in scene.busy
-            and bool(CUES["orders"].match(_NAMED.sub("", one.text)))
+            pick.source in ("closing", "narration")
+            and pick.turn not in scene.busy
+            and bool(CUES["orders"].match(_NAMED.sub("", pick.text)))
         ),
         # for selection.py alone, too: the user disputed it, and the agent agreed
         "refuted": float(
-            one.source in ("closing", "narration")
-            and len(one.stems & scene.refuted.get(one.turn, frozenset()))
-            >= _DISPUTED * len(one.stems)
+            pick.source in ("closing", "narration")
+            and len(pick.stems & scene.refuted.get(pick.turn, frozenset()))
+            >= _DISPUTED * len(pick.stems)
         ),
-        "depth": one.place / one.of,
+        "depth": pick.place / pick.of,
         "result": float(
-            told and one.turn in scene.busy and not any(turn > one.turn for turn in scene.busy)
+            tells and pick.turn in scene.busy and not any(turn > pick.turn for turn in scene.busy)
         ),
     }
 
 
-def _of_fate(one: Candidate, scene: _Scene) -> dict[str, float]:
+def _of_fate(pick: Candidate, scene: _Scene) -> dict[str, float]:
     # what was typed comes before the step that it is told with
-    before = bisect_left if one.source in ("user", "plan") else bisect_right
-    done = before(scene.edits, one.at)
-    names = {name for found in CODE.findall(one.text) for name in _NAME.findall("".join(found))}
+    before = bisect_left if pick.source in ("user", "plan") else bisect_right
+    done = before(scene.edits, pick.at)
+    names = {name for code in CODE.findall(pick.text) for name in _NAME.findall("".join(code))}
     return {
-        "said_in_commit": float(any(_is_same(one, other) for other in scene.committed)),
+        "said_in_commit": float(any(_is_same(pick, other) for other in scene.committed)),
         "edits_after": 1 - done / len(scene.edits) if scene.edits else 0.0,
         "edited": len(names & scene.touched[done]) / max(1, len(names)),
     }
 
 
-def _is_same(one: Candidate, other: Candidate) -> bool:
+def _is_same(candidate: Candidate, other: Candidate) -> bool:
     """Whether another candidate says the same."""
-    fewest = min(len(one.stems), len(other.stems))
-    same = len(one.stems & other.stems) >= _SAME * fewest
-    return one is not other and fewest >= _FEWEST and same
+    fewest = min(len(candidate.stems), len(other.stems))
+    same = len(candidate.stems & other.stems) >= _SAME * fewest
+    return candidate is not other and fewest >= _FEWEST and same

@@ -43,34 +43,34 @@ def mistakes(seen: Observed) -> tuple[Mistake, ...]:
     """Find the mistakes of a session in the order of time, those of its subagents last."""
     cwd = seen.transcript.cwd
     placed = sorted((*_among(seen.calls, cwd), *_corrected(seen)), key=lambda pair: pair[0])
-    return tuple(one for _, one in (*placed, *_among(seen.subagents, cwd)))
+    return tuple(mistake for _, mistake in (*placed, *_among(seen.subagents, cwd)))
 
 
-def _marks(one: ObservedCall) -> tuple[str, ...]:
+def _marks(seen_call: ObservedCall) -> tuple[str, ...]:
     """Give the signatures of what went wrong in a call."""
-    tool = tool_of(one.call)
-    return tuple(signature(tool, fault.kind, fault.masked) for fault in one.faults)
+    tool = tool_of(seen_call.call)
+    return tuple(signature(tool, fault.kind, fault.masked) for fault in seen_call.faults)
 
 
-def _succeeded(one: ObservedCall) -> bool:
+def _succeeded(seen_call: ObservedCall) -> bool:
     """Say whether a call did what it was to do; a filter can hide that it did not."""
-    if one.faults or one.outcome.state != "passed" or one.call.is_error:
+    if seen_call.faults or seen_call.outcome.state != "passed" or seen_call.call.is_error:
         return False
-    mute = "2>/dev/null" in one.call.command or one.call.result.strip() in NOTHING
-    return not (mute and any(command.is_filter for command in one.commands))
+    mute = "2>/dev/null" in seen_call.call.command or seen_call.call.result.strip() in NOTHING
+    return not (mute and any(command.is_filter for command in seen_call.commands))
 
 
-def _passes(one: ObservedCall, mark: str) -> bool:
+def _passes(seen_call: ObservedCall, mark: str) -> bool:
     """Say whether that mistake is gone: no fault, or only others of the kinds that add up.
 
     A linter goes on after its first finding, and tests run only once the code compiles; but a
     test that fails in another place may have been stopped by the same mistake.
     """
     kind = mark.split(" ")[1]
-    if _succeeded(one) or not kind.startswith(("lint:", "compile")):
-        return _succeeded(one)
-    known = all(fault.informative and fault.kind != "exit" for fault in one.faults)
-    return bool(one.faults) and known and mark not in _marks(one)
+    if _succeeded(seen_call) or not kind.startswith(("lint:", "compile")):
+        return _succeeded(seen_call)
+    is_clear = all(fault.informative and fault.kind != "exit" for fault in seen_call.faults)
+    return bool(seen_call.faults) and is_clear and mark not in _marks(seen_call)
 
 
 def _resolution(
@@ -78,13 +78,13 @@ def _resolution(
 ) -> Resolution | None:
     """Find the next call of the same kind that does not show this signature any more."""
     failed = seen[index].call
-    others = frozenset(one.source for one in seen[index].faults) - {fault.source}
+    others = frozenset(other.source for other in seen[index].faults) - {fault.source}
     between: list[Call] = []
     for later in seen[index + 1 : index + 1 + WINDOW]:
         if _passes(later, mark) and is_same_action(failed, later.call, fault.kind):
             resolution = resolve(Recovery(failed, fault, between, later.call, cwd, others))
             # what brought another fault was no fix: it is changed again before the run passes
-            if not any(one.source and one.source in resolution.change for one in later.faults):
+            if not any(new.source and new.source in resolution.change for new in later.faults):
                 return resolution
         if _succeeded(later):
             between.append(later.call)
@@ -92,49 +92,49 @@ def _resolution(
 
 
 def _among(seen: Sequence[ObservedCall], cwd: str) -> Iterator[_Placed]:
-    for index, one in enumerate(seen):
-        if one.is_expected:
+    for index, seen_call in enumerate(seen):
+        if seen_call.is_expected:
             continue
-        for fault, mark in zip(one.faults, _marks(one), strict=True):
-            if not fault.informative and not one.call.is_error:
+        for fault, mark in zip(seen_call.faults, _marks(seen_call), strict=True):
+            if not fault.informative and not seen_call.call.is_error:
                 continue  # a filter left only that something failed; the next call will show what
             made = Mistake(
                 signature=mark,
-                tool=tool_of(one.call),
+                tool=tool_of(seen_call.call),
                 kind=fault.kind,
                 line=fault.line,
-                call=one.call.id,
-                turn=one.turn,
-                at=one.call.at,
+                call=seen_call.call.id,
+                turn=seen_call.turn,
+                at=seen_call.call.at,
                 resolution=_resolution(seen, index, mark, fault, cwd),
-                action=action(one.call.command) if one.call.command else "",
+                action=action(seen_call.call.command) if seen_call.call.command else "",
             )
-            yield (one.turn, one.step, 1), made
+            yield (seen_call.turn, seen_call.step, 1), made
 
 
 def _corrected(seen: Observed) -> Iterator[_Placed]:
     """Give the user's corrections; the work that followed says how each ended."""
-    passed = {one.call.id for one in seen.calls if _succeeded(one)}
-    for one in corrections(seen.transcript):
-        done = _ended(one, passed)
+    passed = {call.call.id for call in seen.calls if _succeeded(call)}
+    for correction in corrections(seen.transcript):
+        done = _ended(correction, passed)
         made = Mistake(
-            signature=signature(USER, one.kind, one.words),
+            signature=signature(USER, correction.kind, correction.words),
             tool=USER,
-            kind=one.kind,
-            line=one.line,
-            call=one.call,
-            turn=one.turn,
-            at=one.at,
-            resolution=end_of_correction(one.line, one.work, done) if done else None,
+            kind=correction.kind,
+            line=correction.line,
+            call=correction.call,
+            turn=correction.turn,
+            at=correction.at,
+            resolution=end_of_correction(correction.line, correction.work, done) if done else None,
         )
-        yield (one.turn, one.step, 0), made
+        yield (correction.turn, correction.step, 0), made
 
 
-def _ended(one: Correction, passed: Container[str]) -> datetime | None:
+def _ended(correction: Correction, passed: Container[str]) -> datetime | None:
     """Say when a correction was done: with the check that passes now, else as the user went on."""
-    checks = [call for call in one.work if is_check(call.command)]
-    named = [c for c in checks if all(word in c.command for word in one.words.split())]
+    checks = [call for call in correction.work if is_check(call.command)]
+    named = [c for c in checks if all(word in c.command for word in correction.words.split())]
     checks = named or checks
-    if one.kind == "correction:failing" and checks:
+    if correction.kind == "correction:failing" and checks:
         return checks[-1].at if checks[-1].id in passed else None
-    return one.ended
+    return correction.ended

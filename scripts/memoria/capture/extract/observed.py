@@ -65,9 +65,9 @@ def observe(transcript: Transcript) -> Observed:
     calls = [call for turn in turns for call in turn.calls]
     made = commits(calls)
     edits = tuple(
-        FileEdit(path, one.turn, one.step, one.call.hunks)
-        for one in calls
-        if (path := edited_path(one.call, transcript.cwd))
+        FileEdit(path, seen_call.turn, seen_call.step, seen_call.call.hunks)
+        for seen_call in calls
+        if (path := edited_path(seen_call.call, transcript.cwd))
     )
     busy = frozenset({edit.turn for edit in edits} | {commit.turn for commit in made})
     return Observed(
@@ -124,20 +124,20 @@ def _said(  # noqa: PLR0913, PLR0917 - as Text has them
 
 
 def _speakers(raw: str, how: How, turn: int, at: datetime) -> Iterator[tuple[Speaker, str, bool]]:
-    said = ask(raw)
-    if not said.text and not said.trace:
+    request = ask(raw)
+    if not request.text and not request.trace:
         if raw.strip():
             yield "harness", raw, False
         return
-    if said.is_plan or said.pasted or said.is_command:
-        kind: Speaker = "plan" if said.is_plan else "pasted" if said.pasted else "command"
-        yield kind, said.text, False
+    if request.is_plan or request.pasted or request.is_command:
+        kind: Speaker = "plan" if request.is_plan else "pasted" if request.pasted else "command"
+        yield kind, request.text, False
         return
-    utterance = Utterance(said, how, turn, at)
+    utterance = Utterance(request, how, turn, at)
     own = own_words(utterance).strip()
-    if own or said.trivial:
-        yield "user", own or said.text, said.trivial
-    for other in (handed(utterance), said.trace):
+    if own or request.trivial:
+        yield "user", own or request.text, request.trivial
+    for other in (handed(utterance), request.trace):
         if other:
             yield "pasted", other, False
 
@@ -171,25 +171,25 @@ def observed_call(call: Call, turn: int, step: int, steps: Sequence[Step] = ()) 
 
 def hidden_failures(seen: Iterable[ObservedCall]) -> Callable[[ObservedCall], ObservedCall]:
     """Give what finds, in a call whose status is hidden, the errors that the same command had."""
-    known: dict[str, set[tuple[str, str]]] = defaultdict(set)
-    for one in seen:
-        named = {(fault.kind, fault.masked) for fault in one.faults if fault.informative}
-        known[action(one.call.command)] |= named
+    by_action: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    for seen_call in seen:
+        named = {(fault.kind, fault.masked) for fault in seen_call.faults if fault.informative}
+        by_action[action(seen_call.call.command)] |= named
 
-    def judged(one: ObservedCall) -> ObservedCall:
-        call, met = one.call, known.get(action(one.call.command), set())
-        ended = call.kind == "shell" and call.answered and not call.is_refused and not one.faults
+    def judged(run: ObservedCall) -> ObservedCall:
+        call, met = run.call, by_action.get(action(run.call.command), set())
+        ended = call.kind == "shell" and call.answered and not call.is_refused and not run.faults
         if not ended or not (met or _NOT_FOUND in call.result):
-            return one
+            return run
         # its status is another command's
-        if one.outcome.by == "closing line" or not hides_status(call.command):
-            return one
+        if run.outcome.by == "closing line" or not hides_status(call.command):
+            return run
         again = tuple(
             fault
             for fault in diagnose(call.result, call.command)
             if (fault.kind, fault.masked) in met or _SHELL_SAYS.match(fault.line)
         )
-        return replace(one, outcome=Outcome("failed", "error text"), faults=again) if again else one
+        return replace(run, outcome=Outcome("failed", "error text"), faults=again) if again else run
 
     return judged
 
@@ -224,10 +224,10 @@ _OUTSIDE = 4  # names of a path outside the session's folder that tell where it 
 def _checks(calls: Iterable[ObservedCall]) -> tuple[Check, ...]:
     """Gather the checks with all their runs; the order is that of their last runs."""
     runs: dict[str, list[Run]] = {}
-    for one in calls:
-        for command, ended in check_outcomes(one.call):
+    for call in calls:
+        for command, ended in check_outcomes(call.call):
             if (name := verb(command)) != "git commit":
-                run = Run(one.turn, one.step, ended, is_whole(command.words))
+                run = Run(call.turn, call.step, ended, is_whole(command.words))
                 runs[name] = [*runs.pop(name, []), run]
     return tuple(Check(name, tuple(ran)) for name, ran in runs.items())
 

@@ -81,7 +81,7 @@ def eligible(
 ) -> tuple[int, ...]:
     """Give the numbers of the candidates that are whole and still hold."""
     pairs = enumerate(zip(gathered, described, strict=True))
-    return tuple(at for at, (one, each) in pairs if is_whole(one) and still_holds(one, each))
+    return tuple(at for at, (pick, each) in pairs if is_whole(pick) and still_holds(pick, each))
 
 
 def shown(gathered: Sequence[Candidate], among: Sequence[int]) -> Sequence[int]:
@@ -93,36 +93,36 @@ def shown(gathered: Sequence[Candidate], among: Sequence[int]) -> Sequence[int]:
     return [number for number in among if _is_told(gathered[number])]
 
 
-def _is_told(one: Candidate) -> bool:
-    is_step = one.source == "plan" and CUES["orders"].match(one.text)
-    return not (one.is_led or is_step or (one.source != "user" and _INTENDS.search(one.text)))
+def _is_told(pick: Candidate) -> bool:
+    is_step = pick.source == "plan" and CUES["orders"].match(pick.text)
+    return not (pick.is_led or is_step or (pick.source != "user" and _INTENDS.search(pick.text)))
 
 
-def still_holds(one: Candidate, features: Mapping[str, float]) -> bool:
+def still_holds(candidate: Candidate, features: Mapping[str, float]) -> bool:
     """Whether what a candidate says can be taken for true when the session ended."""
     later = features.get("edits_after", 0.0)
     if features.get("advises") or features.get("refuted"):
         return False  # of 23 two were kept, five were never done
-    if one.source in ("user", "body") or is_reason(one):
+    if candidate.source in ("user", "body") or is_reason(candidate):
         return True
-    if later and _GUESSES.search(one.text):
+    if later and _GUESSES.search(candidate.text):
         return False
-    if one.source == "closing" and (later <= _LATE or _NOW.search(one.text)):
+    if candidate.source == "closing" and (later <= _LATE or _NOW.search(candidate.text)):
         return True
-    if one.source == "plan" and later and features.get("denies"):
+    if candidate.source == "plan" and later and features.get("denies"):
         return False  # what was missing was built by the edits after it
     said_again = bool(features.get("said_in_commit") or features.get("cause"))
     return later <= _LAST or said_again
 
 
-def is_early(one: Candidate, features: Mapping[str, float]) -> bool:
+def is_early(pick: Candidate, features: Mapping[str, float]) -> bool:
     """Whether it was told before edits to what it names, which may have ended it."""
     later = features.get("edits_after", 0.0)
-    if later and _FAILING.search(one.text):
+    if later and _FAILING.search(pick.text):
         return True
     came_before = later > _LATE and features.get("edited", 0.0) >= _MUCH
-    told = one.source in ("closing", "narration", "plan") and not _FIXES.match(one.text)
-    return came_before and told
+    is_claim = pick.source in ("closing", "narration", "plan") and not _FIXES.match(pick.text)
+    return came_before and is_claim
 
 
 def spare(
@@ -132,36 +132,36 @@ def spare(
     pairs = enumerate(zip(gathered, described, strict=True))
     return tuple(
         at
-        for at, (one, each) in pairs
-        if one.source in ("closing", "narration") and is_whole(one) and not each.get("advises")
-        if not (one.is_led or _CHECKS.search(one.text) or CUES["state"].search(one.text))
-        and (_has(one, "cause", "denies") or re.search(r"\bbug\b", one.text))
+        for at, (pick, each) in pairs
+        if pick.source in ("closing", "narration") and is_whole(pick) and not each.get("advises")
+        if not (pick.is_led or _CHECKS.search(pick.text) or CUES["state"].search(pick.text))
+        and (_has(pick, "cause", "denies") or re.search(r"\bbug\b", pick.text))
     )
 
 
-def is_whole(one: Candidate) -> bool:
+def is_whole(candidate: Candidate) -> bool:
     """Whether a candidate is a statement of its own, no label, guess, advice or chatter."""
-    text, has_cause = one.text, _has(one, "cause")
-    if one.source == "subject" or len(text) < _SHORTEST or _AT_HAND.search(text):
+    text, has_cause = candidate.text, _has(candidate, "cause")
+    if candidate.source == "subject" or len(text) < _SHORTEST or _AT_HAND.search(text):
         return False  # a subject is the title, or one among many: .19
-    if one.source == "user":  # .04 and .19, most of the rest pasted
-        return _has(one, "cause", "choice", "limits") and bool(_DIRECTS.search(text))
+    if candidate.source == "user":  # .04 and .19, most of the rest pasted
+        return _has(candidate, "cause", "choice", "limits") and bool(_DIRECTS.search(text))
     # an item without a full stop has to say more than what was edited (.10)
-    tells = one.form == "item" and _has(one, "cause", "choice", "denies", "limits")
+    tells = candidate.form == "item" and _has(candidate, "cause", "choice", "denies", "limits")
     if text[-1] not in ".!" and not tells:
         return False
     if EDITED.match(text) and not has_cause:  # .20, half of it thin
-        return _has(one, "choice") and len(one.whole) >= _TELLING
+        return _has(candidate, "choice") and len(candidate.whole) >= _TELLING
     says_passing = CUES["status"].search(text) and _CHECKS.search(text)
     if not has_cause and (says_passing or _PASSING.search(text) or _TEST_FILE.search(text)):
         return False  # that tests pass: .27 and .06
     # "I ...": .14 and .23; a guess between calls: .14 and .05, in an answer it is what is open
     chats = CUES["first_person"].search(text) or _HASH.search(text)
-    return not chats and (one.source == "closing" or not _GUESSES.search(text))
+    return not chats and (candidate.source == "closing" or not _GUESSES.search(text))
 
 
-def _has(one: Candidate, *cues: str) -> bool:
-    return any(CUES[cue].search(one.text) for cue in cues)
+def _has(candidate: Candidate, *cues: str) -> bool:
+    return any(CUES[cue].search(candidate.text) for cue in cues)
 
 
 # Of held-out sentences that are eligible (bench/extract/curve.py) 6 in 10 are worth keeping from
@@ -207,17 +207,17 @@ def select(  # noqa: PLR0913 - the limits of an entry, by name
     among: Collection[int],
     floor: float = FLOOR,
     most: int | None = None,
-    said: Collection[frozenset[str]] = (),
+    texts: Collection[frozenset[str]] = (),
     title: frozenset[str] = frozenset(),
 ) -> tuple[int, ...]:
     """Choose candidates by their worth, the best first; give their numbers.
 
-    Only candidates `among` these numbers are taken. `said` are the content words of lines that
+    Only candidates `among` these numbers are taken. `texts` are the content words of lines that
     stand in the entry already, `title` those of its title: a line may tell more of what that names.
     """
     room = budget(len(among)) if most is None else most
     taken: list[int] = []
-    words = list(said)
+    words = list(texts)
     for number in sorted(among, key=lambda number: (-worths[number], number)):
         if worths[number] < floor or len(taken) >= room:
             break
@@ -242,7 +242,7 @@ _CURRENT = re.compile(r"\bcurrent(?:ly)?\b", re.IGNORECASE)
 
 
 def line(
-    one: Candidate,
+    pick: Candidate,
     worth: float,
     *,
     busy: frozenset[int],
@@ -250,27 +250,27 @@ def line(
     is_early: bool = False,
 ) -> Line:
     """Make a line of a candidate; `busy` turns changed something, `asked` ones only answered."""
-    kind: FactKind = "lesson" if is_early else kind_of(one, asked)
-    text = _SAYS.get(one.source, "") + one.text
-    was_so = is_problem(one) or (one.source == "plan" and _CURRENT.search(one.text))
-    if kind == "lesson" and was_so and any(turn >= one.turn for turn in busy):
+    kind: FactKind = "lesson" if is_early else kind_of(pick, asked)
+    text = _SAYS.get(pick.source, "") + pick.text
+    was_so = is_problem(pick) or (pick.source == "plan" and _CURRENT.search(pick.text))
+    if kind == "lesson" and was_so and any(turn >= pick.turn for turn in busy):
         text = f"Reason for the change: {text}"  # what was so may have ended by it
     elif is_early:
         text = f"Found (edits followed): {text}"
-    elif one.source == "plan" and (kind == "decision" or busy) and not was_so:
+    elif pick.source == "plan" and (kind == "decision" or busy) and not was_so:
         text = f"Planned: {text}"  # it may have been built otherwise
-    origin: Origin = "user" if one.source == "user" else "assistant"
-    return Line(kind, text, origin, worth, one.turn, one.step, one.leans, one.heading)
+    origin: Origin = "user" if pick.source == "user" else "assistant"
+    return Line(kind, text, origin, worth, pick.turn, pick.step, pick.leans, pick.heading)
 
 
-def kind_of(one: Candidate, asked: frozenset[int]) -> FactKind:
+def kind_of(pick: Candidate, asked: frozenset[int]) -> FactKind:
     """Say what kind of line a candidate makes."""
-    if one.source in _SAYS:
+    if pick.source in _SAYS:
         return "decision"
     # an answer comes first; what follows it tells more
-    if one.source == "closing" and one.turn in asked and one.place == 0:
+    if pick.source == "closing" and pick.turn in asked and pick.place == 0:
         return "answer"
-    tells_why = any(CUES[cue].search(one.text) for cue in ("cause", "denies", "past", "state"))
-    chosen = CUES["choice"].search(one.text) and not tells_why
-    begins = any(cue.match(one.text) for cue in (_CHANGED, CUES["orders"]))
+    tells_why = any(CUES[cue].search(pick.text) for cue in ("cause", "denies", "past", "state"))
+    chosen = CUES["choice"].search(pick.text) and not tells_why
+    begins = any(cue.match(pick.text) for cue in (_CHANGED, CUES["orders"]))
     return "decision" if chosen or begins else "lesson"

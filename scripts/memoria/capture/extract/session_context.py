@@ -120,15 +120,15 @@ def surroundings(seen: Observed, project: str, files: Iterable[str]) -> Context:
 
 def _asked(seen: Observed) -> Iterator[str]:
     """Yield what the person asked for, also in a plan; what was pasted must not decide."""
-    for one in seen.texts:
-        if one.speaker in {"user", "command"} or (one.speaker, one.place) == ("plan", "prompt"):
-            yield one.text
+    for text in seen.texts:
+        if text.speaker in {"user", "command"} or (text.speaker, text.place) == ("plan", "prompt"):
+            yield text.text
 
 
 def texts(seen: Observed, files: Iterable[str]) -> Iterator[str]:
     """Give what the session was about: what was asked, commands, names of files with endings."""
     yield from _asked(seen)
-    yield from (action(one.call.command) for one in seen.calls if one.call.command)
+    yield from (action(call.call.command) for call in seen.calls if call.call.command)
     yield from (file.rsplit("/", 1)[-1].replace(".", " ") for file in files)
 
 
@@ -136,23 +136,23 @@ def expected(history: History, project: str, families: Mapping[str, str]) -> Con
     """Give the context that a project's next session starts in, before anything was said."""
     last = _last(history, project)
     counts: Counter[str] = Counter()
-    for one in last:
-        counts.update(_texts(one.context.get("words")))
+    for stay in last:
+        counts.update(_texts(stay.context.get("words")))
     words = {word: count / len(last) for word, count in counts.most_common(WORDS)}
     return Context(project, "", lately(history, project, families), words)
 
 
 def lately(history: History, project: str, families: Mapping[str, str]) -> tuple[str, ...]:
     """Name the families of mistakes of a project's last sessions, the most frequent first."""
-    last = {one.session for one in _last(history, project)}
+    last = {stay.session for stay in _last(history, project)}
     marks = (seen.mistake.signature for seen in history.mistakes if seen.session in last)
     counts = Counter(families.get(mark, mark) for mark in marks)
     return tuple(sorted(counts, key=lambda name: (-counts[name], name)))[:ERRORS]
 
 
 def _last(history: History, project: str) -> list[Stay]:
-    stays = (one for one in history.stays.values() if one.project == project)
-    return sorted(stays, key=lambda one: (one.began, one.session))[-_LATELY:]
+    stays = (stay for stay in history.stays.values() if stay.project == project)
+    return sorted(stays, key=lambda stay: (stay.began, stay.session))[-_LATELY:]
 
 
 def task(prompt: str) -> str:

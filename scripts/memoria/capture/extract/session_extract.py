@@ -72,32 +72,32 @@ def extract(seen: Observed) -> Extract:
     came_to = subjects(seen)
     weighed = _weighed(seen)
     chosen = _chosen(seen, came_to)
-    said = statements(seen.transcript)
+    user_statements = statements(seen.transcript)
     name, titled_by = title(seen, _naming(weighed))
     # an answer may repeat the ask, a subject need not repeat the title
     titled = stems(name) if titled_by != "ask" else frozenset()
-    known = [stems(one.text) for one in chosen]
+    chosen_stems = [stems(entry_line.text) for entry_line in chosen]
     among = [
         at
         for at in shown(weighed.gathered, weighed.among)
         if weighed.gathered[at].source != "narration" or weighed.worths[at] >= _NARRATED
     ]
-    numbers = select(*weighed[:2], among=among, said=known, title=titled)
+    numbers = select(*weighed[:2], among=among, texts=chosen_stems, title=titled)
     if not (numbers or chosen):
-        found = weighed.spare
-        numbers = select(*weighed[:2], among=found, floor=_SPARE_FLOOR, most=_SPARE, title=titled)
+        spares = weighed.spare
+        numbers = select(*weighed[:2], among=spares, floor=_SPARE_FLOOR, most=_SPARE, title=titled)
         weighed = weighed._replace(early=weighed.early | weighed.before)
-    facts = _fact_numbers(weighed, chosen, known)
+    facts = _fact_numbers(weighed, chosen, chosen_stems)
     checks = ((check.name, check.last) for check in seen.checks)
     return Extract(
         draft=draft(
             name,
             seen,
             [*_best(chosen, weighed), *_lines(*_joined(numbers, weighed), seen)],
-            said=said,
+            statements=user_statements,
         ),
         facts=_facts([*chosen, *_lines(facts, weighed, seen)]),
-        statements=said,
+        statements=user_statements,
         branch=seen.branch,
         files=seen.files,
         checks=tuple((name, last == "passed") for name, last in checks if last != "unknown"),
@@ -129,16 +129,16 @@ def _weighed(seen: Observed) -> _Weighed:
     early = frozenset(number for number in among if is_early(gathered[number], described[number]))
     worths = [worth(each) for each in described]
     before = (at for at, each in enumerate(described) if each.get("edits_after"))
-    found = spare(gathered, described)
-    return _Weighed(gathered, worths, among, early, found, frozenset(before))
+    spares = spare(gathered, described)
+    return _Weighed(gathered, worths, among, early, spares, frozenset(before))
 
 
 def _naming(weighed: _Weighed) -> list[str]:
     """Give the best lines; what was told between calls tells of one step, so only alone."""
     best = sorted(weighed.among, key=weighed.worths.__getitem__, reverse=True)
     lines = [weighed.gathered[number] for number in best]
-    lines = [one for one in lines if one.source != "narration"] or lines
-    return [one.text for one in lines[:_NAMING]]
+    lines = [candidate for candidate in lines if candidate.source != "narration"] or lines
+    return [candidate.text for candidate in lines[:_NAMING]]
 
 
 def _chosen(seen: Observed, came_to: Iterable[Subject]) -> list[Line]:
@@ -147,7 +147,7 @@ def _chosen(seen: Observed, came_to: Iterable[Subject]) -> list[Line]:
     # what was written down is weighed, too
     written = " ".join(
         [commit.body for commit in seen.kept]
-        + [one.text for one in seen.texts if one.place == "plan"]
+        + [text.text for text in seen.texts if text.place == "plan"]
     )
     # what the user quotes of an answer is mostly disputed
     heard = [
@@ -158,37 +158,37 @@ def _chosen(seen: Observed, came_to: Iterable[Subject]) -> list[Line]:
         if len(sentence.text) >= SHORTEST
     ]
     lines = [
-        Line("decision", one.text, one.origin, _DISCUSSED, one.turn)
-        for one in chain.from_iterable(each.conclusions for each in came_to if seen.is_talk)
-        if _says_something(one.text)
-        and one.text not in written
-        and not (one.origin == "user" and _is_in(one.text, heard, _AGAIN))
-        and (one.origin == "user" or not (one.turn in asked or EDITED.match(tidy(one.text))))
+        Line("decision", end.text, end.origin, _DISCUSSED, end.turn)
+        for end in chain.from_iterable(each.conclusions for each in came_to if seen.is_talk)
+        if _says_something(end.text)
+        and end.text not in written
+        and not (end.origin == "user" and _is_in(end.text, heard, _AGAIN))
+        and (end.origin == "user" or not (end.turn in asked or EDITED.match(tidy(end.text))))
     ]
-    lines = [one for at, one in enumerate(lines) if not _is_among(one, lines[:at])]
+    lines = [row for at, row in enumerate(lines) if not _is_among(row, lines[:at])]
     # what was chosen for a plan that was then refused, with no work after it, was not decided
     refused = [
         call.turn for call in seen.calls if call.call.kind == "plan" and call.call.is_refused
     ]
     void = {turn for turn in refused if not any(busy >= turn for busy in seen.busy)}
     return lines + [
-        one
-        for one in user_choices(seen)
-        if not (one.turn in void and " -> " in one.text) and not _is_among(one, lines)
+        choice
+        for choice in user_choices(seen)
+        if not (choice.turn in void and " -> " in choice.text) and not _is_among(choice, lines)
     ]
 
 
-def _is_among(one: Line, others: Iterable[Line]) -> bool:
+def _is_among(entry_line: Line, others: Iterable[Line]) -> bool:
     """Whether one of other lines says the same."""
-    return any(containment(stems(one.text), stems(other.text)) > SAME for other in others)
+    return any(containment(stems(entry_line.text), stems(other.text)) > SAME for other in others)
 
 
 def _best(chosen: Sequence[Line], weighed: _Weighed) -> list[Line]:
     """Give the lines of a talk that its entry shows, in their order: the user's come first."""
-    known = {tidy(one.text): worth for one, worth in zip(*weighed[:2], strict=True)}
+    worth_of = {tidy(candidate.text): worth for candidate, worth in zip(*weighed[:2], strict=True)}
     ranked = sorted(
         range(len(chosen)),
-        key=lambda at: (chosen[at].origin != "user", -known.get(tidy(chosen[at].text), 0.0), at),
+        key=lambda at: (chosen[at].origin != "user", -worth_of.get(tidy(chosen[at].text), 0.0), at),
     )
     return [chosen[at] for at in sorted(ranked[:_MOST_DISCUSSED])]
 
@@ -205,17 +205,17 @@ _NOTHING = re.compile(
 
 def _says_something(text: str) -> bool:
     """Whether a line of a talk is more than an order, a label or a part of a sentence."""
-    said = text.removeprefix("User: ")
-    is_whole = said != text or said[-1] in ".!" or CUES["denies"].search(said)
-    return bool(is_whole) and not _NOTHING.match(said)
+    claim = text.removeprefix("User: ")
+    is_whole = claim != text or claim[-1] in ".!" or CUES["denies"].search(claim)
+    return bool(is_whole) and not _NOTHING.match(claim)
 
 
 def _fact_numbers(
-    weighed: _Weighed, chosen: Sequence[Line], known: Sequence[frozenset[str]]
+    weighed: _Weighed, chosen: Sequence[Line], texts: Sequence[frozenset[str]]
 ) -> tuple[int, ...]:
-    committed = [at for at, one in enumerate(weighed.gathered) if one.source == "subject"]
+    committed = [at for at, pick in enumerate(weighed.gathered) if pick.source == "subject"]
     most = MOST_FACTS - len(chosen) - len(committed)
-    facts = select(*weighed[:2], among=weighed.among, floor=_FACT_FLOOR, most=most, said=known)
+    facts = select(*weighed[:2], among=weighed.among, floor=_FACT_FLOOR, most=most, texts=texts)
     # a commit is a fact whatever it weighs: where its line is from can be told
     return tuple(dict.fromkeys((*facts, *committed)))
 
@@ -233,38 +233,38 @@ def _lines(numbers: Iterable[int], weighed: _Weighed, seen: Observed) -> list[Li
 def _joined(numbers: Sequence[int], weighed: _Weighed) -> tuple[Sequence[int], _Weighed]:
     """Show each sentence with its neighbours, and none that a longer line holds."""
     gathered = list(weighed.gathered)
-    told: list[frozenset[str]] = []
+    past: list[frozenset[str]] = []
     wholes: list[frozenset[str]] = []
     alone: set[int] = set()
     for number in sorted(numbers, key=lambda each: -len(gathered[each].whole)):
-        one = gathered[number]
-        parts = list(one.passage)
-        while len(parts) > 1 and _is_in(parts[-1], told, _AGAIN):
+        candidate = gathered[number]
+        parts = list(candidate.passage)
+        while len(parts) > 1 and _is_in(parts[-1], past, _AGAIN):
             parts.pop()
         while (
-            len(parts) > 1 and _is_in(parts[0], told, _AGAIN) and not NEEDS_BEFORE.match(parts[1])
+            len(parts) > 1 and _is_in(parts[0], past, _AGAIN) and not NEEDS_BEFORE.match(parts[1])
         ):
             parts.pop(0)
         text = joined(parts)
-        if any(part in one.text for part in parts) and not _is_in(text, wholes, SAME):
+        if any(part in candidate.text for part in parts) and not _is_in(text, wholes, SAME):
             alone.add(number)
-            told += map(stems, parts)
+            past += map(stems, parts)
             wholes.append(stems(text))
-            gathered[number] = replace(one, text=text)
+            gathered[number] = replace(candidate, text=text)
     return [each for each in numbers if each in alone], weighed._replace(gathered=gathered)
 
 
 _AGAIN = 0.85  # of the content words of a sentence that another line has
 
 
-def _is_in(text: str, told: Iterable[frozenset[str]], share: float) -> bool:
-    return any(containment(stems(text), other) > share for other in told)
+def _is_in(text: str, others: Iterable[frozenset[str]], share: float) -> bool:
+    return any(containment(stems(text), other) > share for other in others)
 
 
 def _facts(lines: Iterable[Line]) -> tuple[Fact, ...]:
     """Give lines as facts, the best first."""
     facts = {}
-    for one in lines:
-        score = round(_SCORE + _RANGE * one.worth, 2)
-        facts[one.text] = Fact(one.kind, one.text, one.origin, score, one.turn, terms(one.text))
+    for row in lines:
+        score = round(_SCORE + _RANGE * row.worth, 2)
+        facts[row.text] = Fact(row.kind, row.text, row.origin, score, row.turn, terms(row.text))
     return tuple(sorted(facts.values(), key=lambda fact: -fact.score))

@@ -85,8 +85,8 @@ _NAME = re.compile(
 
 def _path(match: re.Match[str]) -> str:
     text = match[0]
-    known = _EXTENSION.search(text)
-    extension = known[1].lower() if known else ""
+    suffix = _EXTENSION.search(text)
+    extension = suffix[1].lower() if suffix else ""
     if extension in _SOURCE:
         return f"<path.{extension}>"
     parts = re.split(r"[/\\]", text)
@@ -145,17 +145,17 @@ def families(signatures: Iterable[str]) -> Mapping[str, str]:
     were two, never part one, and can give a family another, shorter name. So a name that was
     stored is to be looked up in the table again: it is a signature itself, and is found there.
     """
-    known = sorted(set(signatures), key=lambda one: (len(one), one))
-    parent = {one: one for one in known}
-    said = [one for one in known if not one.startswith(_USER)]
-    corrected = [one for one in known if one.startswith(_USER)]
-    for group in (*_same(said), *_varied(said), *_worded(corrected)):
-        for one in group[1:]:
-            roots = _root(parent, group[0]), _root(parent, one)
+    marks = sorted(set(signatures), key=lambda mark: (len(mark), mark))
+    parent = {mark: mark for mark in marks}
+    errors = [mark for mark in marks if not mark.startswith(_USER)]
+    corrected = [mark for mark in marks if mark.startswith(_USER)]
+    for group in (*_same(errors), *_varied(errors), *_worded(corrected)):
+        for mark in group[1:]:
+            roots = _root(parent, group[0]), _root(parent, mark)
             # the shorter, then earlier of their names
             least, most = sorted(roots, key=lambda name: (len(name), name))
             parent[most] = least
-    return {one: _root(parent, one) for one in known}
+    return {mark: _root(parent, mark) for mark in marks}
 
 
 def family(signature: str, table: Mapping[str, str]) -> str:
@@ -163,34 +163,34 @@ def family(signature: str, table: Mapping[str, str]) -> str:
     return table.get(signature, signature)
 
 
-def _root(parent: dict[str, str], one: str) -> str:
-    while parent[one] != one:
-        parent[one] = parent[parent[one]]
-        one = parent[one]
-    return one
+def _root(parent: dict[str, str], mark: str) -> str:
+    while parent[mark] != mark:
+        parent[mark] = parent[parent[mark]]
+        mark = parent[mark]
+    return mark
 
 
 def _parts(signature: str) -> tuple[str, str, list[str]]:
     tool, _, rest = signature.partition(" ")
-    kind, _, said = rest.partition(" ")
-    return tool, kind, said.split()
+    kind, _, text = rest.partition(" ")
+    return tool, kind, text.split()
 
 
-def _same(known: Iterable[str]) -> Iterator[list[str]]:
+def _same(marks: Iterable[str]) -> Iterator[list[str]]:
     """Groups that are one line but for what varies."""
     groups: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    for one in known:
-        tool, kind, said = _parts(one)
-        template = _template(said)
+    for mark in marks:
+        tool, kind, tokens = _parts(mark)
+        template = _template(tokens)
         if _fixed(template) >= _FIXED:
-            groups[(tool, kind, *template)].append(one)
+            groups[(tool, kind, *template)].append(mark)
     yield from groups.values()
 
 
-def _template(said: list[str]) -> list[str]:
+def _template(tokens: list[str]) -> list[str]:
     """The line with one star for each run of what varies."""
     template: list[str] = []
-    for token in said:
+    for token in tokens:
         varies = bool(_VARIABLE.search(token)) and not _CODE.fullmatch(token)
         if varies and template[-1:] == [_ANY]:
             continue
@@ -202,34 +202,34 @@ def _fixed(template: Iterable[str]) -> int:
     return sum(bool(_WORD.fullmatch(token)) for token in template)
 
 
-def _varied(known: Iterable[str]) -> Iterator[list[str]]:
+def _varied(marks: Iterable[str]) -> Iterator[list[str]]:
     """Groups that have all words but one in common, where that one is many."""
     places: dict[tuple[str, ...], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for one in known:
-        tool, kind, said = _parts(one)
-        template = _template(said)
+    for mark in marks:
+        tool, kind, tokens = _parts(mark)
+        template = _template(tokens)
         for index, token in enumerate(template):
             if not index and token.endswith(":"):
                 continue  # the program that speaks; another one says it of another thing
             rest = (*template[:index], _ANY, *template[index + 1 :])
             if _fixed(rest) >= _REST:
-                places[(tool, kind, *rest)][token].append(one)
+                places[(tool, kind, *rest)][token].append(mark)
     for values in places.values():
         if len(values) >= (2 if _ANY in values else _VALUES):
-            yield [one for group in values.values() for one in group]
+            yield [mark for group in values.values() for mark in group]
 
 
-def _worded(known: Iterable[str]) -> Iterator[list[str]]:
+def _worded(marks: Iterable[str]) -> Iterator[list[str]]:
     """Groups of corrections that differ in one word: one added, or one in another's place."""
     groups: dict[tuple[str, frozenset[str]], list[str]] = defaultdict(list)
     whole: set[tuple[str, frozenset[str]]] = set()
-    for one in known:
-        _, kind, said = _parts(one)
-        words = frozenset(said)
+    for mark in marks:
+        _, kind, tokens = _parts(mark)
+        words = frozenset(tokens)
         whole.add((kind, words))
         for some in (words, *(words - {word} for word in words)):
             if len(some) >= _SHARED:
-                groups[kind, some].append(one)
+                groups[kind, some].append(mark)
     for key, group in groups.items():
         if key in whole or len(key[1]) >= _EXCHANGED:
             yield group

@@ -33,8 +33,8 @@ _FARTHEST: Final = 30.0  # beyond it the share is 0 or 1 to every digit that mat
 def worth(features: Mapping[str, float], table: Table | None = None) -> float:
     """Give the chance, from 0 to 1, that a sentence is worth a line."""
     table = table or FITTED
-    known = (value * table.weights.get(name, 0.0) for name, value in features.items())
-    total = table.intercept + sum(known)
+    parts = (value * table.weights.get(name, 0.0) for name, value in features.items())
+    total = table.intercept + sum(parts)
     return 1 / (1 + exp(-max(-_FARTHEST, min(_FARTHEST, total))))
 
 

@@ -52,7 +52,7 @@ NOTHING = Known()
 
 def known(seen: Observed) -> Known:
     """Find what a session committed, and what the client asked the user and was answered."""
-    asked = [one.question for call in seen.transcript.calls for one in call.answers]
+    asked = [answer.question for call in seen.transcript.calls for answer in call.answers]
     return Known(
         frozenset(_plain(commit.subject) for commit in seen.kept),
         tuple(map(_plain, asked)),
@@ -60,7 +60,7 @@ def known(seen: Observed) -> Known:
 
 
 def sorted_lines(
-    draft: Draft, origins: Origins, found: Known = NOTHING, extract: Extract | None = None
+    draft: Draft, origins: Origins, past: Known = NOTHING, extract: Extract | None = None
 ) -> tuple[frozenset[str], frozenset[str]]:
     """Part the lines of a draft and of facts, as the log has them: keys of told ones, of held ones.
 
@@ -71,15 +71,15 @@ def sorted_lines(
     risky = orders if extract is None or extract.outside else acts
 
     def may(line: str) -> bool:
-        said = said_part(line)
-        if not said or not _is_true(said, origins, found):
+        text = said_part(line)
+        if not text or not _is_true(text, origins, past):
             return False
-        return not risky(said) or _is_agreed(said, origins, found)
+        return not risky(text) or _is_agreed(text, origins, past)
 
-    told = {line for line in (*of_draft(draft), *facts) if may(line)}
-    held = {*of_draft(draft), *facts} - told
+    free = {line for line in (*of_draft(draft), *facts) if may(line)}
+    risks = {*of_draft(draft), *facts} - free
     # as the log has them
-    told_keys, held_keys = ([known_by(inert(line)) for line in lines] for lines in (told, held))
+    told_keys, held_keys = ([known_by(inert(line)) for line in lines] for lines in (free, risks))
     return frozenset(told_keys), frozenset(held_keys)
 
 
@@ -106,22 +106,22 @@ def _without_orders(text: str, extract: Extract, origins: Origins) -> str:
     if not risky(text) or _is_agreed(text, origins, NOTHING):
         return text
     parts = _CLAUSE.split(text)
-    kept = [part for part in parts if not risky(part) or _is_agreed(part, origins, NOTHING)]
-    return " ".join(part.strip(" -\u2013\u2014") for part in kept)
+    rest = [part for part in parts if not risky(part) or _is_agreed(part, origins, NOTHING)]
+    return " ".join(part.strip(" -\u2013\u2014") for part in rest)
 
 
 def sayable(lines: Iterable[str], *, outside: bool) -> tuple[frozenset[str], frozenset[str]]:
     """Part lines that stand in a note already: keys of told ones, of held ones."""
     risky = orders if outside else acts
-    found = {words(line) for line in lines}
+    texts = {words(line) for line in lines}
     plain = {
         line
-        for line in found
-        if (said := said_part(line)) and not (risky(said) or risky(_spelled(said)))
+        for line in texts
+        if (part := said_part(line)) and not (risky(part) or risky(_spelled(part)))
     }
     # what the user said is known from the capture
-    told = {line for line in plain if not _QUOTES.search(line)}
-    return frozenset(map(known_by, told)), frozenset(map(known_by, found - told))
+    harmless = {line for line in plain if not _QUOTES.search(line)}
+    return frozenset(map(known_by, harmless)), frozenset(map(known_by, texts - harmless))
 
 
 def _spelled(text: str) -> str:
@@ -129,28 +129,28 @@ def _spelled(text: str) -> str:
     return re.sub(r"[-_/]+", " ", text.rpartition("/")[2]) if " " not in text else text
 
 
-def _is_true(line: str, origins: Origins, found: Known) -> bool:
+def _is_true(line: str, origins: Origins, past: Known) -> bool:
     """Whether a line that claims to be the user's words, or a commit, is that."""
     if quoted := _QUOTES.search(line):
         # but for a word here and there that orders nothing
         text = line[quoted.end() :]
-        said, left = folded(text), origins.unsaid(text)
+        whole, remainder = folded(text), origins.unsaid(text)
         # an X stands for each run that he said
-        rest = len(folded(left)) - len(re.findall(r"\bX\b", left))
-        return bool(said) and rest <= (1 - _HIS) * len(said) and not orders(left)
+        rest = len(folded(remainder)) - len(re.findall(r"\bX\b", remainder))
+        return bool(whole) and rest <= (1 - _HIS) * len(whole) and not orders(remainder)
     if line.startswith(_COMMITTED):
         plain = _plain(line.removeprefix(_COMMITTED))
-        return any(_is_begun(plain, one) for one in found.commits)
+        return any(_is_begun(plain, commit) for commit in past.commits)
     return True
 
 
-def _is_agreed(line: str, origins: Origins, found: Known) -> bool:
+def _is_agreed(line: str, origins: Origins, past: Known) -> bool:
     """Whether an order is the user's own, or what he was asked and answered."""
     asked, arrow, answer = line.partition(ARROW)
     plain = _plain(asked)
     # the client asked this, a question that orders nothing itself
     names = len(plain.split()) >= _LEAST and not orders(asked)
-    if arrow and names and any(plain in one or _is_begun(plain, one) for one in found.questions):
+    if arrow and names and any(plain in text or _is_begun(plain, text) for text in past.questions):
         return not orders(origins.unsaid(answer))
     return not any(orders(origins.unsaid(part)) for part in line.split(ARROW))
 

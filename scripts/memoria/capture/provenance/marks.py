@@ -32,10 +32,10 @@ def is_marked(text: str) -> bool:
 
 def split(text: str) -> tuple[str, str]:
     """Part a line from its mark: who had it ("" for no mark), and its words."""
-    found = _MARK.search(text)
+    match = _MARK.search(text)
     return (
-        (found[1], text[: found.start()] + _MARK.sub("", text[found.end() :]))
-        if found
+        (match[1], text[: match.start()] + _MARK.sub("", text[match.end() :]))
+        if match
         else ("", text)
     )
 
@@ -43,11 +43,11 @@ def split(text: str) -> tuple[str, str]:
 def parted(text: str) -> tuple[tuple[str, str], ...]:
     """Part a line into who had its words and these; an answer may be behind what others asked."""
     # few lines of an index have a mark, and a search that fails looks at every blank
-    found = _MARK.search(text) if "(from " in text else None
-    if found and text.startswith(ARROW, found.end()):
-        after = text[found.end() + len(ARROW) :]
-        return (found[1], text[: found.start()]), split(after)
-    return (split(text) if found else ("", text),)
+    match = _MARK.search(text) if "(from " in text else None
+    if match and text.startswith(ARROW, match.end()):
+        after = text[match.end() + len(ARROW) :]
+        return (match[1], text[: match.start()]), split(after)
+    return (split(text) if match else ("", text),)
 
 
 def marked(text: str, who: str) -> str:
@@ -68,6 +68,6 @@ def said_part(line: str) -> str:
     return "" if who or short else rest
 
 
-def known_by(line: str, said: str = "") -> str:
-    """Give the key that a line is known by: that of its part that could be `said`, else of all."""
-    return key(said or said_part(line) or line)
+def known_by(line: str, part: str = "") -> str:
+    """Give the key that a line is known by: that of the `part` that could be said, else of all."""
+    return key(part or said_part(line) or line)

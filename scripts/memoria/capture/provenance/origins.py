@@ -78,25 +78,25 @@ _WORK = lazy_pattern(rf"(?:\A|(?<=[.!?\u2026] )){_ITEM}(?:; {_ITEM})*\.?\Z", re.
 class Origins:
     """Where the words of some texts come from; other texts have none."""
 
-    def __init__(self, said: Iterable[Span], texts: Iterable[str]) -> None:
+    def __init__(self, spans: Iterable[Span], texts: Iterable[str]) -> None:
         """Look for the words of `texts` in what was said and read."""
         self._first: dict[tuple[str, ...], str] = {}
         # what the user said, with what he denied it by
         self._heard: dict[tuple[str, ...], frozenset[str]] = {}
-        known = tuple(texts)
-        wanted = {run for text in known for run in _runs(folded(text))}
+        lines = tuple(texts)
+        wanted = {run for text in lines for run in _runs(folded(text))}
         # a part of a line may be shorter than a run: all of it has to be the user's then
-        parts = {run for text in known for part in _PART.split(text) for run in _runs(folded(part))}
+        parts = {run for text in lines for part in _PART.split(text) for run in _runs(folded(part))}
         sizes = {len(run) for run in wanted}
-        for who, text in said:
+        for who, text in spans:
             tokens = folded(text) if wanted else []
             if who == USER:
                 # a "no" denies nothing of the sentence after it
                 for part in (tokens, *map(folded, SENTENCE_END.split(text))):
                     self._hear(part, wanted | parts)
             for size in sizes:
-                found = wanted.intersection(zip(*(tokens[at:] for at in range(size)), strict=False))
-                for run in found:
+                runs = wanted.intersection(zip(*(tokens[at:] for at in range(size)), strict=False))
+                for run in runs:
                     # what the user only denied is not his: others may have it after him
                     if who != USER or not self._heard.get(run):
                         self._first.setdefault(run, who)
@@ -106,9 +106,9 @@ class Origins:
             for at in range(len(tokens) - size + 1):
                 run = tuple(tokens[at : at + size])
                 if run in wanted:
-                    found = _denied(tokens, at)
+                    denial = _denied(tokens, at)
                     # once said without a denial, it is his as it stands
-                    self._heard[run] = min(self._heard.get(run, found), found, key=len)
+                    self._heard[run] = min(self._heard.get(run, denial), denial, key=len)
 
     def of_name(self, text: str) -> str:
         """Say who had a name; two or three words meet everywhere, so a short one is nobody's."""
@@ -128,10 +128,10 @@ class Origins:
             return ""
         most = Counter(covered.values()).most_common(1)[0][0]
         names = _names(text, words)
-        said, length = covered.keys() - names, len(words) - len(names)
+        places, length = covered.keys() - names, len(words) - len(names)
         # one run in a line of two and more is chance
-        much = len(said) >= share * length and (len(said) > size or len(words) < 2 * size)
-        return most if (said and much) or _told(text, covered) else ""
+        much = len(places) >= share * length and (len(places) > size or len(words) < 2 * size)
+        return most if (places and much) or _told(text, covered) else ""
 
     def _is_heard(self, run: tuple[str, ...], words: list[str], at: int) -> bool:
         """Whether the user said a run; what he denied is his as a denial only."""
@@ -140,9 +140,9 @@ class Origins:
 
     def unsaid(self, text: str) -> str:
         """Give a text with an X in place of what the user said of it in his own words."""
-        found = list(_TOKEN.finditer(text))
+        matches = list(_TOKEN.finditer(text))
         words = folded(text)
-        if len(found) != len(words):  # a letter that becomes two words when folded
+        if len(matches) != len(words):  # a letter that becomes two words when folded
             return text
         size = min(RUN, len(words))
         mine = {
@@ -151,29 +151,29 @@ class Origins:
             if self._is_heard(run, words, at)
             for more in range(size)
         }
-        kept, end = "", 0
-        for at, match in enumerate(found):
+        result, end = "", 0
+        for at, match in enumerate(matches):
             between = text[end : match.start()]
-            kept += ("" if {at - 1, at} <= mine else between) + ("" if at in mine else match[0])
+            result += ("" if {at - 1, at} <= mine else between) + ("" if at in mine else match[0])
             if at in mine and at + 1 not in mine:
                 # a clause that begins behind his "and" is not his
-                kept += f"X {match[0]}" if words[at] in _JOINTS else "X"
+                result += f"X {match[0]}" if words[at] in _JOINTS else "X"
             end = match.end()
-        return kept + text[end:]
+        return result + text[end:]
 
 
 def _told(text: str, covered: dict[int, str]) -> bool:
     """Whether a long run of words that was read is an order, or a quote of a page."""
-    found = list(_TOKEN.finditer(text))
+    matches = list(_TOKEN.finditer(text))
     run: list[int] = []
     for at in [*sorted(covered), -1]:
         if run and at == run[-1] + 1:
             run.append(at)
             continue
-        if len(run) >= _QUOTED and all(covered[one] in {PAGE, PASTED} for one in run):
+        if len(run) >= _QUOTED and all(covered[place] in {PAGE, PASTED} for place in run):
             return True
-        if len(run) >= _LONG and run[-1] < len(found):
-            start, end = found[run[0]].start(), found[run[-1]].end()
+        if len(run) >= _LONG and run[-1] < len(matches):
+            start, end = matches[run[0]].start(), matches[run[-1]].end()
             # "would get the same id" holds an order only when it is cut out
             if orders(text[start:end]) and orders(text):
                 return True
@@ -188,14 +188,14 @@ def _denied(tokens: list[str], at: int) -> frozenset[str]:
 
 def _names(text: str, words: list[str]) -> set[int]:
     """Give the places of words that are parts of paths and identifiers, which say nothing."""
-    found = list(_TOKEN.finditer(text))
-    if len(found) != len(words):  # a letter that becomes two words when folded
+    matches = list(_TOKEN.finditer(text))
+    if len(matches) != len(words):  # a letter that becomes two words when folded
         return set()
     named: set[int] = set()
     at = 0
     for chunk in _CHUNK.finditer(text):
         parts = []
-        while at < len(found) and found[at].start() < chunk.end():
+        while at < len(matches) and matches[at].start() < chunk.end():
             parts.append(at)
             at += 1
         if _NAME.fullmatch(chunk[0]) and not orders(" ".join(words[part] for part in parts)):

@@ -58,11 +58,11 @@ def verified(claims: Iterable[Claim], spans: Mapping[str, Span], transcript: Tra
     is kept in the user's words, whatever a model makes of it: in others it would not come in force.
     But what a model calls an order for the moment waits.
     """
-    said = {_plain(found.ask.text): own_words(found) for found in utterances(transcript)}
-    lines = {name: _sentences(_typed(span, said)) for name, span in spans.items()}
+    texts = {_plain(speech.ask.text): own_words(speech) for speech in utterances(transcript)}
+    lines = {name: _sentences(_typed(span, texts)) for name, span in spans.items()}
     read = statements(transcript)
-    lasting = [one for one in read if one.standing and one.score >= FOUND]
-    kept: dict[Statement, None] = {}
+    lasting = [rule for rule in read if rule.standing and rule.score >= FOUND]
+    results: dict[Statement, None] = {}
     passing: list[str] = []
     unquoted = 0
     for claim in claims:
@@ -71,55 +71,55 @@ def verified(claims: Iterable[Claim], spans: Mapping[str, Span], transcript: Tra
             passing.append(quote)
         elif not quote:
             unquoted += 1
-        elif all(_is_said(claim, quote, one) for one in lasting if _is_in(one, [quote])):
+        elif all(_is_said(claim, quote, rule) for rule in lasting if _is_in(rule, [quote])):
             # whether it lasts is judged by what stood around the words when they were said
-            inside = [one for one in read if one.quote.casefold() in quote.casefold()]
-            best = max(inside, key=lambda one: one.score, default=None)
+            inside = [rule for rule in read if rule.quote.casefold() in quote.casefold()]
+            best = max(inside, key=lambda rule: rule.score, default=None)
             standing, score = (best.standing, best.score) if best else (False, 0.0)
             stated = Statement(claim.text, quote, claim.category, standing=standing, score=score)
-            kept[stated] = None
-    quotes = [one.quote for one in kept]
-    own = (one for one in lasting if not _is_in(one, quotes))
-    demoted = (replace(one, standing=not _is_in(one, passing)) for one in own)
-    return Quoted((*kept, *demoted), unquoted)
+            results[stated] = None
+    quotes = [rule.quote for rule in results]
+    own = (rule for rule in lasting if not _is_in(rule, quotes))
+    demoted = (replace(rule, standing=not _is_in(rule, passing)) for rule in own)
+    return Quoted((*results, *demoted), unquoted)
 
 
-def _is_said(claim: Claim, quote: str, found: Statement) -> bool:
+def _is_said(claim: Claim, quote: str, rule: Statement) -> bool:
     """Whether a claim is a part of a quote, to the letter, and no less than code found there."""
     text = claim.text.casefold().rstrip(" .!")
-    return found.text.casefold() in text and text in quote.casefold()
+    return rule.text.casefold() in text and text in quote.casefold()
 
 
 def _quote(claim: Claim, lines: Mapping[str, Sequence[str]]) -> str:
     """Give the sentence of the user's that bears out a claim, "" where none does."""
     cited = lines.get(claim.cite, ())
-    every = [sentence for line in lines.values() for sentence in line]
+    all_sentences = [sentence for line in lines.values() for sentence in line]
     return (
         _nearest(claim.text, cited, _SHARED)
-        or _nearest(claim.text, every, _SAID, _FEWEST)
+        or _nearest(claim.text, all_sentences, _SAID, _FEWEST)
         # a line of one sentence can be meant whatever its words are
-        or next((one for one in cited if len(cited) == 1 and _is_quotable(one)), "")
+        or next((sentence for sentence in cited if len(cited) == 1 and _is_quotable(sentence)), "")
     )
 
 
-def _is_in(found: Statement, quotes: Iterable[str]) -> bool:
-    return any(found.quote.casefold() in quote.casefold() for quote in quotes)
+def _is_in(rule: Statement, quotes: Iterable[str]) -> bool:
+    return any(rule.quote.casefold() in quote.casefold() for quote in quotes)
 
 
-def _typed(span: Span, said: Mapping[str, str]) -> str:
+def _typed(span: Span, own_texts: Mapping[str, str]) -> str:
     """Give what the user typed in a span of the record; "" for what is another's."""
     if span.mark not in {"U", "P"}:
         return ""
     # what code says of a call stands before the user's words: "(refused Bash ...) no, ask me first"
     text = _plain(_LABEL.sub("", span.text))
-    return next((own for whole, own in said.items() if text and text == whole), "")
+    return next((own for whole, own in own_texts.items() if text and text == whole), "")
 
 
 def _nearest(claim: str, sentences: Iterable[str], least: float, fewest: int = 1) -> str:
     """Give the sentence that a claim is about, "" where all have too few of its words."""
     words = stems(claim)
-    near = [one for one in sentences if _is_quotable(one) and len(words & stems(one)) >= fewest]
-    best = max(near, key=lambda one: containment(words, stems(one)), default="")
+    near = [text for text in sentences if _is_quotable(text) and len(words & stems(text)) >= fewest]
+    best = max(near, key=lambda sentence: containment(words, stems(sentence)), default="")
     return best if containment(words, stems(best)) >= least else ""
 
 
@@ -153,28 +153,28 @@ def testimonies(value: object, spans: Mapping[str, Span]) -> tuple[Testimony, ..
     """Read the judgements of an answer to a flush; raises BadReply with the place and reason."""
     fields = judgement_fields(value, MOST)
     return tuple(
-        Testimony(rule, kept, spans[cite].text) for rule, kept, cite in fields if cite in spans
+        Testimony(rule, keeps, spans[cite].text) for rule, keeps, cite in fields if cite in spans
     )
 
 
 def attested(
-    found: Iterable[Testimony], transcript: Transcript, given: Container[str]
+    claims: Iterable[Testimony], transcript: Transcript, given: Container[str]
 ) -> tuple[Testimony, ...]:
     """Keep the judgements of given rules whose quote stands in what was said; a rule once.
 
     Once a session has read something of outside, the agent's words are no evidence any more.
     """
-    said = [_folded(own_words(one)) for one in utterances(transcript)]
-    said += [_folded(text) for text in before_outside(transcript)]
-    kept: dict[str, Testimony] = {}
-    for one in found:
-        quote = _folded(one.quote)
-        if one.rule in given and len(quote) >= _SHORTEST and any(quote in text for text in said):
-            known = kept.get(one.rule)
+    texts = [_folded(own_words(speech)) for speech in utterances(transcript)]
+    texts += [_folded(text) for text in before_outside(transcript)]
+    by_rule: dict[str, Testimony] = {}
+    for claim in claims:
+        quote = _folded(claim.quote)
+        if claim.rule in given and len(quote) >= _SHORTEST and any(quote in text for text in texts):
+            earlier = by_rule.get(claim.rule)
             # of two that contradict each other the worse one counts
-            if known is None or (known.kept and not one.kept):
-                kept[one.rule] = one
-    return tuple(kept.values())
+            if earlier is None or (earlier.kept and not claim.kept):
+                by_rule[claim.rule] = claim
+    return tuple(by_rule.values())
 
 
 def _folded(text: str) -> str:

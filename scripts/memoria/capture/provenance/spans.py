@@ -41,16 +41,16 @@ class Span(NamedTuple):
 
 def spans(transcript: Transcript) -> Iterator[Span]:
     """Give all that was said and read, in the order of time."""
-    said: dict[int, list[str]] = {}
-    for one in utterances(transcript):
-        said.setdefault(one.turn, []).append(own_words(one) + handing(one))
+    texts: dict[int, list[str]] = {}
+    for utterance in utterances(transcript):
+        texts.setdefault(utterance.turn, []).append(own_words(utterance) + handing(utterance))
     if transcript.is_named:
         yield Span(USER, transcript.title)
     # the client says it in every line, before any tool prints it
     yield from (Span(ASSISTANT, name) for name in {turn.branch: 0 for turn in transcript.turns})
     for number, turn in enumerate(transcript.turns):
         # the user's own words of a turn first, so that they are the user's; what is left was pasted
-        yield from (Span(USER, text) for text in said.get(number, ()))
+        yield from (Span(USER, text) for text in texts.get(number, ()))
         # a plan is the agent's, which the user let pass
         yield Span(ASSISTANT if ask(turn.prompt).is_plan else PASTED, turn.prompt)
         for step in turn.steps:
@@ -86,22 +86,22 @@ def reader(call: Call) -> str:
 
 def outside(transcript: Transcript) -> tuple[str, ...]:
     """Name what of outside the project a session had read, in the order of time, each once."""
-    found: dict[str, None] = {}
+    speakers: dict[str, None] = {}
     for turn in transcript.turns:
-        said = ask(turn.prompt)
-        if said.pasted or said.trace:
-            found[PASTED] = None
+        request = ask(turn.prompt)
+        if request.pasted or request.trace:
+            speakers[PASTED] = None
         for call in turn.calls:
             if who := _outside(call, transcript.cwd):
-                found[who] = None
-    return tuple(found)
+                speakers[who] = None
+    return tuple(speakers)
 
 
 def before_outside(transcript: Transcript) -> Iterator[str]:
     """Give what the agent said before the session first read something of outside the project."""
     for turn in transcript.turns:
-        said = ask(turn.prompt)
-        if said.pasted or said.trace:
+        request = ask(turn.prompt)
+        if request.pasted or request.trace:
             return
         for step in turn.steps:
             if isinstance(step, Call) and _outside(step, transcript.cwd):

@@ -78,8 +78,8 @@ def lines(draft: Draft) -> list[str]:
 def traced(draft: Draft, origins: Origins) -> Draft:
     """Mark the texts of a draft that others had."""
 
-    def each(found: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(traced_line(line, origins) for line in found)
+    def each(rows: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(traced_line(line, origins) for line in rows)
 
     return replace(
         draft,
@@ -108,7 +108,7 @@ def _own_title(draft: Draft, origins: Origins) -> str:
 
 def extracted(extract: Extract, origins: Origins) -> Extract:
     """Mark what of an extract others had, and leave out what a subject came to in their words."""
-    facts = tuple(replace(one, text=traced_line(one.text, origins)) for one in extract.facts)
+    facts = tuple(replace(fact, text=traced_line(fact.text, origins)) for fact in extract.facts)
     subjects = tuple(
         replace(
             subject,
@@ -139,23 +139,23 @@ _SAID_IN_CODE = re.compile(
 def remedies(mistakes: Iterable[Mistake]) -> list[str]:
     """Give all texts of remedies that say something, for `Origins` to look for."""
     changes = [
-        line for one in mistakes if one.resolution for line in one.resolution.change.splitlines()
+        line for slip in mistakes if slip.resolution for line in slip.resolution.change.splitlines()
     ]
-    return changes + [found[0] for line in changes for found in _SAID_IN_CODE.finditer(line[2:])]
+    return changes + [match[0] for line in changes for match in _SAID_IN_CODE.finditer(line[2:])]
 
 
 def unprompted(mistake: Mistake, origins: Origins) -> Mistake:
     """Take from a mistake's remedy what others had: it might be told again as one that helps."""
-    found = mistake.resolution
-    told = found.change.splitlines() if found else []
-    if found is None:
+    fix = mistake.resolution
+    change_lines = fix.change.splitlines() if fix else []
+    if fix is None:
         return mistake
-    kept = [_of_code(line, origins) for line in told]
-    new = {_CUT.sub("", line[2:]) for line in kept if line.startswith("+ ")}
-    old = {_CUT.sub("", line[2:]) for line in kept if line.startswith("- ")}
+    code_lines = [_of_code(line, origins) for line in change_lines]
+    new = {_CUT.sub("", line[2:]) for line in code_lines if line.startswith("+ ")}
+    old = {_CUT.sub("", line[2:]) for line in code_lines if line.startswith("- ")}
     # where nothing but words was changed, nothing is left to tell
-    whole = all(kept) and not (new and new <= old)
-    return replace(mistake, resolution=replace(found, change="\n".join(kept) if whole else ""))
+    whole = all(code_lines) and not (new and new <= old)
+    return replace(mistake, resolution=replace(fix, change="\n".join(code_lines) if whole else ""))
 
 
 def _of_code(line: str, origins: Origins) -> str:
@@ -170,11 +170,11 @@ def _of_code(line: str, origins: Origins) -> str:
     if not line.startswith(("+ ", "- ")):
         return "" if who or acts(line) else line
 
-    def kept(match: re.Match[str]) -> str:
-        said = match[0]
-        return "\u2026" if orders(said) or acts(said) or origins.of(said) else said
+    def safe_part(match: re.Match[str]) -> str:
+        text = match[0]
+        return "\u2026" if orders(text) or acts(text) or origins.of(text) else text
 
-    code = _SAID_IN_CODE.sub(kept, line[2:])
+    code = _SAID_IN_CODE.sub(safe_part, line[2:])
     # a changed line may be prose: of a document, or the second one of a long comment
     prose = [run[0] for run in _PROSE.finditer(code)]
     if prose and (who or any(map(orders, (code, *prose)))):

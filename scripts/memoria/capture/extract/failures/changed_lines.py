@@ -147,11 +147,11 @@ def _is_fix(change: Change) -> bool:
 
 def _sureness(change: Change, fault: Fault) -> int:
     """How surely it is the fix: it changes the line that was shown, or shares words with it."""
-    said, text = _PLACED.sub("", fault.line), " ".join((*change.removed, *change.added))
-    about, words = _stems(said), _stems(text)
+    fault_line, text = _PLACED.sub("", fault.line), " ".join((*change.removed, *change.added))
+    about, words = _stems(fault_line), _stems(text)
     if _is_wiring(change):  # an import is the fix only of what speaks of its missing name
-        named = _MISSING.search(said)
-        about = frozenset(_PLAIN.findall(said)) - frozenset(named[0].split() if named else ())
+        named = _MISSING.search(fault_line)
+        about = frozenset(_PLAIN.findall(fault_line)) - frozenset(named[0].split() if named else ())
         words = frozenset(_PLAIN.findall(text)) if named else frozenset()
     return _SHOWN * _has(change.removed, fault.source) + len(about & words)
 

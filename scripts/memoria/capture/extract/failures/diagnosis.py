@@ -159,8 +159,8 @@ def _place(finding: str) -> str:
 
 def _finding(match: re.Match[str]) -> Fault:
     """Make a linter's finding a fault; what stands below it is mostly the line it is about."""
-    said, text = match["text"], match.string
-    fault = _fault(f"lint:{match['code']}", f"{said} ({match['code']})", said, names=True)[0]
+    message, text = match["text"], match.string
+    fault = _fault(f"lint:{match['code']}", f"{message} ({match['code']})", message, names=True)[0]
     end = text.find("\n", match.end() + 1)
     below = text[match.end() : end if end >= 0 else len(text)].strip()
     source = match.groupdict().get("source") or below[:_LONGEST]
@@ -186,8 +186,8 @@ def _compile(printed: Sequence[str]) -> tuple[Fault, ...]:
         for pattern in _COMPILE:
             if match := pattern.match(line):
                 code = match.groupdict().get("code")
-                said = match["text"].removesuffix(" (typecheck)")
-                fault = _fault(f"compile:{code}" if code else "compile", line, said, names=True)[0]
+                text = match["text"].removesuffix(" (typecheck)")
+                fault = _fault(f"compile:{code}" if code else "compile", line, text, names=True)[0]
                 return (replace(fault, place=_place(line)),)
     return ()
 
@@ -206,21 +206,21 @@ def _panic(printed: Sequence[str]) -> tuple[Fault, ...]:
     for line, following in pairwise((*printed, "")):
         if match := _PANIC.match(line):
             # Rust names the place there and says what happened in the next line.
-            said = following if line.endswith(":") and following else match["text"]
-            return _fault("panic", said, said)
+            message = following if line.endswith(":") and following else match["text"]
+            return _fault("panic", message, message)
     return ()
 
 
 def _test(printed: Sequence[str]) -> tuple[Fault, ...]:
-    name, said = failing_test(printed), assertion(printed)
+    name, message = failing_test(printed), assertion(printed)
     if not name and not any(line.startswith(("E  ", "FAIL")) for line in printed):
         return ()
-    if not said:
+    if not message:
         # The name is all there is, so it must not be masked.
         return (Fault("test", f"FAIL {name}", f"FAIL {name}"),) if name else ()
-    masked = mask(said)
-    named = f"{masked} ({name})" if name and is_opaque(said) else masked
-    return (Fault("test", " ".join(said.split())[:_LONGEST], named),)
+    masked = mask(message)
+    named = f"{masked} ({name})" if name and is_opaque(message) else masked
+    return (Fault("test", " ".join(message.split())[:_LONGEST], named),)
 
 
 def _said(printed: Sequence[str]) -> tuple[Fault, ...]:

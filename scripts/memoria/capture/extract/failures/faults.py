@@ -76,9 +76,9 @@ def _client(call: Call) -> tuple[Fault, ...]:
     elif kind == "http":
         kind = "http:" + (re.findall(r"\b[1-5]\d\d\b", line) or ["?"])[0]
     # What follows the first sentence is advice, and it changes with the client's version.
-    said = mask(_SENTENCE.split(line, maxsplit=1)[0])
+    message = mask(_SENTENCE.split(line, maxsplit=1)[0])
     about = call.path or call.argument("path")
-    return (Fault(kind, line[:500] if about in line else f"{line[:500]} ({about[:300]})", said),)
+    return (Fault(kind, line[:500] if about in line else f"{line[:500]} ({about[:300]})", message),)
 
 
 def faults(call: Call) -> tuple[Fault, ...]:

@@ -123,8 +123,8 @@ def _assertions(lines: Sequence[str]) -> Iterator[str]:
 
 def assertion(lines: Sequence[str]) -> str:
     """Give the line in which a failing test says what it expected, "" where none does."""
-    said = [text for text in _assertions(lines) if text and not _LOGGED.search(text)]
-    telling = next((text for text in said if _EXPECTS.search(text)), said[-1] if said else "")
+    texts = [text for text in _assertions(lines) if text and not _LOGGED.search(text)]
+    telling = next((text for text in texts if _EXPECTS.search(text)), texts[-1] if texts else "")
     return _PREFIX.sub("", telling)
 
 

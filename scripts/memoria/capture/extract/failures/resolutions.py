@@ -72,12 +72,12 @@ def is_same_action(failed: Call, later: Call, kind: str = "") -> bool:
     """Say whether a later call does what the failed one was to do, by the kind of its fault."""
     if _is_shell(failed):
         tried, done = action(failed.command), action(later.command)
-        checks = [one for one in tried.split(" && ") if is_check(one)]
+        checks = [check for check in tried.split(" && ") if is_check(check)]
         # `fmt && lint` failed and `lint` passed: a check they share is enough; but of
         # `test && lint` the tests had passed: to run them again says nothing of the linter
-        shared = [one for one in checks if one in done.split(" && ")]
+        shared = [check for check in checks if check in done.split(" && ")]
         if kind.startswith(_FOUND_LAST):
-            shared = [one for one in shared if one == checks[-1]]
+            shared = [check for check in shared if check == checks[-1]]
         return _is_shell(later) and (tried == done or bool(shared))
     if failed.kind == "edit":
         return later.kind == "edit" and failed.path == later.path
@@ -115,15 +115,15 @@ def resolve(recovery: Recovery) -> Resolution:
     return Resolution("retry" if is_same else "rephrase", "", passed.at)
 
 
-def end_of_correction(said: str, work: Sequence[Call], at: datetime) -> Resolution:
+def end_of_correction(line: str, work: Sequence[Call], at: datetime) -> Resolution:
     """Say how the agent ended what the user's words had corrected, by the calls that it made."""
     for call in work:
-        if not call.is_error and any(verb(one) in _TAKES_BACK for one in commands(call.command)):
+        if not call.is_error and any(verb(part) in _TAKES_BACK for part in commands(call.command)):
             return Resolution("edit", _first_line(call), at)
     edits = [call for call in work if call.kind == "edit" and not call.is_error]
     if not edits:
         return Resolution("rephrase", "", at)
-    return Resolution("edit", likely_fix(edits, Fault("correction", said, "")).text, at)
+    return Resolution("edit", likely_fix(edits, Fault("correction", line, "")).text, at)
 
 
 def by_other_check(failed: Call, fault: Fault, between: Iterable[Call]) -> Resolution | None:
@@ -155,7 +155,7 @@ def _by_edit(recovery: Recovery) -> Resolution | None:
     paths = {edited_path(call, recovery.cwd): file_name(call.path) for call in edits}
     of_change = {path for path, name in paths.items() if name == file_name(change.path)}
     named = {path for path, name in paths.items() if name == file_name(fault.place)}
-    (path,) = next((one for one in (of_change, named, set(paths)) if len(one) == 1), {""})
+    (path,) = next((group for group in (of_change, named, set(paths)) if len(group) == 1), {""})
     return Resolution("edit", change.text, recovery.passed.at, path)
 
 
@@ -177,7 +177,7 @@ def _by_variable(recovery: Recovery) -> Resolution | None:
 
 
 def _is_set(command: str, name: str) -> bool:
-    return any(word.startswith(f"{name}=") for one in commands(command) for word in one.words)
+    return any(word.startswith(f"{name}=") for step in commands(command) for word in step.words)
 
 
 def _by_command(recovery: Recovery) -> Resolution:
@@ -194,7 +194,7 @@ def _by_command(recovery: Recovery) -> Resolution:
     shells = [call for call in recovery.between if _is_shell(call)]
     ran = [*chain.from_iterable(_steps(call.command) for call in shells), *done]
     own = set(map(verb, tried))
-    helped = {_text(one) for one in ran if verb(one) not in own and not _only_looks(one)}
+    helped = {_text(step) for step in ran if verb(step) not in own and not _only_looks(step)}
     if helped:
         return Resolution("command", helped.pop() if len(helped) == 1 else "", passed.at)
     return Resolution("retry" if is_whole else "rephrase", "", passed.at)
@@ -202,9 +202,9 @@ def _by_command(recovery: Recovery) -> Resolution:
 
 def _steps(command: str) -> Iterator[Command]:
     """Yield the commands of a line that do something, without operators and assignments."""
-    for one in commands(command):
-        if not one.is_filter and not is_quiet(one):
-            yield Command(tuple(dropwhile(_ASSIGNMENT.match, one.words)))
+    for step in commands(command):
+        if not step.is_filter and not is_quiet(step):
+            yield Command(tuple(dropwhile(_ASSIGNMENT.match, step.words)))
 
 
 def _text(step: Command) -> str:
@@ -240,9 +240,9 @@ def _subjects(steps: Sequence[Command]) -> frozenset[str]:
     """The names that a command line is about: no program, subcommand, option or folder."""
     return frozenset(
         file_name(word)
-        for one in steps
-        for word in one.words[1:]
-        if not word.startswith("-") and word not in verb(one).split()
+        for step in steps
+        for word in step.words[1:]
+        if not word.startswith("-") and word not in verb(step).split()
     )
 
 

@@ -70,7 +70,7 @@ class Pipeline:
     @property
     def check(self) -> Command | None:
         """The check that it runs, None where it runs none."""
-        return next((one for one in self.parts if is_verdict(one)), None)
+        return next((part for part in self.parts if is_verdict(part)), None)
 
     @property
     def is_quiet(self) -> bool:
@@ -90,13 +90,13 @@ def is_verdict(command: Command) -> bool:
 
 def pipelines(ran: Sequence[Command]) -> tuple[Pipeline, ...]:
     """Join the commands of a line to pipelines."""
-    found: list[Pipeline] = []
+    pipes: list[Pipeline] = []
     for command in ran:
-        if command.is_filter and found:
-            found[-1] = Pipeline(found[-1].operator, (*found[-1].parts, command))
+        if command.is_filter and pipes:
+            pipes[-1] = Pipeline(pipes[-1].operator, (*pipes[-1].parts, command))
         else:
-            found.append(Pipeline(command.operator, (command,)))
-    return tuple(found)
+            pipes.append(Pipeline(command.operator, (command,)))
+    return tuple(pipes)
 
 
 @lru_cache(maxsize=64)  # each detector that reads a call asks again
@@ -110,9 +110,9 @@ def check_outcomes(call: Call) -> tuple[tuple[Command, Outcome], ...]:
         return ()
     judged = _judged(call, lines)
     return tuple(
-        (line.check, found)
-        for line, found in zip(lines, judged, strict=True)
-        if line.check and found is not None
+        (line.check, result)
+        for line, result in zip(lines, judged, strict=True)
+        if line.check and result is not None
     )
 
 
@@ -123,15 +123,15 @@ def _judged(call: Call, lines: Sequence[Pipeline]) -> list[Outcome | None]:
         return [_UNKNOWN for _ in lines]
     start = _last_chain(lines)
     shown = [_shown(call, lines, at) if line.check else _UNKNOWN for at, line in enumerate(lines)]
-    found: list[Outcome | None] = list(shown)
+    outcomes: list[Outcome | None] = list(shown)
     if start is None:
-        return found
+        return outcomes
     if status == 0:
         for at in range(start, len(lines)):
-            found[at] = _PASSED if _bears(call, lines[at]) else shown[at]
+            outcomes[at] = _PASSED if _bears(call, lines[at]) else shown[at]
     else:
-        found[start:] = _blamed(call, lines[start:], shown[start:])
-    return found
+        outcomes[start:] = _blamed(call, lines[start:], shown[start:])
+    return outcomes
 
 
 def _last_chain(lines: Sequence[Pipeline]) -> int | None:
@@ -153,25 +153,25 @@ def _blamed(
     call: Call, lines: Sequence[Pipeline], shown: Sequence[Outcome]
 ) -> list[Outcome | None]:
     """Find which of an `&&` list failed: all before it passed, all after it did not run."""
-    told = [
+    places = [
         at
-        for at, one in enumerate(shown)
-        if one.state != "unknown" and _began(call, lines, lines[at])
+        for at, result in enumerate(shown)
+        if result.state != "unknown" and _began(call, lines, lines[at])
     ]
-    last = told[-1] if told else -1
-    if told and shown[last].state == "failed":
+    last = places[-1] if places else -1
+    if places and shown[last].state == "failed":
         culprit: int | None = last
     else:
         fallible = [at for at in range(last + 1, len(lines)) if not lines[at].is_quiet]
         culprit = fallible[0] if len(fallible) == 1 else None
-        if told and not fallible:  # its tests passed, and still it failed: a threshold, a plugin
+        if places and not fallible:  # its tests passed, and still it failed: a threshold, a plugin
             culprit = last
     if culprit is None:
-        return [_PASSED if at < last else one for at, one in enumerate(shown)]
+        return [_PASSED if at < last else result for at, result in enumerate(shown)]
     blamed = _FAILED if _bears(call, lines[culprit]) else shown[culprit]
     before: list[Outcome | None] = [
-        _PASSED if _bears(call, line) else one
-        for line, one in zip(lines[:culprit], shown[:culprit], strict=True)
+        _PASSED if _bears(call, line) else result
+        for line, result in zip(lines[:culprit], shown[:culprit], strict=True)
     ]
     return [*before, blamed, *[None] * (len(lines) - culprit - 1)]
 
@@ -182,7 +182,7 @@ _HEADING = r"^(?:\[NAME[\]:]|> \S+ NAME\b)"
 
 def _began(call: Call, lines: Sequence[Pipeline], line: Pipeline) -> bool:
     """Say whether a script was begun, where the runner writes so of another one of the list."""
-    names = [verb(one.check).split(" ")[-1] for one in lines if one.check and one.is_script]
+    names = [verb(line.check).split(" ")[-1] for line in lines if line.check and line.is_script]
     headings = {name: _HEADING.replace("NAME", re.escape(name)) for name in names}
     headed = {name for name in names if re.search(headings[name], call.result, re.MULTILINE)}
     own = verb(line.check).split(" ")[-1] if line.check else ""
@@ -218,9 +218,9 @@ def _says_nothing(call: Call, lines: Sequence[Pipeline], at: int, output: str) -
         return False
     alone = len([line for line in lines if not line.is_quiet]) == 1
     hidden = ">" in call.command.replace("2>&1", "") or _HUSHED.search(" ".join(check.words))
-    told = not is_runner(verb(check)) and output.strip() not in NOTHING
+    is_telling = not is_runner(verb(check)) and output.strip() not in NOTHING
     is_whole = all(verb(part) in _CUTS for part in lines[at].parts[1:])
-    return alone and is_whole and not hidden and not told
+    return alone and is_whole and not hidden and not is_telling
 
 
 def _marked(lines: Sequence[Pipeline], at: int, output: str) -> State | None:
@@ -246,8 +246,8 @@ def _printed_status(text: str, output: str, *, is_piped: bool) -> State | None:
     if not variable or (is_piped and variable == "$?"):
         return None
     pattern = re.escape(text).replace(re.escape(variable), r"(\d{1,3})")
-    found = re.search(f"^{pattern}", output, re.MULTILINE)
-    return None if found is None else "passed" if found[1] == "0" else "failed"
+    match = re.search(f"^{pattern}", output, re.MULTILINE)
+    return None if match is None else "passed" if match[1] == "0" else "failed"
 
 
 def outcome(call: Call) -> Outcome:
@@ -262,12 +262,12 @@ def outcome(call: Call) -> Outcome:
 
 
 def _shell_outcome(call: Call) -> Outcome:
-    found = [ended for _, ended in check_outcomes(call)]
-    if failed := next((one for one in found if one.state == "failed"), None):
+    outcomes = [ended for _, ended in check_outcomes(call)]
+    if failed := next((result for result in outcomes if result.state == "failed"), None):
         return failed
     if call.is_error:
         return _PASSED if is_answer(call) else _FAILED
-    if call.status is None or any(one.state == "unknown" for one in found):
+    if call.status is None or any(result.state == "unknown" for result in outcomes):
         return _UNKNOWN
     return _PASSED
 

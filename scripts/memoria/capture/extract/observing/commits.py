@@ -39,8 +39,8 @@ _SHOWS = {"cat", "head", "tail", "grep", "rg", "sed", "less", "jq", "gh", "curl"
 def commits(calls: Iterable[ObservedCall]) -> tuple[Commit, ...]:
     """Find the commits that were made, each with what became of it."""
     ledger = _Ledger()
-    for one in calls:
-        ledger.take(one)
+    for call in calls:
+        ledger.take(call)
     return tuple(ledger.made)
 
 
@@ -52,9 +52,9 @@ class _Ledger:
     waiting: list[Commit] = field(default_factory=list)
     written: dict[str, str] = field(default_factory=dict)
 
-    def take(self, one: ObservedCall) -> None:
+    def take(self, seen_call: ObservedCall) -> None:
         """Note what a call did to the history."""
-        call = one.call
+        call = seen_call.call
         if call.kind == "edit" and call.hunks and not call.hunks[0].old:
             self.written[call.path] = call.hunks[0].new
         if call.kind != "shell" or not call.answered or call.is_refused:
@@ -62,20 +62,20 @@ class _Ledger:
         self._undo(call)
         self._see(call)
         self.written |= dict(_WRITTEN.findall(call.command[:_LONGEST]))
-        if commit := self._commit(one):
+        if commit := self._commit(seen_call):
             self._add(commit, call.command)
         else:
             self._see(call)
 
-    def _commit(self, one: ObservedCall) -> Commit | None:
+    def _commit(self, seen_call: ObservedCall) -> Commit | None:
         """Read the commit that a call made, or tried to make where its outcome is hidden."""
-        call, hashed = one.call, _hashed(one)
+        call, hashed = seen_call.call, _hashed(seen_call)
         state = _committed(call)
         if _ELSEWHERE.search(call.command) or not (hashed or state in {"passed", "unknown"}):
             return None
         given = message(call.command, self.written)
-        found = hashed["subject"] if hashed else ""
-        subject, body = parted(given or found)
+        title = hashed["subject"] if hashed else ""
+        subject, body = parted(given or title)
         if not subject and "--amend" in call.command and self.made:
             subject = self.made[-1].subject
         if "--amend" in call.command and self.made and subject == self.made[-1].subject:
@@ -83,7 +83,7 @@ class _Ledger:
         if not subject or "--dry-run" in call.command:
             return None
         names = (hashed["branch"], hashed["sha"]) if hashed else ("", "")
-        made = Commit(subject, body, one.turn, one.step, call.at, *names)
+        made = Commit(subject, body, seen_call.turn, seen_call.step, call.at, *names)
         if not hashed and state == "unknown":
             self.waiting.append(made)
             return None
@@ -97,7 +97,7 @@ class _Ledger:
     def _see(self, call: Call) -> None:
         """Take a commit for made whose subject the history shows."""
         if "git log" in call.command or "git show" in call.command or "git push" in call.command:
-            for commit in [one for one in self.waiting if one.subject in call.result]:
+            for commit in [commit for commit in self.waiting if commit.subject in call.result]:
                 self.waiting.remove(commit)
                 self._add(commit, "")
 
@@ -108,13 +108,13 @@ class _Ledger:
         if undone := _RESET.search(command):
             self._mark("reverted", int(undone[1] or 0) or len(undone[2] or "") or 1)
         elif back := _RESET_TO.search(command):
-            after = [at for at, one in enumerate(self.made) if one.sha and _is_of(one.sha, back[1])]
+            after = [at for at, old in enumerate(self.made) if old.sha and _is_of(old.sha, back[1])]
             self._mark("reverted", len(self.made) - after[-1] - 1 if after else 0)
         for named in _REVERT.findall(command):
             last = named in {"HEAD", "@"}
-            standing = [one for one in self.made if one.fate == "kept"]
-            for one in standing[-1:] if last else [c for c in standing if _is_of(c.sha, named)]:
-                self.made[self.made.index(one)] = replace(one, fate="reverted")
+            standing = [commit for commit in self.made if commit.fate == "kept"]
+            for commit in standing[-1:] if last else [c for c in standing if _is_of(c.sha, named)]:
+                self.made[self.made.index(commit)] = replace(commit, fate="reverted")
 
     def _mark(self, fate: Fate, count: int) -> None:
         """Tell of the last commits that stand what became of them."""
@@ -134,20 +134,20 @@ def _is_of(sha: str, named: str) -> bool:
 
 def _committed(call: Call) -> str:
     """Say how the `git commit` of a call ended, "" where it has none."""
-    ended = [found for one, found in check_outcomes(call) if verb(one) == "git commit"]
+    ended = [outcome for command, outcome in check_outcomes(call) if verb(command) == "git commit"]
     if ended:
         return ended[-1].state
     # of a script that is too long to be judged only its own status tells
     return "passed" if _COMMIT.search(call.command) and call.status == 0 else ""
 
 
-def _hashed(one: ObservedCall) -> re.Match[str] | None:
+def _hashed(seen: ObservedCall) -> re.Match[str] | None:
     """Find the line in which git names the new commit; also of a wrapper that calls git."""
-    found = _HASHED.search(one.call.result)
-    if not found or _COMMIT.search(one.call.command) or "git revert" in one.call.command:
-        return found
-    names = {verb(command).split(" ")[0] for command in one.commands}
-    return None if "git" in names or names & _SHOWS else found
+    match = _HASHED.search(seen.call.result)
+    if not match or _COMMIT.search(seen.call.command) or "git revert" in seen.call.command:
+        return match
+    names = {verb(command).split(" ")[0] for command in seen.commands}
+    return None if "git" in names or names & _SHOWS else match
 
 
 _HEREDOC = re.compile(r"<<-?\s{0,3}(['\"]?)(\w{1,20})\1[^\n]{0,200}\n")
@@ -176,7 +176,7 @@ def message(command: str, written: Mapping[str, str]) -> str:
         return "\n".join(lines[:end]).strip()
     if (named := _FILE.search(command)) and named[1] in written:
         return written[named[1]].strip()
-    parts = [next(filter(None, found)) for found in _MESSAGE.findall(command)]
+    parts = [next(filter(None, groups)) for groups in _MESSAGE.findall(command)]
     text = "\n\n".join(part.replace('\\"', '"').replace("\\n", "\n") for part in parts)
     return "" if text.startswith("$(") else text
 

@@ -162,8 +162,8 @@ class Check:
     @property
     def last(self) -> State:
         """How it ended last, by its whole runs that are known; "unknown" where none is."""
-        known = [run for run in self.runs if run.is_whole and run.outcome.state != "unknown"]
-        return known[-1].outcome.state if known else "unknown"
+        runs = [run for run in self.runs if run.is_whole and run.outcome.state != "unknown"]
+        return runs[-1].outcome.state if runs else "unknown"
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,7 +100,7 @@ def features(parts: Sequence[Clause], place: int, how: str = "prompt") -> frozen
     own |= {name for name, holds in table.items() if holds}
     own |= {name for name, form in _SHAPES.items() if _finds(form, words.text.casefold())}
     own |= {"first"} if place == 0 else {"last"} if place == len(parts) - 1 else set()
-    both = {f"{one}&{other}" for one, other in combinations(sorted(own), 2)}
+    both = {f"{first}&{other}" for first, other in combinations(sorted(own), 2)}
     return frozenset({*own, *both, *_shape(words.text, len(parts)), *_around(words)})
 
 
@@ -111,9 +111,9 @@ def _is_task(lead: str) -> bool:
 def _is_scoped(parts: Sequence[Clause], place: int) -> bool:
     """Whether a clause beside it says that it lasts: "this goes for all modules"."""
     own = parts[place].sentence
-    onward = (one for one in parts[place + 1 : place + _AROUND] if one.sentence != own)
-    beside = [parts[place].lead, *(one.text for one in parts[place + 1 : place + 2])]
-    beside = [mask(text) for text in (*beside, *(one.text for one in islice(onward, 1)))]
+    onward = (part for part in parts[place + 1 : place + _AROUND] if part.sentence != own)
+    beside = [parts[place].lead, *(part.text for part in parts[place + 1 : place + 2])]
+    beside = [mask(text) for text in (*beside, *(part.text for part in islice(onward, 1)))]
     beside += [mask(parts[0].text)] if place == 1 else []
     return any(
         _finds(cues.FORMS["refers"], text)
@@ -145,7 +145,7 @@ def _shape(text: str, count: int) -> Iterator[str]:
     low = text.casefold()
     words = _tokens(low)
     yield from (f"w:{word}" for word in words)
-    yield from (f"{one}_{other}" for one, other in pairwise(["^", *words, "$"]))
+    yield from (f"{first}_{other}" for first, other in pairwise(["^", *words, "$"]))
     yield f"words_{min(_STEPS, len(words) // _STEP)}"
     few, some = count <= _FEW, count <= _SEVERAL
     yield "turn_1" if count == 1 else "turn_few" if few else "turn_some" if some else "turn_many"
@@ -219,12 +219,12 @@ def is_doubtful(names: AbstractSet[str], parts: Sequence[Clause], place: int) ->
     """
     passing = names & {"awhile", "beside_awhile", "lead_task"} and "now_on" not in names
     asked = names & {"requested", "mused"} and not names & _OUTLASTS
-    written = (one.sentence for one in parts[:place] if one.sentence != parts[place].sentence)
+    written = (part.sentence for part in parts[:place] if part.sentence != parts[place].sentence)
     return bool(
         names & _DOUBTFUL
         or passing
         or asked
-        or any(_finds(cues.WRITES_TEXT, mask(one)) for one in written)
+        or any(_finds(cues.WRITES_TEXT, mask(sentence)) for sentence in written)
     )
 
 

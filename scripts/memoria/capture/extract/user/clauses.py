@@ -58,7 +58,7 @@ def clauses(text: str) -> tuple[Clause, ...]:
     # a mark within code ends nothing
     marked = _INLINE.sub(lambda code: _MARKS.sub("x", code.group()), bare)
     pieces = [piece for sentence in _sentences(marked) for piece in _pieces(marked, sentence)]
-    quotes = [found.span() for found in _QUOTATION.finditer(bare)]
+    quotes = [match.span() for match in _QUOTATION.finditer(bare)]
     words = ["", *(bare[piece.start : piece.end].strip() for piece in pieces), ""]
     return tuple(
         Clause(

@@ -65,17 +65,17 @@ class Correction:
 
 def corrections(transcript: Transcript) -> tuple[Correction, ...]:
     """Find the corrections of a transcript in the order of time, at most one an utterance."""
-    said = tuple(_sayings(transcript))
+    sayings = tuple(_sayings(transcript))
     edits = (place for place, step in _steps(transcript) if _is_edit(step))
     edited = next(edits, _NEVER)
-    seen = [_correction(transcript, said[: index + 1], edited) for index in range(len(said))]
-    found = []
-    for index, one in enumerate(seen):
-        onward = (after for after, also in zip(said, seen, strict=True) if also is None)
-        if one:
-            later = (after for after in onward if after.place > said[index].place)
-            found.append(_followed(one, transcript, next(later, None)))
-    return tuple(found)
+    seen = [_correction(transcript, sayings[: index + 1], edited) for index in range(len(sayings))]
+    results = []
+    for index, correction in enumerate(seen):
+        onward = (after for after, also in zip(sayings, seen, strict=True) if also is None)
+        if correction:
+            later = (after for after in onward if after.place > sayings[index].place)
+            results.append(_followed(correction, transcript, next(later, None)))
+    return tuple(results)
 
 
 # -- What was said, and when ----------------------------------------------------------------------
@@ -94,21 +94,21 @@ class _Saying(NamedTuple):
 def _sayings(transcript: Transcript) -> Iterator[_Saying]:
     """Yield what the user said; its place is the step that comes after it, 0 for a prompt."""
     turn, step = -1, 0
-    for one in utterances(transcript):
-        step = step if one.turn == turn else 0
-        turn = one.turn
-        if one.how != "prompt":
-            step = _after(transcript.turns[turn].steps, one, step)
-        yield _Saying(one, (turn, step), "" if one.ask.is_command else own_words(one).strip())
+    for line in utterances(transcript):
+        step = step if line.turn == turn else 0
+        turn = line.turn
+        if line.how != "prompt":
+            step = _after(transcript.turns[turn].steps, line, step)
+        yield _Saying(line, (turn, step), "" if line.ask.is_command else own_words(line).strip())
 
 
-def _after(steps: Sequence[Step], one: Utterance, start: int) -> int:
+def _after(steps: Sequence[Step], line: Utterance, start: int) -> int:
     """Give the index of the step that follows an utterance in the middle of its turn."""
     # one call can hold several answers, so its step is looked at again
-    for index in range(start - 1 if one.call and start else start, len(steps)):
+    for index in range(start - 1 if line.call and start else start, len(steps)):
         step = steps[index]
-        typed = isinstance(step, Steer) and step.at == one.at and ask(step.text) == one.ask
-        if typed or (one.call is not None and step is one.call):
+        typed = isinstance(step, Steer) and step.at == line.at and ask(step.text) == line.ask
+        if typed or (line.call is not None and step is line.call):
             return index + 1
     return len(steps)
 
@@ -118,11 +118,11 @@ def _steps(transcript: Transcript) -> Iterator[tuple[Place, Step]]:
         yield from (((number, index), step) for index, step in enumerate(turn.steps))
 
 
-def _earlier(transcript: Transcript, said: _Saying) -> Iterator[Step]:
+def _earlier(transcript: Transcript, saying: _Saying) -> Iterator[Step]:
     """Yield what happened before an utterance, the latest first."""
-    turn, step = said.place
+    turn, step = saying.place
     # a refusal stands in the result of the call that it refused, which never happened
-    step -= 1 if said.utterance.how == "refusal" else 0
+    step -= 1 if saying.utterance.how == "refusal" else 0
     yield from reversed(transcript.turns[turn].steps[:step])
     for number in range(turn - 1, -1, -1):
         yield from reversed(transcript.turns[number].steps)
@@ -132,16 +132,16 @@ def _is_edit(step: Step) -> bool:
     return isinstance(step, Call) and step.kind == "edit" and not step.is_error
 
 
-def _followed(one: Correction, transcript: Transcript, after: _Saying | None) -> Correction:
+def _followed(slip: Correction, transcript: Transcript, after: _Saying | None) -> Correction:
     """Add what the agent did until the user went on to something else."""
     end = after.place if after else _NEVER
-    steps = [step for at, step in _steps(transcript) if (one.turn, one.step) <= at < end]
+    steps = [step for at, step in _steps(transcript) if (slip.turn, slip.step) <= at < end]
     ended = None
     if after and not any(isinstance(step, Interrupt) for step in steps):
-        said = after.utterance
-        is_prompt = said.how == "prompt" and said.turn
-        ended = transcript.turns[said.turn - 1].until if is_prompt else said.at
-    return replace(one, work=tuple(step for step in steps if isinstance(step, Call)), ended=ended)
+        line = after.utterance
+        is_prompt = line.how == "prompt" and line.turn
+        ended = transcript.turns[line.turn - 1].until if is_prompt else line.at
+    return replace(slip, work=tuple(step for step in steps if isinstance(step, Call)), ended=ended)
 
 
 # -- Whether it is one ----------------------------------------------------------------------------
@@ -161,33 +161,33 @@ _TAIL = 300  # characters at the end of an answer in which a question to the use
 
 
 def _correction(
-    transcript: Transcript, told: Sequence[_Saying], edited: Place
+    transcript: Transcript, sayings: Sequence[_Saying], edited: Place
 ) -> Correction | None:
     """Read the last of what was told as a correction; `edited` is where the first edit was."""
-    said, utterance = told[-1], told[-1].utterance
-    started = transcript.start > 0 or next(_earlier(transcript, said), None) is not None
-    judged = _judged(transcript, said, edited < said.place) if said.own and started else None
+    saying, utterance = sayings[-1], sayings[-1].utterance
+    started = transcript.start > 0 or next(_earlier(transcript, saying), None) is not None
+    judged = _judged(transcript, saying, edited < saying.place) if saying.own and started else None
     if judged is None:
         return None
     kind, line = judged
-    prompts = [one.own for one in told[:-1] if one.utterance.how == "prompt"]
+    prompts = [earlier.own for earlier in sayings[:-1] if earlier.utterance.how == "prompt"]
     # of what fails its name is enough: "the build is broken"
     fewest = 1 if kind == "correction:failing" else 2
     request = _first(prompts[-1]) if prompts else ""
-    words = gist(line, request or _latest(transcript, said), fewest=fewest)
+    words = gist(line, request or _latest(transcript, saying), fewest=fewest)
     call = utterance.call.id if utterance.call else ""
     line = " ".join(line.split())[:_LINE]
-    return Correction(kind, line, words, *said.place, utterance.at, call)
+    return Correction(kind, line, words, *saying.place, utterance.at, call)
 
 
-def _judged(transcript: Transcript, said: _Saying, has_edited: bool) -> tuple[Kind, str] | None:  # noqa: FBT001
+def _judged(transcript: Transcript, saying: _Saying, has_edited: bool) -> tuple[Kind, str] | None:  # noqa: FBT001
     """Give the kind of correction and the sentence that is one, None where it is none."""
-    for sentence in _sentences(said.own):
-        if kind := _kind(objection(sentence), transcript, said, has_edited=has_edited):
+    for sentence in _sentences(saying.own):
+        if kind := _kind(objection(sentence), transcript, saying, has_edited=has_edited):
             return kind, sentence
-    handed = said.utterance.ask.trace or said.own != said.utterance.ask.text.strip()
-    if handed and has_edited and _MEETS.search(said.own):
-        return "correction:failing", _first(said.own)
+    handed = saying.utterance.ask.trace or saying.own != saying.utterance.ask.text.strip()
+    if handed and has_edited and _MEETS.search(saying.own):
+        return "correction:failing", _first(saying.own)
     return None
 
 
@@ -199,41 +199,41 @@ def _sentences(text: str) -> Iterator[str]:
 def _first(text: str) -> str:
     """Give the first sentence that says what it is about ("really? can't we ...")."""
     parts = tuple(_sentences(text))
-    telling = (one for one in parts if len(content(one)) >= _TELLING)
+    telling = (part for part in parts if len(content(part)) >= _TELLING)
     return next(telling, parts[0] if parts else text)
 
 
 def _kind(
-    objected: Objection | None, transcript: Transcript, said: _Saying, *, has_edited: bool
+    objected: Objection | None, transcript: Transcript, saying: _Saying, *, has_edited: bool
 ) -> Kind | None:
     """Say what an objection is where it was said: there must be something to object to."""
-    how = said.utterance.how
+    how = saying.utterance.how
     if objected == "wrong":
         return "correction"
     if objected == "failing" and how != "answer" and has_edited:
         return "correction:failing"
-    if objected in {None, "failing"} or _was_asked(transcript, said):
+    if objected in {None, "failing"} or _was_asked(transcript, saying):
         return None
     if objected == "revert":
         return "correction:revert" if has_edited else None
     # "don't" in a prompt instructs; in the face of a call, or after "no" or "stop", it corrects
-    stops = how in ("refusal", "steer") or bool(_STOPS.match(said.own))
+    stops = how in ("refusal", "steer") or bool(_STOPS.match(saying.own))
     return "correction" if stops else None
 
 
-def _latest(transcript: Transcript, said: _Saying) -> str:
+def _latest(transcript: Transcript, saying: _Saying) -> str:
     """Name the file that the agent had edited last, "" for none."""
-    calls = (step for step in _earlier(transcript, said) if isinstance(step, Call))
+    calls = (step for step in _earlier(transcript, saying) if isinstance(step, Call))
     edit = next(filter(_is_edit, calls), None)
     return (re.split(r"[/\\]", edit.path)[-1] or edit.name) if edit else ""
 
 
-def _was_asked(transcript: Transcript, said: _Saying) -> bool:
+def _was_asked(transcript: Transcript, saying: _Saying) -> bool:
     """Whether the agent had asked the user something: what was said is the answer."""
-    call, how = said.utterance.call, said.utterance.how
+    call, how = saying.utterance.call, saying.utterance.how
     if how != "prompt":
         return call is not None and call.kind == "question"
-    spoken = (step for step in _earlier(transcript, said) if isinstance(step, Say | Interrupt))
+    spoken = (step for step in _earlier(transcript, saying) if isinstance(step, Say | Interrupt))
     last = next(spoken, None)
     return isinstance(last, Say) and "?" in last.text[-_TAIL:]
 

@@ -116,7 +116,7 @@ _FACTUAL = _pattern(
 def category(core: str) -> Category:
     """Say what a rule is about, by the kind that most of its words are of; the first on a tie."""
     low = core.lower()
-    counts = {name: len(set(one.findall(low))) for name, one in _CATEGORIES.items()}
+    counts = {name: len(set(pattern.findall(low))) for name, pattern in _CATEGORIES.items()}
     best = max(counts, key=lambda name: counts[name])
     if not counts[best] or (_FACTUAL.match(core) and not counts["workflow"]):
         return "domain_knowledge"

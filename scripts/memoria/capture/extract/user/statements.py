@@ -47,13 +47,13 @@ def statements(transcript: Transcript) -> tuple[Statement, ...]:
 
     All score at least WEAK; those from FOUND on that are `standing` come in force by themselves.
     """
-    said = list(utterances(transcript))
-    found: dict[str, Statement] = {}
-    texts = [own_words(utterance) for utterance in said]
-    for utterance, text, after in zip(said, texts, [*texts, ""][1:], strict=True):
-        for one in _read(text, utterance.how, after):
-            found.setdefault(one.text.casefold(), one)
-    return tuple(found.values())
+    user_inputs = list(utterances(transcript))
+    by_text: dict[str, Statement] = {}
+    texts = [own_words(utterance) for utterance in user_inputs]
+    for utterance, text, after in zip(user_inputs, texts, [*texts, ""][1:], strict=True):
+        for rule in _read(text, utterance.how, after):
+            by_text.setdefault(rule.text.casefold(), rule)
+    return tuple(by_text.values())
 
 
 # a session is read for its extract and again where a model's quotes are looked up
@@ -68,12 +68,12 @@ def within(text: str, how: str = "prompt", following: str = "") -> Iterator[Stat
     for place, clause in enumerate(parts[:_MOST]):
         if not _SHORTEST <= len(clause.text) <= _LONGEST or disguised(clause.text):
             continue
-        one = _weighed(parts, place, how)
+        rule = _weighed(parts, place, how)
         rest = text[clause.end : clause.end + _REST]
         if _is_corrected(clause, opening) or _TAKES_BACK.search(rest):
-            one = replace(one, standing=False)
-        if one.score >= WEAK and _is_whole(one):
-            yield from () if _is_taken_back(clause, parts, opening) else (one,)
+            rule = replace(rule, standing=False)
+        if rule.score >= WEAK and _is_whole(rule):
+            yield from () if _is_taken_back(clause, parts, opening) else (rule,)
 
 
 def statement(quote: str) -> Statement:
@@ -81,8 +81,8 @@ def statement(quote: str) -> Statement:
     parts = clauses(quote)
     if not parts:
         return Statement(rule_text(core(quote)), quote, category(quote), standing=False, score=0.0)
-    found = [_weighed(parts, place, "prompt") for place in range(len(parts))]
-    return max(found, key=lambda one: one.score)
+    options = [_weighed(parts, place, "prompt") for place in range(len(parts))]
+    return max(options, key=lambda option: option.score)
 
 
 def _weighed(parts: Sequence[Clause], place: int, how: str) -> Statement:
@@ -102,14 +102,14 @@ def _weighed(parts: Sequence[Clause], place: int, how: str) -> Statement:
     )
 
 
-def _is_whole(said: Statement) -> bool:
+def _is_whole(rule: Statement) -> bool:
     """Whether a rule can be read alone: "use tabs" can, where it is sure to be an order."""
-    words = len(said.text.split())
-    if said.standing and said.score >= _SURE:
-        return words > 1 or not said.text.isascii()
-    if _REASON.match(said.text):
+    words = len(rule.text.split())
+    if rule.standing and rule.score >= _SURE:
+        return words > 1 or not rule.text.isascii()
+    if _REASON.match(rule.text):
         return False
-    return len(said.text) >= _SHORTEST and (words >= _FEWEST or not said.text.isascii())
+    return len(rule.text) >= _SHORTEST and (words >= _FEWEST or not rule.text.isascii())
 
 
 _REASON = lazy_pattern(
@@ -155,7 +155,7 @@ _CONTENT = lazy_pattern(
 
 def _is_taken_back(clause: Clause, parts: Sequence[Clause], opening: str) -> bool:
     """Whether the next message takes this clause back, and not another one of the same text."""
-    shared = [len(_stems(opening) & _stems(one.text)) for one in parts if one is not clause]
+    shared = [len(_stems(opening) & _stems(part.text)) for part in parts if part is not clause]
     return bool(_TAKES_BACK.search(opening)) and (
         len(_stems(opening) & _stems(f"{clause.lead} {clause.text}")) >= max(shared, default=0)
     )

@@ -58,47 +58,47 @@ _AROUND = 60  # characters that name what was refused
 def user_choices(seen: Observed) -> tuple[Line, ...]:
     """Find the user's choices in the order of time, each once."""
     calls = {call.call.id: call.call for call in seen.calls}
-    found = [
-        Line("decision", text, "user", CERTAIN, said.turn, said.step)
-        for said in seen.texts
-        if said.speaker == "user" and said.call in calls
-        for text in _about(said, calls[said.call])
+    lines = [
+        Line("decision", text, "user", CERTAIN, passage.turn, passage.step)
+        for passage in seen.texts
+        if passage.speaker == "user" and passage.call in calls
+        for text in _about(passage, calls[passage.call])
     ]
     for call in seen.calls:
-        found += [
+        lines += [
             Line("decision", text, "user", CERTAIN, call.turn, call.step)
             for text in _labels(call.call)
         ]
-    found += _picked(seen)
-    found += [
-        Line("decision", f"User: {' '.join(sentence.split())}", "user", CERTAIN, said.turn)
-        for said in utterances(seen.transcript)
-        for sentence in dict.fromkeys(one.sentence for one in clauses(own_words(said)))
+    lines += _picked(seen)
+    lines += [
+        Line("decision", f"User: {' '.join(sentence.split())}", "user", CERTAIN, utterance.turn)
+        for utterance in utterances(seen.transcript)
+        for sentence in dict.fromkeys(clause.sentence for clause in clauses(own_words(utterance)))
         if is_decision(sentence)
     ]
-    return _once(sorted(found, key=lambda one: one.at))
+    return _once(sorted(lines, key=lambda line: line.at))
 
 
-def _once(found: Iterable[Line]) -> tuple[Line, ...]:
+def _once(lines: Iterable[Line]) -> tuple[Line, ...]:
     """Keep the first of lines that say the same."""
-    kept: list[Line] = []
-    for one in found:
-        own = stems(one.text)
+    rows: list[Line] = []
+    for line in lines:
+        own = stems(line.text)
         if not any(
-            one.text == other.text or containment(own, stems(other.text)) > SAME for other in kept
+            line.text == other.text or containment(own, stems(other.text)) > SAME for other in rows
         ):
-            kept.append(one)
-    return tuple(kept)
+            rows.append(line)
+    return tuple(rows)
 
 
-def _about(said: Text, call: Call) -> Iterator[str]:
+def _about(passage: Text, call: Call) -> Iterator[str]:
     """Word a refusal with what was refused, and an answer of the user's own words."""
-    text = plain(said.text.split("\n")[0].removeprefix("- "))
-    if text.endswith("?") or _HANDS_OFF.match(said.text):
+    text = plain(passage.text.split("\n")[0].removeprefix("- "))
+    if text.endswith("?") or _HANDS_OFF.match(passage.text):
         return
-    if said.place == "refusal" and _lasts(text, call):
+    if passage.place == "refusal" and _lasts(text, call):
         yield f"User, {_refused(call)}: {clipped(text, LONGEST - _AROUND)}"
-    elif said.place == "answer":
+    elif passage.place == "answer":
         yield f"User: {clipped(text, LONGEST - _AROUND)}"
 
 
@@ -131,10 +131,10 @@ def _labels(call: Call) -> Iterator[str]:
 def _picked(seen: Observed) -> Iterator[Line]:
     """Word the options of a reply that the user picked by letter, number or place."""
     for before, turn in pairwise(seen.turns):
-        said = [text for text in turn.texts if text.speaker == "user" and text.place == "prompt"]
-        picked = _PICKED.fullmatch(said[0].text.strip()) if len(said) == 1 else None
-        told = [text.text for text in before.texts if text.place == "closing"]
-        parts = _MARK.split(told[-1])[1:] if picked and told else []
+        prompts = [text for text in turn.texts if text.speaker == "user" and text.place == "prompt"]
+        picked = _PICKED.fullmatch(prompts[0].text.strip()) if len(prompts) == 1 else None
+        closings = [text.text for text in before.texts if text.place == "closing"]
+        parts = _MARK.split(closings[-1])[1:] if picked and closings else []
         options = {mark.lower(): text for mark, text in zip(parts[::2], parts[1::2], strict=True)}
         if picked and len(options) > 1:
             options |= dict(zip(_PLACES, parts[1::2], strict=False)) | {"last": parts[-1]}
