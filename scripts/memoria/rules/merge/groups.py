@@ -87,9 +87,7 @@ def merging(texts: Sequence[str], *, vectors: Vectors | None = None) -> Merging:
         matches = index.look(text, vector)
         match = index.choose(text, matches)
         index.add(text, index.group(match.place) if match else None, vector)
-        vetoed += (
-            Near(each.place, place, each.similarity, each.veto) for each in matches if each.veto
-        )
+        vetoed += (Near(hit.place, place, hit.similarity, hit.veto) for hit in matches if hit.veto)
     return Merging(index.groups, tuple(vetoed))
 
 
@@ -157,12 +155,12 @@ class Index:
             self._latest[read.concepts] = place
         return group
 
-    def _frequency(self, key: tuple[str, tuple[str, ...]]) -> int:
-        return len(self._having.get(key, ()))
-
     def group(self, place: int) -> int:
         """Give the group of the text at a place."""
         return self._known[place].group
+
+    def _frequency(self, key: tuple[str, tuple[str, ...]]) -> int:
+        return len(self._having.get(key, ()))
 
     def match(self, text: str, vector: NDArray[np.float32] | None = None) -> Match | None:
         """Find the known text that this one is one rule with, None for none."""
@@ -175,14 +173,12 @@ class Index:
     def look(self, text: str, vector: NDArray[np.float32] | None = None) -> list[Match]:
         """Give the known texts that one is like, the nearest first; of copies the first alone."""
         copy = self._first.get(plain(text))
-        if copy is None:
-            return self._judged(text, vector)
-        return [Match(copy, 1.0, "", is_copy=True)]
+        return self._judged(text, vector) if copy is None else [Match(copy, 1.0, "", is_copy=True)]
 
     def choose(self, text: str, matches: Iterable[Match]) -> Match | None:
         """Choose the first one without a veto whose group takes a text."""
-        takes = (hit for hit in matches if not hit.veto and self._accepts(hit, reading(text)))
-        return next(takes, None)
+        read = reading(text)
+        return next((hit for hit in matches if not hit.veto and self._accepts(hit, read)), None)
 
     def _judged(self, text: str, vector: NDArray[np.float32] | None) -> list[Match]:
         """Give the known texts that are alike enough, the nearest first, of equals the oldest."""

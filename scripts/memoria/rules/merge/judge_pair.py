@@ -61,11 +61,8 @@ def _opposed(own: Reading, other: Reading) -> bool:
     shared = own.concepts & other.concepts
     if any(own.ends.get(concept) != other.ends.get(concept) for concept in shared):
         return True
-    turned = {
-        concept
-        for concept in shared
-        if _differ(own, other, concept) or _differ(own, other, f"{concept}?")
-    }
+    signs = ((concept, (concept, f"{concept}?")) for concept in shared)
+    turned = {concept for concept, names in signs if any(_differ(own, other, n) for n in names)}
     return bool(turned) and not turned & lexicon().complements
 
 
@@ -95,15 +92,12 @@ def _beside_negations(own: Reading) -> list[str]:
 
 
 def _exchanged(own: Reading, other: Reading) -> bool:
-    if any(_crossed(own, other, place) for place in own.places.keys() & other.places.keys()):
-        return True
+    """Whether either rule puts somewhere what the other puts elsewhere."""
+    for place in own.places.keys() & other.places.keys():
+        mine, theirs = own.places[place], other.places[place]
+        if (mine - theirs) & other.things and (theirs - mine) & own.things:
+            return True
     return _is_shuffled([word.stem for word in own.words], [word.stem for word in other.words])
-
-
-def _crossed(own: Reading, other: Reading, place: str) -> bool:
-    """Whether either rule puts there what the other puts elsewhere."""
-    mine, theirs = own.places[place] - other.places[place], other.places[place] - own.places[place]
-    return bool(mine & other.things and theirs & own.things)
 
 
 def _is_shuffled(words: list[str], other: list[str]) -> bool:
