@@ -38,6 +38,7 @@ COMMANDS = [
     ("Prefer `rg` over `grep`", "rg word", "grep -rn word .", "ls"),
     ("Prefer `rg` over `grep`", "rg word", "grep -R word .", "ls"),
     ("Use uv, not pip: it knows nothing of the lock", "uv sync", "pip install x", "ls"),
+    ("Use uv, not pip: pip ignores uv.lock", "uv sync", "pip install x", "ls"),
     ("Use `uv run pytest` instead of `pytest`", "uv run pytest -q", "pytest -q", "uv run ruff"),
     ("Never use `--no-verify`", "git commit -m x", "git commit --no-verify", "ls"),
     ("never commit `.env` files", "git add a.py", "git add .env", "git log"),
@@ -92,6 +93,8 @@ def test_rules_that_name_files(rule, broken):
         "Use `async Task` and never `async void`.",
         "Run the tests before committing",
         "Use pip, not pip",
+        "Never run: `rm -rf /`",
+        "Never push: ask me first",
         "",
     ],
 )

@@ -59,7 +59,7 @@ _POLITE = re.compile(
 )
 _REASON = re.compile(
     r"\s*[,(:;-]*\s*\b(?:because|since|so that|it'?s|it (?:is|was)|it [a-z]+s|they|this is"
-    r"|to (?:avoid|keep|prevent|ensure))\b.*$"
+    r"|to (?:avoid|keep|prevent|ensure))\b.*$|: [a-z{].*$"
 )
 _CONDITION = re.compile(
     r"\b(?:unless|except|only|if|when|but|however|other than|apart from|until|while)\b"
