@@ -20,6 +20,7 @@ from memoria.rules.guards import judge, switch_store
 from memoria.rules.guards.replay_service import objection
 from memoria.rules.proposal_service import decides, propose_command
 from memoria.rules.rulebook import rulebook
+from memoria.text.numbers import counted
 from memoria.text.shorten import brief
 from memoria.text.unicode import strip_hidden
 from memoria.vault import index
@@ -268,7 +269,7 @@ def _tried(work: Workspace, checked: CheckedRule, result: Replayed) -> Iterator[
         yield (
             f"its occasion came up in {len(tried.came)} of {result.sessions} sessions, "
             f"{tried.occasions} times: kept {tried.kept}, broken {tried.broken} in "
-            f"{len(tried.fired)} sessions{minded}"
+            f"{counted(len(tried.fired), 'session')}{minded}"
         )
     for passage in tried.passages[:_SHOWN]:
         day = clock.local(passage.at, work.settings.zone).date()
