@@ -49,7 +49,7 @@ def test_suggesting_writes_the_check_and_leaves_it_off(shop):
     assert the(shop).check is None
     code, out, _ = shop.run("guard", "suggest", the(shop).id)
     assert code == 0
-    assert "came up in 2 of 3 sessions, 2 times: kept 1, broken 1 in 1 sessions" in out
+    assert "came up in 2 of 3 sessions, 2 times: kept 1, broken 1 in 1 session" in out
     assert "2026-03-02 s-2  git push -f" in out
     assert SECRET not in out
     assert f"Written into its note, off. `memoria guard on {the(shop).id}`" in out
