@@ -14,7 +14,7 @@ from math import log
 from typing import TYPE_CHECKING, Literal
 
 from memoria.agents.claude_code.user_words import ask
-from memoria.capture.extract import clauses
+from memoria.capture.extract import title_clauses as clauses
 from memoria.capture.extract.candidates import SHORTEST
 from memoria.capture.extract.observing.commits import branch_words
 from memoria.capture.extract.user.asks import flat, plan_title, unlead

@@ -9,8 +9,8 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.clauses import LENGTH, statement
 from memoria.capture.extract.observing.commits import branch_words
+from memoria.capture.extract.title_clauses import LENGTH, statement
 from memoria.capture.provenance.marks import ARROW, is_marked, marked, parted
 from memoria.capture.provenance.origins import RUN, SENTENCE_END, folded
 from memoria.capture.provenance.spans import PAGE, PASTED
