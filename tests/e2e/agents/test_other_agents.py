@@ -95,6 +95,7 @@ def test_what_is_said_in_one_agent_is_told_in_the_other(room, loop):
     loop.fallback = lambda _: say("ok")
     room.ask("ping")
     assert "Always run the linter before you commit" in prompt_text(loop.bodies[-1])
+    room.kept()
     room.ask(again)
     assert "`cache.py` never evicts an entry" in prompt_text(loop.bodies[-1])
     room.kept()

@@ -1,5 +1,8 @@
 """What the hooks read of the index, with the standard library alone."""
 
+import sqlite3
+import threading
+
 import pytest
 
 from memoria.search.index import matches
@@ -8,6 +11,7 @@ from memoria.search.index.reader import Reader
 from memoria.search.index.store import FreshRule, Search
 
 SHOP = "github.com/ana/shop"
+PATIENCE = "memoria.search.index.reader._PATIENCE_SECONDS"
 TALK = "The retrier of the upstream blocks us with 429s. Seven attempts fit the measured window."
 
 
@@ -52,6 +56,23 @@ def test_what_fits_best_has_its_told_lines_with_day_and_source(path):
     assert [(row.key, row.weight, row.text, row.day, row.link) for row in rows] == [
         ("told", 3, "Seven attempts.", "2026-03-01", "daily/2026-03-01#^e-a")
     ]
+
+
+@pytest.mark.parametrize("is_let_go", [True, False])
+def test_a_writer_that_is_soon_done_is_waited_for(path, monkeypatch, is_let_go):
+    fill(path, document("a", TALK))
+    monkeypatch.setattr(PATIENCE, 60.0 if is_let_go else 0.0)
+    writer = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    writer.execute("BEGIN EXCLUSIVE")
+    soon = threading.Timer(0.05, writer.execute, ["ROLLBACK"])
+    if is_let_go:
+        soon.start()
+        assert Reader(str(path), SHOP).rows("SELECT rows FROM measure")
+        soon.join()
+    else:
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            Reader(str(path), SHOP)
+    writer.close()
 
 
 def test_more_shared_words_fit_better(path):

@@ -1,8 +1,8 @@
 """Read the index of lines with the standard library alone, for the hooks.
 
-It is opened read-only and without waiting: where a flush is just writing it, a prompt gets nothing,
-which is what most prompts get. The interpreter's own module is loaded, since the package around it
-costs three times as much.
+It is opened read-only. A flush that is just writing it is waited for as long as nobody notices;
+after that a prompt gets nothing, which is what most prompts get. The interpreter's own module is
+loaded, since the package around it costs three times as much.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 # search/index/store.py writes it: raise it with any change to the tables or to what stands in them
 VERSION = 8
+# A writer shuts readers out while it puts its pages in place: for one entry a few thousandths of a
+# second, for a batch of files half a second (store.py). A person sees a delay of a quarter
+_PATIENCE_SECONDS = 0.25
 # older SQLites take no more than 999 values at once
 _AT_ONCE = 500
 _FRESH = """SELECT name, hash, text FROM rule WHERE scope IN ('', ?) AND since > ?
@@ -108,6 +111,6 @@ def _opened(path: str) -> _sqlite3.Connection | None:
     address = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     if os.sep != "/":
         address = "/" + address.replace(os.sep, "/")
-    base = _sqlite3.connect(f"file:{address}?mode=ro", timeout=0, uri=True)
+    base = _sqlite3.connect(f"file:{address}?mode=ro", timeout=_PATIENCE_SECONDS, uri=True)
     (version,) = base.execute("PRAGMA user_version").fetchone()
     return base if version == VERSION else None
