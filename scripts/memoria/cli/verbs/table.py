@@ -42,7 +42,7 @@ install (cli.setup.install no-demo): capture the sessions of every project from 
             claude-code)
     --state DIR  keep this machine's state of the vault there (default: your own state folder)
     $ memoria install --vault ~/memoria --dry-run
-update (cli.setup.update): bring the vault's files to this version
+update (cli.setup.init): bring the vault's files to this version
     --dry-run  show the change, write nothing
     $ memoria update --dry-run
 uninstall (cli.setup.install): take the hooks out again: the settings are as they were
