@@ -5,11 +5,8 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import threading
 from datetime import UTC, datetime, timedelta
-from importlib.machinery import PathFinder
-from pathlib import Path
 
 import pytest
 from ledgers import SHOP, started
@@ -17,7 +14,7 @@ from ledgers import keep as keep_records
 from limits import HANGS
 from place import debugging, state_of
 from ruled import approvals, keep, made, notes
-from served import SCRIPTS, parameters, serve
+from served import parameters, serve
 from transcript_lines import user
 
 from memoria.errors import MemoriaError
@@ -317,15 +314,6 @@ def test_sessions_mistakes_metrics_and_the_report(shop, monkeypatch):
     assert "sessions" in call(shop, "memory_experiment_report", **here)
 
 
-def test_every_tool_is_done_by_something(shop):
-    ready = {"memory_status", "memory_rules", "memory_diff", "memory_rewards"}
-    for name in TOOLS:
-        if name in ready:
-            assert call(shop, name)
-        else:
-            assert "is missing" in (said := refused(shop, name)) or "experiment" in said
-
-
 # -- The protocol ----------------------------------------------------------------------------------
 
 
@@ -485,9 +473,3 @@ def test_a_client_that_goes_away_ends_it(place):
         server.stdin.write(message(2, "tools/list"))
         server.stdin.close()
         assert server.wait(HANGS) in {0, 1}
-
-
-def test_the_script_of_a_clone_does_not_hide_the_package():
-    assert not (SCRIPTS / "mcp.py").exists()
-    found = PathFinder.find_spec("mcp", [str(SCRIPTS), *sys.path])
-    assert SCRIPTS not in Path(found.origin).parents

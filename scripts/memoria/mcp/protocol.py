@@ -2,7 +2,7 @@
 
 The question to the person is the answer of a call, and the client calls again with what the person
 said, which counts only for that very question. A client of the protocol before 2026-07 is not
-asked: there a proposal waits in `memoria review`. It is loaded for the server alone: mcp takes .6 s.
+asked: there a proposal waits in `memoria review`. The server alone loads it: mcp takes .6 s.
 """
 
 from __future__ import annotations

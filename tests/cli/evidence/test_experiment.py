@@ -64,26 +64,6 @@ def coins(place):
 # -- The seed's commands ---------------------------------------------------------------------------
 
 
-def test_the_seed_s_sequence(shop):
-    said = [
-        experiment(shop, "start", "--error-class", "type-errors"),
-        experiment(
-            shop,
-            *("log-mistake", "--error-class", "type-errors"),
-            *("--description", "Forgot to handle null case"),
-        ),
-        experiment(shop, "end"),
-        experiment(shop, "report"),
-    ]
-    assert [code for code, _, _ in said] == [0, 0, 0, 0]
-    assert "opened: session hand-" in said[1][2]
-    assert "type-errors, Forgot to handle null case (new)" in said[1][2]
-    assert "ended with it" in said[2][2]
-    report = said[3][1]
-    assert report.startswith("One session cannot tell anything (1 error).\n")
-    assert "type-errors: 0 of 1 met before (0%)" in report
-
-
 def test_the_same_description_again_is_a_repeat(shop):
     experiment(shop, "start")
     for text in ("Forgot to handle null case", "forgot to handle the null case!"):

@@ -136,15 +136,6 @@ def test_a_new_interpreter_or_vault_replaces_the_old(place):
     assert place.settings.read_text() == '{\n  "a": 1\n}\n'
 
 
-def test_what_was_edited_since_stays_and_that_is_said(place):
-    place.write('{\n  "a": 1\n}\n')
-    place.install()
-    place.write(place.settings.read_text().replace('"a": 1', '"a": 2'))
-    left = put(place.settings, (), dry_run=False)
-    assert "everything else in it is left" in install_command.talk(left, dry_run=False)
-    assert place.settings.read_text() == '{\n  "a": 2\n}\n'
-
-
 @pytest.mark.parametrize("text", ['{"a": 1,}', "[]", '{"hooks": 1}', "// mine\n{}"])
 def test_settings_that_are_not_valid_stay(place, text):
     place.write(text)
@@ -263,17 +254,6 @@ def test_the_verbs_print_two_lines_and_with_dry_run_the_diff(place, wired, capsy
     out, err = capsys.readouterr()
     assert (out, place.settings.exists()) == ("", False)
     assert "is gone: nothing but" in err
-
-
-def test_the_verbs_speak_json(place, wired, capsys):
-    place.write('{"disableAllHooks": true}')
-    install_command.run(options(json=True), wired)
-    said = json.loads(capsys.readouterr().out)
-    assert said["changed"] is True
-    assert "disableAllHooks" in said["notes"][0]
-    install_command.run(options(verb="uninstall", json=True), wired)
-    said = json.loads(capsys.readouterr().out)
-    assert said["deleted"] is False
 
 
 def test_the_hooks_name_vault_and_state_and_take_neither_from_the_environment(

@@ -9,7 +9,6 @@ person's is known only from the copy of what Memoria wrote itself.
 from __future__ import annotations
 
 import os
-import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -38,7 +37,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Make the vault and say what is next."""
     if arguments.verb == "update":
         return _update(arguments, work)
-    work = moved(work, arguments.state)
+    work = _placed(work, arguments.state)
     made = init(work)
     if arguments.json:
         terminal.data({"vault": str(work.vault.root), "created": made})
@@ -93,8 +92,8 @@ def _put(work: Workspace, texts: Mapping[str, str]) -> list[str]:
     return made
 
 
-def moved(work: Workspace, wanted: str, *, dry_run: bool = False) -> Workspace:
-    """Give the vault with its state in that folder, moved there if it lay elsewhere; "" stays.
+def _placed(work: Workspace, wanted: str) -> Workspace:
+    """Give the vault with its state in that folder; "" leaves it where it is.
 
     Raises UsageError for a folder that holds something else or that others can write to.
     """
@@ -102,12 +101,9 @@ def moved(work: Workspace, wanted: str, *, dry_run: bool = False) -> Workspace:
     place = folder("--state", wanted, settings.home) if wanted else settings.state
     if place == settings.state:
         return work
-    is_its_own = _is_state_of(place, settings.vault)
-    _check(work, place, is_its_own=is_its_own)
-    if not dry_run:
-        if not is_its_own:
-            _move(work, place)
-        Registry().register(settings.vault, place)
+    if not _is_state_of(place, settings.vault):
+        _check(work, place)
+    Registry().register(settings.vault, place)
     there = replace(settings, state=place, registered=True)
     return replace(workspace(there), terminal=work.terminal)
 
@@ -131,36 +127,23 @@ def _is_state_of(place: Path, vault: Path) -> bool:
     return bool(named) and os.path.realpath(named) == os.path.realpath(vault)
 
 
-def _check(work: Workspace, place: Path, *, is_its_own: bool) -> None:
+def _check(work: Workspace, place: Path) -> None:
+    """Raise UsageError for a folder in which no state of the vault can be begun."""
     settings, real = work.settings, Path(os.path.realpath(place))
+    if work.vault.state.exists:
+        where = f"its state lies in {settings.state}"
+        raise UsageError(f"{where}: move that folder to {place}, then say this again")
     if not str(place).isprintable():
         raise UsageError(f"{str(place)!a}: a path with characters that cannot be printed")
     for vault in map(str, (*Registry().vaults(), settings.vault)):
         if real.is_relative_to(os.path.realpath(vault)):
             why = f"lies in the vault {vault}: name a folder outside of it"
             raise UsageError(f"--state {place} {why}")
-    if not is_its_own and place.exists() and (not place.is_dir() or any(place.iterdir())):
+    if place.exists() and (not place.is_dir() or any(place.iterdir())):
         raise UsageError(f"--state {place} is not empty: name a new folder for this vault's state")
     tree = work_tree(str(place))
     if tree:
         raise UsageError(f"--state {place} lies in the git work tree {tree}: name a private folder")
-
-
-def _move(work: Workspace, place: Path) -> None:
-    """Move the state when nobody works with it; hooks that come in between find no vault."""
-    state = work.vault.state
-    if not state.exists:
-        return
-    for lock in sorted((state.root / "locks").glob("*")):
-        with state.lock(lock.name, wait=False):
-            pass
-    try:
-        disk.folder(place.parent)
-        if place.exists():
-            place.rmdir()
-        shutil.move(state.root, place)
-    except OSError as error:
-        raise VaultError(f"cannot move {state.root} to {place}: {error.strerror}") from error
 
 
 # -- Updating ---

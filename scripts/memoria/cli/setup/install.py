@@ -19,7 +19,7 @@ from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.port import CLAUDE_CODE, agent_named
 from memoria.capture.coverage import uncaptured
-from memoria.cli.setup.init import init, moved
+from memoria.cli.setup.init import init
 from memoria.errors import UsageError
 from memoria.rules.guards import switch_store
 from memoria.rules.guards.switch_store import switches
@@ -148,7 +148,6 @@ def run(args: argparse.Namespace, work: Workspace) -> int:
     """Install for this interpreter and this copy of the package; with --dry-run print the diff."""
     if args.verb == "uninstall":
         return _uninstall(args, work)
-    work = moved(work, args.state, dry_run=args.dry_run)
     if not args.dry_run:
         init(work)
     done = _install(args, work)

@@ -34,13 +34,12 @@ demo (cli.setup.start vault=~/memoria-demo): show what it does on sample session
     --remove  delete it, with all that is in it
 init (cli.setup.init): make a vault
     folder? DIR  default ~/memoria
-    --state DIR  keep this machine's state of the vault there (default: your own state folder)
+    --state DIR  the folder of this machine's state of the vault (default: one of your own)
     $ memoria init ~/memoria
 install (cli.setup.install no-demo): capture the sessions of every project from now on
     --dry-run  show the change, write nothing
     --agent {claude-code,codex,copilot,gemini,opencode} =claude-code  whose hooks (default
             claude-code)
-    --state DIR  keep this machine's state of the vault there (default: your own state folder)
     $ memoria install --vault ~/memoria --dry-run
 update (cli.setup.init): bring the vault's files to this version
     --dry-run  show the change, write nothing
