@@ -244,7 +244,7 @@ def _approvals(work: Workspace) -> Iterator[Check]:
     yield Check("trust", ok=True, detail=waiting or "this machine knows all lines and rules")
 
 
-# -- What an installation rests on ---
+# -- What an installation rests on -----------------------------------------------------------------
 
 
 def hooks(work: Workspace) -> Iterator[Check]:

@@ -146,7 +146,7 @@ def _check(work: Workspace, place: Path) -> None:
         raise UsageError(f"--state {place} lies in the git work tree {tree}: name a private folder")
 
 
-# -- Updating ---
+# -- Updating --------------------------------------------------------------------------------------
 
 
 class Step(NamedTuple):

@@ -86,8 +86,8 @@ class State:
             if isinstance(lock, filelock.SoftFileLock):
                 # filelock turns to it without flock: a file that stays when its owner dies
                 raise VaultError(
-                    f"the disk of {self.root} has no locks: move the folder to a local one and name "
-                    "it by `memoria init --state DIR`"
+                    f"the disk of {self.root} has no locks: move the folder to a local one and "
+                    "name it by `memoria init --state DIR`"
                 )
             yield
         finally:
