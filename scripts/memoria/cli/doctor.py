@@ -24,7 +24,7 @@ from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code.git import project_key
 from memoria.capture.coverage import coverage, losses
 from memoria.cli.decide import trust
-from memoria.cli.decide.start_preview import preview
+from memoria.cli.decide.status import preview
 from memoria.cli.setup.other_agents import Check, agents, command
 from memoria.errors import MemoriaError
 from memoria.llm.budget import engine_name

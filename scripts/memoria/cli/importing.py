@@ -14,15 +14,7 @@ from typing import TYPE_CHECKING
 from memoria import terminal
 from memoria.agents.claude_code.git import project_key
 from memoria.agents.claude_code.settings_store import transcripts_in
-from memoria.agents.port import (
-    AGENTS,
-    CODEX,
-    Agent,
-    agent_named,
-    agent_of_folder,
-    compressed,
-    read,
-)
+from memoria.agents.port import AGENTS, CODEX, Agent, agent_named, agent_of_folder, compressed, read
 from memoria.capture.coverage import sources
 from memoria.capture.flush_request import prompts
 from memoria.capture.recurring_errors import telling

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from memoria import refresh, terminal, terminal_keys
+from memoria import refresh, terminal
 from memoria.cli.undo_files import Past, Revert, past, reverts, taken_back
 from memoria.errors import UsageError, VaultError
 from memoria.rules.promotion import file_store, placement
@@ -73,22 +73,18 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     plan = Plan(step, reverts(work, step))
     if not arguments.json:
         _show(plan, work)
-    if not arguments.dry_run:
+    is_undone = not arguments.dry_run  # what is taken back can be brought back: nothing is asked
+    if is_undone:
         driver = decides(arguments, work) if _decides(work, plan) else Driver()
         if not driver.is_person:
             return propose_command(arguments, work, driver, f"memoria undo {step.number}")
-    is_sure = arguments.yes or arguments.json or not terminal_keys.is_there()
-    question = f"Take back step {step.number} ({step.label})?"
-    # a step that is taken back can be brought back
-    is_undone = not arguments.dry_run and (is_sure or terminal_keys.agrees(question))
-    if is_undone:
         plan = undo(work, step)
     if arguments.json:
         terminal.data(_described(plan, undone=is_undone))
-    if not is_undone:
-        work.terminal.say(f"Nothing was {'changed' if arguments.dry_run else 'taken back'}.")
-        return 0
-    return _told(work, plan)
+    if is_undone:
+        return _told(work, plan)
+    work.terminal.say("Nothing was changed.")
+    return 0
 
 
 def _decides(work: Workspace, plan: Plan) -> bool:

@@ -132,10 +132,7 @@ def learn_from_review(call: Call) -> str:
         return f"No general rules in its {outcome.remarks} remarks; nothing is filed."
     lines = [f"- {shown(advice.text)} ({advice.category})" for advice in outcome.rules]
     return "\n".join(
-        [
-            *lines,
-            f"Filed as {outcome.file}. None is active before the user approves it.",
-        ]
+        [*lines, f"Filed as {outcome.file}. None is active before the user approves it."]
     )
 
 

@@ -244,7 +244,6 @@ undo (cli.undo): take back the last compile, answer, promotion or decision
     step? STEP whole  its number (default: the last one)
     --list  show the steps, newest first
     --dry-run  show the change, write nothing
-    --yes  do not ask
     $ memoria undo --dry-run
 mcp (mcp.server no-demo): serve the vault to MCP clients, which start it
     $ memoria mcp --vault ~/memoria
