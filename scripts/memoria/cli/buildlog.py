@@ -45,16 +45,11 @@ _SHA = 24  # hex digits: 96 bits, as a review's hash has
 
 @dataclass
 class Arrived:
-    """What came in; `asked` are rules that were promoted elsewhere and wait here.
-
-    `known` counts files that had come in before, `lost` decisions whose words are in no entry.
-    """
+    """What came in; `asked` are rules that were promoted elsewhere and wait here."""
 
     entries: list[str] = field(default_factory=list)
-    known: int = 0
     asked: list[str] = field(default_factory=list)
     rejected: list[str] = field(default_factory=list)
-    lost: int = 0
     problems: list[str] = field(default_factory=list)
 
 
@@ -104,13 +99,11 @@ def tell(work: Workspace, done: Arrived, *, as_json: bool) -> int:
         terminal.data(asdict(done))
         return 1 if done.problems else 0
     came = counted(len(done.entries), "entry", "entries") if done.entries else "nothing new"
-    again = f"; {counted(done.known, 'file')} known from before" if done.known else ""
-    work.terminal.say(f"From a buildlog: {came}{again}.")
-    if done.asked or done.rejected or done.lost:
-        lost = f", {done.lost} whose words are in no entry" if done.lost else ""
+    work.terminal.say(f"From a buildlog: {came}.")
+    if done.asked or done.rejected:
         work.terminal.say(
             f"Decided there: {len(done.asked)} promoted (they wait for your word here), "
-            f"{len(done.rejected)} rejected (rejected here, too){lost}."
+            f"{len(done.rejected)} rejected (rejected here, too)."
         )
     for problem in done.problems[:_SHOWN]:
         work.terminal.warn(f"  left: {problem}")
@@ -120,10 +113,7 @@ def tell(work: Workspace, done: Arrived, *, as_json: bool) -> int:
 def _put(work: Workspace, change: Transaction, path: Path, marks: set[str], done: Arrived) -> None:
     """Put in one entry, unless one was made of the same text before."""
     match, text = _DATED.fullmatch(path.name), _text(work, path, done)
-    if not match or not slug(match[2]) or not text:
-        return
-    if mark(text) in marks:
-        done.known += 1
+    if not match or not slug(match[2]) or not text or mark(text) in marks:
         return
     for name in numbered(f"{match[1]}-import-{slug(match[2])}"):
         if not (work.vault.daily / f"{name}.md").exists() and name not in done.entries:
@@ -161,7 +151,6 @@ def _decide(work: Workspace, state: Path, done: Arrived) -> None:
     )
     have = {rule.id for rule in rulebook(work).rules}
     others = {rule.id: rule for rule in map(as_rule, skillset(work).skills) if rule.id not in have}
-    done.lost = len({*promoted, *rejected} - (others.keys() | have))
     done.rejected = [name for name in rejected if name in others]
     decide(work, [Ruling(name, "rejected", "import") for name in done.rejected])
     done.asked = [name for name in promoted if name in others]
