@@ -261,8 +261,6 @@ _NAMED = {name: verb for *_, group in _GROUPS for name, verb in group.items()}
 # a start takes the sessions that an import takes
 _START = _NAMED["start"]._replace(usage=_NAMED["import"].usage)
 VERBS: Mapping[str, Verb] = _NAMED | {"start": _START}
-    "start": _NAMED["start"]._replace(usage=_NAMED["import"].usage)
-}
 # What a person needs from day to day; `memoria --help` shows it first.
 DAILY = tuple("start install status search query review remember undo forget report doctor".split())  # noqa: SIM905 - reads best as text
 # other names -> the words that they stand for
