@@ -72,7 +72,7 @@ def test_the_same_description_in_a_later_session_is_a_repeat():
     assert [one.repeats for one in other.units] == [0, 0]
 
 
-def test_outside_an_experiment_errors_are_those_of_the_backtest_and_memory_has_no_end():
+def test_outside_an_experiment_errors_are_families_and_memory_has_no_end():
     rows = [
         captured("a", 1),
         mistaken("a", 1.1, "m"),

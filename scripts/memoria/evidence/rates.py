@@ -66,6 +66,14 @@ def rate(units: Iterable[Unit]) -> Rate:
     return Rate(len(listed), mistakes, repeats)
 
 
+def headline(total: Rate) -> str:
+    """Say in a sentence how many errors came back, for the summary of an import and the report."""
+    if not total.mistakes:
+        return "No error was found in the captured sessions."
+    many = f"{total.repeats} of {total.mistakes}" if total.repeats else f"None of {total.mistakes}"
+    return f"{many} errors had been met before in the same project."
+
+
 def by_arm(units: Sequence[Unit]) -> Mapping[bool | None, Rate]:
     """Give the rates of the treated, the control and (if there are any) the unknown sessions."""
     arms = (True, False, *([None] if any(unit.treated is None for unit in units) else []))

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING
 from memoria.agents.claude_code.git import project_key
 from memoria.errors import UsageError
 from memoria.evidence import experiment as records
-from memoria.evidence.study import Studied, everything, study
+from memoria.evidence.study import Studied, study
 from memoria.rules import model as rule
 from memoria.rules.promotion.placement import promoted
 from memoria.rules.rulebook import rulebook
 
 if TYPE_CHECKING:
-    from memoria.capture.repeats import Unit
     from memoria.evidence.experiment import Experiment
     from memoria.vault.storage.history import History
     from memoria.workspace import Workspace
@@ -47,11 +46,6 @@ def studied(work: Workspace, experiment: Experiment, history: History | None = N
     member = membership(work.vault.state)
     facts = mirror(work.vault.state).facts(UNIT)
     return study(history, experiment, now, member.author if member else "", facts)
-
-
-def overall(work: Workspace, history: History | None = None) -> tuple[Unit, ...]:
-    """Give all sessions, captured and tracked by hand, as units of no arm, with their rules."""
-    return everything(history or work.vault.history())
 
 
 def outside(work: Workspace, project: str) -> tuple[str, ...]:

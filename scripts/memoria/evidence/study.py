@@ -226,7 +226,7 @@ def _counted_alike(
 
 
 def everything(history: History) -> tuple[Unit, ...]:
-    """Give all sessions as units of no arm with their rules, errors counted as in a backtest."""
+    """Give all sessions as units of no arm with their rules, errors counted by their families."""
     history = history.latest
     history = replace(history, mistakes=counted_errors(history.mistakes))
     hand = manual_log(history.of(KIND))

@@ -177,7 +177,7 @@ def _arms(studied: Studied) -> Iterator[str]:
         )
 
 
-def study_text(studied: Studied, texts: Mapping[str, str], backtest: str = "") -> str:
+def study_text(studied: Studied, texts: Mapping[str, str]) -> str:
     """Give the report on a study; `texts` has the words of rules by id."""
     evidence = studied.evidence
     compared = _compared(evidence) if evidence.has_both_arms else ()
@@ -189,7 +189,6 @@ def study_text(studied: Studied, texts: Mapping[str, str], backtest: str = "") -
     for rule in evidence.experiment.outside:
         notes = notes.replace(rule, _named(rule, texts))
     lines += _block("Notes", notes and [notes])
-    lines += ["", f"Backtest, which is no evidence: {backtest}"] if backtest else []
     return strip_hidden("\n".join(lines))
 
 
