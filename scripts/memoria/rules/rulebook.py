@@ -109,57 +109,33 @@ def rulebook(work: Workspace, new: Iterable[Rule] = ()) -> Rulebook:
     return Rulebook(own, approvals, others, tuple(new))
 
 
-@dataclass
-class Trail:
-    """What it takes to take decisions back: notes and approvals as they were, by id.
-
-    `after` are the paths of the notes with the hashes of their files as the decisions left them. A
-    note that the decisions made is not in `before`.
-    """
-
-    before: dict[str, Article] = field(default_factory=dict)
-    approvals: dict[str, str] = field(default_factory=dict)
-    after: dict[str, tuple[str, str]] = field(default_factory=dict)
-
-
 class Changed(UsageError):
     """A rule does not read any more as it did when the person decided about it."""
 
 
 def decide(
-    work: Workspace,
-    rulings: Iterable[Ruling],
-    *,
-    new: Iterable[Rule] = (),
-    trail: Trail | None = None,
+    work: Workspace, rulings: Iterable[Ruling], *, new: Iterable[Rule] = ()
 ) -> tuple[Rule, ...]:
     """Carry out decisions in one step that `memoria undo` can take back; give the rules after it.
 
-    `new` are rules without a note that the decisions may speak of. A `trail` is filled. UsageError
-    where a rule does not exist, and then nothing has changed.
+    `new` are rules without a note that the decisions may speak of. UsageError where a rule does not
+    exist, and then nothing has changed.
     """
     with work.vault.changing() as change:
         step = _Step(work, rulebook(work, new))
         for ruling in rulings:
             step.take(ruling)
         step.write(change)
-        if trail is not None:
-            trail.before, trail.approvals = step.before, dict(step.book.approvals)
-            trail.after = {
-                name: (note.path, change.wrote.get(note.path) or note.sha)
-                for name, note in step.notes.items()
-            }
     return tuple(rule for _, rule in step.done)
 
 
 class _Step:
-    """Decisions while they are worked into the notes; `before` are notes as they were."""
+    """Decisions while they are worked into the notes."""
 
     def __init__(self, work: Workspace, book: Rulebook) -> None:
         self.book, self._work, self._now = book, work, clock.now(work.settings.zone)
         self.done: list[tuple[Ruling, Rule]] = []
         self.notes: dict[str, Article] = {}
-        self.before: dict[str, Article] = {}
 
     def take(self, ruling: Ruling) -> None:
         rule = self.book.find(ruling.id)
@@ -174,10 +150,7 @@ class _Step:
         if rule.id in self.notes:
             return self.notes[rule.id]
         shelf = self._work.vault.articles
-        note = shelf.get(rule.path) if rule.path else None
-        if note:
-            self.before[rule.id] = note
-        return note or drafted(rule, shelf.paths())
+        return (shelf.get(rule.path) if rule.path else None) or drafted(rule, shelf.paths())
 
     def write(self, change: Transaction) -> None:
         state, at = self._work.vault.state, self._now.isoformat(timespec="seconds")

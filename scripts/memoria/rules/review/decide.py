@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -19,20 +19,16 @@ from memoria.errors import MemoriaError, UsageError
 from memoria.privacy import clean as gate
 from memoria.rules.merge.groups import merging
 from memoria.rules.model import aged, normal, text_hash
-from memoria.rules.model import rule as read_rule
 from memoria.rules.promotion.placement import renew_files
 from memoria.rules.proposal_service import proposed_rules
 from memoria.rules.review.waiting import review_cases
-from memoria.rules.rulebook import Changed, Trail, decide, record_written, rulebook
-from memoria.rules.ruling import Ruling, approves, record
+from memoria.rules.rulebook import decide, rulebook
+from memoria.rules.ruling import Ruling, approves
 from memoria.rules.skill_making import as_rule
 from memoria.text.unicode import disguised
-from memoria.vault import index as catalog
-from memoria.vault.article import with_meta
 from memoria.vault.citations import quote
 from memoria.vault.storage import clock
 from memoria.vault.storage.journal import Conflict
-from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -40,7 +36,6 @@ if TYPE_CHECKING:
     from memoria.rules.merge.groups import Merging
     from memoria.rules.model import Rule, Status
     from memoria.rules.review.waiting import Case
-    from memoria.vault.article import Article
     from memoria.workspace import Workspace
 
 
@@ -65,21 +60,12 @@ class Near(NamedTuple):
     in_force: bool
 
 
-@dataclass
-class Step:
-    """A decision, and what it takes to take it back."""
-
-    case: Case
-    ruling: Ruling
-    trail: Trail = field(default_factory=Trail)
-
-
 class Sitting:
     """A person's going through the rules that wait; to be closed at its end."""
 
     def __init__(self, work: Workspace) -> None:
         self._work = work
-        self.done: list[Step] = []
+        self.done: list[tuple[Case, Ruling]] = []
         book, today = rulebook(work), clock.now(work.settings.zone).date()
         rules = [aged(rule, today) for rule in book.rules]
         others, texts, merged = self._compared(rules)
@@ -155,15 +141,15 @@ class Sitting:
         """
         rule = case.rule
         shown = text_hash(rule.text)
-        step = Step(case, Ruling(rule.id, status, "review", text=text, seen=shown, pinned=pinned))
+        ruling = Ruling(rule.id, status, "review", text=text, seen=shown, pinned=pinned)
         try:
-            decide(self._work, [step.ruling], new=() if rule.path else (rule,), trail=step.trail)
+            decide(self._work, [ruling], new=() if rule.path else (rule,))
         except (UsageError, Conflict) as error:
             with suppress(UsageError):  # its note is gone
                 self._reread(rule.id)
                 self.cases.append(replace(case, rule=self.rules[rule.id]))
             return str(error)
-        self.done.append(step)
+        self.done.append((case, ruling))
         return ""
 
     def _reread(self, identity: str) -> None:
@@ -174,60 +160,13 @@ class Sitting:
             replace(case, rule=rule) if case.rule.id == rule.id else case for case in self.cases
         )
 
-    def take_back(self) -> tuple[Case | None, str]:
-        """Undo the last decision; give its rule, which waits again, or what was in the way."""
-        if not self.done:
-            return None, "nothing was decided yet"
-        step = self.done[-1]
-        try:
-            restore(self._work, step.trail)
-        except (Changed, Conflict) as error:
-            return None, str(error)
-        self.done.pop()
-        self._reread(step.case.rule.id)
-        return replace(step.case, rule=self.rules[step.case.rule.id]), ""
-
     # -- At the end --------------------------------------------------------------------------------
 
     def close(self) -> list[str]:
         """Bring promoted files up to date; give what could not be done."""
-        rulings = [step.ruling for step in self.done]
+        rulings = [ruling for _, ruling in self.done]
         touched = [ruling.id for ruling in rulings if ruling.text or not approves(ruling)]
         return renew_files(self._work, touched)
-
-
-def restore(work: Workspace, trail: Trail) -> None:
-    """Give the notes and approvals that a decision changed their former state.
-
-    A note that the decision made stays, and waits. Changed where somebody has changed one of
-    them since; then nothing is done.
-    """
-    now, state = clock.now(work.settings.zone), work.vault.state
-    at = now.isoformat(timespec="seconds")
-    with work.vault.changing() as change:
-        approvals = state.read_json(state.approvals)
-        for identity in trail.after:
-            back = _former(work, trail, identity)
-            change.put_article(back)
-            approvals.pop(identity, None)
-            if identity in trail.approvals:
-                approvals[identity] = trail.approvals[identity]
-            rule = read_rule(back)
-            if rule:
-                change.record(record(at, Ruling(rule.id, rule.status, "review"), rule))
-        change.put_state(state.approvals, encode(approvals))
-        record_written(work, change, at)
-        lines = [f"taken back: {catalog.links(path for path, _ in trail.after.values())}"]
-        change.append_log(catalog.log_entry(now, "review", "1 decision", lines))
-
-
-def _former(work: Workspace, trail: Trail, identity: str) -> Article:
-    path, sha = trail.after[identity]
-    note = work.vault.articles.get(path)
-    if note is None or note.sha != sha:
-        raise Changed(f"knowledge/{path}.md was changed since; nothing is taken back")
-    before = trail.before.get(identity)
-    return replace(before, sha=sha) if before else with_meta(note, {"status": "waiting"})
 
 
 # -- What was said around a rule ------------------------------------------------------------------

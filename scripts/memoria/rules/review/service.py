@@ -31,14 +31,13 @@ if TYPE_CHECKING:
     from memoria.rules.review.waiting import Case
     from memoria.workspace import Workspace
 
-_KEYS = "[a]pprove [p]in [r]eject [e]dit [s]kip [u]ndo [q]uit [?] "
+_KEYS = "[a]pprove [p]in [r]eject [e]dit [s]kip [q]uit [?] "
 _HELP = (
     ("a", "approve: it is active from the next session on, in these words"),
     ("p", "pin: approve, and never leave it out; it takes part in no experiment"),
     ("r", "reject: it is no rule, or another one says it; it is not suggested again"),
     ("e", "edit its words, and approve them; empty leaves it"),
     ("s", "skip: it waits for the next review"),
-    ("u", "undo the last decision"),
     ("q", "quit: what was decided stays"),
 )
 # columns of a rule's id with what is between it and its text
@@ -175,7 +174,6 @@ class Review:
             "r": lambda case: self._decided(case, "rejected"),
             "s": lambda _: self._echo("skipped", "dim"),
             "e": self._edit,
-            "u": self._undo,
             "?": self._help,
         }
 
@@ -240,13 +238,6 @@ class Review:
             )
         return self._decided(case, "active", words)
 
-    def _undo(self, case: Case) -> bool:
-        back, problem = self._sitting.take_back()
-        if back is None:
-            return self._refuse(problem)
-        self._sitting.cases.extendleft((case, back))
-        return self._echo(f"taken back: {back.rule.id}", "cyan")
-
     def _help(self, _: Case) -> bool:
         terminal.page([("", ""), *(("", f"  {key}  {text}") for key, text in _HELP)])
         terminal.ask(_KEYS)
@@ -256,8 +247,8 @@ class Review:
         for problem in problems:
             self._work.terminal.warn(f"  {problem}")
         done = self._sitting.done
-        counts = Counter(step.ruling.status for step in done)
+        counts = Counter(ruling.status for _, ruling in done)
         decided = ", ".join(f"{count} {name}" for name, count in counts.items())
-        waiting = max(0, self._waiting - sum(step.case.waits for step in done)) + rest
+        waiting = max(0, self._waiting - sum(case.waits for case, _ in done)) + rest
         waits = f"{waiting} wait." if waiting else "none waits."
         self._work.terminal.say(f"{decided or 'nothing decided'}; {waits}")
