@@ -7,7 +7,7 @@ import pytest
 from studies import AT, seen, trial
 
 from memoria.capture.recurring_errors import telling
-from memoria.evidence.rates import Rate, headline
+from memoria.evidence.rates import Rate
 from memoria.evidence.report import ReportData, costs, markdown
 from memoria.evidence.study import Studied
 from memoria.evidence.verdict import Conclusion, Evidence
@@ -67,11 +67,3 @@ def test_a_cost_that_is_none_counts_as_nothing(odd):
     total = costs([{"task": "flush", "input": 5, "output": odd, "cost_usd": odd}, {"input": odd}])
     rows = [(row.task, row.calls, row.read, row.written, row.usd) for row in total.rows]
     assert (rows, total.free) == ([("flush", 1, 5, 0, 0.0)], 1)
-
-
-@pytest.mark.parametrize(
-    ("total", "beginning"),
-    [(Rate(1, 0, 0), "No error"), (Rate(1, 3, 0), "None of 3 errors"), (Rate(2, 3, 1), "1 of 3")],
-)
-def test_what_came_back_in_a_sentence(total, beginning):
-    assert headline(total).startswith(beginning)

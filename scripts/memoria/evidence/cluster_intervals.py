@@ -107,13 +107,13 @@ def count_difference(values: Floats, data: Table) -> Interval | None:
     Welch's, with the degrees of freedom of the smaller arm; where the counts of an arm are all the
     same, from the arms' own intervals, since nothing shows how much they would differ.
     """
-    one, other = values[data.treated], values[data.control]
-    smaller = min(len(one), len(other))
+    treated, control = values[data.treated], values[data.control]
+    smaller = min(len(treated), len(control))
     if smaller < LEAST:
         return None
-    parts = float(one.var(ddof=1)) / len(one), float(other.var(ddof=1)) / len(other)
+    parts = float(treated.var(ddof=1)) / len(treated), float(control.var(ddof=1)) / len(control)
     if not min(parts):
-        return difference(count(one), count(other))
-    apart = float(one.mean() - other.mean())
+        return difference(count(treated), count(control))
+    apart = float(treated.mean() - control.mean())
     half = float(stdtrit(smaller - 1, (1 + LEVEL) / 2)) * sqrt(sum(parts))
     return Interval(apart, apart - half, apart + half)

@@ -98,18 +98,22 @@ class RuleObserver(Observer):
     def records(self, part: Part, judged: Iterable[Testimony], now: datetime) -> Iterator[Record]:
         """Make the ledger's record of automatic judgements."""
         session = part.transcript.session
-        given = self.given(session)
-        if given and part.transcript.turns and (verdicts := self._verdicts(part, given, judged)):
+        given_rules = self.given(session)
+        if (
+            given_rules
+            and part.transcript.turns
+            and (verdicts := self._verdicts(part, given_rules, judged))
+        ):
             yield rewards.judged(now, session, part.project, verdicts)
 
     def _verdicts(
-        self, part: Part, given: Mapping[str, str], judged: Iterable[Testimony]
+        self, part: Part, given_rules: Mapping[str, str], judged: Iterable[Testimony]
     ) -> dict[str, tuple[bool, By, str]]:
         """Say of each rule whose occasion came up in a part whether it went well, and by whom."""
         done = doing(texts(part.seen, part.extract.files), (row.line for row in part.mistakes))
         verdicts: dict[str, tuple[bool, By, str]] = {
             name: (well, "flush", "")
-            for name, well in occasions(given, done, self._weights).items()
+            for name, well in occasions(given_rules, done, self._weights).items()
         }
         for testimony in judged:
             rule = testimony.rule

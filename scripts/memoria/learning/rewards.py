@@ -1,8 +1,8 @@
-"""Keep what a rule was worth in a session: a person's word or an automatic judgement.
+"""Keep what a rule was worth in a session: given with `memoria reward`, or judged automatically.
 
-One rule earns at most one reward in a session: the person's last word counts, else the worst that
-was judged, since a mistake that came back in one part is not undone by another part. What a tool
-printed never earns anything.
+`memoria reward` asks for no person, so an agent can give one, too. One rule earns at most one
+reward in a session: the last that the command gave counts, else the worst that was judged, since a
+mistake that came back in one part is not undone by another part.
 """
 
 from __future__ import annotations
@@ -16,9 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
-    from memoria.rules.model import Rule
 
-By = Literal["person", "flush", "model"]
+By = Literal["command", "flush", "model"]
 # the seed's: helped, did not help; and hurt, which it lacks
 HELPED, NOTHING, HURT = 1, 0, -1
 _SAID = ("session", "project", "context", "outcome", "quote")
@@ -26,16 +25,16 @@ _SAID = ("session", "project", "context", "outcome", "quote")
 
 @dataclass(frozen=True, slots=True)
 class Reward:
-    """What a rule was worth in a session; `session` is "" where a person named none.
+    """What a rule was worth in a session; `session` is "" where the command named none.
 
-    `context` is the error class or whatever else a person says it was about, `outcome` what came of
+    `context` is the error class or whatever else it is said to be about, `outcome` what came of
     it; `quote` are the words that a model's judgement rests on.
     """
 
     id: str
     value: int
     at: str
-    by: By = "person"
+    by: By = "command"
     session: str = ""
     project: str = ""
     context: str = ""
@@ -44,7 +43,7 @@ class Reward:
 
 
 def record(reward: Reward) -> dict[str, Any]:
-    """Make the ledger's record of a reward that a person gave (`kind` "reward")."""
+    """Make the ledger's record of a reward that the command gave (`kind` "reward")."""
     fields = asdict(reward)
     head = {"kind": "reward", "at": reward.at, "id": reward.id, "reward": reward.value}
     return head | {name: fields[name] for name in ("by", *_SAID)}
@@ -67,7 +66,7 @@ def judged(
 
 
 def rewards(records: Iterable[Mapping[str, Any]]) -> tuple[Reward, ...]:
-    """Read all rewards, a person's and automatic ones, in the order of the ledger.
+    """Read all rewards, given and judged, in the order of the ledger.
 
     What is no reward of the three values, or of no rule, is passed over.
     """
@@ -81,7 +80,7 @@ def rewards(records: Iterable[Mapping[str, Any]]) -> tuple[Reward, ...]:
 def _given(record: Mapping[str, Any]) -> Iterable[Reward]:
     name, value = _text(record, "id"), record.get("reward")
     if ID.fullmatch(name) and value in {HELPED, NOTHING, HURT} and isinstance(value, int):
-        by: By = "model" if record.get("by") == "model" else "person"
+        by: By = "model" if record.get("by") == "model" else "command"
         texts = [_text(record, key) for key in _SAID]
         yield Reward(name, int(value), _text(record, "at"), by, *texts)
 
@@ -111,34 +110,8 @@ def counted_rewards(rewards: Iterable[Reward]) -> dict[tuple[str, str], Reward]:
         if not reward.session:
             continue
         key = (reward.session, reward.id)
-        known = counted.get(key)
-        worse = known is not None and known.by != "person" and reward.value < known.value
-        if known is None or reward.by == "person" or worse:
+        earlier = counted.get(key)
+        worse = earlier is not None and earlier.by != "command" and reward.value < earlier.value
+        if earlier is None or reward.by == "command" or worse:
             counted[key] = reward
     return counted
-
-
-def earned(
-    rule: Rule,
-    rewards: Iterable[Reward],
-    belief: Mapping[str, Any],
-    said: Iterable[Mapping[str, Any]],
-) -> dict[str, Any]:
-    """Give what a rule earned as `--json` prints it; `said` are models' opinions of all rules.
-
-    The opinions stand apart from the rewards, since nothing is learned from them.
-    """
-    mine = (record(reward) for reward in rewards if reward.id == rule.id)
-    shown = ("at", "reward", "by", "session", "context", "outcome", "quote")
-    thought = ("at", "reward", "context", "outcome")
-    return {
-        "id": rule.id,
-        "rule": rule.text,
-        "posterior": belief,
-        "rewards": [{key: given[key] for key in shown} for given in mine],
-        "opinions": [
-            {key: opinion.get(key) for key in thought}
-            for opinion in said
-            if opinion["id"] == rule.id
-        ],
-    }
