@@ -17,7 +17,7 @@ from memoria.privacy import clean as gate
 from memoria.rules import model as rule
 from memoria.rules import stated_rules as sighting
 from memoria.rules.merge.groups import Index
-from memoria.rules.ruling import Ruling, decided
+from memoria.rules.rulebook import Ruling, decided
 from memoria.vault import index as catalog
 from memoria.vault.citations import citations
 from memoria.vault.entry import Statement

@@ -5,8 +5,7 @@ from ruled import approvals, keep, made, notes
 
 from memoria.rules.model import text_hash
 from memoria.rules.review.decide import Sitting
-from memoria.rules.rulebook import decide
-from memoria.rules.ruling import Ruling
+from memoria.rules.rulebook import Ruling, decide
 
 LINT, PUSH, PORT = (
     "Run the linter before you commit",

@@ -21,8 +21,7 @@ from memoria.rules.promotion import file_store as files
 from memoria.rules.promotion import placement, targets
 from memoria.rules.promotion.placement import Promotion
 from memoria.rules.proposal_service import decides, propose_command, propose_rules
-from memoria.rules.rulebook import decide, rulebook
-from memoria.rules.ruling import Ruling
+from memoria.rules.rulebook import Ruling, decide, rulebook
 from memoria.terminal_driver import Driver
 from memoria.vault.regions import digest
 from memoria.vault.storage import clock, disk

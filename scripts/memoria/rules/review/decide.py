@@ -22,8 +22,7 @@ from memoria.rules.model import aged, normal, text_hash
 from memoria.rules.promotion.placement import renew_files
 from memoria.rules.proposal_service import proposed_rules
 from memoria.rules.review.waiting import review_cases
-from memoria.rules.rulebook import decide, rulebook
-from memoria.rules.ruling import Ruling, approves
+from memoria.rules.rulebook import Ruling, approves, decide, rulebook
 from memoria.rules.skill_making import as_rule
 from memoria.text.unicode import disguised
 from memoria.vault.citations import quote
