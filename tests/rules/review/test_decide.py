@@ -69,10 +69,10 @@ def test_a_rejected_rule_leaves_the_file_that_it_was_promoted_to(shop, tmp_path)
     assert not (tmp_path / "CLAUDE.md").exists()
 
 
-def test_what_is_near_is_found_from_both_sides(shop):
+def test_an_opposite_is_found_from_both_sides(shop):
     texts = ["Run the linter before you commit", "Never run the linter before you commit"]
     first, second = keep(shop, *map(made, texts))
     sitting = Sitting(shop.work)
     for mine, other in ((first, second), (second, first)):
-        (near,) = sitting.near(sitting.rules[mine])
-        assert (near.rule.id, near.how, near.in_force) == (other, "opposite", False)
+        (opposite,) = sitting.opposites(sitting.rules[mine])
+        assert (opposite.id, opposite.id in sitting.in_force) == (other, False)

@@ -83,7 +83,7 @@ def test_the_list_as_json(place):
         "scope": ["github.com/ana/shop"],
         "sources": ["daily/2026-03-02.md"],
         "evidence": [{"quote": f"{LINT}.", "where": "daily/2026-03-02"}],
-        "near": [],
+        "opposites": [],
         "path": "",
         "check": None,
     }

@@ -9,30 +9,27 @@ from __future__ import annotations
 from collections import deque
 from contextlib import suppress
 from dataclasses import replace
-from itertools import combinations
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING
 
 from memoria.agents import port as agents
 from memoria.agents.claude_code.user_words import utterances
 from memoria.errors import MemoriaError, UsageError
 from memoria.privacy import clean as gate
-from memoria.rules.merge.groups import merging
-from memoria.rules.model import aged, normal, text_hash
+from memoria.rules.merge.groups import Index
+from memoria.rules.model import aged, text_hash
 from memoria.rules.promotion.placement import renew_files
-from memoria.rules.proposal_service import proposed_rules
-from memoria.rules.review.waiting import review_cases
+from memoria.rules.review.waiting import review_cases, without_note
 from memoria.rules.rulebook import Ruling, approves, decide, rulebook
-from memoria.rules.skill_making import as_rule
 from memoria.text.unicode import disguised
 from memoria.vault.citations import quote
 from memoria.vault.storage import clock
 from memoria.vault.storage.journal import Conflict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    from memoria.rules.merge.groups import Merging
     from memoria.rules.model import Rule, Status
     from memoria.rules.review.waiting import Case
     from memoria.workspace import Workspace
@@ -42,21 +39,6 @@ if TYPE_CHECKING:
 _LARGEST = 20_000_000
 # characters on each side of the sentence: a few lines of a terminal
 _AROUND = 200
-# of one group: more wordings of a rule than a person compares
-_CROWD = 8
-
-
-class Near(NamedTuple):
-    """Another rule that says the same as one, nearly the same, or the opposite.
-
-    `why` is the veto that keeps the two apart, "" for none; `similarity` is from 0 to 1.
-    """
-
-    rule: Rule
-    how: Literal["same", "near", "opposite"]
-    why: str
-    similarity: float
-    in_force: bool
 
 
 class Sitting:
@@ -67,49 +49,20 @@ class Sitting:
         self.done: list[tuple[Case, Ruling]] = []
         book, today = rulebook(work), clock.now(work.settings.zone).date()
         rules = [aged(rule, today) for rule in book.rules]
-        others, texts, merged = self._compared(rules)
+        others = without_note(work)
         self.cases = deque(review_cases(work, book, rules, others))
+        self._all = (*rules, *others)
         self.rules = {rule.id: rule for rule in (*others, *rules)}
         self.in_force = frozenset(rule.id for rule in rules if book.is_in_force(rule))
-        self._words, self._merged = list(map(normal, texts)), merged
-        self._named: dict[str, Rule] = {}
-        for rule in (*rules, *others):
-            for text in (rule.text, *rule.aliases):
-                self._named.setdefault(normal(text), rule)
 
-    def _compared(self, rules: Sequence[Rule]) -> tuple[list[Rule], Sequence[str], Merging]:
-        """Give the rules without a note, and what says the same as what.
+    @cached_property
+    def _index(self) -> Index:
+        return Index(rule.text for rule in self._all)
 
-        Where nobody wrote an entry, insights ask for no decision and are not compared: reading
-        them takes as long as all else.
-        """
-        proposed = proposed_rules(self._work)
-        if not self._work.vault.pages()[0]:
-            texts = tuple(rule.text for rule in rules)
-            return proposed, texts, merging(texts)
-        from memoria.rules.skills import skillset  # noqa: PLC0415 - see above
-
-        skills = skillset(self._work)
-        unwritten = [as_rule(skill) for skill in skills.skills if not skill.path]
-        return [*unwritten, *proposed], skills.texts, skills.merged
-
-    def near(self, rule: Rule) -> list[Near]:
-        """Give the rules that say nearly the same as one, or the opposite, opposites first."""
-        own = set(map(normal, (rule.text, *rule.aliases)))
-        groups = (tuple(group)[:_CROWD] for group in self._merged.groups)
-        pairs: list[tuple[int, int, Literal["same", "near", "opposite"], str, float]] = [
-            *((pair.index, pair.other, "opposite", "", 1.0) for pair in self._merged.opposites),
-            *((*pair, "same", "", 1.0) for group in groups for pair in combinations(group, 2)),
-            *((no.index, no.other, "near", no.veto, no.similarity) for no in self._merged.vetoed),
-        ]
-        nears: dict[str, Near] = {}
-        for first, second, how, why, similarity in pairs:
-            for at, beside in ((first, second), (second, first)):
-                other = self._named.get(self._words[beside]) if self._words[at] in own else None
-                if other and other.id != rule.id:
-                    near = Near(other, how, why, similarity, other.id in self.in_force)
-                    nears.setdefault(other.id, near)
-        return sorted(nears.values(), key=lambda near: (near.how != "opposite", -near.similarity))
+    def opposites(self, rule: Rule) -> list[Rule]:
+        """Give the rules that want what one forbids, or in another order."""
+        others = (self._all[at] for at in self._index.opposites(rule.text))
+        return list({other.id: other for other in others if other.id != rule.id}.values())
 
     def origins(self, rule: Rule) -> list[str]:
         """Say what a person should know of where a rule's evidence comes from."""

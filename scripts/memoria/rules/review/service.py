@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from memoria.rules.model import Status
-    from memoria.rules.review.decide import Near
     from memoria.rules.review.waiting import Case
     from memoria.workspace import Workspace
 
@@ -43,8 +42,8 @@ _HELP = (
 # columns of a rule's id with what is between it and its text
 _ID = 17
 # of each, on a card: what a person takes in at a glance
-_QUOTES, _NEAR = 3, 4
-_SHOWN = 160  # characters of a near rule
+_QUOTES, _OPPOSITES = 3, 4
+_SHOWN = 160  # characters of an opposite
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -108,8 +107,9 @@ def _card(case: Case, sitting: Sitting) -> Iterator[tuple[str, str]]:
         yield "dim", f"said in: {turn}"
     for line in sitting.origins(rule):
         yield "yellow", line
-    for near in sitting.near(rule)[:_NEAR]:
-        yield "red" if near.how == "opposite" else "dim", _beside(near)
+    for other in sitting.opposites(rule)[:_OPPOSITES]:
+        stands = "active" if other.id in sitting.in_force else other.status
+        yield "red", f"opposite: {other.id} {brief(other.text, _SHOWN)} ({stands})"
 
 
 def _state(case: Case) -> str:
@@ -123,13 +123,6 @@ def _state(case: Case) -> str:
     elif rule.status != "waiting":
         parts.append(f"its note says {rule.status}")
     return ", ".join(parts)
-
-
-def _beside(near: Near) -> str:
-    """Say how another rule is near, and how it stands."""
-    stands = "active" if near.in_force else near.rule.status
-    why = f", kept apart by {near.why}" if near.why and near.how == "near" else ""
-    return f"{near.how}: {near.rule.id} {brief(near.rule.text, _SHOWN)} ({stands}{why})"
 
 
 def _described(sitting: Sitting, case: Case) -> dict[str, Any]:
@@ -150,10 +143,7 @@ def _described(sitting: Sitting, case: Case) -> dict[str, Any]:
         "scope": list(rule.scope),
         "sources": list(rule.sources),
         "evidence": [{"quote": line.words, "where": line.link or line.where} for line in quotes],
-        "near": [
-            {"id": near.rule.id, "rule": near.rule.text, "how": near.how, "why": near.why}
-            for near in sitting.near(rule)
-        ],
+        "opposites": [{"id": each.id, "rule": each.text} for each in sitting.opposites(rule)],
         "path": f"knowledge/{rule.path}.md" if rule.path else None,
         "check": guard.written(rule.check) if rule.check else None,
     }
