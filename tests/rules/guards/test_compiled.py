@@ -127,16 +127,6 @@ def test_a_note_is_beside_the_call_and_what_passed_says_nothing():
     said = sentry.answer(breaches("denied", "refused"))["permissionDecisionReason"]
     assert "ask the user" in said
     assert "once more" not in said
-
-
-def test_one_that_was_turned_down_says_so():
     broken = breaches("note", "passed")
     broken[0].turned_down = True
     assert "so often in this session" in sentry.answer(broken)["additionalContext"]
-
-
-def test_a_long_command_does_not_make_a_long_reason():
-    found = sentry.sought(sentry.compiled(ROWS[:1]), bash("git"))
-    broken = sentry.breaches(found, bash(f"git push --force {'x' * 9_000}"), {})
-    broken[0].decision = "refused"
-    assert len(sentry.answer(broken)["permissionDecisionReason"]) < 600
