@@ -137,7 +137,7 @@ def study_json(studied: Studied, outside: Mapping[str, str]) -> dict[str, Any]:
         "verdict": picked(studied.conclusion, _VERDICT) | {"notes": list(studied.notes)},
         **metrics_json(studied),
         "relative_reduction": plain(evidence.relative_reduction),
-        "intervals": picked(evidence, "rmr=share repeats_per_session=count"),
+        "intervals": picked(evidence, "rmr=share"),
         # without a coin an e-value of 1 would look like a result
         "tests": {
             "e_value": picked(evidence, _E_VALUE) | {"threshold": THRESHOLD} if is_coin else None,
@@ -215,13 +215,12 @@ def _block(title: str, rows: Iterable[str]) -> list[str]:
 
 def _compared(evidence: Evidence) -> Iterator[str]:
     """Give the figures beside the verdict: name, value, what it means."""
-    once = "(treated minus control; 95% interval for one look)"
     if share := evidence.share:
         low, mid, high = (f"{100 * n:+.0f}" for n in (share.low, share.estimate, share.high))
-        yield f"difference of RMR: {mid} points ({low} to {high}) {once}"
-    if count := evidence.count:
-        low, mid, high = (f"{n:+.2g}" for n in (count.low, count.estimate, count.high))
-        yield f"difference of repeats per session: {mid} ({low} to {high}) {once}"
+        yield (
+            f"difference of RMR: {mid} points ({low} to {high}) (treated minus control; 95% "
+            "interval for one look)"
+        )
     if (fall := evidence.relative_reduction) is not None:
         yield f"relative reduction of RMR: {fall:.0%} (the effect size that buildlog prints)"
     if evidence.wealth.total:

@@ -13,7 +13,7 @@ from math import floor, log10
 from typing import TYPE_CHECKING, Literal
 
 from memoria.capture.repeats import of_class, table
-from memoria.evidence.cluster_intervals import Interval, count_difference, share_difference
+from memoria.evidence.cluster_intervals import Interval, share_difference
 from memoria.evidence.e_values import THRESHOLD, Wealth, first, wealth
 from memoria.evidence.rates import Classical, Rate, classical, rate, relative_reduction
 from memoria.text.numbers import counted
@@ -62,7 +62,6 @@ class Evidence:
     sessions: tuple[str, ...] = ()
     relative_reduction: float | None = None
     share: Interval | None = None
-    count: Interval | None = None
     classical: Classical | None = None
     wealth: Wealth = field(default_factory=Wealth)
 
@@ -98,7 +97,6 @@ def weigh(sessions: Iterable[Unit], experiment: Experiment) -> Evidence:
         sessions=tuple(unit.session for unit in counting),
         relative_reduction=relative_reduction(treated, control),
         share=share_difference(data),
-        count=count_difference(data.repeats, data),
         classical=classical(treated, control),
     )
     return replace(evidence, wealth=wealth(data)) if is_coin else evidence

@@ -130,3 +130,10 @@ def test_a_note_is_beside_the_call_and_what_passed_says_nothing():
     broken = breaches("note", "passed")
     broken[0].turned_down = True
     assert "so often in this session" in sentry.answer(broken)["additionalContext"]
+
+
+def test_a_long_command_does_not_make_a_long_reason():
+    found = sentry.sought(sentry.compiled(ROWS[:1]), bash("git"))
+    broken = sentry.breaches(found, bash(f"git push --force {'x' * 9_000}"), {})
+    broken[0].decision = "refused"
+    assert len(sentry.answer(broken)["permissionDecisionReason"]) < 600
