@@ -16,7 +16,6 @@ from memoria.rules.guards import check as guard
 from memoria.rules.guards import judge, switch_store
 from memoria.rules.proposal_service import decides, propose_command
 from memoria.rules.rulebook import record_written, rulebook
-from memoria.text.numbers import counted
 from memoria.text.shorten import brief
 from memoria.text.unicode import strip_hidden
 from memoria.vault import index
