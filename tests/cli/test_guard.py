@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from keyboard import memoria
 from place import AGENT, state_of
-from ruled import keep, made
+from ruled import keep, made, notes
 
 from memoria import refresh as snapshot
 from memoria.rules.guards import check as guard
@@ -185,3 +185,35 @@ def test_review_shows_the_check_of_a_rule_that_waits_and_how_it_acts(place):
     shown = " ".join(place.run("review")[1].split())
     assert "check: When the command is" in shown
     assert "`memoria guard on` makes it act" in shown
+
+
+# -- Suggesting ------------------------------------------------------------------------------------
+
+
+def suggested(place, *options):
+    return place.json("guard", "suggest", *options)["suggested"]
+
+
+def test_suggesting_writes_the_check_and_leaves_it_off(place):
+    (identity,) = keep(place, made("Never push with --force", status="active"), approve=True)
+    assert place.run("guard", "suggest", "--dry-run")[0] == 0
+    assert notes(place)[identity].check is None
+    _, out, _ = place.run("guard", "suggest", identity)
+    assert f"Written into its note, off. `memoria guard on {identity}`" in out
+    check = guard.written(notes(place)[identity].check)
+    assert check["broken"] == {"with": ["--force", "-f", "+*"]}
+    assert not (state_of(place.vault) / "guards.json").exists()
+    assert "suggested checks" in (place.vault / "knowledge" / "log.md").read_text()
+    # a second time there is nothing left to suggest, and nothing changes
+    before = place.files()
+    assert suggested(place) == []
+    (row,) = suggested(place, identity)
+    assert row["kept"] is False
+    assert place.files() == before
+
+
+def test_no_form_no_check(place):
+    (identity,) = keep(place, BARE)
+    code, _, err = place.run("guard", "suggest", identity)
+    assert code == 2
+    assert "no check can be derived" in err

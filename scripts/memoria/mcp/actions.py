@@ -29,8 +29,7 @@ from memoria.rules.model import text_hash
 from memoria.rules.promotion import service as promotion
 from memoria.rules.promotion.placement import renew_files
 from memoria.rules.proposal_service import leave, shown
-from memoria.rules.rulebook import decide, rulebook
-from memoria.rules.ruling import Ruling
+from memoria.rules.rulebook import Ruling, decide, rulebook
 from memoria.vault.storage import clock
 
 if TYPE_CHECKING:

@@ -164,14 +164,12 @@ def _text(form: str, chosen: Sequence[Rule], made: SkillSet, work: Workspace) ->
 
 def document(chosen: Sequence[Rule], entries: int, now: str) -> dict[str, Any]:
     """Give the skills as the seed's file has them: by category, the known ones first."""
-    own = sorted({skill.category for skill in chosen} - set(CATEGORIES))
     return {
         "generated_at": now,
         "source_entries": entries,
         "total_skills": len(chosen),
         "skills": {
-            name: [_row(skill) for skill in chosen if skill.category == name]
-            for name in (*CATEGORIES, *own)
+            name: [_row(skill) for skill in chosen if skill.category == name] for name in CATEGORIES
         },
     }
 

@@ -71,7 +71,7 @@ def test_the_same_description_again_is_a_repeat(shop):
         experiment(shop, "session", "end")
     assert (logged["repeat"], logged["met_before"]) == (True, 1)
     figures = shop.json("experiment", "metrics")
-    arms = figures["all_classes"]
+    arms = figures["arms"]
     assert sum(arm["repeats"] for arm in arms.values()) == 1
     assert sum(arm["sessions"] for arm in arms.values()) == 2
     assert figures["by_class"]["types"]["rmr"] == 0.5

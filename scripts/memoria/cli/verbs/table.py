@@ -165,8 +165,7 @@ guard (cli.guard): have tool calls checked against a rule
             terminal)
     * off  switch a guard off
         id ID  a rule's id, or how it begins
-    * suggest  checks for rules that name a command, an option or a path, tried on the sessions so
-            far; of a rule that has a check, what that would have done
+    * suggest  checks for rules that name a command, an option or a path
         id? ID  a rule's id, or how it begins
         --dry-run  write nothing
     $ memoria guard on wf-96f12966f1
