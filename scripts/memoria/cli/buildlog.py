@@ -1,9 +1,7 @@
-"""Take in a buildlog's entries and decisions (`memoria import --from DIR`).
+"""Take in a buildlog's entries and decisions (`memoria import --from DIR`), all of it or nothing.
 
-One step brings all of it or nothing, and the same folder a second time changes nothing. Nobody can
-tell who wrote a buildlog, an agent or a person: every entry says `origin: buildlog` and counts as
-others' words. A decision that was made elsewhere is no approval on this machine: promoted rules
-wait in `memoria review`.
+Nobody can tell who wrote a buildlog, an agent or a person: every entry says `origin: buildlog` and
+counts as others' words. A decision made elsewhere is no approval: promoted rules wait in review.
 """
 
 from __future__ import annotations
@@ -53,10 +51,7 @@ class Arrived:
 
 
 def buildlog(path: Path) -> Path | None:
-    """Find the buildlog folder that is named or lies inside; None where there is none.
-
-    Raises UsageError for a folder with daily/ and knowledge/: it is a vault already.
-    """
+    """Find the buildlog named or inside, None without; UsageError for a vault."""
     if (path / "daily").is_dir() and (path / "knowledge").is_dir():
         raise UsageError(
             f"{path} is a vault already: `memoria init {path}` takes it as it is, "
@@ -168,19 +163,13 @@ def _decide(work: Workspace, state: Path, done: Arrived) -> None:
 
 
 def mark(text: str) -> str:
-    """Give the frontmatter line by which an entry made of this text is known again.
-
-    The hash is blind to white space.
-    """
+    """Give the line by which an entry of this text is known again, blind to white space."""
     digest = hashlib.sha256(" ".join(text.split()).encode("utf-8", "replace")).hexdigest()
     return f"session: {digest[:_SHA]}"
 
 
 def entry(text: str) -> str:
-    """Give a buildlog's entry as one of this vault: the same text, with where it is from.
-
-    Frontmatter that cannot be read stays a part of the text.
-    """
+    """Give a buildlog's entry as this vault's; frontmatter that is none stays as text."""
     ours = f"origin: buildlog\n{mark(text)}\n"
     match = _FRONT.match(text)
     front = (match[1] or "") if match else ""

@@ -202,10 +202,7 @@ def has_word(path: Path, lost: Lost) -> bool:
 
 
 def left(work: Workspace, selection: Selection, intention: Path, lost: Lost) -> list[str]:
-    """Look through every byte of vault and state: the files that still hold ids or the text.
-
-    Also a HOME.md that a person has made theirs, if it has a word of it.
-    """
+    """Name the files of vault and state that still hold ids or the text."""
     state = work.vault.state.root
     needles = {name.encode() for name in (*selection.sessions, *selection.entries)}
     forms = {selection.match, json.dumps(selection.match)[1:-1]} - {""}
