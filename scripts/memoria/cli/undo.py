@@ -48,7 +48,7 @@ class Plan:
     problems: tuple[str, ...] = ()
 
     @property
-    def left(self) -> list[Revert]:
+    def refused(self) -> list[Revert]:
         """What stays as it is."""
         return [revert for revert in self.reverts if revert.why]
 
@@ -80,7 +80,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if arguments.json:
         terminal.data(_described(plan, undone=is_undone))
     if is_undone:
-        return _told(work, plan)
+        return _report(work, plan)
     work.terminal.say("Nothing was changed.")
     return 0
 
@@ -170,7 +170,7 @@ def _retract(work: Workspace, step: Past) -> Plan:
         # a merge is Memoria's as far as the note was; what came back whole, the fold knows
         notes = [revert.note for revert in plan.changed if revert.note]
         lines = [f"Taken back: step {step.number}, {step.label}", f"Files: {index.links(notes)}"]
-        lines += [f"Left: {revert.name}: {revert.why}" for revert in plan.left]
+        lines += [f"Left: {revert.name}: {revert.why}" for revert in plan.refused]
         change.append_log(index.log_entry(now, "undo", step.label, lines))
     return plan
 
@@ -245,24 +245,24 @@ def _show(plan: Plan, work: Workspace) -> None:
         work.terminal.say(f"  {revert.how} {revert.name}")
     if len(plan.changed) > _SHOWN:
         work.terminal.say(f"  and {len(plan.changed) - _SHOWN} more files")
-    for revert in plan.left:
+    for revert in plan.refused:
         work.terminal.warn(f"  left: {revert.name}: {revert.why}")
 
 
-def _told(work: Workspace, plan: Plan) -> int:
+def _report(work: Workspace, plan: Plan) -> int:
     """Say what was taken back; give the exit code."""
     last = past(work.vault.journal)[-1]
     work.terminal.say(
         f"Taken back: {counted(len(plan.changed), 'file')}. "
         f"`memoria undo {last.number}` brings step {plan.step.number} back."
     )
-    if plan.left:
-        work.terminal.say(f"{len(plan.left)} files were left; look at them.")
-    return 1 if plan.left or plan.problems else 0
+    if plan.refused:
+        work.terminal.say(f"{len(plan.refused)} files were left; look at them.")
+    return 1 if plan.refused or plan.problems else 0
 
 
 def _described(plan: Plan, *, undone: bool) -> dict[str, Any]:
     files = [{"path": file.name, "how": file.how} for file in plan.changed]
-    rest = [{"path": revert.name, "why": revert.why} for revert in plan.left]
+    rest = [{"path": revert.name, "why": revert.why} for revert in plan.refused]
     number, label = plan.step.number, plan.step.label
     return {"step": number, "label": label, "files": files, "left": rest, "undone": undone}

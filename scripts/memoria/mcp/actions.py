@@ -56,7 +56,9 @@ def promote(call: Call) -> str:
     new = [rule.id for rule in approve]
     question = proposals.question("promote", rules, file.path, new)
     if not _agreed(call, "promote", question, rules):
-        return _left(call, "promote", rules, f"memoria promote {' '.join(ids)} --target {target}")
+        return _propose(
+            call, "promote", rules, f"memoria promote {' '.join(ids)} --target {target}"
+        )
     done, approve = promotion.carried_out(work, file, [rule.id for rule in rules])
     active = ", ".join(rule.id for rule in approve)
     return (
@@ -74,7 +76,7 @@ def reject(call: Call) -> str:
     question = proposals.question("reject", rules, "")
     if not _agreed(call, "reject", question, rules):
         names = " ".join(rule.id for rule in rules)
-        return _left(call, "reject", rules, f"memoria reject {names}")
+        return _propose(call, "reject", rules, f"memoria reject {names}")
     rulings = [Ruling(rule.id, "rejected", "reject", seen=text_hash(rule.text)) for rule in rules]
     with work.vault.step("reject"):
         decide(work, rulings)
@@ -99,7 +101,7 @@ def _agreed(call: Call, verb: Verb, question: str, rules: Sequence[Rule]) -> boo
     return True
 
 
-def _left(call: Call, verb: Verb, rules: Sequence[Rule], command: str) -> str:
+def _propose(call: Call, verb: Verb, rules: Sequence[Rule], command: str) -> str:
     """Write down what waits for the person; the same is not written down twice."""
     work = call.work
     now, book = clock.now(work.settings.zone), rulebook(work)

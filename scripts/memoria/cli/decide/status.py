@@ -180,7 +180,7 @@ def _pending(arguments: argparse.Namespace, work: Workspace, book: Rulebook) -> 
         terminal.data({"pending": [described(book, rule) for rule in rules], "total": len(rules)})
         return 0
     for rule in rules:
-        terminal.paragraph(f"{rule.text} ({_known(book, rule)})", first=rule.id, indent=_ID)
+        terminal.paragraph(f"{rule.text} ({_standing(book, rule)})", first=rule.id, indent=_ID)
         for words in rule.quotes[:1]:
             terminal.paragraph(quoted(words), first="", indent=_ID)
     count = "1 rule waits" if len(rules) == 1 else f"{len(rules)} rules wait"
@@ -211,7 +211,7 @@ def described(book: Rulebook, rule: Rule) -> dict[str, Any]:
 
 
 def _tell_rule(book: Rulebook, rule: Rule) -> None:
-    status = f"({_known(book, rule)})"
+    status = f"({_standing(book, rule)})"
     room = terminal.width() - _ID - len(status) - 1
     if room < _LEAST:
         terminal.paragraph(f"{rule.text} {status}", first=rule.id, indent=_ID)
@@ -219,7 +219,7 @@ def _tell_rule(book: Rulebook, rule: Rule) -> None:
         terminal.line(f"{rule.id:<{_ID}}{brief(rule.text, room)} {status}")
 
 
-def _known(book: Rulebook, rule: Rule) -> str:
+def _standing(book: Rulebook, rule: Rule) -> str:
     """Say how a rule stands, and in how many sessions it was said."""
     state: str = stands(book, rule)
     if rule.status != state:

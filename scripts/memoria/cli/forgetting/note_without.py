@@ -38,10 +38,10 @@ _ALONE = re.compile(r"\s*[-*+] \[\[([^\[\]|#\n]+)[^\n]*")
 
 @dataclass(frozen=True, slots=True)
 class Remainder:
-    """What is left of a note: None for nothing; `left` are a person's lines that hold a word."""
+    """What stays of a note, None for nothing; a person's lines that hold a word are named."""
 
     article: Article | None
-    left: tuple[str, ...] = ()
+    persons_lines: tuple[str, ...] = ()
 
 
 def items(body: str) -> list[str]:

@@ -189,7 +189,7 @@ def _file_holds(job: Job, match: str) -> bool:
 class Lost:
     """What goes: the ids of entries, the logs that lose one, and of these those left without any.
 
-    Logs are named as links have them. `said` are the words of these entries, `words` those that
+    Logs are named as links have them. `all_words` are those of these entries, `words` those that
     only they have. `match` goes wherever it stands. `projects` are those that no entry is about
     any more.
     """
@@ -197,7 +197,7 @@ class Lost:
     entries: frozenset[str] = frozenset()
     days: frozenset[str] = frozenset()
     over: frozenset[str] = frozenset()
-    said: frozenset[str] = frozenset()
+    all_words: frozenset[str] = frozenset()
     words: frozenset[str] = frozenset()
     match: str = ""
     projects: frozenset[str] = frozenset()
@@ -212,7 +212,7 @@ class Lost:
 
     def says(self, text: str) -> bool:
         """Whether a text has nothing but words of theirs."""
-        return self.marks(text) and words(text) <= self.said
+        return self.marks(text) and words(text) <= self.all_words
 
     def has(self, citation: Citation) -> bool:
         """Whether what a link names is gone."""
