@@ -64,23 +64,16 @@ class Terminal:
 
     @contextmanager
     def progress(self, what: str, total: int) -> Iterator[Callable[[str], None]]:
-        """Show progress over `total` steps; call the given function after each with its name."""
+        """Show progress over `total` steps; call the given function after each."""
         if self._quiet or not sys.stderr.isatty():
             yield lambda _step: None
             return
         from rich import progress as bars  # noqa: PLC0415 - see above
         from rich.console import Console  # noqa: PLC0415 - see above
 
-        columns = (
-            bars.TextColumn("{task.description}"),
-            bars.BarColumn(),
-            bars.MofNCompleteColumn(),
-            bars.TimeRemainingColumn(),
-            bars.TextColumn("{task.fields[step]}"),
-        )
-        with bars.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task(what, total=total, step="")
-            yield lambda step: bar.update(task, advance=1, step=step)
+        with bars.Progress(console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task(what, total=total)
+            yield lambda _step: bar.advance(task)
 
 
 def talk(text: str) -> None:

@@ -21,7 +21,7 @@ from memoria.rules.skill_making import as_rule
 from memoria.rules.skills import skillset
 from memoria.search.service import refreshed
 from memoria.text.numbers import counted
-from memoria.vault import article, frontmatter, index
+from memoria.vault import article, index
 from memoria.vault.file_names import numbered, slug
 from memoria.vault.storage import clock, disk
 
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from memoria.workspace import Workspace
 
 _DATED = re.compile(r"(\d{4}-\d\d-\d\d)-(.+)\.md")
-_FRONT = re.compile(r"\ufeff?---[ \t]*\r?\n(.*?\r?\n)??---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
-_OURS = re.compile(r"(?:origin|session)\s*:")
 _MOST_BYTES = 4 << 20  # as much as an entry that a person writes may have
 _SHOWN = 5  # files that were left, by name
 _HEAD = 4_096  # characters that hold the frontmatter of an entry
@@ -169,19 +167,8 @@ def mark(text: str) -> str:
 
 
 def entry(text: str) -> str:
-    """Give a buildlog's entry as this vault's; frontmatter that is none stays as text."""
-    ours = f"origin: buildlog\n{mark(text)}\n"
-    match = _FRONT.match(text)
-    front = (match[1] or "") if match else ""
-    try:
-        frontmatter.values(front)
-    except ValueError:
-        match = None
-    if not match:
-        return f"---\n{ours}---\n\n{text}"
-    lines = [line for line in front.splitlines() if not _OURS.match(line)]
-    rest = "".join(f"{line}\n" for line in lines)
-    return f"---\n{rest}{ours}---\n{text[match.end() :]}"
+    """Give a buildlog's entry as this vault's, the whole text below where it is from."""
+    return f"---\norigin: buildlog\n{mark(text)}\n---\n\n{text}"
 
 
 def skill_ids(text: str) -> tuple[str, ...]:
