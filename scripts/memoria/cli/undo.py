@@ -78,7 +78,10 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
             return propose_command(arguments, work, driver, f"memoria undo {step.number}")
         plan = undo(work, step)
     if arguments.json:
-        terminal.data(_described(plan, undone=is_undone))
+        value: dict[str, Any] = {"step": step.number, "label": step.label, "undone": is_undone}
+        value["files"] = [{"path": file.name, "how": file.how} for file in plan.changed]
+        value["left"] = [{"path": file.name, "why": file.why} for file in plan.refused]
+        terminal.data(value)
     if is_undone:
         return _report(work, plan)
     work.terminal.say("Nothing was changed.")
@@ -259,10 +262,3 @@ def _report(work: Workspace, plan: Plan) -> int:
     if plan.refused:
         work.terminal.say(f"{len(plan.refused)} files were left; look at them.")
     return 1 if plan.refused or plan.problems else 0
-
-
-def _described(plan: Plan, *, undone: bool) -> dict[str, Any]:
-    files = [{"path": file.name, "how": file.how} for file in plan.changed]
-    rest = [{"path": revert.name, "why": revert.why} for revert in plan.refused]
-    number, label = plan.step.number, plan.step.label
-    return {"step": number, "label": label, "files": files, "left": rest, "undone": undone}
