@@ -229,4 +229,4 @@ def _studied(call: Call) -> Studied:
 
 
 def _bounded(text: str) -> str:
-    return framing.part(text, 0, framing.LONGEST).text
+    return framing.part(text, 0, framing.LONGEST)[0]
