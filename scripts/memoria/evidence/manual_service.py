@@ -39,10 +39,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """A mistake as it was logged: in which session, and in how many earlier ones it was met.
-
-    `opened` says that it opened the session.
-    """
+    """A mistake as it was logged, in how many earlier sessions it was met; if it `opened` one."""
 
     name: str
     error_class: str
@@ -163,10 +160,7 @@ class ManualSession:
 
 @dataclass(frozen=True, slots=True)
 class ManualLog:
-    """All that was logged by hand: sessions in the order of their start, and mistakes.
-
-    `mistakes` may belong to sessions of Claude Code, too.
-    """
+    """All that was logged by hand: sessions by their start, and mistakes, also of captured ones."""
 
     sessions: tuple[ManualSession, ...] = ()
     mistakes: tuple[Seen, ...] = ()

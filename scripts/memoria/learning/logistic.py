@@ -210,10 +210,7 @@ class Events:
 
 
 def events(plays: Sequence[Play], owner: Mapping[str, int], digests: Mapping[str, str]) -> Events:
-    """Turn plays, in order, into events.
-
-    `owner` gives the family of a rule's id, `digests` the hash of its text now.
-    """
+    """Turn plays into events; `owner` gives a rule's family, `digests` the hash of its text now."""
     happened = Events()
     for at, play in enumerate(plays):
         scales: dict[int, float] = {}

@@ -137,10 +137,7 @@ def compact(
 def _families(
     model: Joint, pinned: Sequence[Arm], free: Sequence[Arm], *, each: bool
 ) -> dict[int, int]:
-    """Give the first arm of each family that no pinned rule belongs to, or each arm.
-
-    What is given is the place of the arm and the number of its family.
-    """
+    """Give by place the family of its first arm without a pinned rule, or of each arm."""
     if each:
         return {at: model.owner[arm.id] for at, arm in enumerate(free)}
     first: dict[int, int] = {}

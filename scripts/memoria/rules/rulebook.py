@@ -94,10 +94,7 @@ def _named(wanted: str, among: Sequence[Rule]) -> Rule | None:
 
 
 def rulebook(work: Workspace, new: Iterable[Rule] = ()) -> Rulebook:
-    """Read the rules of the vault's notes and this machine's approvals.
-
-    `new` are further ones without a note.
-    """
+    """Read the rules of the vault's notes and approvals; `new` are further ones without a note."""
     shelf, state = work.vault.articles, work.vault.state
     approvals = {key: str(value) for key, value in state.read_json(state.approvals).items()}
     # by path: to go through the shelf itself would read every note of the vault
@@ -119,11 +116,7 @@ class Changed(UsageError):
 def decide(
     work: Workspace, rulings: Iterable[Ruling], *, new: Iterable[Rule] = ()
 ) -> tuple[Rule, ...]:
-    """Carry out decisions in one step that `memoria undo` can take back; give the rules after it.
-
-    `new` are rules without a note that the decisions may speak of. UsageError where a rule does not
-    exist, and then nothing has changed.
-    """
+    """Carry out decisions in one undoable step; give the rules after it, UsageError for none."""
     with work.vault.changing() as change:
         step = _Step(work, rulebook(work, new))
         for ruling in rulings:

@@ -43,10 +43,7 @@ _ENDINGS = {".json": "json", ".md": "markdown"}
 
 @dataclass(frozen=True, slots=True)
 class SkillSet:
-    """All skills of a vault, the entries that were read, and how they were merged.
-
-    `texts` are the wordings that `merged` speaks of by index.
-    """
+    """All skills of a vault, the entries read, the wordings, and how those were merged."""
 
     skills: tuple[Rule, ...]
     read: Read
@@ -112,10 +109,7 @@ def skillset(
 
 
 def vectors(texts: Sequence[str], backend: str) -> Vectors | None:
-    """Embed texts and the rules that set their scale; None for "token".
-
-    Raises what `embedded` raises.
-    """
+    """Embed texts and the rules that set their scale; None for "token". Raises as `embedded`."""
     if backend == "token":
         return None  # the words decide; what loads a model's vectors is not needed
     from memoria.llm.embedding import embedded  # noqa: PLC0415 - see above
