@@ -1,13 +1,10 @@
 """Study an experiment: how its sessions came to their arms, their evidence, and the conclusion.
 
-A session without a record of its coin belongs to no arm and is counted; one that began before the
-experiment has no coin by right, and a resumed one keeps the arm of its first start. Only what was
-written down then counts, never what can be worked out later. A session whose coin is known and that
-is not captured yet is no session without mistakes: it is counted as waiting.
-
-Of a team each pair of person and project is a stratum, and only what one version of the detector
-counted is pooled. What a colleague sends may be made up: a unit that cannot be one is left out, and
-none counts as this person's own.
+A session without a record of its coin belongs to no arm and is counted; a resumed one keeps the arm
+of its first start. Only what was written down then counts. A session whose coin is known and that
+is not captured yet is counted as waiting. Of a team each pair of person and project is a stratum,
+and only what one version of the detector counted is pooled; a unit of a colleague's that cannot be
+one is left out, and none counts as this person's own.
 """
 
 from __future__ import annotations

@@ -1,12 +1,10 @@
 """Learn by one of the policies, and prepare the compact state from which a hook chooses.
 
-Only the arms given to `compact` can ever be chosen, and the caller gives those that are in force in
-the project. Beta-Bernoulli is the seed's policy: every rule that was shown gets the session's
-outcome, and a reward is one more win or loss. At a start the task is not known, so a
-project's counts over all tasks stand beside those of each task.
-
-bandit.json is what is believed of each rule. Deleted, it comes back the same to the byte: plays are
-taken in one order, and numbers keep six digits, since the last ones differ between machines.
+Only the arms given to `compact` can be chosen, and the caller gives those in force in the project.
+Beta-Bernoulli is the seed's policy: every rule that was shown gets the session's outcome, a reward
+is one more win or loss, and a project's counts over all tasks stand beside those of each task.
+bandit.json, what is believed of each rule, comes back the same to the byte: plays are taken in one
+order, and numbers keep six digits.
 """
 
 from __future__ import annotations
