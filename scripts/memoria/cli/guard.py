@@ -16,6 +16,10 @@ from memoria.rules.guards import check as guard
 from memoria.rules.guards import judge, switch_store
 from memoria.rules.proposal_service import decides, propose_command
 from memoria.rules.rulebook import record_written, rulebook
+<<<<<<< HEAD
+=======
+from memoria.text.numbers import counted
+>>>>>>> houseb
 from memoria.text.shorten import brief
 from memoria.text.unicode import strip_hidden
 from memoria.vault import index
@@ -54,35 +58,21 @@ _NO_CHECK = (
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Do what the action says."""
     work.vault.require()
-    action = arguments.action
-    if action == "suggest":
-        return _suggest(arguments, work)
-    book, switches = rulebook(work), switch_store.switches(work)
-    if action == "list":
-        return _list(arguments, work, book, switches)
+    actions = {"list": _list, "suggest": _suggest, "on": _switch, "off": _switch}
+    return actions[arguments.action](arguments, work)
+
+
+def _switch(arguments: argparse.Namespace, work: Workspace) -> int:
+    """Switch a guard on, in the mode that is given, or off."""
+    book, say, mode = rulebook(work), work.terminal.say, ""
     rule = book.find(arguments.id)
-    if action == "explain":
-        if arguments.json:
-            terminal.data(_described(work, book, rule, switches))
-        else:
-            for text in _explained(work, book, rule, switches):
-                terminal.line(strip_hidden(text))
-        return 0
-    return _switch(arguments, work, book, rule)
-
-
-def _switch(arguments: argparse.Namespace, work: Workspace, book: Rulebook, rule: Rule) -> int:
-    """Switch a guard on or off, or change its mode."""
-    action, say = arguments.action, work.terminal.say
-    old, mode = switch_store.switches(work).get(rule.id), ""
-    if action == "off" and old is None:
-        say(f"{rule.id} stands no guard; nothing to do.")
-        return 0
-    if action == "mode" and old is None:
-        raise UsageError(f"{rule.id} stands no guard yet; `memoria guard on {rule.id}` first")
-    if action != "off":
+    old = switch_store.switches(work).get(rule.id)
+    if arguments.action == "on":
         mode = arguments.mode or (old.mode if old else guard.DEFAULT)
         switch_store.may_be_on(book.is_in_force(rule), rule)
+    elif old is None:
+        say(f"{rule.id} stands no guard; nothing to do.")
+        return 0
     # what is switched on where nothing was is no wall that anybody put up
     if mode == "deny" or (old and mode != old.mode):
         driver = decides(arguments, work)
@@ -102,15 +92,20 @@ def _switch(arguments: argparse.Namespace, work: Workspace, book: Rulebook, rule
 # -- Telling ---------------------------------------------------------------------------------------
 
 
-def _list(
-    arguments: argparse.Namespace, work: Workspace, book: Rulebook, switches: Mapping[str, Switch]
-) -> int:
-    shown = [rule for rule in book.rules if rule.check or rule.check_error or rule.id in switches]
+def _list(arguments: argparse.Namespace, work: Workspace) -> int:
+    """List the rules that have a check, or show the one that is named with what its check says."""
+    book, switches = rulebook(work), switch_store.switches(work)
+    if arguments.id:
+        shown = [book.find(arguments.id)]
+    else:
+        shown = [rule for rule in book.rules if rule.check or rule.check_error]
     if arguments.json:
         terminal.data([_described(work, book, rule, switches) for rule in shown])
         return 0
     for rule in shown:
         terminal.line(strip_hidden(_line(book, rule, switches)))
+        for text in _explained(work, rule, switches) if arguments.id else ():
+            terminal.line(strip_hidden(f"  {text}"))
     if not shown:
         work.terminal.say(
             "No rule has a check; `memoria guard suggest` looks for rules that can have one."
@@ -127,25 +122,19 @@ def _line(book: Rulebook, rule: Rule, switches: Mapping[str, Switch]) -> str:
     return f"{rule.id}  {rule.text}  ({text})"
 
 
-def _explained(
-    work: Workspace, book: Rulebook, rule: Rule, switches: Mapping[str, Switch]
-) -> Iterator[str]:
-    yield _line(book, rule, switches)
+def _explained(work: Workspace, rule: Rule, switches: Mapping[str, Switch]) -> Iterator[str]:
     if rule.check:
-        yield from (f"  {line}" for line in switch_store.told(rule.check))
-        why = judge.refused(rule.check)
-        if why:
-            yield f"  It cannot be switched on: {why}."
+        yield from switch_store.told(rule.check)
+        if why := judge.refused(rule.check):
+            yield f"It cannot be switched on: {why}."
+        yield f"It stands in knowledge/{rule.path}.md under `check:`."
     elif not rule.check_error:
-        yield f"  It has no check; `memoria guard suggest {rule.id}` looks for one."
+        yield f"It has no check; `memoria guard suggest {rule.id}` looks for one."
     if rule.id in switches:
         mode = switches[rule.id].mode
-        yield f"  {mode}: {_WHAT[mode]}."
-    acts = _fired(work, rule.id)
-    if acts:
-        yield f"  So far: {', '.join(f'{count} {name}' for name, count in sorted(acts.items()))}."
-    if rule.check:
-        yield f"  It stands in knowledge/{rule.path}.md under `check:`."
+        yield f"{mode}: {_WHAT[mode]}."
+    if acts := _fired(work, rule.id):
+        yield f"So far: {', '.join(f'{count} {name}' for name, count in sorted(acts.items()))}."
 
 
 def _fired(work: Workspace, identity: str) -> Counter[str]:
@@ -219,6 +208,7 @@ def _keep(work: Workspace, checks: Iterable[tuple[Rule, Check]]) -> list[str]:
     done: list[Rule] = []
     with work.vault.changing() as change:
         change.label = "guard"
+<<<<<<< HEAD
         for rule, check in checks:
             note = shelf.get(rule.path)
             if note is not None and note.meta.get(guard.KEY) is None:
@@ -227,5 +217,16 @@ def _keep(work: Workspace, checks: Iterable[tuple[Rule, Check]]) -> list[str]:
         if done:
             record_written(work, change, now.isoformat(timespec="seconds"))
             lines = [f"check: {index.links([rule.path])}" for rule in done]
+=======
+        for checked in checked_rules:
+            note = shelf.get(checked.rule.path)
+            if note is None or note.meta.get(guard.KEY) is not None:
+                continue
+            change.put_article(with_meta(note, {guard.KEY: guard.written(checked.check)}))
+            done.append(checked)
+        if done:
+            record_written(work, change, now.isoformat(timespec="seconds"))
+            lines = [f"check: {index.links([checked.rule.path])}" for checked in done]
+>>>>>>> houseb
             change.append_log(index.log_entry(now, "guard", "suggested checks", lines))
     return [rule.id for rule in done]

@@ -55,10 +55,10 @@ class Experiment:
     @property
     def summary(self) -> str:
         """Where, how and when it runs, in a line."""
-        p = f" p={self.p:g}" if self.design == "coin" else ""
+        design = f"by chance, p={self.p:g}" if self.design == "coin" else self.design
         phase = f", phase {'after' if self.switched else 'before'}"
         parts = (
-            f"{self.id} in {self.project or 'all projects'}: {self.design}{p}",
+            f"{self.id} in {self.project or 'all projects'}: {design}",
             phase if self.design == "before-after" else "",
             f", errors of class {self.error_class}" if self.error_class else "",
             f"; from {self.started:%Y-%m-%d} ",

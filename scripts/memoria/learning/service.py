@@ -163,7 +163,7 @@ def earned_lines(row: Mapping[str, Any]) -> Iterator[str]:
 
 def effect(belief: Mapping[str, Any]) -> str:
     """Write what is believed of a rule's effect."""
-    return f"{belief['mean']:+.2f} log-odds (sd {belief['sd']:.2f})"
+    return f"{belief['mean']:+.2f} (none is 0, uncertain by {belief['sd']:.2f})"
 
 
 def _arms(ordered: Sequence[Rule], merged: Merging) -> list[Arm]:

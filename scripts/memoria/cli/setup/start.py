@@ -125,10 +125,12 @@ def _tell(work: Workspace, taken: Outcome, compiled: Compiled, *, is_demo: bool)
     notes = sum(not path.startswith("rules/") for path in work.vault.articles)
     how = "extracted, not written by a model" if compiled.engine == "offline" else compiled.engine
     kind = "sample sessions" if is_demo else "sessions"
+    short = f", {counted(taken.skipped, 'short one')} listed under their day"
     terminal.paragraph(
         f"{taken.sessions} {kind}{'' if taken.entries else ', none new'}: "
         f"{counted(len(work.vault.history().captures), 'entry', 'entries')} in "
-        f"{counted(len(work.vault.logs()), 'daily log')}, {counted(notes, 'article')} ({how})."
+        f"{counted(len(work.vault.logs()), 'daily log')}{short if taken.skipped else ''}, "
+        f"{counted(notes, 'article')} ({how})."
     )
     terminal.paragraph(_stated(*rule_counts(work), is_demo=is_demo))
     for text in import_.recurring(work):
