@@ -20,7 +20,7 @@ from memoria.errors import UsageError, VaultError
 from memoria.privacy import clean as gate
 from memoria.rules.insights.distill import Read, read, tell
 from memoria.rules.merge.groups import BACKGROUND, Vectors, merging
-from memoria.rules.model import rules as read_rules
+from memoria.rules.model import noted_rules
 from memoria.rules.promotion import section as sheet
 from memoria.rules.skill_making import as_rule, items, skills
 from memoria.text.dates import day
@@ -90,12 +90,10 @@ def skillset(
 
     Who holds the vault's lock must not ask for that.
     """
-    shelf = work.vault.articles
-    notes = (shelf.get(path) for path in shelf.paths() if path.startswith("rules/"))
     entries = read(work, since)
     # what a person wrote into an entry may hold a secret, and skills go anywhere
     insights = gate.clean(entries.patterns, work.settings.secrets)
-    rules = read_rules(note for note in notes if note)
+    rules = noted_rules(work.vault.articles)
     if since:
         rules = tuple(rule for rule in rules if rule.updated >= str(since))
     gathered = items(rules, insights)
