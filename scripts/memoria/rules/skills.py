@@ -63,7 +63,11 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     # --json is about standard output; a file has the form that it is named by
     form = arguments.format or _ENDINGS.get(Path(arguments.output).suffix.lower(), "yaml")
     if arguments.output:
-        _write(work, Path(arguments.output).expanduser(), chosen, _text(form, chosen, made, work))
+        path = Path(arguments.output).expanduser()
+        if not path.parent.is_dir():
+            raise UsageError(f"there is no folder {path.parent} to write {path.name} to")
+        disk.replace(path, _text(form, chosen, made, work).encode("utf-8", "replace"))
+        work.terminal.say(f"{len(chosen)} skills written to {path}")
     if arguments.json or not arguments.output:
         text = _text("json" if arguments.json else form, chosen, made, work)
         terminal.document(text.rstrip("\n") + "\n")
@@ -74,13 +78,6 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
             work.terminal.warn(f"These contradict each other: {first!r} and {second!r}")
     tell(work, made.read)
     return 1 if made.read.problems else 0
-
-
-def _write(work: Workspace, path: Path, chosen: Sequence[Rule], text: str) -> None:
-    if not path.parent.is_dir():
-        raise UsageError(f"there is no folder {path.parent} to write {path.name} to")
-    disk.replace(path, text.encode("utf-8", "replace"))
-    work.terminal.say(f"{len(chosen)} skills written to {path}")
 
 
 def skillset(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from memoria.rules.model import CONFIDENCES, STATUSES, is_in_force, normal, text_hash
 from memoria.rules.proposal_service import proposals, proposed_rules
+from memoria.text.numbers import counted
 from memoria.vault.citations import quote
 from memoria.vault.entry import Statement
 
@@ -77,8 +78,7 @@ class Case:
         if not self.own:
             return "waits: the words are not quite yours"
         if not self.standing:
-            times = self.rule.frequency
-            sessions = "one session" if times == 1 else f"{times} sessions"
+            sessions = counted(self.rule.frequency, "session")
             return f"waits: said in {sessions}, and not that it lasts"
         return "waits: it may be meant for that moment, or for the product"
 
