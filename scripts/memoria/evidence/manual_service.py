@@ -113,8 +113,8 @@ def _begun(
     name = f"hand-{uuid.uuid4().hex[:12]}"
     arm = toss(experiment, name)
     book = rulebook(work)
-    told = rule.in_force(book.rules, book.approvals, project) if arm == TREATED else ()
-    rules = tuple(one.id for one in told)
+    active = rule.in_force(book.rules, book.approvals, project) if arm == TREATED else ()
+    rules = tuple(item.id for item in active)
     at = clock.now(work.settings.zone)
     session = ManualSession(name, experiment.id, project, arm, experiment.p, at, rules=rules)
     change.record(began(session))

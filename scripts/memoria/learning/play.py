@@ -51,7 +51,7 @@ class Play:
     lines: int = 0
 
     @property
-    def known(self) -> bool:
+    def has_evidence(self) -> bool:
         """Whether anything came of it that can be learned from."""
         return self.outcome is not None or bool(self.rewards) or bool(self.judged)
 

@@ -195,7 +195,7 @@ def state(learned: Learned, arms: Sequence[Arm], plays: Iterable[Play]) -> dict[
         "version": slate.VERSION,
         "policy": learned.policy,
         "plays": len(ordered),
-        "known": sum(play.known for play in ordered),
+        "known": sum(play.has_evidence for play in ordered),
         "rules": rules,
     }
 
