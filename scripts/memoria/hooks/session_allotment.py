@@ -71,7 +71,7 @@ def drawn(
     is_control = arm["arm"] == CONTROL
     selection = snapshot.get("selection")
     compact = selection if isinstance(selection, dict) else _everything(rules)
-    chosen = slate.choose(compact, session, k=0 if is_control else None, known=known)
+    chosen = slate.choose(compact, session, k=0 if is_control else None, elsewhere=known)
     record = chosen.record()
     fields = {"slate": chosen.shown, "withheld": chosen.withheld}
     given = {field: [name for name in names if name in rules] for field, names in fields.items()}
