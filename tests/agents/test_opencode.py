@@ -21,12 +21,6 @@ def database(session):
     return session.path.parent
 
 
-def test_subagents_and_what_the_client_added_are_nobodys_words(session):
-    (found,) = OPENCODE.found(session.folder)
-    assert found.session == session.name
-    assert [turn[0] for turn in session.turns()] == [turn[0] for turn in TURNS]
-
-
 def test_what_was_taken_back_is_not_told(session):
     (whole,) = session.read()
     tail = OPENCODE.tail_hash(session.path, whole.end)

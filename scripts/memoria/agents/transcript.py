@@ -1,17 +1,9 @@
 """A coding agent's session as turns: what was asked, said, called and refused, in order.
 
-A turn is a prompt and all that follows until the next one, because everything later (an answer, an
-error and its fix, a correction) is read relative to what was asked. Every piece keeps its origin by
-its type: `Turn.prompt` and `Steer` are the user's, `Say` the assistant's, `Call.result` a tool's.
-Whatever reads these values knows no agent's tools: a Call says by its kind what was done and holds
-what that kind has (command and exit status, path and hunks, the user's answers). The trap: prompts
-typed while the agent works steer the running turn and must not open a new one, or answers are
-paired with the wrong question.
-
-Beside the steps of a turn a line has what opens, ends or names something (a Piece), one type for
-each, because what comes later asks first who spoke. The trap there: not every user line is the
-user's: tool results, notices of programs, summaries and the client's own remarks are user lines,
-too, and taken for the user's words they would become rules.
+A turn is a prompt and all that follows until the next one. Every piece keeps its origin by its
+type: `Turn.prompt` and `Steer` are the user's, `Say` the assistant's, `Call.result` a tool's.
+Prompts typed while the agent works steer the running turn and must not open a new one; and not
+every user line of a transcript is the user's.
 """
 
 from __future__ import annotations
@@ -191,14 +183,11 @@ class Transcript:
 
 @dataclass(slots=True)
 class Limits:
-    """How much is kept, each with its reason; in characters where nothing else is said.
+    """How much is kept; in characters where nothing else is said.
 
-    `line` in bytes: a longer line is an image or an attack. `result` and all texts keep both ends,
-    because an error stands in the first lines and its summary in the last; `argument` shows what
-    was tried, not whole files; `text` (prompts, answers, summaries) is longer only where something
-    was pasted. `part` in bytes of memory: two of them (the caller still holds one while the next
-    grows) and a longest line with its parsed copy stay within 60 MB of process memory; `subagents`
-    likewise for what they called during one part. `pause`: a night, not a lunch.
+    `line` in bytes: a longer one is an image or an attack. `result` and all texts keep both
+    ends. `part` in bytes of memory: two of them and a longest line stay within 60 MB;
+    `subagents` likewise for what they called during one part. `pause`: a night, not a lunch.
     """
 
     line: int = 8 << 20

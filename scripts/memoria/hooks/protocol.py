@@ -1,8 +1,7 @@
 """Read a hook's event from stdin, spool its session, start a detached flush, print an answer.
 
-A person waits for all of this, so it parses nothing, waits for nothing and takes no lock, and
-imports little: the transcript is linked beside a job in the spool, and a worker does the rest. What
-stdin says is not trusted: a transcript is a regular file of ours under the client's folder.
+A person waits for all of this, so it parses nothing, takes no lock, and imports little. What stdin
+says is not trusted.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """Draw a session's allotment at its first start: its arm in an experiment, its slate of rules.
 
-It is drawn once and written down, so that a resumed or compacted session keeps its arm and rules;
-the flush takes what is written here into the ledger. Control means nothing of Memoria's, but pinned
-rules reach both arms: they belong to no experiment.
+It is drawn once and written down. Pinned rules reach both arms.
 """
 
 from __future__ import annotations
@@ -32,12 +30,7 @@ def allotment(
     snapshot: dict[str, Any],
     loaded: Iterable[str] = (),
 ) -> dict[str, Any]:
-    """Give the allotment of a session, drawing it if this is its first start.
-
-    `key` is its project's and `snapshot` what was prepared for it, its `start` the lines that are
-    told beside the rules; `loaded` are the files that the client loads for it by itself. What
-    cannot be written down is drawn the same way again, since every draw hangs on the session's id.
-    """
+    """Give the allotment of a session, drawing it if this is its first start."""
     path = place.path("given", session + ".json")
     stored = protocol.stored(path)
     if stored is not None:

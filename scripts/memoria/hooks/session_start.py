@@ -1,9 +1,4 @@
-"""Tell a session at its start the project's rules and latest knowledge; start a sweep beside it.
-
-All of it was prepared by the last flush in one small file a project, so the cost does not grow with
-the vault. The sweep finds sessions that ended without SessionEnd. Where nothing can be captured
-this is the place that says so, in one line; nothing of a vault that is gone is told.
-"""
+"""Tell a session at its start the project's rules and latest knowledge; start a sweep beside it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Keep all that an exchange has brought on this machine, for the index and for offline work.
-
-One transaction takes facts, withdrawals and the cursor. A fact is withdrawn by its own author
-alone; its tombstone stays. The next pull brings a deleted mirror again.
-"""
+"""Keep all that an exchange has brought on this machine, for the index and for offline work."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Bring this vault and its team to one state: pull, then push what is shared and has changed here.
-
-What the team has of this person is in the mirror, so pushing needs no record of it: an edited,
-forgotten or unshared line is withdrawn without anybody saying so.
-"""
+"""Bring this vault and its team to one state: pull, then push what is shared and has changed."""
 
 from __future__ import annotations
 

@@ -135,9 +135,8 @@ class Extract:
 class Entry:
     """A Draft with who, when and where: one block of a daily log.
 
-    `id` is "e-" and 12 hex digits, made from the first turn's uuid: the same part delivered twice
-    is the same entry. `day` and `at` are local: the day and time of the part's last turn.
-    `agent` is the coding agent of the session, "" for Claude Code.
+    `id` is "e-" and 12 hex digits, made from the first turn's uuid. `day` and `at` are local:
+    the day and time of the part's last turn. `agent` is the coding agent, "" for Claude Code.
     """
 
     id: str

@@ -1,8 +1,4 @@
-"""Know the files that a vault begins with, what they said as written, and the vault's format.
-
-A copy of each text that Memoria wrote stays in the state, so that an update tells what a person
-changed. The format stands in .gitattributes, too, which travels with the vault.
-"""
+"""Know the files that a vault begins with, what they said as written, and the vault's format."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Gather what is to change in a vault, and commit it through the journal.
-
-Each file goes with the hash of what it was read as, so that a person's edit is never written over.
-"""
+"""Gather what is to change in a vault, each with its hash as read, and commit it."""
 
 from __future__ import annotations
 

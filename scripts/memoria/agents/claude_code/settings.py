@@ -72,10 +72,9 @@ EMPTY = "{}\n"
 class Hook:
     """One hook: a program and its arguments; `line` is the same as a shell's line.
 
-    Where there is a POSIX shell the line is what is installed. Copilot CLI reads a repository's
-    settings for Claude Code too and drops `args`: in exec form it gave each event, prompts among
-    them, to /bin/sh as a script, and refused the call of a tool because that failed. `gone` is its
-    script or its interpreter where a look at the disk did not find it.
+    The line is what is installed where there is a POSIX shell: Copilot CLI reads a repository's
+    settings for Claude Code too, and drops `args`. `gone` is its script or its interpreter
+    where a look at the disk did not find it.
     """
 
     event: str
@@ -119,9 +118,8 @@ class Hook:
 def hook(event: str, python: str, script: str, vault: str, state: str) -> Hook:
     """Give the hook that runs that script for that vault and its state; all paths are absolute.
 
-    It looks for neither: a project's settings can set the environment. -S -E: no site-packages and
-    no PYTHON* variables, which halves the start and keeps the person's own packages out. Windows
-    has no shell that is always there: the interpreter alone is named.
+    -S -E: no site-packages and no PYTHON* variables. Windows has no shell that is always there:
+    the interpreter alone is named.
     """
     words = (script, "--vault", vault, "--state", state)
     is_waited_for = event in {name for name, _ in (*OPTIONAL, GUARD)}
@@ -168,8 +166,8 @@ def installed(text: str, where: str) -> tuple[Hook, ...]:
 def merge(text: str, hooks: tuple[Hook, ...], where: str) -> str:
     """Give the settings with exactly these hooks as Memoria's; unchanged where they are there.
 
-    An entry of ours for the same event is replaced in its place, further ones are removed. A
-    person's own timeout on an entry stays. Raises SettingsError as `installed` does.
+    An entry of ours for the same event is replaced in its place; a person's own timeout on it
+    stays. Raises SettingsError as `installed` does.
     """
     text = document(text, where)
     value = json_text.load(text)

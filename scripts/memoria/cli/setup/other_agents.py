@@ -157,10 +157,6 @@ def others(work: Workspace) -> Iterator[str]:
 def agents(work: Workspace) -> Iterator[Check]:
     """Look at each agent but Claude Code that is there, and at what is Claude Code in part."""
     settings = work.settings
-    tasks = len(list(client.desktop_projects(settings.environment, settings.home)))
-    if tasks:
-        detail = f"{counted(tasks, 'task')} of its agent mode; import and the sweep find them"
-        yield Check("Claude Desktop", ok=True, detail=f"{detail} ({_NOT_SEEN})")
     if (settings.home / ".cursor").is_dir():
         detail = "it runs Claude Code's hooks, which do nothing in it; its sessions are not read"
         yield Check("Cursor", ok=True, detail=f"{detail} ({_NOT_SEEN})")
@@ -170,7 +166,7 @@ def agents(work: Workspace) -> Iterator[Check]:
             continue
         came = f"{counted(captured[agent.name], 'entry', 'entries')} from its sessions"
         packed = compressed(folder) if agent is CODEX else 0
-        came += f", not read without the program zstd: {packed} compressed" if packed else ""
+        came += f", not read as they are compressed: {packed}" if packed else ""
         came += f" ({agent.unseen})" if agent.unseen else ""
         yield _hooked(work, agent, came)
 

@@ -1,8 +1,4 @@
-"""Hold one command of a shell call, as words without quotes, and find the commands that it runs.
-
-Another one stands behind `sudo`, `timeout 5`, `xargs`, `uv run`: the tables say which options take
-a value, of the programs that agents put before others.
-"""
+"""Hold one command of a shell call, as words without quotes, and find the commands that it runs."""
 
 from __future__ import annotations
 
