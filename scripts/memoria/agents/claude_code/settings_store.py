@@ -90,12 +90,16 @@ def write_settings(
     """Put a text in the settings' place, or no file at all for None; SettingsError."""
     target = _target(config_dir / name)
     with _reported(target):
-        mode = _writable_mode(target)
+        _require_writable(target)
         if text is None:
-            _expect(target, expected)
-            target.unlink(missing_ok=True)
+            is_done = _read(target) == expected
+            if is_done:
+                target.unlink(missing_ok=True)
         else:
-            _put(target, text, mode, expected)
+            sha = disk.sha_of(None if expected is None else expected.encode())
+            is_done = disk.replace_if(target, text.encode(), sha)
+    if not is_done:
+        raise SettingsError(f"{target}: something else has just written it; run this again")
 
 
 @contextlib.contextmanager
@@ -134,34 +138,12 @@ def _target(path: Path) -> Path:
     return target
 
 
-def _writable_mode(target: Path) -> int:
-    """Give the mode to keep; a file that its owner made read-only stays as it is."""
-    if not target.exists():
-        return disk.PRIVATE_FILE
-    mode = stat.S_IMODE(target.stat().st_mode)
-    if not mode & stat.S_IWUSR or not os.access(target, os.W_OK):
+def _require_writable(target: Path) -> None:
+    """Refuse a file that its owner made read-only: replacing it would succeed all the same."""
+    if target.exists() and not (
+        target.stat().st_mode & stat.S_IWUSR and os.access(target, os.W_OK)
+    ):
         raise SettingsError(
             f"{target}: the file is read-only (a dotfiles manager's?); nothing was changed: "
             "make it writable, or put there what --dry-run prints"
         )
-    return mode
-
-
-def _expect(target: Path, expected: str | None) -> None:
-    if _read(target) != expected:
-        raise SettingsError(f"{target}: something else has just written it; run this again")
-
-
-def _put(target: Path, text: str, mode: int, expected: str | None) -> None:
-    """Write beside, look once more that nobody else wrote, rename."""
-    disk.folder(target.parent)
-    temporary = target.with_name(f".{target.name}.{os.urandom(6).hex()}.tmp")
-    try:
-        disk.write(temporary, text.encode("utf-8"))
-        temporary.chmod(mode)
-        _expect(target, expected)
-        disk.rename(temporary, target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    disk.sync_folder(target.parent)

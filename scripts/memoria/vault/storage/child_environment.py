@@ -17,19 +17,9 @@ _LIMIT = 1024 * 1024
 _LOADING = ("PYTHON", "LD_", "DYLD_", "GIT_", "PERL5", "RUBY", "BASH_FUNC_")
 _RUNNING = frozenset(
     {
-        "BASH_ENV",
-        "ENV",
-        "GCONV_PATH",
-        "JAVA_TOOL_OPTIONS",
-        "NODE_OPTIONS",
-        "NODE_PATH",
-        "OPENSSL_CONF",
-        "OPENSSL_MODULES",
-        "PERLLIB",
-        "SHELLOPTS",
-        # the hook names both on the command line
-        "MEMORIA_VAULT",
-        "MEMORIA_STATE_DIR",
+        *("BASH_ENV", "ENV", "GCONV_PATH", "JAVA_TOOL_OPTIONS", "NODE_OPTIONS", "NODE_PATH"),
+        *("OPENSSL_CONF", "OPENSSL_MODULES", "PERLLIB", "SHELLOPTS"),
+        *("MEMORIA_VAULT", "MEMORIA_STATE_DIR"),  # the hook names both on the command line
     }
 )
 # what an install notes: where the person's programs, home and settings are, and which engine
