@@ -125,10 +125,7 @@ CODEX_CONFIG = "config.toml"
 
 
 def unapproved(text: str, where: str, config: str) -> tuple[str, ...] | None:
-    """List the events whose hook of ours the person has not approved; None: it cannot be told.
-
-    `text` is what stands in hooks.json at `where`, `config` what stands in config.toml.
-    """
+    """List the events whose hook of ours the person has not approved; None: it cannot be told."""
     try:
         settings = tomllib.loads(config)
     except tomllib.TOMLDecodeError:

@@ -1,7 +1,4 @@
-"""Find the rules that files say which an agent loads by itself: they are not told again.
-
-Lines are compared by their words: case, bullets and marks do not count.
-"""
+"""Find the rules that files say which an agent loads by itself: they are not told again."""
 
 from __future__ import annotations
 

@@ -120,11 +120,7 @@ class PromptQueue:
         self._waiting: list[Queued] = []
 
     def follow(self, entry: Queued) -> Steered | None:
-        """Take one operation; give the prompt that was given to the running turn by it.
-
-        Old clients do not name the prompt that leaves. popAll hands all prompts back to be
-        edited.
-        """
+        """Take one operation; give the prompt that was given to the running turn by it."""
         match entry.operation:
             case "enqueue":
                 self._waiting = [*self._waiting[1 - _WAITING :], entry]

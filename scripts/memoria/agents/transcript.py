@@ -60,16 +60,11 @@ class Answer:
 class Call:
     """One tool call with its result.
 
-    `name` is the agent's own name of the tool and `arguments` are its top-level inputs as text
-    (other JSON values dumped), each bounded: they are for showing, what is decided is decided by
-    `kind`. `result` is the text of the result, its middle left out where it was long; `answered` is
-    False when the transcript ends before a result. `is_error` is the agent's own flag: it is also
-    set for calls that the user refused or that were cancelled (about a fifth in real sessions).
-
-    `command` is what a shell ran and `status` how that ended (None where nothing says, also while
-    it is still running in the background); of `output` it is that command's. `path` is the file of
-    an edit or a read. `is_refused` says that the person, or a call beside it, kept it from running,
-    and `reason` holds the words with which the person did, "" for none.
+    `name` is the agent's own name of the tool and `arguments` its inputs as text, for showing:
+    what is decided is decided by `kind`. `is_error` is the agent's own flag: it is also set for
+    calls that the user refused. `command` is what a shell ran and `status` how that ended (None
+    where nothing says); of `output` it is that command's. `path` is the file of an edit or a
+    read. `is_refused`: the person, or a call beside it, kept it from running, for `reason`.
     """
 
     id: str
@@ -124,10 +119,9 @@ Step = Say | Call | Steer | Interrupt | Compaction
 class Turn:
     """A prompt and what followed it.
 
-    `uuid` names the prompt's line (a hash of the line where an old client wrote none); forked
-    sessions repeat it, so it is what tells a turn that was captured before. `prompt` is the text as
-    the client stored it, "" where the slice begins in the middle of a turn or the assistant spoke
-    first. `at` is the prompt's time, `until` that of the last line of the turn, both aware, UTC.
+    `uuid` names the prompt's line; forked sessions repeat it. `prompt` is "" where the slice
+    begins in the middle of a turn. `at` is the prompt's time, `until` that of the last line,
+    both UTC.
     """
 
     uuid: str
@@ -152,12 +146,9 @@ class Turn:
 class Transcript:
     """A slice of a session's transcript: whole, or what lies after a watermark.
 
-    `start` and `end` are byte offsets of the slice in the file, both at a line's border (counts of
-    messages where a database holds the session); a torn last line lies after `end` and is left for
-    the next time. `skipped` says what was left out and how often, by reason. `subagents` are the
-    calls of the session's subagents; they show mistakes but are no part of the conversation.
-    `is_named` is whether the person wrote the title; otherwise a model did. `agent` is the name of
-    the coding agent (agents/port.py).
+    `start` and `end` are byte offsets, both at a line's border (counts of messages where a
+    database holds the session). `skipped` says what was left out and how often. `subagents` are
+    the calls of the session's subagents. `is_named`: the person wrote the title.
     """
 
     session: str
@@ -208,10 +199,7 @@ class Prompted:
 
 @dataclass(slots=True)
 class Steered:
-    """Words given to a running turn; `typed` is False where a program wrote them.
-
-    `key` is the client's name of the queued prompt, "" in old clients.
-    """
+    """Words given to a running turn; `key` names the queued prompt, `typed`: by a person."""
 
     text: str
     key: str = ""
@@ -220,10 +208,7 @@ class Steered:
 
 @dataclass(slots=True)
 class Queued:
-    """A prompt entered or left the client's queue; `text` and `key` are "" where not given.
-
-    `discarded` says that it cannot steer: taken out undelivered, or no words of a person.
-    """
+    """A prompt entered or left the client's queue; `discarded` says that it cannot steer."""
 
     operation: str
     text: str
@@ -241,10 +226,7 @@ class Ending:
 
 @dataclass(slots=True)
 class Answered:
-    """A tool's result, for the call of that id; `goes_on`: a later one of that id is added.
-
-    Without an `ending` the text alone tells how the call ended, as Claude Code's does.
-    """
+    """A tool's result, for the call of that id; `goes_on`: a later one of that id is added."""
 
     id: str
     text: str

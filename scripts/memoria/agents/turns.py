@@ -24,10 +24,7 @@ _SEEN = 32_768  # uuids in one generation: two of them cost 5 MB and reach back 
 
 
 class LineFormat(Protocol):
-    """How an agent writes its sessions; one is made for each reading.
-
-    `head` is how many of a file's first lines it has to know of, wherever the reading starts.
-    """
+    """How an agent writes its sessions; a reading is given the file's first `head` lines first."""
 
     agent: str
     head: int
@@ -38,11 +35,7 @@ class LineFormat(Protocol):
 
 
 class Reading:
-    """Feed `line` (or `skip`) in the file's order, then `finish`; each gives complete parts.
-
-    A part ends at a turn's border, when it is full or when the session was resumed on another
-    day.
-    """
+    """Feed `line` (or `skip`) in the file's order, then `finish`; each gives complete parts."""
 
     def __init__(  # noqa: PLR0913 - what a reading begins with; the options by name
         self,

@@ -1,8 +1,7 @@
 """Refuse, ask about or note a tool call that is about to be made and breaks a rule.
 
-What a session did before stands in a file of lines that are only ever appended, since the client
-starts several hooks at once. A call passes only if its like was refused before the model can have
-answered since.
+What a session did before stands in a file of lines that are only ever appended. A call passes only
+if its like was refused before the model can have answered since.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Run a verb that the client's plugin wants in the Python that has what it needs.
 
-Without one a command says what to do, and the MCP server is one without tools: a server that fails
-would be shown as a fault at every start.
+Without one the MCP server is one without tools: one that fails would be shown as a fault.
 """
 
 from __future__ import annotations

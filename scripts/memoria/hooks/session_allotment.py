@@ -1,7 +1,4 @@
-"""Draw a session's allotment at its first start: its arm in an experiment, its slate of rules.
-
-It is drawn once and written down. Pinned rules reach both arms.
-"""
+"""Draw a session's allotment once, at its first start: its arm in an experiment, its rules."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Claim for a session what a hook gives it, so that nothing is given twice.
 
-Hooks of several installations get the same event and may wait for no lock: claims are lines that
-are appended to a small file, and of two the first counts.
+Hooks of several installations may wait for no lock: of two appended claims the first counts.
 """
 
 from __future__ import annotations

@@ -82,8 +82,7 @@ def lost(place: protocol.Place, event: dict[str, Any]) -> None:
 def text(place: protocol.Place, session: str, cwd: str, broken: str = "") -> str:
     """Give what a session in that folder gets; "" when nothing is known yet.
 
-    `broken` is the line about what is broken. In the control arm of an experiment a session gets
-    what belongs to no experiment: pinned rules, and word of a capture that has stopped.
+    `broken` is the line about what is broken, which the control arm gets, too.
     """
     # a boundary that earlier content cannot have known
     boundary = os.urandom(8).hex()

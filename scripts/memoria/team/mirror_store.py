@@ -117,10 +117,7 @@ class Mirror:
         return self._facts(where, author, month, MOST_OF_PART)
 
     def latest(self, projects: Container[str] | None, but: str, until: str) -> list[Fact]:
-        """Give the latest facts of each author in projects (None: all), of all authors but one.
-
-        `until` is the last day that they may be dated.
-        """
+        """Give the latest facts up to a day in projects (None: all), of all authors but one."""
         pairs = self._rows("SELECT DISTINCT author, project FROM fact")
         where = "author = ? AND project = ? AND day <= ? ORDER BY day DESC, link, id LIMIT ?"
         return [

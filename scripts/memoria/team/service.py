@@ -76,10 +76,7 @@ def forgotten(
     match: str,
     machine: str,
 ) -> list[Fact]:
-    """Give tombstones of what is forgotten, by its entry, its project or a text in lower case.
-
-    Whichever machine pushed it: what a person forgets on one they forget on all.
-    """
+    """Give tombstones of what is forgotten, whoever pushed it: by entry, project or text."""
     return [
         tombstone(fact, FOREVER, machine)
         for fact in facts
@@ -106,11 +103,7 @@ def additions(
 
 
 def withdrawals(wanted: Iterable[Fact], present: Iterable[Fact], member: Membership) -> list[Fact]:
-    """Give tombstones of what is not wanted any more; a machine leaves alone what others pushed.
-
-    A line that is gone from a shared project is gone for good; what was only unshared can come
-    again.
-    """
+    """Give tombstones of what is not wanted any more, for good where its project is shared."""
     names, machine = {fact.id for fact in wanted}, member.machine
     return [
         tombstone(fact, FOREVER if fact.project in member.projects else fact.generation, machine)
@@ -153,10 +146,7 @@ def exchanged(state: State, member: Membership, wanted: Sequence[Fact]) -> Excha
 def forget(
     state: State, entries: Container[str], projects: Container[str], match: str = ""
 ) -> None:
-    """Take what this person shared and forgets now out of the mirror, and note to withdraw it.
-
-    The note holds no words; the next exchange withdraws it for good, whichever machine shared it.
-    """
+    """Take what this person shared and forgets now out of the mirror, and note to withdraw it."""
     member = membership_store.membership(state)
     if member:
         mirror_ = mirror(state)

@@ -28,10 +28,7 @@ INDEX = "index"
 
 @dataclass
 class Transaction:
-    """What is to change: `label` names a step that a person may take back, `step` is its id.
-
-    `wrote` holds the hashes of notes as they were put, to tell later edits of a person.
-    """
+    """What is to change: `label` names a step to be taken back, `wrote` holds the notes' hashes."""
 
     vault: Vault
     label: str = ""

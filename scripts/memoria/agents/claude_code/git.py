@@ -25,11 +25,7 @@ INNER = {".git", ".bare"}
 
 
 def project_key(cwd: str) -> str:
-    """Give the key of the project that the folder belongs to; the folder need not exist any more.
-
-    That is the remote's "host/owner/repo", for a repository without one its main folder, outside
-    of every repository the folder itself. Never raises.
-    """
+    """Give the key of the project that a folder belongs to: its remote's, or its main folder's."""
     for folder in _upwards(cwd):
         if repository := _repository(folder):
             return remote_key(repository[0]) or folder_key(repository[1])

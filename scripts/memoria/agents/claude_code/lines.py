@@ -86,11 +86,7 @@ def read_line(raw: bytes, limits: pieces.Limits, now: datetime) -> pieces.Line |
 
 
 def own_type(raw: bytes) -> str | None:
-    """Find the line's own "type" without parsing; None where only parsing can tell.
-
-    Quotes inside of JSON strings are escaped, so the needle is a key. What is nested in an
-    attachment's line comes before its type, and is told by its name.
-    """
+    """Find the line's own "type" without parsing; None where only parsing can tell."""
     at = raw.find(b'"type":"', 0, _HEAD)
     if at < 0:
         return None

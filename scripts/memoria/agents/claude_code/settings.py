@@ -1,9 +1,8 @@
 """Put Memoria's hooks into the text of the client's settings, and take them out.
 
-Only our own entries are ever written or removed; they are known by their script, so installing
-twice changes nothing and an entry of an older install is replaced. An entry outlives the
-interpreter that it names: the shell that starts it tries those of the PATH next. A settings file
-that is not valid JSON is dropped whole by the client, so it is refused here, never mended.
+Only our own entries are ever written or removed; they are known by their script. An entry outlives
+the interpreter that it names: the shell that starts it tries those of the PATH next. A file that is
+not valid JSON is dropped whole by the client, so it is refused here.
 """
 
 from __future__ import annotations
@@ -150,10 +149,7 @@ def guarding(like: Hook, matcher: str) -> Hook:
 
 
 def installed(text: str, where: str) -> tuple[Hook, ...]:
-    """List Memoria's hooks in the settings, in the order of the text.
-
-    Raises SettingsError, naming `where` and the line, for settings the client would not read.
-    """
+    """List Memoria's hooks in the settings; SettingsError for what the client would not read."""
     return tuple(
         entry
         for event, groups in json_text.load(document(text, where)).get("hooks", {}).items()

@@ -79,10 +79,7 @@ def ask(prompt: str) -> Ask:
 
 
 def utterances(transcript: Transcript) -> Iterator[Utterance]:
-    """Yield what the user said in the order of time: prompts, steers, refusals, free answers.
-
-    A chosen label is not among them: the assistant wrote it.
-    """
+    """Yield what the user said in the order of time; a chosen label the assistant wrote."""
     for index, turn in enumerate(transcript.turns):
         if (words := ask(turn.prompt)).text:
             yield Utterance(words, "prompt", index, turn.at)

@@ -1,7 +1,4 @@
-"""Read a tool call of Codex and its output: commands with status, patches by file.
-
-How a command that goes on running ended stands in the result of a later write_stdin.
-"""
+"""Read a tool call of Codex and its output: commands with status, patches by file."""
 
 from __future__ import annotations
 
