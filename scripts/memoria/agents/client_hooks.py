@@ -117,7 +117,7 @@ GEMINI = ClientHooks(
     },
 )
 OPENCODE = ClientHooks("opencode", "memoria.json", (*_USUAL, _FAILURE), bridge="plugins/memoria.js")
-CLIENTS = {one.agent: one for one in (CODEX, COPILOT, GEMINI, OPENCODE)}
+CLIENTS = {client.agent: client for client in (CODEX, COPILOT, GEMINI, OPENCODE)}
 
 # -- What the person has approved in Codex ---------------------------------------------------------
 

@@ -42,7 +42,7 @@ def files(agent: str, home: str, cwd: str) -> list[str]:
     return paths_
 
 
-def told(paths: Iterable[str], rules: Mapping[str, str]) -> dict[str, str]:
+def match_rules(paths: Iterable[str], rules: Mapping[str, str]) -> dict[str, str]:
     """Give those of the rules (id to words) that a line of a file says, each with that file."""
     sources: dict[str, str] = {}
     for path in paths if rules else ():

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Unpack
 
-    from memoria.agents.session_file_store import Found
+    from memoria.agents.session_file_store import SessionFile
     from memoria.agents.transcript import Limits, Transcript
     from memoria.agents.turns import LineFormat
 
@@ -80,11 +80,11 @@ class Agent:
         """Whether a transcript is this client's by how it is called."""
         return path.match(self.called)
 
-    def found(self, folder: Path) -> Iterator[Found]:
+    def sessions(self, folder: Path) -> Iterator[SessionFile]:
         """List the transcripts below a folder, those whose names have their time oldest first."""
         paths = {path for glob in self.places for path in folder.glob(glob)}
         for path in sorted(paths, key=lambda path: (path.name, path)):
-            if file := files.found(path, self.session(path)):
+            if file := files.look_at(path, self.session(path)):
                 yield file
 
     def read(self, path: Path, **portion: Unpack[files.Portion]) -> Iterator[Transcript]:
@@ -112,7 +112,7 @@ class _ClaudeCode(Agent):
     def owns(self, _: Path) -> bool:
         return True
 
-    def found(self, folder: Path) -> Iterator[Found]:
+    def sessions(self, folder: Path) -> Iterator[SessionFile]:
         return client.transcripts(folder)
 
     def read(self, path: Path, **portion: Unpack[files.Portion]) -> Iterator[Transcript]:
@@ -137,7 +137,7 @@ class _OpenCode(Agent):
     folder = staticmethod(database.folder)
     settings = staticmethod(database.settings)
     owns = staticmethod(database.owns)
-    found = staticmethod(database.found)
+    sessions = staticmethod(database.sessions)
     read = staticmethod(database.read)
     is_there = staticmethod(database.is_there)
     last_moment = staticmethod(database.last_moment)
@@ -231,7 +231,7 @@ def agent_named(name: str) -> Agent:
 
 def agent_of_folder(folder: Path) -> Agent:
     """Say whose sessions a folder holds, by how they lie in it."""
-    return next((agent for agent in AGENTS if any(agent.found(folder))), CLAUDE_CODE)
+    return next((agent for agent in AGENTS if any(agent.sessions(folder))), CLAUDE_CODE)
 
 
 def compressed(place: Path) -> int:

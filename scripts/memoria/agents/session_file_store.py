@@ -40,7 +40,7 @@ _STAMP = re.compile(rb'"timestamp":\s*"(\d{4}-\d\d-\d\dT[0-9:.]+Z?)"')
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SessionFile:
     """A transcript on disk: `mtime` in seconds of the epoch, `size` in bytes."""
 
     path: Path
@@ -49,7 +49,7 @@ class Found:
     size: int
 
 
-def found(path: Path, session: str) -> Found | None:
+def look_at(path: Path, session: str) -> SessionFile | None:
     """Look at a session's file; None for what is no regular file, or not there any more."""
     try:
         state = path.lstat()
@@ -57,7 +57,7 @@ def found(path: Path, session: str) -> Found | None:
         return None
     if not stat.S_ISREG(state.st_mode) or not session_id(session):
         return None
-    return Found(path, session, state.st_mtime, state.st_size)
+    return SessionFile(path, session, state.st_mtime, state.st_size)
 
 
 def is_there(path: Path) -> bool:

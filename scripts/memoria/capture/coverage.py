@@ -26,7 +26,7 @@ from memoria.vault.storage import clock
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memoria.agents.session_file_store import Found
+    from memoria.agents.session_file_store import SessionFile
     from memoria.settings import Settings
     from memoria.vault.store import Vault
     from memoria.workspace import Workspace
@@ -105,11 +105,11 @@ def uncaptured(work: Workspace) -> int:
     return sum(str(session.path) not in marks for session in _sessions(work))
 
 
-def _sessions(work: Workspace) -> Iterator[Found]:
+def _sessions(work: Workspace) -> Iterator[SessionFile]:
     """List the sessions of all agents, without those that are to be forgotten."""
     forgotten = work.vault.history().has_forgotten
     for agent, folder in sources(work.settings):
-        yield from (session for session in agent.found(folder) if not forgotten(session.session))
+        yield from (session for session in agent.sessions(folder) if not forgotten(session.session))
 
 
 def _cwd(transcript: Path) -> str:

@@ -177,7 +177,7 @@ def _chosen(wanted: Choice, outcome: Outcome) -> list[Path]:
     """List the transcripts that are wanted, the oldest first."""
     moments = []
     for agent, folder in wanted.sources:
-        listed = list(agent.found(folder))
+        listed = list(agent.sessions(folder))
         if not listed and agent.name == "claude-code":  # they may lie in the folder itself
             listed = list(transcripts_in(folder))
         for file in listed:

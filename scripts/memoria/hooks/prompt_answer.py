@@ -109,7 +109,9 @@ class Answer:
 
             home = protocol.client_folder(self._place)
             loaded = instruction_files.files(self._place.agent, home, self._root)
-            in_files = instruction_files.told(loaded, {line.key: line.text for line in lines})
+            in_files = instruction_files.match_rules(
+                loaded, {line.key: line.text for line in lines}
+            )
             self.lines = [line for line in lines if line.key not in in_files]
 
     def claimed(self, key: str) -> str:

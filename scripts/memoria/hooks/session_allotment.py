@@ -46,7 +46,7 @@ def allotment(
 def standing(snapshot: dict[str, Any], loaded: Iterable[str]) -> dict[str, str]:
     """Give the rules that a file which the client loads says, each with that file."""
     rules = {name: rule["words"] for name, rule in _rules(snapshot).items()}
-    return instruction_files.told(loaded, rules)
+    return instruction_files.match_rules(loaded, rules)
 
 
 def drawn(
@@ -77,8 +77,8 @@ def drawn(
         **{name: record[name] for name in ("policy", "version", "label", "seed", "pinned")},
         **{
             field: [
-                {"id": one, "hash": rules[one]["hash"], "p": chosen.propensities[one]}
-                for one in names
+                {"id": name_, "hash": rules[name_]["hash"], "p": chosen.propensities[name_]}
+                for name_ in names
             ]
             for field, names in given.items()
         },
@@ -86,7 +86,7 @@ def drawn(
         "left_out": [] if is_control else record["left_out"],
         "in_claude_md": sorted(known),
         # what is kept of a line that was told, so that its worth can be measured
-        "lines": [{name: one[name] for name in ("id", "section", "day")} for one in lines],
+        "lines": [{name: name_[name] for name in ("id", "section", "day")} for name_ in lines],
         "effects": record["effects"],
     }
 

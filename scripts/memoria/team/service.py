@@ -34,15 +34,15 @@ _LISTS = (
 
 
 def of_entry(
-    author: str, entry: Entry, told: Container[str], *, everything: bool
+    author: str, entry: Entry, sayable: Container[str], *, everything: bool
 ) -> Iterator[Fact]:
     """Give the lines of an entry: those of own origin, or `everything`."""
     link, day = cite(entry.day, entry.id).target, str(entry.day)
-    is_own = bool(said_part(entry.draft.title)) and known_by(entry.draft.title) in told
+    is_own = bool(said_part(entry.draft.title)) and known_by(entry.draft.title) in sayable
     title = entry.draft.title if is_own or everything else ""
     for name, kind in _LISTS:
         for line in getattr(entry.draft, name):
-            if everything or (said_part(line) == line and known_by(line) in told):
+            if everything or (said_part(line) == line and known_by(line) in sayable):
                 yield Fact(author, entry.project, kind, day, line, link, title)
 
 

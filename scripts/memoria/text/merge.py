@@ -36,10 +36,10 @@ def joined(base: str, ours: str, theirs: str) -> str | None:
     return None if changes is None else _applied(before, changes)
 
 
-def joined_apart(base: str, one: str, other: str) -> str | None:
+def joined_apart(base: str, first_text: str, other: str) -> str | None:
     """Put two changes of a text together; None where they touch. The same in both counts once."""
     lines = base.splitlines(keepends=True)
-    mine, theirs = (_changes(lines, text.splitlines(keepends=True)) for text in (one, other))
+    mine, theirs = (_changes(lines, text.splitlines(keepends=True)) for text in (first_text, other))
     both = sorted([*mine, *(change for change in theirs if change not in mine)])
     if any(first.end >= second.start for first, second in pairwise(both)):
         return None

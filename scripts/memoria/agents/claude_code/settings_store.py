@@ -40,17 +40,17 @@ def projects_dir(config_dir: Path) -> Path:
     return config_dir / "projects"
 
 
-def transcripts(projects_dir: Path) -> Iterator[files.Found]:
+def transcripts(projects_dir: Path) -> Iterator[files.SessionFile]:
     """List the sessions' transcripts, by folder and name: regular files alone, one level deep."""
     for folder in sorted(projects_dir.glob("*")):
         if folder.is_dir() and not folder.is_symlink():
             yield from transcripts_in(folder)
 
 
-def transcripts_in(folder: Path) -> Iterator[files.Found]:
+def transcripts_in(folder: Path) -> Iterator[files.SessionFile]:
     """List the sessions' transcripts that lie in a folder itself, by name."""
     for path in sorted(folder.glob("*.jsonl")):
-        file = None if path.name.startswith("agent-") else files.found(path, path.stem)
+        file = None if path.name.startswith("agent-") else files.look_at(path, path.stem)
         if file:
             yield file
 
@@ -61,7 +61,7 @@ def find_transcript(projects_dir: Path, session: str) -> Path | None:
         return None
     paths = (folder / f"{session}.jsonl" for folder in sorted(projects_dir.glob("*")))
     own = (path for path in paths if not path.parent.is_symlink())
-    return next((path for path in own if files.found(path, session)), None)
+    return next((path for path in own if files.look_at(path, session)), None)
 
 
 def installed_hooks(config_dir: Path, name: str = SETTINGS) -> tuple[Hook, ...]:

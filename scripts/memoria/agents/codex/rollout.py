@@ -132,7 +132,7 @@ class Rollout:
             prompt = self._prompt(kind, payload, limits)
             uuid = self._turn if isinstance(prompt, Prompted) else ""
             return Line(uuid, at, self._place, (prompt,), spoken=False, damaged=damaged)
-        read = self._item if is_item else self._told
+        read = self._item if is_item else self._event_pieces
         pieces = tuple(read(kind, payload, at, limits))
         if not pieces and not damaged:
             return ""
@@ -183,7 +183,7 @@ class Rollout:
         self._is_asked = True
         return Prompted(text)
 
-    def _told(
+    def _event_pieces(
         self, kind: str, payload: dict[str, Any], at: datetime, limits: Limits
     ) -> list[Piece]:
         """Give what an event tells beside a prompt."""

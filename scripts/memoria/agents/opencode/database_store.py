@@ -20,7 +20,7 @@ from urllib.parse import quote
 from memoria.agents import session_file_store as files
 from memoria.agents.claude_code.tools import ToolNames
 from memoria.agents.json_line import NAME, PATH, load, mapping, moment, text_of
-from memoria.agents.session_file_store import Found
+from memoria.agents.session_file_store import SessionFile
 from memoria.agents.transcript import (
     Answered,
     Compaction,
@@ -87,10 +87,10 @@ def owns(path: Path) -> bool:
     return _is_session(path) or path.match(_DATABASES)
 
 
-def found(folder: Path) -> Iterator[Found]:
+def sessions(folder: Path) -> Iterator[SessionFile]:
     """List the sessions; a database that cannot be read stands for all of its own."""
     for database in sorted(folder.glob(_DATABASES)):
-        whole = files.found(database, database.stem)
+        whole = files.look_at(database, database.stem)
         if whole is None:
             continue
         try:
@@ -155,12 +155,12 @@ def _is_session(path: Path) -> bool:
     return path.parent.match(_DATABASES)
 
 
-def _sessions(database: Path) -> Iterator[Found]:
+def _sessions(database: Path) -> Iterator[SessionFile]:
     with _connected(database) as db:
         for row in _rows(db):
             size, is_named = _complete(db, row), row.id == files.session_name(row.id)
             if row.id.startswith(_SESSION) and is_named and size:
-                yield Found(database / row.id, row.id, row.updated, size)
+                yield SessionFile(database / row.id, row.id, row.updated, size)
 
 
 @contextmanager
@@ -176,7 +176,7 @@ def _opened(path: Path) -> Iterator[tuple[sqlite3.Connection, _Row]]:
 @contextmanager
 def _connected(database: Path) -> Iterator[sqlite3.Connection]:
     """Open a database for reading alone; what fails says which file and why."""
-    if files.found(database, database.stem) is None:
+    if files.look_at(database, database.stem) is None:
         raise TranscriptError(f"{str(database)!r} is not a regular file")
     where = f"file:{quote(str(database.absolute()))}?mode=ro"
     try:

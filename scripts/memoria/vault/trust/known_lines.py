@@ -42,12 +42,12 @@ class KnownLines:
         self._read: tuple[tuple[int, int], frozenset[str], frozenset[str]] | None = None
 
     @property
-    def told(self) -> frozenset[str]:
+    def sayable(self) -> frozenset[str]:
         """The keys of lines that hooks may say."""
         return self._sets()[0]
 
     @property
-    def known(self) -> frozenset[str]:
+    def keys(self) -> frozenset[str]:
         """The keys of all lines that this machine wrote or the person decided on."""
         return self._sets()[1]
 
