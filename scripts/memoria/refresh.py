@@ -217,7 +217,7 @@ def _start(
     fixes = cures(history.mistakes, history.captures)
     sessions = sum(stay.project == name for stay in history.stays.values())
     errors = lines.recurring(history.mistakes, fixes, name, sessions, entries)
-    return lines.rows((*lines.prepared(entries, ours, work.vault.lines.told), *errors))
+    return lines.rows((*lines.prepared(entries, ours, work.vault.lines.sayable), *errors))
 
 
 def read(work: Workspace, name: str) -> dict[str, Any]:
