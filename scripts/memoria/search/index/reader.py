@@ -36,7 +36,6 @@ _LINES = """SELECT key, line.kind, weight, line.text,
     ORDER BY line.id"""
 _REPLACED = """SELECT date, link FROM passage JOIN document ON document.id = document
     WHERE newer = ? ORDER BY date DESC, moment DESC"""
-_PAST = "SELECT text FROM line WHERE passage IN (SELECT id FROM passage WHERE newer = ?)"
 # of a Cure (search/cures/known_cures.py) what a failed call is told by
 _CURE = ("signature", "action", "project", "day", "log", "line", "how", "change", "file")
 _CURES = f"SELECT {', '.join(_CURE)} FROM cure WHERE anchor IN ({{}})"  # noqa: S608 - constants
@@ -95,10 +94,6 @@ class Reader:
     def replaced(self, passage: int) -> list[Row]:
         """Give (day, link) of what a passage replaces, the latest first."""
         return self.rows(_REPLACED, passage)
-
-    def past(self, passage: int) -> list[str]:
-        """Give the lines of what a passage replaces, told or not."""
-        return [text for (text,) in self.rows(_PAST, passage)]
 
 
 def _opened(path: str) -> _sqlite3.Connection | None:
