@@ -224,7 +224,7 @@ def told_of(reader):
 
 
 NAMED_TALK = f"{TALK} That is UpstreamRetrier."
-OTHER_TALK = "UpstreamRetrier stands on page nine of Tom's minutes, left column, below a red shed."
+OTHER_TALK = f"UpstreamRetrier {' '.join(map(str, range(100, 300)))}"
 
 
 @pytest.mark.parametrize("more", [(), (Heard(9, "They spoke of a red shed.", (line("Red."),)),)])
