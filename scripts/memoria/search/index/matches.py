@@ -37,7 +37,7 @@ INTERCEPT, MASS, LEAD, NAMED, LENGTH, DECIDED = -1.63, 3.82, 0.69, 5.16, -1.27, 
 ENOUGH = -0.7
 # and those of a later rival, what likeness counts among them, and the least of it, a cosine: what
 # it changed of the other must not be missed
-_RIVAL, _LIKER, _ALIKE = 0.8, 20, 0.1
+_RIVAL, _LIKER, _ALIKE = 1.2, 20, 0.1
 # work that has so many times what a talk has of the prompt is what the prompt is about, unless a
 # line of the talk itself has so much of it
 _BEATEN, _BEARS = 1.25, 0.67
