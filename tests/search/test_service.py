@@ -117,7 +117,14 @@ def test_an_empty_query_is_wrong_use(place, words):
 
 
 @pytest.mark.parametrize(
-    "options", [("--since", "tomorrow"), ("--scope", "all of it"), ("-k", "0"), ("-k", "x")]
+    "options",
+    [
+        ("--since", "tomorrow"),
+        ("--scope", "all of it"),
+        ("--kind", "entrie"),
+        ("-k", "0"),
+        ("-k", "x"),
+    ],
 )
 def test_wrong_options_are_wrong_use(place, options):
     code, out, err = place.run("search", "tokens", *options)
@@ -139,6 +146,13 @@ def test_an_empty_vault_has_nothing(place):
     code, out, err = place.run("search", "tokens")
     assert (code, out, err) == (0, "", "nothing found\n")
     assert place.json("search", "tokens") == []
+
+
+@pytest.mark.parametrize("option", ["tag", "project"])
+def test_a_filter_that_no_note_has_is_named(place, option):
+    write(place, "concepts/expiry")
+    _, _, err = place.run("search", "tokens", f"--{option}", "nope")
+    assert err == f"nothing found: no note of the {option} 'nope'\n"
 
 
 def test_what_cannot_be_read_is_left_out(place):

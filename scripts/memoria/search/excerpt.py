@@ -38,7 +38,6 @@ _IN_TITLE = 0.8  # a line speaks of its page's topic, but less surely than if it
 _PREFIX = 4  # letters: "auth" stands for "authentication", "in" for nothing
 # stems that say the same of a number of times: who is charged twice sees a double charge
 _TWICE = frozenset(("twic", "doubl", "second", "duplic"))
-_QUESTIONS = 3  # to ask on with: what one takes in at a glance
 # stems of words that ask and tell nothing of what is asked
 _ASKING = frozenset(
     """about all apply approach caus come convention could describ did explain get go got handl
@@ -91,8 +90,7 @@ def excerpt(asked: Question) -> Answer:
     # a rule's frontmatter names its projects
     topics = (f"{page.title} {page.front * (page.kind == 'rule')}" for page in pages)
     titles = [_held(wanted, stems(topic)) for topic in topics]
-    scored = [_scored(line, titles[line.page], weights) for line in lines]
-    chosen = _chosen(scored)
+    chosen = _chosen([_scored(line, titles[line.page], weights) for line in lines])
     subjects = [_held(wanted, line.stems) | titles[line.page] for line in chosen]
     names = stems(" ".join(_NAME.findall(asked.text))) & wanted
     share = max((_share(subject, weights) for subject in subjects), default=0.0)
@@ -100,11 +98,7 @@ def excerpt(asked: Question) -> Answer:
         return Answer(False, "")
     quotes = [_quoted(line, pages[line.page]) for line in chosen]
     paths = tuple(dict.fromkeys(pages[line.page].path for line in chosen))
-    # to ask on: what the next best pages know
-    best = [(-line.score, line.page) for line in scored if line.score >= _LEAST]
-    others = (pages[at] for _, at in sorted(best) if pages[at].path not in paths)
-    asks = dict.fromkeys(f"What about {page.title}? ([[{page.path}]])" for page in others)
-    return Answer(True, "\n".join([EXTRACTIVE, "", *quotes]), paths, tuple(asks)[:_QUESTIONS])
+    return Answer(True, "\n".join([EXTRACTIVE, "", *quotes]), paths)
 
 
 def stands(filed: Article) -> bool:

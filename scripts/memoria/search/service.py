@@ -53,7 +53,11 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     query = " ".join(arguments.words)
     if not query.strip():
         raise UsageError('nothing to search for: `memoria search "words"`')
-    hits = refreshed(work).find(
+    kinds = ["entry", *(kind.name for kind in work.vault.schema.kinds)]
+    if arguments.kind not in {"", *kinds}:
+        raise UsageError(f"--kind {arguments.kind}: there are {', '.join(kinds)}")
+    index = refreshed(work)
+    hits = index.find(
         query,
         most=arguments.k,
         scope=arguments.scope,
@@ -67,7 +71,13 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     elif hits:
         _show(hits, query)
     else:
-        work.terminal.say("nothing found")
+        asked = {"project": arguments.project, "tag": arguments.tag}
+        rare = (
+            f": no note of the {name} {value!r}"
+            for name, value in asked.items()
+            if value and not index.holds(**{name: value})
+        )
+        work.terminal.say(f"nothing found{next(rare, '')}")
     return 0
 
 

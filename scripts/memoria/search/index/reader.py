@@ -22,6 +22,7 @@ VERSION = 8
 # A writer shuts readers out while it puts its pages in place: for one entry a few thousandths of a
 # second, for a batch of files half a second (store.py). A person sees a delay of a quarter
 _PATIENCE_SECONDS = 0.25
+_BUSY = 5  # as SQLite has it, who is the same in every version
 # older SQLites take no more than 999 values at once
 _AT_ONCE = 500
 _FRESH = """SELECT name, hash, text FROM rule WHERE scope IN ('', ?) AND since > ?
@@ -55,10 +56,18 @@ class Reader:
         """Open it for a project; what the session itself left there is not looked at."""
         self.project, self.session = project, session
         self._base = _opened(path)
+        if self.rows("PRAGMA user_version") != [(VERSION,)]:
+            self._base = None
 
     def rows(self, query: str, *values: object) -> list[Row]:
-        """Run a query; [] without an index."""
-        return self._base.execute(query, values).fetchall() if self._base else []
+        """Run a query; [] without an index, and from then on where a writer keeps us waiting."""
+        try:
+            return self._base.execute(query, values).fetchall() if self._base else []
+        except Exception as error:
+            if getattr(error, "sqlite_errorcode", 0) != _BUSY:
+                raise
+            self._base = None
+            return []
 
     def among(self, query: str, chosen: Collection[object], *values: object) -> list[Row]:
         """Run a query that has {} where a list of values belongs, as often as these are many."""
@@ -88,7 +97,8 @@ class Reader:
         """Give what is current of a passage that `newer` replaced: itself where that is 0."""
         while newer:
             passage = newer
-            ((newer,),) = self.rows("SELECT coalesce(newer, 0) FROM passage WHERE id = ?", passage)
+            rows = self.rows("SELECT coalesce(newer, 0) FROM passage WHERE id = ?", passage)
+            newer = rows[0][0] if rows else 0
         return passage
 
     def replaced(self, passage: int) -> list[Row]:
@@ -106,6 +116,4 @@ def _opened(path: str) -> _sqlite3.Connection | None:
     address = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     if os.sep != "/":
         address = "/" + address.replace(os.sep, "/")
-    base = _sqlite3.connect(f"file:{address}?mode=ro", timeout=_PATIENCE_SECONDS, uri=True)
-    (version,) = base.execute("PRAGMA user_version").fetchone()
-    return base if version == VERSION else None
+    return _sqlite3.connect(f"file:{address}?mode=ro", timeout=_PATIENCE_SECONDS, uri=True)

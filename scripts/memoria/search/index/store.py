@@ -172,6 +172,13 @@ class Search:
         units = sought(query) or sought(query, everything=True)
         return self._ranked(units, Wanted(scope, project, since, kind, tag), most)
 
+    def holds(self, *, project: str = "", tag: str = "") -> bool:
+        """Whether there is a document of that project or tag at all."""
+        where, values = Wanted(project=project, tag=tag).where()
+        query = f"SELECT EXISTS (SELECT 1 FROM document WHERE true{where})"  # noqa: S608 - constants
+        with self._reading() as base:
+            return bool(base.execute(query, values).fetchone()[0])
+
     def related(self, text: str, most: int) -> list[str]:
         """Give the paths of the articles that share most with a text, best first, ties by path."""
         hits = self._ranked(sought(text), Wanted("articles"), most)
