@@ -36,8 +36,6 @@ _ENOUGH, _ENOUGH_OF_RULES, _LEAST, _NEAR_BEST = 0.55, 0.35, 0.3, 0.6
 _SAME = 0.75  # two lines that share so much say the same
 _IN_TITLE = 0.8  # a line speaks of its page's topic, but less surely than if it names it
 _PREFIX = 4  # letters: "auth" stands for "authentication", "in" for nothing
-# stems that say the same of a number of times: who is charged twice sees a double charge
-_TWICE = frozenset(("twic", "doubl", "second", "duplic"))
 # stems of words that ask and tell nothing of what is asked
 _ASKING = frozenset(
     """about all apply approach caus come convention could describ did explain get go got handl
@@ -139,8 +137,6 @@ def _held(wanted: Iterable[str], having: frozenset[str]) -> frozenset[str]:
     forms = frozenset(map(_form, having))
 
     def has_form(word: str) -> bool:
-        if word in _TWICE:
-            return not having.isdisjoint(_TWICE)
         return len(word) >= _PREFIX and any(
             len(other) >= _PREFIX and (word.startswith(other) or other.startswith(word))
             for other in having

@@ -21,8 +21,8 @@ from memoria.rules import model as rule
 from memoria.search import team_lines
 from memoria.search.cures.known_cures import cures
 from memoria.search.index.passages import of_article, of_log, of_page
+from memoria.search.index.ranking import sought
 from memoria.search.index.store import FreshRule, Read, Search, Stamp
-from memoria.search.query_words import sought
 from memoria.text.dates import day
 from memoria.text.prose import clipped
 from memoria.text.unicode import strip_hidden
@@ -56,8 +56,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     kinds = ["entry", *(kind.name for kind in work.vault.schema.kinds)]
     if arguments.kind not in {"", *kinds}:
         raise UsageError(f"--kind {arguments.kind}: there are {', '.join(kinds)}")
-    index = refreshed(work)
-    hits = index.find(
+    hits = refreshed(work).find(
         query,
         most=arguments.k,
         scope=arguments.scope,
@@ -71,13 +70,9 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     elif hits:
         _show(hits, query)
     else:
-        asked = {"project": arguments.project, "tag": arguments.tag}
-        rare = (
-            f": no note of the {name} {value!r}"
-            for name, value in asked.items()
-            if value and not index.holds(**{name: value})
-        )
-        work.terminal.say(f"nothing found{next(rare, '')}")
+        names = ("project", "since", "kind", "tag")
+        given = [f"--{name} {value}" for name in names if (value := getattr(arguments, name))]
+        work.terminal.say(f"nothing found{' with ' * bool(given)}{', '.join(given)}")
     return 0
 
 

@@ -1,15 +1,14 @@
 """Find the passages of the index that a prompt is about, and say how likely each is.
 
-A prompt is cut into words by SQLite itself, in memory, as the index was, and compared in two steps,
-since to look for common words costs a hundred times as much as all else: its rarest words name some
-passages, which are then compared with all of its words. What it has in common with a passage is its
-words there, rare ones more than common ones, whole names and not the length of the passage. That
-becomes odds by weights that were fitted on chats of several repositories.
+A prompt is cut into words by SQLite itself, in memory, as the index was. Since to look for common
+words costs a hundred times as much as all else, its rarest words name some passages, which are then
+compared with all of its words. What it shares with a passage becomes odds by weights that were
+fitted on chats of several repositories.
 """
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import chain, islice
 from math import log, sqrt
 
 from memoria.search.prompt_match import coded, words
@@ -35,9 +34,9 @@ _TRIED = 60
 # `python -m bench.delivery.fit` gives all seven
 INTERCEPT, MASS, LEAD, NAMED, LENGTH, DECIDED = -1.63, 3.82, 0.69, 5.16, -1.27, 2.86
 ENOUGH = -0.7
-# and those of a later rival, what likeness counts among them, and the least of it, a cosine: what
-# it changed of the other must not be missed
-_RIVAL, _LIKER, _ALIKE = 1.2, 20, 0.1
+# those of a later rival with its likeness (a cosine) times 20, and the least of both: what it
+# changed of the other must not be missed
+_RIVAL, _LIKER, _ALIKE, _FARTHEST = 1.2, 20, 0.1, -4.0
 # work that has so many times what a talk has of the prompt is what the prompt is about, unless a
 # line of the talk itself has so much of it
 _BEATEN, _BEARS = 1.25, 0.67
@@ -110,13 +109,10 @@ class Prompt:
     def subjects(self) -> list[int]:
         """Give the passages to tell of, as they are now: the likeliest, before it a later rival.
 
-        Where two talks fit that nothing links, the later one may have changed what the other
-        decided. Of a session that went on for longer than one subject nothing is told as a whole.
+        Of a session that went on for longer than one subject nothing is told as a whole.
         """
-        if not (self.fitting and self.fitting[0].score >= ENOUGH):
-            return []
-        first = self.fitting[0]
-        if not first.is_whole or self._is_beaten(first):
+        first = next(iter(self.fitting), None)
+        if not first or first.score < ENOUGH or not first.is_whole or self._is_beaten(first):
             return []
         later = (match for match in self.fitting[1:] if match.moment > first.moment)
         rivals = (match.newest for match in later if self._is_rival(match, first))
@@ -124,7 +120,8 @@ class Prompt:
 
     def _is_rival(self, later: Match, talk: Match) -> bool:
         """Whether a later talk may have changed what another decided."""
-        if later.newest == talk.newest or not (later.decided and talk.decided and later.is_whole):
+        are_talks = later.decided and talk.decided and later.is_whole
+        if not are_talks or later.newest == talk.newest or later.score < _FARTHEST:
             return False
         likeness = self._likeness(later, talk)
         return likeness >= _ALIKE and later.score + _LIKER * likeness >= _RIVAL
@@ -140,7 +137,7 @@ class Prompt:
 
     def _likeness(self, *pair: Match) -> float:
         """Give the cosine of the words of two passages, rare ones counting more."""
-        first, second = (self._texts.own(words(match.text)) for match in pair)
+        first, second = ({*chain(*_Texts().terms([words(match.text)]))} for match in pair)
         query = "SELECT term, doc FROM vocabulary WHERE term IN ({})"
         having = self._reader.among(query, first | second)
         worths = {term: log(self._total / min(many, self._total)) ** 2 for term, many in having}
@@ -173,9 +170,8 @@ class Prompt:
         """Say how much a line with these terms has of the prompt; 0 for one of other code."""
         named = coded(text, self._names)
         is_long = not self._long.isdisjoint(named)
-        if len(terms) < (_BESIDE if is_long else _LINE_WORDS):
-            return 0.0
-        if self._names and "`" in text and not named:
+        is_other = self._names and "`" in text and not named
+        if is_other or len(terms) < (_BESIDE if is_long else _LINE_WORDS):
             return 0.0
         return self._mass.of(terms) + _NAME * is_long + _USERS * text.startswith("User: ")
 
@@ -299,19 +295,6 @@ class _Texts:
             if self.spelled.setdefault(term, part) == part:
                 groups[at].append(term)
         return [group for group in groups if group]
-
-    def own(self, words: Sequence[str]) -> set[str]:
-        """Give the different terms of some words."""
-        self._base.execute(
-            "INSERT INTO texts(rowid, text) VALUES (?, ?)", (self._next, " ".join(words))
-        )
-        self._next += 1
-        return {
-            term
-            for (term,) in self._base.execute(
-                "SELECT term FROM found WHERE doc = ?", (self._next - 1,)
-            )
-        }
 
     def terms_of(self, texts: Sequence[str], terms: Collection[str]) -> list[set[str]]:
         """Say which of some terms each text has."""

@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.errors import VaultError
 from memoria.search.index import amendments
-from memoria.search.index.ranking import TOKENS, Hit, Scope, Wanted, ranked
+from memoria.search.index.ranking import TOKENS, Hit, Scope, Wanted, ranked, sought, spread
 from memoria.search.index.reader import VERSION
-from memoria.search.query_words import sought, spread
 from memoria.vault.storage import disk
 
 if TYPE_CHECKING:
@@ -171,13 +170,6 @@ class Search:
         """Give the documents that fit best, best first; ties in order of path and place."""
         units = sought(query) or sought(query, everything=True)
         return self._ranked(units, Wanted(scope, project, since, kind, tag), most)
-
-    def holds(self, *, project: str = "", tag: str = "") -> bool:
-        """Whether there is a document of that project or tag at all."""
-        where, values = Wanted(project=project, tag=tag).where()
-        query = f"SELECT EXISTS (SELECT 1 FROM document WHERE true{where})"  # noqa: S608 - constants
-        with self._reading() as base:
-            return bool(base.execute(query, values).fetchone()[0])
 
     def related(self, text: str, most: int) -> list[str]:
         """Give the paths of the articles that share most with a text, best first, ties by path."""
