@@ -63,7 +63,7 @@ _TEXTS = """SELECT passage.id, title || char(10) || coalesce(searched, text), ne
             (SELECT 1 FROM line WHERE passage = passage.id AND told AND line.kind = 'conclusion'
                 AND weight > 2),
         date || moment, (SELECT count(*) FROM passage AS part
-            WHERE part.document = passage.document AND part.heard) < 2
+            WHERE part.document = passage.document AND part.heard)
     FROM passage JOIN document ON document.id = document WHERE passage.id IN ({})
         AND EXISTS (SELECT 1 FROM line WHERE passage = passage.id AND told
             AND (kind = 'conclusion' OR weight > 1))"""
@@ -112,7 +112,7 @@ class Prompt:
         Of a session that went on for longer than one subject nothing is told as a whole.
         """
         first = next(iter(self.fitting), None)
-        if not first or first.score < ENOUGH or not first.is_whole or self._is_beaten(first):
+        if not first or first.score < ENOUGH or first.parts > 1 or self._is_beaten(first):
             return []
         later = (match for match in self.fitting[1:] if match.moment > first.moment)
         rivals = (match.newest for match in later if self._is_rival(match, first))
@@ -120,7 +120,7 @@ class Prompt:
 
     def _is_rival(self, later: Match, talk: Match) -> bool:
         """Whether a later talk may have changed what another decided."""
-        are_talks = later.decided and talk.decided and later.is_whole
+        are_talks = later.decided and talk.decided and later.parts == talk.parts == 1
         if not are_talks or later.newest == talk.newest or later.score < _FARTHEST:
             return False
         likeness = self._likeness(later, talk)
@@ -149,7 +149,7 @@ class Prompt:
 
     def bearing(self) -> list[Report]:
         """Give the one line that bears on it by its own words, of work that came to many things."""
-        work = (match for match in self.fitting if not (match.decided and match.is_whole))
+        work = (match for match in self.fitting if not (match.decided and match.parts in {0, 1}))
         most = sorted(work, key=lambda match: -match.mass)[:_LOOKED]
         near = dict.fromkeys(match.newest for match in most if match.mass >= _LINE - _NAME - _USERS)
         lines = [
@@ -207,7 +207,7 @@ class Match:
     def __init__(
         self, about: tuple[int, int, int, int, str, int], mass: float, named: float, text: str
     ) -> None:
-        self.number, self.newest, self.document, self.decided, self.moment, self.is_whole = about
+        self.number, self.newest, self.document, self.decided, self.moment, self.parts = about
         self.mass, self.named, self.text, self.length = mass, named, text, len(text.split())
         self.lead = self.score = 0.0
 
