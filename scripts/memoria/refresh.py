@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import suppress
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from memoria import __version__
@@ -217,7 +218,8 @@ def _start(
     fixes = cures(history.mistakes, history.captures)
     sessions = sum(stay.project == name for stay in history.stays.values())
     errors = lines.recurring(history.mistakes, fixes, name, sessions, entries)
-    return lines.rows((*lines.prepared(entries, ours, work.vault.lines.sayable), *errors))
+    own = lines.prepared(entries, ours, work.vault.lines.sayable)
+    return [asdict(line) for line in (*own, *errors)]
 
 
 def read(work: Workspace, name: str) -> dict[str, Any]:

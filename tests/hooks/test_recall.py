@@ -433,7 +433,12 @@ def test_a_database_that_cannot_be_read_is_met_with_silence(desk, hook, damage):
     with sqlite3.connect(path if damage == "writing" else ":memory:") as base:
         base.execute("BEGIN EXCLUSIVE")
         assert desk.said(hook) == ""
+        # a session's start does not look into it
+        code, _, err = desk.run("session_start", desk.event(PROMPT, source="startup"))
+    assert (code, err) == (0, b"")
     assert damage != "gone" or not path.exists()
+    # to be kept waiting is no error
+    assert damage not in {"gone", "version", "writing"} or "Error" not in desk.log()
 
 
 def test_a_database_that_is_written_is_waited_for_a_quarter_of_a_second(desk):

@@ -141,8 +141,33 @@ def test_any_pages_give_an_answer_that_passes_the_check(texts, question):
     assert not result.faults
 
 
-def test_a_rule_is_quoted_by_its_title_and_twice_is_double():
+def test_a_rule_is_quoted_by_its_title():
     rule = Page("rules/main", "Never commit to main, open a branch", "rule", "", "Evidence: none.")
     assert "Never commit to main" in ask("Which branch may we commit to?", rule).answer
-    charge = Page("concepts/charge", "Charges", "concept", "", "A retry was a second charge.")
-    assert "second charge" in ask("Why was it charged twice?", charge).answer
+
+
+RULE = Page(
+    "rules/main",
+    "Never commit to main, open a branch",
+    "rule",
+    "scope: [/code/shop]",
+    "## Evidence",
+)
+LOG = Page(
+    "projects/shop", "shop", "project", "", "Worked on from 1 to 3.\n## Rules\n- 1 rule to review"
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "is_known"),
+    [
+        ("Which rule forbids committing to main?", True),
+        ("Is committing to main allowed in shop?", True),
+        # no rule says it; and who is named by nobody is not known
+        ("Which rule forbids force pushes?", False),
+        ("Which rules are there to review?", False),
+        ("How does Otto commit to main?", False),
+    ],
+)
+def test_a_rule_is_asked_for_in_words_that_no_rule_has(question, is_known):
+    assert ask(question, RULE, LOG).known is is_known

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from notes import SCHEMA, hostile
 
-from memoria.search.answer import Answer, check
-from memoria.search.filed_answer import Filing, earlier, normal, note, slug, updated
+from memoria.search.answer import Answer, Filing, check, earlier, normal, note, slug, updated
 from memoria.vault.article import parse, render
 from memoria.vault.file_names import SLUG
 

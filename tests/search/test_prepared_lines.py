@@ -1,7 +1,7 @@
 from datetime import UTC, date, datetime, timedelta
 
 from memoria.search.cures.known_cures import cures
-from memoria.search.prepared_lines import prepared, recurring, rows
+from memoria.search.prepared_lines import prepared, recurring
 from memoria.vault.article import parse
 from memoria.vault.entry import NO_TURN, Draft, Entry, Extract, Mistake, Resolution
 from memoria.vault.storage.history import Seen
@@ -154,9 +154,3 @@ def test_an_error_that_is_no_linters_keeps_going_wrong_with_its_very_line():
     same = [failure(n, mark, f"a.go:{n}:2: undefined: setUp") for n in (1, 2, 3)]
     (text,) = again(*same)
     assert text.startswith("- `undefined: setUp`: in 3 sessions")
-
-
-def test_rows_are_plain_values():
-    (row, *_) = rows(prepared([session()], (), KNOWN))
-    assert set(row) == {"id", "section", "branch", "day", "text"}
-    assert all(isinstance(value, str) for value in row.values())

@@ -78,13 +78,9 @@ def test_of_two_talks_the_later_comes_first_and_each_is_a_report():
     assert "- 2026-02-01, previously the user said: Seven. [[daily/2026-02-01#" in text
 
 
-def test_what_says_old_values_alone_is_not_told_of_an_amended_subject():
-    rows = [
-        row("80 rows and 48 KiB."),
-        row("User: The old 500 rows.", key="o"),
-        row("Both.", "fix"),
-    ]
-    assert prompt_match.chosen(rows, ["old"], ["Batches of 500 rows."]) == rows[:1]
+def test_of_an_amended_subject_only_what_it_came_to_is_told():
+    rows = [row("80 rows and 48 KiB."), row("User: Not the old 500."), row("Both.", "fix")]
+    assert prompt_match.chosen(rows, ["old"], amends=True) == rows[:2]
     assert prompt_match.chosen(rows, ["old"]) == rows
 
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.search.query_words import pieces, sought, spread
+from memoria.search.index.ranking import pieces, sought, spread
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,14 @@ def test_an_empty_query_is_wrong_use(place, words):
 
 
 @pytest.mark.parametrize(
-    "options", [("--since", "tomorrow"), ("--scope", "all of it"), ("-k", "0"), ("-k", "x")]
+    "options",
+    [
+        ("--since", "tomorrow"),
+        ("--scope", "all of it"),
+        ("--kind", "entrie"),
+        ("-k", "0"),
+        ("-k", "x"),
+    ],
 )
 def test_wrong_options_are_wrong_use(place, options):
     code, out, err = place.run("search", "tokens", *options)
@@ -139,6 +146,12 @@ def test_an_empty_vault_has_nothing(place):
     code, out, err = place.run("search", "tokens")
     assert (code, out, err) == (0, "", "nothing found\n")
     assert place.json("search", "tokens") == []
+
+
+def test_filters_that_no_note_passes_are_named(place):
+    write(place, "concepts/expiry")
+    _, _, err = place.run("search", "tokens", "--tag", "nope", "--kind", "qa")
+    assert err == "nothing found with --kind qa, --tag nope\n"
 
 
 def test_what_cannot_be_read_is_left_out(place):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from itertools import zip_longest
 
 from memoria.agents.claude_code.git import project_key
 from memoria.hooks import protocol
@@ -86,24 +85,22 @@ class Answer:
         asked = matches.Prompt(self._reader, words, names)
         self.fitting = asked.fitting
         bearing = [line for line in asked.bearing() if not given.has(_line(line))]
-        self._take(
-            matches.subjects(self.fitting), [part for word in words for part in word], bearing
-        )
+        self._take(asked.subjects(), [part for word in words for part in word], bearing)
 
     def _take(self, numbers: Sequence[int], words: list[str], bearing: list[Report]) -> None:
         """Take the line that bears on it, then those of passages in turn, none a second time."""
-        groups = []
+        groups: list[list[Report]] = []
         for number in numbers:
             rows = self._reader.lines(number)
             subject = f"subject {rows[0].link}" if rows else ""
             if rows and not self._given.has(subject):
                 self.subjects.append(subject)
-                self._replaced = self._replaced or self._reader.replaced(number)
-                chosen = prompt_match.chosen(rows, words, self._reader.past(number))
+                replaced = self._reader.replaced(number)
+                self._replaced = self._replaced if groups else replaced
+                chosen = prompt_match.chosen(rows, words, amends=bool(replaced))
                 groups.append([line for line in chosen if not self._given.has(_line(line))])
         keys = {line.key for line in bearing}
-        rest = [line for row in zip_longest(*groups) for line in row if line]
-        lines = bearing + [line for line in rest if line.key not in keys]
+        lines = bearing + [line for rows in groups for line in rows if line.key not in keys]
         if lines:
             from memoria.agents import instruction_files  # noqa: PLC0415 - few prompts come so far
 

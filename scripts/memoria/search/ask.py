@@ -22,7 +22,6 @@ from memoria.privacy import clean as gate
 from memoria.rules import model as rule
 from memoria.search import answer as answers
 from memoria.search import excerpt, team_lines
-from memoria.search import filed_answer as filing
 from memoria.search import injectable as tellable
 from memoria.search import pages as page
 from memoria.search.index import passages as passage
@@ -162,7 +161,7 @@ class Asker:
     def found(self, question: str) -> Question:
         """Find the pages for a question, the note of an earlier answer to it first."""
         index = refreshed(self._work)
-        before = filing.earlier(question, self._notes())
+        before = answers.earlier(question, self._notes())
         hits = index.find(question, most=_ARTICLES, scope="articles")
         entered = index.find(question, most=_ENTRIES, scope="own")
         theirs = index.find(question, most=_OF_TEAM, scope="team")
@@ -297,17 +296,19 @@ class Asker:
         kind = self._kind
         now = clock.now(self._work.settings.zone)
         titles = {document.path: document.title for document in answer.question.pages}
-        filed = filing.Filing(answer.question.text, answer.checked, now.date(), titles)
-        before = filing.earlier(answer.question.text, self._notes())
+        filed = answers.Filing(answer.question.text, answer.checked, now.date(), titles)
+        before = answers.earlier(answer.question.text, self._notes())
         if before is None:
             taken = self._vault.articles.paths()
-            path = kind.path(filing.slug(filed.question, lambda name: kind.path(name) not in taken))
-            change.put_article(filing.note(path, filed, kind))
+            path = kind.path(
+                answers.slug(filed.question, lambda name: kind.path(name) not in taken)
+            )
+            change.put_article(answers.note(path, filed, kind))
             return path
         if not self._reads_prompt and excerpt.stands(before):
             return before.path
         owned = before.sha == self._vault.history().written.get(before.path)
-        after = filing.updated(before, filed, kind, owned=owned)
+        after = answers.updated(before, filed, kind, owned=owned)
         if after is not before:
             change.put_article(after)
         if not owned:

@@ -32,31 +32,31 @@ _MOST, _MOST_OF_A_PAGE = 5, 3
 _LONGEST = 400  # characters of a quote: a line of an article that is longer is a paragraph
 # shares of what was asked, by weight. With these all of 18 questions were answered that a vault of
 # sample sessions knows, none of 18 that it does not know, and 1 of those in a vault of 59 real ones
-_ENOUGH, _LEAST, _NEAR_BEST = 0.5, 0.3, 0.6
+_ENOUGH, _ENOUGH_OF_RULES, _LEAST, _NEAR_BEST = 0.55, 0.35, 0.3, 0.6
 _SAME = 0.75  # two lines that share so much say the same
 _IN_TITLE = 0.8  # a line speaks of its page's topic, but less surely than if it names it
 _PREFIX = 4  # letters: "auth" stands for "authentication", "in" for nothing
-# stems that say the same of a number of times: who is charged twice sees a double charge
-_TWICE = frozenset(("twic", "doubl", "second", "duplic"))
-_QUESTIONS = 3  # to ask on with: what one takes in at a glance
 # stems of words that ask and tell nothing of what is asked
 _ASKING = frozenset(
-    """about all approach caus come convention could describ did explain get go got handl happen
-    know list long may mean must need often pattern pleas practic say should show strategi strategy
-    tell work would""".split()  # noqa: SIM905 - a list of words is read as text
+    """about all apply approach caus come convention could describ did explain get go got handl
+    happen know list long may mean must need often pattern pleas practic represent run say should
+    show strategi strategy tell work would""".split()  # noqa: SIM905 - a list of words is read as text
 )
-# lines that Memoria makes of a session's data: they match well, and say little
-_MADE = re.compile(r"Work on “|Branch `|(?:Branch [^;]{1,80}; )?[Ee]dited `|It came up in ")
-_LESS = 0.6  # so that they stand only where nothing else does
+# stems by which a rule is asked for: no rule says of itself that it is one
+_RULES = frozenset(("allow", "ban", "bann", "forbid", "forbidden", "permitt", "rul", "rule"))
+# a name within a question: what no line names the vault does not know
+_NAME = re.compile(r"(?<=[a-z,] )[A-Z]\w+")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _LABEL = re.compile(r"\*\*[^*]{1,40}:\*\*\s*")
 _DATED = re.compile(r"\s*\((\d{4}-\d{2}-\d{2})\)$")
-# rows of tables, quotes, HTML, and what was quoted before
+# rows of tables, quotes, HTML, what was quoted before, and what Memoria counts of sessions
 _UNQUOTED = re.compile(
     rf"\s*[|><]|{re.escape(EXTRACTIVE)}|- (?:\d{{4}}-\d\d-\d\d: )?\".*\" \([\[\d].{{5,200}}\)$"
+    r"|Branch `|Worked on from \d"
 )
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)")
-_PASSED_OVER = {*GENERATED, "Follow-Up Questions"}
+# of a project's page what stands on pages of its own
+_PASSED_OVER = {*GENERATED, "Follow-Up Questions", "Last Sessions", "Topics", "Rules"}
 _WIKILINK = re.compile(r"!?\[\[([^\[\]\n|]{1,200})(?:\|([^\[\]\n]{1,200}))?\]\]")
 
 
@@ -75,25 +75,28 @@ def excerpt(asked: Question) -> Answer:
     if asked.filed and stands(asked.filed):
         path = asked.filed.path
         return Answer(True, f"{asked.filed.section('Answer').strip()} ([[{path}]])", (path,))
-    pages = asked.pages
-    wanted = stems(asked.text) - _ASKING or stems(asked.text)
+    pages, words = asked.pages, stems(asked.text)
+    wanted = words - _ASKING or words
     texts = ((at, *line) for at, page in enumerate(pages) for line in enumerate(_texts(page)))
+    enough = _ENOUGH
+    if words & _RULES and wanted - _RULES:
+        wanted, enough = wanted - _RULES, _ENOUGH_OF_RULES
+        texts = (line for line in texts if pages[line[0]].kind == "rule")
     lines = [_Line(at, place, text, stems(text)) for at, place, text in texts]
     having = Counter(word for line in lines for word in _held(wanted, line.stems))
     weights = {word: log(1 + len(lines) / (1 + having[word])) for word in wanted}
-    titles = [_held(wanted, stems(page.title)) for page in pages]
-    scored = [_scored(line, titles[line.page], weights) for line in lines]
-    chosen = _chosen(scored)
-    subjects = (_held(wanted, line.stems) | titles[line.page] for line in chosen)
-    if _share(frozenset().union(*subjects), weights) < _ENOUGH:
+    # a rule's frontmatter names its projects
+    topics = (f"{page.title} {page.front * (page.kind == 'rule')}" for page in pages)
+    titles = [_held(wanted, stems(topic)) for topic in topics]
+    chosen = _chosen([_scored(line, titles[line.page], weights) for line in lines])
+    subjects = [_held(wanted, line.stems) | titles[line.page] for line in chosen]
+    names = stems(" ".join(_NAME.findall(asked.text))) & wanted
+    share = max((_share(subject, weights) for subject in subjects), default=0.0)
+    if share < enough or not names <= having.keys():
         return Answer(False, "")
     quotes = [_quoted(line, pages[line.page]) for line in chosen]
     paths = tuple(dict.fromkeys(pages[line.page].path for line in chosen))
-    # to ask on: what the next best pages know
-    best = [(-line.score, line.page) for line in scored if line.score >= _LEAST]
-    others = (pages[at] for _, at in sorted(best) if pages[at].path not in paths)
-    asks = dict.fromkeys(f"What about {page.title}? ([[{page.path}]])" for page in others)
-    return Answer(True, "\n".join([EXTRACTIVE, "", *quotes]), paths, tuple(asks)[:_QUESTIONS])
+    return Answer(True, "\n".join([EXTRACTIVE, "", *quotes]), paths)
 
 
 def stands(filed: Article) -> bool:
@@ -131,22 +134,27 @@ def _plain(line: str) -> str:
 
 def _held(wanted: Iterable[str], having: frozenset[str]) -> frozenset[str]:
     """Give the wanted stems that a text has, also in a longer or a shorter form."""
+    forms = frozenset(map(_form, having))
 
     def has_form(word: str) -> bool:
-        if word in _TWICE:
-            return not having.isdisjoint(_TWICE)
         return len(word) >= _PREFIX and any(
             len(other) >= _PREFIX and (word.startswith(other) or other.startswith(word))
             for other in having
         )
 
-    return frozenset(word for word in wanted if word in having or has_form(word))
+    return frozenset(word for word in wanted if _form(word) in forms or has_form(word))
+
+
+def _form(stem: str) -> str:
+    """Give one form of stems that differ by their last letter: bodi and body, logs and log."""
+    bare = stem.removesuffix("s").removesuffix("e")
+    return f"{bare[:-1]}y" if bare.endswith("i") else bare
 
 
 def _scored(line: _Line, titled: frozenset[str], weights: Mapping[str, float]) -> _Line:
     own = _held(weights, line.stems)
-    score = _share(own, weights) + _IN_TITLE * _share(titled - own, weights) if own else 0.0
-    return line._replace(score=score * (_LESS if _MADE.match(line.text) else 1.0))
+    score = _share(own, weights) + _IN_TITLE * _share(titled - own, weights)
+    return line._replace(score=score * bool(own))
 
 
 def _share(words: Iterable[str], weights: Mapping[str, float]) -> float:

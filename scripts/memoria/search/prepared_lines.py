@@ -84,11 +84,6 @@ def prepared(
                 yield line
 
 
-def rows(lines: Iterable[StartLine]) -> list[dict[str, str]]:
-    """Give lines as the hook's file holds them."""
-    return [asdict(line) for line in lines]
-
-
 def _of_branch(
     branch: str,
     sessions: Sequence[tuple[Entry, Extract]],

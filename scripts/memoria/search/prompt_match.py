@@ -172,19 +172,18 @@ def _joined(name: str) -> str:
 
 
 def chosen(
-    lines: Iterable[Report], prompt: Collection[str], older: Sequence[str] = ()
+    lines: Iterable[Report], prompt: Collection[str], *, amends: bool = False
 ) -> list[Report]:
     """Choose the lines of a subject that are told, the best first.
 
     What it came to comes first, then what shares words with the prompt; of a subject that came to
-    nothing only that. `older` are the lines of what it replaces: it tells the old value in its
-    story, so that only what it came to is told, without what says old values alone.
+    nothing only that. One that `amends` another tells the old value in its story, so that only what
+    it came to is told.
     """
     rows = list(lines)
     came_to = [row for row in rows if row.kind == _CAME_TO]
-    if older:
-        past, values = _numbers(" ".join(older)), [(row, _numbers(row.text)) for row in came_to]
-        return [row for row, own in values if own - past or not own & past]
+    if amends:
+        return came_to
     rest = []
     for row in rows:
         own = set(words(row.text))
@@ -193,10 +192,6 @@ def chosen(
         if row.kind != _CAME_TO and bears:
             rest.append((-row.weight * about, row))
     return came_to + [row for _, row in sorted(rest, key=lambda pair: pair[0])]
-
-
-def _numbers(text: str) -> frozenset[str]:
-    return frozenset(re.findall(r"\d+(?:\.\d+)?", text))
 
 
 def reports(

@@ -21,8 +21,8 @@ from memoria.rules import model as rule
 from memoria.search import team_lines
 from memoria.search.cures.known_cures import cures
 from memoria.search.index.passages import of_article, of_log, of_page
+from memoria.search.index.ranking import sought
 from memoria.search.index.store import FreshRule, Read, Search, Stamp
-from memoria.search.query_words import sought
 from memoria.text.dates import day
 from memoria.text.prose import clipped
 from memoria.text.unicode import strip_hidden
@@ -53,6 +53,9 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     query = " ".join(arguments.words)
     if not query.strip():
         raise UsageError('nothing to search for: `memoria search "words"`')
+    kinds = ["entry", *(kind.name for kind in work.vault.schema.kinds)]
+    if arguments.kind not in {"", *kinds}:
+        raise UsageError(f"--kind {arguments.kind}: there are {', '.join(kinds)}")
     hits = refreshed(work).find(
         query,
         most=arguments.k,
@@ -67,7 +70,9 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     elif hits:
         _show(hits, query)
     else:
-        work.terminal.say("nothing found")
+        names = ("project", "since", "kind", "tag")
+        given = [f"--{name} {value}" for name in names if (value := getattr(arguments, name))]
+        work.terminal.say(f"nothing found{' with ' * bool(given)}{', '.join(given)}")
     return 0
 
 

@@ -16,6 +16,7 @@ from memoria.rules.model import ID
 from memoria.rules.review import waiting as docket
 from memoria.rules.rulebook import rulebook
 from memoria.search.where_said import Lookup, Source, Trace
+from memoria.text.prose import clipped
 from memoria.text.unicode import strip_hidden
 from memoria.vault.citations import Citation, citations, quote, words
 from memoria.vault.file_names import slug
@@ -264,7 +265,7 @@ def account(found: Mapping[str, Any]) -> Iterator[str]:
         if "said" in row:  # by a colleague
             yield f"  {row['said']}: {row['text']}"
         else:
-            yield f"  {row['line']:>4}  {_cut(row['text'])}"
+            yield f"  {row['line']:>4}  {clipped(row['text'], _BRIEF)}"
             yield from (f"        {_head(source)}" for source in row["sources"])
     for name in found.get("consulted", ()):
         yield f"  made from {name}: `memoria why {name}`"
@@ -315,7 +316,3 @@ def _source_lines(source: Mapping[str, Any]) -> Iterator[str]:
         yield f"    transcript {source['transcript']}{gone}"
     if source.get("asked"):
         yield f"    asked: {source['asked']}"
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _BRIEF else text[:_BRIEF].rsplit(" ", 1)[0] + " …"

@@ -22,7 +22,7 @@ from memoria.text.markdown import mark
 from memoria.text.prose import clipped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from datetime import date
 
     from memoria.agents.transcript import Turn
@@ -104,7 +104,9 @@ class Lookup:
             return self.page(citation.note)
         entries = self.of_day(citation.day)  # all of them, where it names none
         named = [one for one in entries if citation.entry in {"", one.block.entry.id}]
-        trace = _exact(said, named)
+        # who has it word for word, a source that knows its turn before others
+        traces = [trace for one in named if (trace := one.trace(said))]
+        trace = min(traces, key=lambda trace: trace.turn == NO_TURN, default=None)
         if named and citation.entry:
             trace = trace or Trace(named[0].block, said, "cited")
         if trace:
@@ -197,9 +199,3 @@ class Lookup:
             return next(islice(own, number, None), None)
         except MemoriaError:
             return None
-
-
-def _exact(said: str, sources: Iterable[Source]) -> Trace | None:
-    """Find who has a line word for word, a source that knows its turn before others."""
-    traces = [trace for one in sources if (trace := one.trace(said))]
-    return min(traces, key=lambda trace: trace.turn == NO_TURN, default=None)

@@ -1,17 +1,17 @@
 """Find the passages of the index that a prompt is about, and say how likely each is.
 
-A prompt is cut into words by SQLite itself, in memory, as the index was, and compared in two steps,
-since to look for common words costs a hundred times as much as all else: its rarest words name some
-passages, which are then compared with all of its words. What it has in common with a passage is its
-words there, rare ones more than common ones, whole names and not the length of the passage. That
-becomes odds by weights that were fitted on chats of several repositories.
+A prompt is cut into words by SQLite itself, in memory, as the index was. Since to look for common
+words costs a hundred times as much as all else, its rarest words name some passages, which are then
+compared with all of its words. What it shares with a passage becomes odds by weights that were
+fitted on chats of several repositories.
 """
 
 from __future__ import annotations
 
-from math import log
+from itertools import chain, islice
+from math import log, sqrt
 
-from memoria.search.prompt_match import coded
+from memoria.search.prompt_match import coded, words
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
@@ -34,8 +34,12 @@ _TRIED = 60
 # `python -m bench.delivery.fit` gives all seven
 INTERCEPT, MASS, LEAD, NAMED, LENGTH, DECIDED = -1.63, 3.82, 0.69, 5.16, -1.27, 2.86
 ENOUGH = -0.7
-# and those of a later rival: what it changed of the other must not be missed
-_RIVAL = -1.2
+# those of a later rival with its likeness (a cosine) times 20, and the least of both: what it
+# changed of the other must not be missed
+_RIVAL, _LIKER, _ALIKE, _FARTHEST = 1.2, 20, 0.1, -4.0
+# work that has so many times what a talk has of the prompt is what the prompt is about, unless a
+# line of the talk itself has so much of it
+_BEATEN, _BEARS = 1.25, 0.67
 # without it no word at all would be infinitely unlikely
 _LEAST_MASS = 0.2
 # words of a prompt; of one with more of them, which shares words with everything, their share
@@ -46,9 +50,9 @@ _UNSEEN = 20
 # texts that a name may stand in and still say which of them is meant
 _FEW = 2
 # where no subject fits, the line alone that has so much of the prompt, in so many of its words; of
-# the passages with most of it. What the user said counts as so much more, and a name if it is too
-# long for a plain word
-_LINE, _LINE_WORDS, _LOOKED, _USERS, _NAME, _LONG = 1.5, 2, 5, 0.3, 0.9, 9
+# the passages with most of it. What the user said counts as so much more, and a name if it is no
+# plain word; beside that fewer words are enough
+_LINE, _LINE_WORDS, _LOOKED, _USERS, _NAME, _LONG, _BESIDE = 1.5, 4, 5, 0.3, 0.9, 9, 3
 _ROWS_OF = "SELECT rowid FROM words WHERE words MATCH ? LIMIT ?"
 _OURS = """SELECT passage.id FROM passage JOIN document ON document.id = document
     WHERE passage.id IN ({}) AND asked AND kind != 'rule' AND session IS NOT nullif(?, '')
@@ -58,7 +62,8 @@ _TEXTS = """SELECT passage.id, title || char(10) || coalesce(searched, text), ne
         kind != 'entry' OR EXISTS
             (SELECT 1 FROM line WHERE passage = passage.id AND told AND line.kind = 'conclusion'
                 AND weight > 2),
-        date || moment
+        date || moment, (SELECT count(*) FROM passage AS part
+            WHERE part.document = passage.document AND part.heard)
     FROM passage JOIN document ON document.id = document WHERE passage.id IN ({})
         AND EXISTS (SELECT 1 FROM line WHERE passage = passage.id AND told
             AND (kind = 'conclusion' OR weight > 1))"""
@@ -72,12 +77,15 @@ class Prompt:
     ) -> None:
         """Cut its words, each with its parts behind it, into terms; `names` are of programs."""
         self._reader, self._names, self.fitting = reader, names, list[Match]()
+        plain = {row[0] for row in words if len(row) == 1}
+        self._long = {name for name in names if len(name) > _LONG} - plain
         measured = reader.rows("SELECT rows FROM measure") if words else []
         self._texts = _Texts()
         groups = self._texts.terms(words)
         query = "SELECT term, doc FROM vocabulary WHERE term IN ({})"
         having: dict[str, int] = dict(reader.among(query, [term for row in groups for term in row]))
         ((total,),) = measured or [(0,)]
+        self._total = total
         self._weights = weights(having, total)
         self._mass = Mass(groups, self._weights, total)
         if having and total:
@@ -98,16 +106,57 @@ class Prompt:
             for row, new, terms, name in zip(rows, newest, terms_of_rows, named, strict=True)
         )
 
+    def subjects(self) -> list[int]:
+        """Give the passages to tell of, as they are now: the likeliest, before it a later rival.
+
+        Of a session that went on for longer than one subject nothing is told as a whole.
+        """
+        first = next(iter(self.fitting), None)
+        if not first or first.score < ENOUGH or first.parts > 1 or self._is_beaten(first):
+            return []
+        later = (match for match in self.fitting[1:] if match.moment > first.moment)
+        rivals = (match.newest for match in later if self._is_rival(match, first))
+        return [*islice(rivals, 1), first.newest]
+
+    def _is_rival(self, later: Match, talk: Match) -> bool:
+        """Whether a later talk may have changed what another decided."""
+        are_talks = later.decided and talk.decided and later.parts == talk.parts == 1
+        if not are_talks or later.newest == talk.newest or later.score < _FARTHEST:
+            return False
+        likeness = self._likeness(later, talk)
+        return likeness >= _ALIKE and later.score + _LIKER * likeness >= _RIVAL
+
+    def _is_beaten(self, talk: Match) -> bool:
+        """Whether work has far more of the prompt, and no line of the talk bears on it."""
+        works = (match.mass for match in self.fitting if not match.decided)
+        if not talk.decided or max(works, default=0.0) <= _BEATEN * talk.mass:
+            return False
+        lines = [line.text for line in self._reader.lines(talk.newest)]
+        own = self._texts.terms_of(lines, self._weights)
+        return max(map(self._mass.of, own), default=0.0) < _BEARS
+
+    def _likeness(self, *pair: Match) -> float:
+        """Give the cosine of the words of two passages, rare ones counting more."""
+        first, second = ({*chain(*_Texts().terms([words(match.text)]))} for match in pair)
+        query = "SELECT term, doc FROM vocabulary WHERE term IN ({})"
+        having = self._reader.among(query, first | second)
+        worths = {term: log(self._total / min(many, self._total)) ** 2 for term, many in having}
+        shared, *sizes = (
+            sum(worths.get(term, 0.0) for term in terms)
+            for terms in (first & second, first, second)
+        )
+        return shared / sqrt(sizes[0] * sizes[1]) if all(sizes) else 0.0
+
     def bearing(self) -> list[Report]:
         """Give the one line that bears on it by its own words, of work that came to many things."""
-        work = (match for match in self.fitting if not match.decided)
+        work = (match for match in self.fitting if not (match.decided and match.parts in {0, 1}))
         most = sorted(work, key=lambda match: -match.mass)[:_LOOKED]
         near = dict.fromkeys(match.newest for match in most if match.mass >= _LINE - _NAME - _USERS)
         lines = [
             line
             for number in near
             for line in self._reader.lines(number)
-            if line.weight > 1 and line.kind != "fact"
+            if line.kind != "fact" and (line.weight > 1 or coded(line.text, self._long))
         ]
         terms_of_lines = self._texts.terms_of([line.text for line in lines], self._weights)
         worths = [
@@ -120,28 +169,11 @@ class Prompt:
     def _worth(self, text: str, terms: Collection[str]) -> float:
         """Say how much a line with these terms has of the prompt; 0 for one of other code."""
         named = coded(text, self._names)
-        if len(terms) < _LINE_WORDS or (self._names and "`" in text and not named):
+        is_long = not self._long.isdisjoint(named)
+        is_other = self._names and "`" in text and not named
+        if is_other or len(terms) < (_BESIDE if is_long else _LINE_WORDS):
             return 0.0
-        is_long = any(len(name) > _LONG for name in named)
         return self._mass.of(terms) + _NAME * is_long + _USERS * text.startswith("User: ")
-
-
-def subjects(fitting: Sequence[Match]) -> list[int]:
-    """Give the passages to tell of, as they are now: the likeliest, before it a later rival.
-
-    Where two talks fit that nothing links, the later one may have changed what the other decided.
-    """
-    fit = [match for match in fitting if match.score >= ENOUGH]
-    later = (
-        match.newest
-        for match in fitting
-        if fit
-        and match.score >= _RIVAL
-        and match.moment > fit[0].moment
-        and match.newest != fit[0].newest
-        if match.decided and fit[0].decided
-    )
-    return [*list(later)[:1], *(match.newest for match in fit[:1])]
 
 
 def _candidates(
@@ -173,10 +205,10 @@ class Match:
     """
 
     def __init__(
-        self, about: tuple[int, int, int, int, str], mass: float, named: float, text: str
+        self, about: tuple[int, int, int, int, str, int], mass: float, named: float, text: str
     ) -> None:
-        self.number, self.newest, self.document, self.decided, self.moment = about
-        self.mass, self.named, self.length = mass, named, len(text.split())
+        self.number, self.newest, self.document, self.decided, self.moment, self.parts = about
+        self.mass, self.named, self.text, self.length = mass, named, text, len(text.split())
         self.lead = self.score = 0.0
 
     def features(self) -> tuple[float, ...]:

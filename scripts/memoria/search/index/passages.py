@@ -59,7 +59,7 @@ _SECTIONS = {
 # of a fact's score (capture/extract/session_extract.py): the compiler counts it as solid from here
 _SOLID = 3.0
 _GAP = "\u2026 "
-_FEWEST = 3  # words: "ok" tells a later session nothing
+_FEWEST, _SURELY = 3, 20  # words: "ok" tells a later session nothing; and spaces of enough
 
 
 class Line(NamedTuple):
@@ -156,7 +156,8 @@ def of_note(article: Article) -> Iterator[Line]:
 def _line(kind: str, weight: int, text: str, link: str = "") -> Line:
     part = said_part(text)
     # what is others' has no key: nothing makes it one that is told
-    key = known_by(text, part) if len(folded(part)) >= _FEWEST else ""
+    is_long = part.count(" ") > _SURELY or len(folded(part)) >= _FEWEST
+    key = known_by(text, part) if is_long else ""
     return Line(kind, weight, key, part or parted(text)[-1][1], link)
 
 

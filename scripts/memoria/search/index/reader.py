@@ -22,6 +22,7 @@ VERSION = 8
 # A writer shuts readers out while it puts its pages in place: for one entry a few thousandths of a
 # second, for a batch of files half a second (store.py). A person sees a delay of a quarter
 _PATIENCE_SECONDS = 0.25
+_BUSY = 5  # as SQLite has it, who is the same in every version
 # older SQLites take no more than 999 values at once
 _AT_ONCE = 500
 _FRESH = """SELECT name, hash, text FROM rule WHERE scope IN ('', ?) AND since > ?
@@ -36,7 +37,6 @@ _LINES = """SELECT key, line.kind, weight, line.text,
     ORDER BY line.id"""
 _REPLACED = """SELECT date, link FROM passage JOIN document ON document.id = document
     WHERE newer = ? ORDER BY date DESC, moment DESC"""
-_PAST = "SELECT text FROM line WHERE passage IN (SELECT id FROM passage WHERE newer = ?)"
 # of a Cure (search/cures/known_cures.py) what a failed call is told by
 _CURE = ("signature", "action", "project", "day", "log", "line", "how", "change", "file")
 _CURES = f"SELECT {', '.join(_CURE)} FROM cure WHERE anchor IN ({{}})"  # noqa: S608 - constants
@@ -56,10 +56,18 @@ class Reader:
         """Open it for a project; what the session itself left there is not looked at."""
         self.project, self.session = project, session
         self._base = _opened(path)
+        if self.rows("PRAGMA user_version") != [(VERSION,)]:
+            self._base = None
 
     def rows(self, query: str, *values: object) -> list[Row]:
-        """Run a query; [] without an index."""
-        return self._base.execute(query, values).fetchall() if self._base else []
+        """Run a query; [] without an index, and from then on where a writer keeps us waiting."""
+        try:
+            return self._base.execute(query, values).fetchall() if self._base else []
+        except Exception as error:
+            if getattr(error, "sqlite_errorcode", 0) != _BUSY:
+                raise
+            self._base = None
+            return []
 
     def among(self, query: str, chosen: Collection[object], *values: object) -> list[Row]:
         """Run a query that has {} where a list of values belongs, as often as these are many."""
@@ -89,16 +97,13 @@ class Reader:
         """Give what is current of a passage that `newer` replaced: itself where that is 0."""
         while newer:
             passage = newer
-            ((newer,),) = self.rows("SELECT coalesce(newer, 0) FROM passage WHERE id = ?", passage)
+            rows = self.rows("SELECT coalesce(newer, 0) FROM passage WHERE id = ?", passage)
+            newer = rows[0][0] if rows else 0
         return passage
 
     def replaced(self, passage: int) -> list[Row]:
         """Give (day, link) of what a passage replaces, the latest first."""
         return self.rows(_REPLACED, passage)
-
-    def past(self, passage: int) -> list[str]:
-        """Give the lines of what a passage replaces, told or not."""
-        return [text for (text,) in self.rows(_PAST, passage)]
 
 
 def _opened(path: str) -> _sqlite3.Connection | None:
@@ -111,6 +116,4 @@ def _opened(path: str) -> _sqlite3.Connection | None:
     address = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     if os.sep != "/":
         address = "/" + address.replace(os.sep, "/")
-    base = _sqlite3.connect(f"file:{address}?mode=ro", timeout=_PATIENCE_SECONDS, uri=True)
-    (version,) = base.execute("PRAGMA user_version").fetchone()
-    return base if version == VERSION else None
+    return _sqlite3.connect(f"file:{address}?mode=ro", timeout=_PATIENCE_SECONDS, uri=True)

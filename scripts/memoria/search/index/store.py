@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.errors import VaultError
 from memoria.search.index import amendments
-from memoria.search.index.ranking import TOKENS, Hit, Scope, Wanted, ranked
+from memoria.search.index.ranking import TOKENS, Hit, Scope, Wanted, ranked, sought, spread
 from memoria.search.index.reader import VERSION
-from memoria.search.query_words import sought, spread
 from memoria.vault.storage import disk
 
 if TYPE_CHECKING:
@@ -148,7 +147,8 @@ class Search:
             for table, rows in (("rule", rules), ("cure", known)):
                 if base.execute(f"SELECT * FROM {table}").fetchall() != rows:  # noqa: S608 - a constant
                     base.execute(f"DELETE FROM {table}")  # noqa: S608 - as above
-                    _insert(base, table, rows)
+                    for row in rows:
+                        _insert(base, table, *row)
             base.execute("COMMIT")
 
     def reset(self) -> None:
@@ -284,7 +284,7 @@ def _put(
         return False
     if held:
         _drop(base, path)
-    file = _insert(base, "file", [(None, path, *stamp, content.sha)])
+    file = _insert(base, "file", None, path, *stamp, content.sha)
     for document in content.documents:
         _add(base, file, document, told)
     return True
@@ -295,7 +295,7 @@ def _add(base: sqlite3.Connection, file: int, document: Document, told: Containe
     tags = "".join(f"\n{tag.lower()}\n" for tag in document.tags)
     about = (document.title, names, document.kind, document.date, document.moment, projects, tags)
     by = (document.link, document.session, document.author)
-    number = _insert(base, "document", [(None, file, *about, *by)])
+    number = _insert(base, "document", None, file, *about, *by)
     titled = spread(f"{document.title}\n{names}")
     # A prompt is compared with what was said where that is known, and with an article where it says
     # something that stands in no entry: its other lines were taken from one.
@@ -308,22 +308,20 @@ def _add(base: sqlite3.Connection, file: int, document: Document, told: Containe
     for *flags, text, lines in passages:
         searched = spread(text)
         cells = (None, number, *flags, text, None if searched == text else searched, None)
-        row = _insert(base, "passage", [cells])
-        _insert(base, "words(rowid, body, title)", [(row, searched, titled)])
-        held = ((*one[:2], one.key in told, one.key, one.link, one.text) for one in lines)
-        _insert(base, "line", [(None, row, *cells) for cells in held])
+        row = _insert(base, "passage", *cells)
+        _insert(base, "words(rowid, body, title)", row, searched, titled)
+        held = (
+            (None, row, kind, weight, key in told, key, *_plain((link, text)))
+            for kind, weight, key, text, link in lines
+        )
+        base.executemany("INSERT INTO line VALUES (?, ?, ?, ?, ?, ?, ?, ?)", held)
 
 
-def _insert(base: sqlite3.Connection, table: str, rows: Sequence[Sequence[object]]) -> int:
-    """Put rows into a table; give the number of a single one."""
-    if not rows:
-        return 0
-    marks = ", ".join("?" * len(rows[0]))
+def _insert(base: sqlite3.Connection, table: str, *cells: object) -> int:
+    """Put a row into a table; give its number."""
+    marks = ", ".join("?" * len(cells))
     query = f"INSERT INTO {table} VALUES ({marks})"  # noqa: S608 - constants and marks
-    if len(rows) == 1:
-        return base.execute(query, _plain(rows[0])).lastrowid or 0
-    base.executemany(query, map(_plain, rows))
-    return 0
+    return base.execute(query, _plain(cells)).lastrowid or 0
 
 
 def _plain(cells: Iterable[object]) -> tuple[object, ...]:
@@ -343,7 +341,7 @@ def _drop(base: sqlite3.Connection, path: str) -> None:
         JOIN passage ON document.id = document WHERE file = ?"""
     for row, text, title, names in base.execute(held, (file,)).fetchall():
         words = (row, text, spread(f"{title}\n{names}"))
-        _insert(base, "words(words, rowid, body, title)", [("delete", *words)])
+        _insert(base, "words(words, rowid, body, title)", "delete", *words)
         base.execute("DELETE FROM line WHERE passage = ?", (row,))
         base.execute("DELETE FROM passage WHERE id = ?", (row,))
     base.execute("DELETE FROM document WHERE file = ?", (file,))
