@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING
 
 from memoria.capture.extract.candidates import tidy
 from memoria.capture.extract.user.asks import unlead
-from memoria.text.prose import capital, split
+from memoria.text.prose import capital, plain, split
 from memoria.text.word_overlap import stems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memoria.capture.extract.observed import Observed
-
 LENGTH = 78  # characters: a heading of a log that fits on one line
+LONGEST = 88  # characters of a statement: a cause needs more than an order
 FULL = 3  # content words: with fewer a clause names little
 # what an agent is told to do
 _ORDER = re.compile(
@@ -70,17 +69,26 @@ _PARTS = re.compile(
 )
 
 
-def tasks(text: str) -> list[str]:
-    """Give what a text asks to do, where that says which session it was."""
-    return [order for order in orders(text) if is_specific(order)]
+_CODE = re.compile(r"`[^`]*`")
+_BRACKETS = re.compile(r"\s\([^()]*\)(?=\s)")  # in the middle of a sentence
+# what says only that something follows
+_LABEL = re.compile(
+    r"\A(?:(?:(?:the |key |main |root |real |bug )?(?:fix|cause|bug|solution|problem|issue"
+    r"|insight|pattern|before|after|result|verdict)(?: pattern)?(?: (?:is|was)(?: that| to)?|:| —)"
+    r"|since|because|now|so)\s+)+",
+    re.IGNORECASE,
+)
 
 
-def statement(text: str) -> str:
+def statement(text: str, longest: int = LONGEST) -> str:
     """Give the first sentence of a text, or its head, where that can be read alone; else ""."""
-    first = next(iter(split(_MARKED.sub("", text))), "")
-    heads = (first, _PARTS.split(first)[0])
-    fitted = (shortened(unlead(head.strip(" .:;,"))) for head in heads)
-    return next(filter(names_alone, fitted), "")
+    first = _BRACKETS.sub("", next(iter(split(_MARKED.sub("", plain(text)))), ""))
+    first = unlead(_LABEL.sub("", first).strip(" .:;,"))
+    for head in (first, _PARTS.split(first)[0]):
+        told = shortened(capital(head.strip(" .:;,")), longest).rstrip(" ,;:")
+        if names_alone(told, longest) and stems(_CODE.sub("", told)) - ANY_SESSION:
+            return told
+    return ""
 
 
 # words of any session: a clause that has only these does not say which one it was
@@ -109,9 +117,9 @@ _BEGINS = re.compile(
 )
 
 
-def names_alone(clause: str) -> bool:
+def names_alone(clause: str, longest: int = LENGTH) -> bool:
     """Whether a clause can be read alone and names something: whole, specific, no pronouns."""
-    fits = len(clause) <= LENGTH and clause[-1:] not in ("?", "…", ":")
+    fits = len(clause) <= longest and clause[-1:] not in ("?", "…", ":")
     whole = not clause.count("`") % 2 and clause.count("(") == clause.count(")")
     is_part = _BEGINS.match(clause) or POINTS.search(clause)
     return fits and whole and not is_part and is_specific(clause)
@@ -137,22 +145,18 @@ _TAILS = re.compile(
     r"|using|via|when|from|by|in|for|with|to)\s",
     re.IGNORECASE,
 )
-_EXPLAINS = re.compile(" \u2014 |: ")
+_NAMES = re.compile(r"`[^`]*`|\S*[./]\w+\S*")
+_EXPLAINS = re.compile(" \u2014 | - |: ")
 
 
-def done(seen: Observed) -> Iterator[str]:
-    """Yield what the answers say was done."""
-    for text in seen.texts:
-        if text.place == "closing" and text.turn in seen.busy:
-            for sentence in text.sentences:
-                whole = _told_done(sentence.text.rstrip(".:"))
-                parts = map(_told_done, _PARTS.split(sentence.text))
-                for clause in (whole, *parts, shortened(whole)):
-                    # names of code alone tell nothing, and what follows a dash explains a name
-                    told = is_specific(re.sub(r"`[^`]*`", "", clause))
-                    is_aside = _EXPLAINS.search(clause) or clause.endswith(")")
-                    if told and not is_aside and names_alone(clause):
-                        yield clause
+def done(sentence: str) -> Iterator[str]:
+    """Yield what a sentence of an answer says was done."""
+    whole = _told_done(sentence.rstrip(".:"))
+    for clause in (whole, *map(_told_done, _PARTS.split(sentence)), shortened(whole)):
+        # names of code alone tell nothing, and what follows a dash explains a name
+        is_aside = _EXPLAINS.search(clause) or clause.endswith(")")
+        if is_specific(_NAMES.sub("", clause)) and not is_aside and names_alone(clause):
+            yield clause
 
 
 def _told_done(text: str) -> str:

@@ -1,0 +1,228 @@
+"""Weigh what may say of what a session was: asks, what was done and found, headings of answers.
+
+Each is a clause that can be read alone. It counts by what it is, where it stands and how much of
+the session it covers; `python -m bench.extract.titles` fits the weights on graded clauses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from memoria.agents.claude_code.user_words import ask
+from memoria.capture.extract import title_clauses as clauses
+from memoria.capture.extract.features import CUES
+from memoria.capture.extract.observing.commits import branch_words
+from memoria.capture.extract.user.asks import flat, plan_title, unlead
+from memoria.text.prose import plain
+from memoria.text.word_overlap import containment, stems
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from memoria.capture.extract.observed import Observed
+    from memoria.capture.extract.observing.values import Text
+
+WEIGHTS: Final[Mapping[str, float]] = {
+    "is merge": 5.5,
+    "is plan": 5.15,
+    "is summary": 5.02,
+    "central": 3.44,
+    "is whole": -1.36,
+    "idle": -1.33,
+    "hedges": -1.31,
+    "late": -1.26,
+    "edits": 1.25,
+    "is order": 1.2,
+    "first": 0.93,
+    "words": 0.85,
+    "side": -0.82,
+    "complains": -0.76,
+    "turns": 0.75,
+    "status": -0.64,
+    "is line": -0.58,
+    "branch": 0.39,
+    "is statement": -0.32,
+    "points": -0.18,
+    "is done": 0.14,
+    "is cause": 0.03,
+}
+
+
+class Part(NamedTuple):
+    """A clause that may name a session; `turn` is -1 for a line of the entry.
+
+    `source` is one of TYPED, "cause" or "done" of an answer, "summary" (a heading that says of
+    what), "line", "merge" or "plan".
+    """
+
+    text: str
+    source: str
+    turn: int = -1
+
+
+TYPED = {"order", "statement", "whole"}
+PROSE = (".md", ".mdx", ".rst", ".txt")
+_MERGED = re.compile(r"(?:remote-tracking )?branch |'| into .*")
+_SAME = 0.5  # of the content words of what was asked that a later order has, too
+
+
+def parts(seen: Observed, lines: Sequence[str]) -> list[Part]:
+    """Give what may say of what a session was, each clause once."""
+    found = [Part(clauses.statement(line), "line") for line in lines]
+    for commit in seen.kept:
+        if commit.subject.lower().startswith("merge "):
+            found.append(Part(_MERGED.sub("", commit.subject), "merge", commit.turn))
+    for edit in seen.edits:
+        written = edit.hunks[0].new if edit.hunks and not edit.hunks[0].old else ""
+        if edit.path.endswith(PROSE) and written.startswith("# "):
+            heading = written.partition("\n")[0].removeprefix("# ")
+            found.append(Part(clauses.statement(heading), "summary", edit.turn))
+    found += (part for text in seen.texts for part in _said(text, seen))
+    # what was handed on to be worked on has nothing to do with what was asked before it
+    speakers = {text.speaker for turn in seen.busy for text in seen.turns[turn].texts[:1]}
+    apart = set(range(len(seen.turns))) - seen.busy if speakers == {"pasted"} else set()
+    # notes that are written beside the work are no part of it
+    code = {edit.turn for edit in seen.edits if not edit.path.endswith(PROSE)}
+    apart |= seen.busy - code - {commit.turn for commit in seen.kept} if code else set()
+    orders = [part for part in found if part.source == "order"]
+    kept = [
+        part
+        for part in found
+        if part.text and part.turn not in apart
+        if not (part.source in TYPED and any(_overrules(order, part) for order in orders))
+    ]
+    return list({part.text: part for part in reversed(kept)}.values())[::-1]
+
+
+def _overrules(order: Part, part: Part) -> bool:
+    """Whether something was asked again later, in other words."""
+    words = stems(part.text) - clauses.ANY_SESSION
+    return order.turn > part.turn and containment(stems(order.text), words) >= _SAME
+
+
+_ABOUT = re.compile(
+    r"((?:[\w#]+ ){0,2}summary(?: of(?: the)?|:| —)\s+)"
+    r"|(?:[\w#]+ ){0,3}(?:review|comparison|analysis|fixed|proposal)(?: of| for|:| —)\s",
+    re.IGNORECASE,
+)
+# what says that a cause, a problem or a fix follows
+_CAUSE = re.compile(
+    r"(?:so |and |now )?(?:the )?(?:\w+ )?(?:fix|cause|issue|problem|bug|insight|merge|error"
+    r"|failure|mistake|tests?|difference)\b[^.:`]{0,25}?(?:\b(?:is|was|were)"
+    r"(?: (?:that|to|likely))?(?=\s)|\b(?:because|since)(?=\s)|:)\s+(?!(?:complete|properly|real"
+    r"|done|fixed|not|also|now|in|on|that)\b)|(?:since|because)\s",
+    re.IGNORECASE,
+)
+# what stands elsewhere, and a second sentence
+_ELSEWHERE = re.compile(
+    r"\b(?:this|it|these|those|them|here|above|below|same)\b|[.!?]\s", re.IGNORECASE
+)
+
+
+def _said(text: Text, seen: Observed) -> Iterator[Part]:
+    """Yield the parts of one text of the session."""
+    if text.place == "plan":
+        yield Part(plan_title(text.text), "plan", text.turn)
+    if text.place == "prompt" and text.speaker == "user" and not text.is_trivial:
+        yield from _typed(seen.turns[text.turn].turn.prompt, text.turn)
+    for sentence in text.sentences if text.place == "closing" else ():
+        told = plain(sentence.text)
+        if sentence.form != "heading" and (cause := _CAUSE.match(told)):
+            yield Part(clauses.statement(told[cause.end() :]), "cause", text.turn)
+        elif sentence.form == "heading" and (about := _ABOUT.match(told)):
+            yield Part(clauses.statement(told[len(about[1] or "") :]), "summary", text.turn)
+        if text.turn in seen.busy:
+            yield from (Part(clause, "done", text.turn) for clause in clauses.done(sentence.text))
+
+
+def _typed(prompt: str, turn: int) -> Iterator[Part]:
+    # without addresses and the marks of a prompt's template
+    own = flat(re.sub(r"https?://\S+|\[\[ ## \w+ ## \]\]", "", ask(prompt).text))
+    yield from (Part(order, "order", turn) for order in clauses.orders(own))
+    stated = clauses.statement(own, clauses.LENGTH)
+    yield Part(stated if " - " not in stated else "", "statement", turn)
+    topic = unlead(own).rstrip(" .:;,?!()")
+    if len(topic) <= clauses.LONGEST and not _ELSEWHERE.search(topic) and len(stems(topic)) > 1:
+        yield Part(topic, "whole", turn)
+
+
+# -- What a clause weighs -------------------------------------------------------------------------
+
+_COMPLAINS = re.compile(r"\b(?:fail\w*|broke\w*|errors?|wrong|issue|problem)\b", re.IGNORECASE)
+_STATUS = re.compile(
+    r"\b(?:pass(?:es|ed)?|clean|merged|pushed|committed|worktree|commit|addressed|lint"
+    r"|successfully|complete)\b|[0-9a-f]{7,}|#\d",
+    re.IGNORECASE,
+)
+_SIDE = re.compile(r"\b(?:tests?|comments?|lint|imports?)\b", re.IGNORECASE)
+_MOST, _MANY = 12, 4  # words of a session that are looked for in a clause; more tell no more
+
+
+class Scene(NamedTuple):
+    """A session as its parts are compared with it; `first` is the first turn that asks."""
+
+    turns: Sequence[frozenset[str]]
+    said: Counter[str]
+    edits: Counter[int]
+    branch: frozenset[str]
+    busy: frozenset[int]
+
+    def heard(self, text: str) -> float:
+        """Give the share of turns in which half of a name's telling words come up."""
+        own = stems(text) - clauses.ANY_SESSION
+        turns = [words for words in self.turns if words]
+        return sum(2 * len(own & words) >= len(own) for words in turns) / max(1, len(turns))
+
+
+def scene(seen: Observed) -> Scene:
+    """Count a session's words and edits; what the user says counts twice."""
+    said: Counter[str] = Counter()
+    turns = [frozenset[str]() for _ in seen.turns]
+    for text in seen.texts:
+        words = stems(text.text) if text.place in {"prompt", "closing"} else frozenset()
+        turns[text.turn] |= words
+        is_own = text.speaker == "user" and not text.is_trivial
+        for _ in range(2 * is_own + (text.place == "closing")):
+            said.update(sorted(words))
+    code = [edit.turn for edit in seen.edits if not edit.path.endswith(PROSE)]
+    edits = Counter(code or [edit.turn for edit in seen.edits])
+    return Scene(turns, said, edits, stems(branch_words(seen.branch)), seen.busy)
+
+
+def described(found: Sequence[Part], around: Scene) -> list[dict[str, float]]:
+    """Describe the parts of a session as numbers from 0 to 1."""
+    telling = [stem for stem, _ in around.said.most_common() if stem not in clauses.ANY_SESSION]
+    first = min((part.turn for part in found if part.source in TYPED), default=0)
+    return [_measures(part, around, frozenset(telling[:_MOST]), first) for part in found]
+
+
+def _measures(part: Part, around: Scene, central: frozenset[str], first: int) -> dict[str, float]:
+    own = stems(part.text) - clauses.ANY_SESSION
+    is_raw = part.source in {"statement", "whole"} and bool(around.busy)
+    is_idle = bool(around.busy) and part.turn >= 0 and part.turn not in around.busy
+    return {
+        f"is {part.source}": 1.0,
+        "central": min(1.0, len(own & central) / _MANY),
+        "words": min(1.0, len(own) / (_MANY + 1)),
+        "turns": around.heard(part.text),
+        "edits": around.edits[part.turn] / max(1, around.edits.total()),
+        "branch": len(own & around.branch) / max(1, len(own)),
+        "first": float(part.source in TYPED and part.turn == first),
+        "late": max(0, part.turn) / max(1, len(around.turns) - 1),
+        "complains": float(is_raw and bool(_COMPLAINS.search(part.text))),
+        "points": float(bool(clauses.POINTS.search(part.text))),
+        "hedges": float(bool(CUES["hedges"].search(part.text))),
+        "status": float(bool(_STATUS.search(part.text))),
+        "side": float(bool(_SIDE.search(part.text))),
+        "idle": float(is_idle),
+    }
+
+
+def weighed(found: Sequence[Part], around: Scene) -> dict[Part, float]:
+    """Say how well each part names its session."""
+    return {
+        part: sum(WEIGHTS.get(name, 0.0) * value for name, value in each.items())
+        for part, each in zip(found, described(found, around), strict=True)
+    }
