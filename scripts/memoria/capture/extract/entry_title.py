@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
 from memoria.agents.claude_code.user_words import ask
 from memoria.capture.extract import title_clauses as clauses
 from memoria.capture.extract.observing.commits import branch_words
-from memoria.capture.extract.title_parts import PROSE, TYPED, parts, scene, weighed
-from memoria.capture.extract.user.asks import flat, plan_title
+from memoria.capture.extract.title_parts import TYPED, own_words, parts, scene, weighed
+from memoria.capture.extract.user.asks import flat, plan_title, unlead
 from memoria.text.prose import capital, clipped, plain
 from memoria.text.word_overlap import containment, stems
 
@@ -58,9 +59,9 @@ def _names(seen: Observed, lines: Sequence[str]) -> Iterator[tuple[str, TitledBy
         yield given, "client"
     yield from ((plan_title(asked.text), "plan") for asked in asks if asked.is_plan)
     around = scene(seen)
-    changes = list(_changes(seen))
-    for text, by in changes:  # with a second one that was spoken of more
-        yield _joined(text, (name for name, _ in changes if around.heard(name) >= around.heard(text))), by
+    heard = [(around.heard(text), text, by) for text, by in _changes(seen)]
+    for share, text, by in heard:  # with one that was spoken of more
+        yield _joined(text, (name for more, name, _ in heard if more > share)), by
     yield _described(seen, lines, around), "ask"
 
 
@@ -119,48 +120,57 @@ def _fitted(text: str, longest: int) -> str:
 # what a part has to weigh beside a branch, and beside one that says much
 _LIGHT, _FULL = -1.5, 2.5
 _NEAR = 2.0  # that a second part may weigh less
-_SECOND = {"order", "done", "merge"}
 _CLEAR = 6  # telling words: a title with so many needs no name of code
 # a name of code that is no plain word
-_CODE_NAME = re.compile(r"\b([A-Za-z]\w*(?:[a-z][A-Z]|\w_)\w+)")
+_CODE_NAME = re.compile(r"\b([A-Za-z]\w*(?:[a-z][A-Z]|\w_)\w{3,})")
 
 
 def _described(seen: Observed, lines: Sequence[str], around: Scene) -> str:
     """Give what the branch names with the heaviest part of it, or either alone."""
     weights = weighed(parts(seen, lines), around)
-    ranked = sorted(weights, key=weights.__getitem__, reverse=True)
+    # of those that weigh the same the longest
+    ranked = sorted(weights, key=lambda one: (-round(weights[one], 2), -len(one.text)))
     branch = branch_words(seen.branch) if seen.busy or around.said else ""
-    least = _FULL if len(around.branch) >= clauses.FULL else _LIGHT
-    part, *rest = [one for one in ranked if weights[one] >= weights[ranked[0]] - _NEAR] or [None]
-    if part is None:
-        return _with_code(branch, seen)
+    if not ranked:
+        words = (own_words(text.text) for text in seen.texts if text.speaker == "user")
+        return _with_code(branch, seen) or unlead(next(filter(None, words), ""))
+    part = ranked[0]
     is_vague = not clauses.is_specific(part.text)
     is_about = len(around.branch & around.said.keys()) >= _ABOUT * len(around.branch)
     is_apart = containment(around.branch, stems(part.text)) <= _ABOUT
     if branch and is_apart and (is_vague or is_about):
         both = f"{branch}: {part.text}"
+        least = _FULL if len(around.branch) >= clauses.FULL else _LIGHT
         is_part = part.source in TYPED or weights[part] >= least
         return _with_code(both if is_part and len(both) <= _WHOLE else branch, seen)
-    seconds = (one for one in rest if one.turn != part.turn and one.source in _SECOND)
-    specific = [one.text for one in seconds if clauses.is_specific(one.text)]
-    return _with_code(_joined(part.text, specific[:1]), seen)
+    seconds = [
+        one
+        for one in ranked[1:]
+        if weights[one] >= weights[part] - _NEAR
+        if one.turn not in {-1, part.turn} and clauses.is_specific(one.text)
+    ]
+    first, *second = sorted([part, *seconds[:1]], key=lambda one: one.turn)
+    return _with_code(_joined(first.text, [one.text for one in second]), seen)
 
 
 def _with_code(text: str, seen: Observed) -> str:
-    """Add the edited code that most is said of to a name that tells little."""
+    """Add to a name that tells little the edited code that most is said of, or the file."""
     if "`" in text or _CODE_NAME.search(text) or len(stems(text) - clauses.ANY_SESSION) >= _CLEAR:
         return text
-    hunks = [hunk for edit in seen.edits if not edit.path.endswith(PROSE) for hunk in edit.hunks]
-    edited = " ".join(f"{hunk.old} {hunk.new}" for hunk in hunks)
+    edited = " ".join(f"{hunk.old} {hunk.new}" for edit in seen.edits for hunk in edit.hunks)
     counts: Counter[str] = Counter()
     for one in seen.texts:
         if one.speaker in {"user", "pasted"} or one.place == "closing":
             names = sorted(set(_CODE_NAME.findall(one.text)))
             counts.update(dict.fromkeys(names, 1 if one.speaker == "assistant" else 2))
     # what only one text names may be a detail
-    least = 2 if clauses.is_specific(text.rpartition(": ")[2]) else 1
-    for name, count in counts.most_common():
-        is_new = not stems(name) <= stems(text) and not name.lower().startswith("test")
-        if text and count >= least and name in edited and is_new:
-            return f"{text} (`{name}`)"
-    return text
+    is_vague = not clauses.is_specific(text.rpartition(": ")[2])
+    known = (
+        name
+        for name, count in counts.most_common()
+        if count >= (1 if is_vague else 2) and name in edited and not name.startswith("Test")
+        if not stems(name) <= stems(text)
+    )
+    files = (path.rpartition("/")[2] for path in seen.files[: int(is_vague)])
+    name = next(chain(known, files), "")
+    return f"{text} (`{name}`)" if text and name else text

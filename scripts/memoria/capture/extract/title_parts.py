@@ -15,7 +15,7 @@ from memoria.capture.extract import title_clauses as clauses
 from memoria.capture.extract.features import CUES
 from memoria.capture.extract.observing.commits import branch_words
 from memoria.capture.extract.user.asks import flat, plan_title, unlead
-from memoria.text.prose import plain
+from memoria.text.prose import plain, split
 from memoria.text.word_overlap import containment, stems
 
 if TYPE_CHECKING:
@@ -25,28 +25,28 @@ if TYPE_CHECKING:
     from memoria.capture.extract.observing.values import Text
 
 WEIGHTS: Final[Mapping[str, float]] = {
-    "is merge": 5.5,
-    "is plan": 5.15,
-    "is summary": 5.02,
-    "central": 3.44,
-    "is whole": -1.36,
-    "idle": -1.33,
-    "hedges": -1.31,
-    "late": -1.26,
-    "edits": 1.25,
-    "is order": 1.2,
-    "first": 0.93,
-    "words": 0.85,
+    "is merge": 5.54,
+    "is plan": 5.23,
+    "is summary": 5.01,
+    "central": 3.68,
+    "late": -1.39,
+    "hedges": -1.33,
+    "edits": 1.19,
+    "idle": -1.14,
+    "is order": 1.12,
+    "is whole": -1.08,
+    "first": 1.03,
     "side": -0.82,
-    "complains": -0.76,
-    "turns": 0.75,
-    "status": -0.64,
-    "is line": -0.58,
-    "branch": 0.39,
-    "is statement": -0.32,
-    "points": -0.18,
-    "is done": 0.14,
-    "is cause": 0.03,
+    "status": -0.71,
+    "words": 0.68,
+    "is line": -0.63,
+    "branch": 0.52,
+    "raw": -0.5,
+    "is statement": -0.46,
+    "turns": 0.46,
+    "points": -0.35,
+    "is done": 0.2,
+    "is cause": 0.02,
 }
 
 
@@ -71,9 +71,11 @@ _SAME = 0.5  # of the content words of what was asked that a later order has, to
 def parts(seen: Observed, lines: Sequence[str]) -> list[Part]:
     """Give what may say of what a session was, each clause once."""
     found = [Part(clauses.statement(line), "line") for line in lines]
-    for commit in seen.kept:
-        if commit.subject.lower().startswith("merge "):
-            found.append(Part(_MERGED.sub("", commit.subject), "merge", commit.turn))
+    found += (
+        Part(_MERGED.sub("", commit.subject), "merge", commit.turn)
+        for commit in seen.kept
+        if commit.subject.lower().startswith("merge ")
+    )
     for edit in seen.edits:
         written = edit.hunks[0].new if edit.hunks and not edit.hunks[0].old else ""
         if edit.path.endswith(PROSE) and written.startswith("# "):
@@ -115,10 +117,8 @@ _CAUSE = re.compile(
     r"|done|fixed|not|also|now|in|on|that)\b)|(?:since|because)\s",
     re.IGNORECASE,
 )
-# what stands elsewhere, and a second sentence
-_ELSEWHERE = re.compile(
-    r"\b(?:this|it|these|those|them|here|above|below|same)\b|[.!?]\s", re.IGNORECASE
-)
+# what stands elsewhere
+_ELSEWHERE = re.compile(r"\b(?:this|it|these|those|them|here|above|below|same)\b", re.IGNORECASE)
 
 
 def _said(text: Text, seen: Observed) -> Iterator[Part]:
@@ -126,7 +126,7 @@ def _said(text: Text, seen: Observed) -> Iterator[Part]:
     if text.place == "plan":
         yield Part(plan_title(text.text), "plan", text.turn)
     if text.place == "prompt" and text.speaker == "user" and not text.is_trivial:
-        yield from _typed(seen.turns[text.turn].turn.prompt, text.turn)
+        yield from _typed(own_words(seen.turns[text.turn].turn.prompt), text.turn)
     for sentence in text.sentences if text.place == "closing" else ():
         told = plain(sentence.text)
         if sentence.form != "heading" and (cause := _CAUSE.match(told)):
@@ -137,20 +137,27 @@ def _said(text: Text, seen: Observed) -> Iterator[Part]:
             yield from (Part(clause, "done", text.turn) for clause in clauses.done(sentence.text))
 
 
-def _typed(prompt: str, turn: int) -> Iterator[Part]:
-    # without addresses and the marks of a prompt's template
-    own = flat(re.sub(r"https?://\S+|\[\[ ## \w+ ## \]\]", "", ask(prompt).text))
+def own_words(prompt: str) -> str:
+    """Give what was typed as one line, without addresses and marks of a prompt's template."""
+    return flat(re.sub(r"https?://\S+|\[\[ ## \w+ ## \]\]", "", ask(prompt).text))
+
+
+def _typed(own: str, turn: int) -> Iterator[Part]:
     yield from (Part(order, "order", turn) for order in clauses.orders(own))
     stated = clauses.statement(own, clauses.LENGTH)
     yield Part(stated if " - " not in stated else "", "statement", turn)
-    topic = unlead(own).rstrip(" .:;,?!()")
+    topic = unlead(next(iter(split(own)), "")).rstrip(" .:;,?!()")
     if len(topic) <= clauses.LONGEST and not _ELSEWHERE.search(topic) and len(stems(topic)) > 1:
         yield Part(topic, "whole", turn)
 
 
 # -- What a clause weighs -------------------------------------------------------------------------
 
-_COMPLAINS = re.compile(r"\b(?:fail\w*|broke\w*|errors?|wrong|issue|problem)\b", re.IGNORECASE)
+_RAW = re.compile(
+    r"\b(?:fail\w*|broke\w*|errors?|wrong|issue|problem)\b|\A(?:what|why|how|where|which|is|are"
+    r"|does|do|did|can|could|should)\b",
+    re.IGNORECASE,
+)
 _STATUS = re.compile(
     r"\b(?:pass(?:es|ed)?|clean|merged|pushed|committed|worktree|commit|addressed|lint"
     r"|successfully|complete)\b|[0-9a-f]{7,}|#\d",
@@ -181,9 +188,10 @@ def scene(seen: Observed) -> Scene:
     said: Counter[str] = Counter()
     turns = [frozenset[str]() for _ in seen.turns]
     for text in seen.texts:
-        words = stems(text.text) if text.place in {"prompt", "closing"} else frozenset()
-        turns[text.turn] |= words
         is_own = text.speaker == "user" and not text.is_trivial
+        is_said = is_own or text.place in {"prompt", "closing"}
+        words = stems(text.text) if is_said else frozenset()
+        turns[text.turn] |= words
         for _ in range(2 * is_own + (text.place == "closing")):
             said.update(sorted(words))
     code = [edit.turn for edit in seen.edits if not edit.path.endswith(PROSE)]
@@ -211,7 +219,7 @@ def _measures(part: Part, around: Scene, central: frozenset[str], first: int) ->
         "branch": len(own & around.branch) / max(1, len(own)),
         "first": float(part.source in TYPED and part.turn == first),
         "late": max(0, part.turn) / max(1, len(around.turns) - 1),
-        "complains": float(is_raw and bool(_COMPLAINS.search(part.text))),
+        "raw": float(is_raw and bool(_RAW.search(part.text))),
         "points": float(bool(clauses.POINTS.search(part.text))),
         "hedges": float(bool(CUES["hedges"].search(part.text))),
         "status": float(bool(_STATUS.search(part.text))),
