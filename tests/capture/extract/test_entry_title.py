@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from talk import bash, commit, edit, say, transcript, turn
+from talk import bash, call, commit, edit, say, transcript, turn
 
 from memoria.capture.extract.entry_title import title
 from memoria.capture.extract.observed import observe
@@ -137,20 +137,95 @@ def test_a_part_of_what_a_branch_names_stands_behind_it_and_the_same_is_not_said
 @pytest.mark.parametrize(
     ("first", "name"),
     [
-        (
-            "How do we retry the leases of a worker? Backoff?",
-            "How do we retry the leases of a worker? Backoff",
-        ),
-        ("the leases pile up. last week it was bad", "The leases pile up"),
+        ("How do we retry the leases? Backoff?", "Use a fixed delay of 20 seconds (`worker.py`)"),
+        ("the leases pile up. it was bad", "The leases pile up; use a fixed delay of 20 seconds"),
         (
             "flash endurance, I did the sum: ten thousand cycles, and at this rate a page is dead",
-            "Flash endurance",
+            "Flash endurance; use a fixed delay of 20 seconds",
         ),
     ],
 )
-def test_a_conversation_is_named_by_what_it_began_with(first, name):
+def test_a_conversation_is_named_by_what_it_began_with_and_came_to(first, name):
     later = turn("Use a fixed delay of 20 seconds.", edit(FILE), say("Done."), branch="main")
     assert named(turn(first, say("Shall we?"), branch="main"), later)[0] == name
+
+
+BRANCH = "phase-two-of-the-lock"
+FINDING = (
+    "The renewLease function in worker.py never checks the clock. This could cause two workers to "
+    "hold the same lease. Consider comparing the fencing token instead, and ensure that a stale "
+    "token is rejected."
+)
+
+
+@pytest.mark.parametrize(
+    ("turns", "name"),
+    [
+        # what an answer says the cause is, and not the complaint
+        (
+            [("it fails again, see", [edit(FILE), say("The issue was that the clock jumps.")])],
+            "The clock jumps",
+        ),
+        # a heading that says of what it is the summary
+        (
+            [("have a look", [edit(FILE), say("# PR Summary: Renew leases early\n\nDone.")])],
+            "Renew leases early",
+        ),
+        # a plan that was shown, where nothing came of it
+        (
+            [("how would we?", [call("ExitPlanMode", plan="# Plan: Split the broker in two")])],
+            "Split the broker in two",
+        ),
+        # the heading of a document, where nothing else was edited
+        (
+            [
+                ("what about leases that overlap?", [say("Hard to say.")]),
+                (
+                    "write it down",
+                    [edit("/home/ana/shop/docs/x.md", "", "# Leases by numbered suffixes\n")],
+                ),
+            ],
+            "Leases by numbered suffixes",
+        ),
+        # notes beside the work are no part of it
+        (
+            [
+                ("drop the lock of the broker", [edit(FILE), say("Done.")]),
+                ("update notes.md with the broker", [edit("/home/ana/shop/notes.md")]),
+            ],
+            "Phase two of the lock: Drop the lock of the broker",
+        ),
+        # asked again in other words
+        (
+            [
+                ("hide the drain command", [edit(FILE), say("Done.")]),
+                ("remove the drain command", [edit(FILE), say("Done.")]),
+            ],
+            "Remove the drain command",
+        ),
+        # what was handed on is worked on, and what was asked before has nothing to do with it
+        (
+            [("add a key to secrets.txt", [say("It has one.")]), (FINDING, [edit(FILE)])],
+            "Phase two of the lock",
+        ),
+    ],
+)
+def test_the_part_that_weighs_most_names_the_session(turns, name):
+    made = [turn(asked, *steps, branch=BRANCH) for asked, steps in turns]
+    assert named(*made)[0] == name
+
+
+def test_a_merge_names_a_session_that_only_merged():
+    merged = commit("Merge remote-tracking branch 'origin/main' into lease-token")
+    made = turn("why did it stop halfway?", merged, branch="lease-token")
+    assert named(made) == ("Lease token: Merge origin/main", "ask")
+
+
+def test_a_second_change_that_was_spoken_of_more_is_named_too():
+    first = turn("clean up", commit("Drop stale files"), say("Dropped the stale files."))
+    second = turn("the queue?", commit("Renew leases early"), say("I renew leases early."))
+    third = turn("is it early enough?", say("The leases renew early now."))
+    assert named(first, second, third)[0] == "Drop stale files; renew leases early"
 
 
 def test_a_vague_ask_on_a_trunk_leaves_the_name_to_the_best_line():
@@ -167,7 +242,8 @@ LEASE = edit(FILE, "pass", "def renewLease(): pass")
     ("asks", "name"),
     [
         (["the lease ends early: renewLease is late"], "The lease ends early: renewLease is late"),
-        (["fix the lease, renewLease is late"], "Renew: Fix the lease (`renewLease`)"),
+        (["fix the lease, renewLease is late"], "Fix the lease, renewLease is late"),
+        (["fix the old lease"] * 2, "Fix the old lease"),
         (["address the comment"], "Renew: Address the comment (`worker.py`)"),
         (
             ["drop the lock", "add a fencing token of the broker", "a token of the broker!"],

@@ -119,7 +119,7 @@ def _fitted(text: str, longest: int) -> str:
 
 # what a part has to weigh beside a branch, and beside one that says much
 _LIGHT, _FULL = -1.5, 2.5
-_NEAR = 2.0  # that a second part may weigh less
+_NEAR = 2.5  # that a second part may weigh less
 _CLEAR = 6  # telling words: a title with so many needs no name of code
 # a name of code that is no plain word
 _CODE_NAME = re.compile(r"\b([A-Za-z]\w*(?:[a-z][A-Z]|\w_)\w{3,})")
@@ -149,8 +149,10 @@ def _described(seen: Observed, lines: Sequence[str], around: Scene) -> str:
         if weights[one] >= weights[part] - _NEAR
         if one.turn not in {-1, part.turn} and clauses.is_specific(one.text)
     ]
-    first, *second = sorted([part, *seconds[:1]], key=lambda one: one.turn)
-    return _with_code(_joined(first.text, [one.text for one in second]), seen)
+    pair = [part, *(seconds[:1] or [part])]
+    first, last = sorted(pair, key=lambda one: (one.source == "line", one.turn))
+    both = _joined(first.text, [last.text])
+    return _with_code(both if both != first.text else part.text, seen)
 
 
 def _with_code(text: str, seen: Observed) -> str:
