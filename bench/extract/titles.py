@@ -42,11 +42,8 @@ FOLDERS = {
     "copilot": "transcripts_copilot/session-state/*/events.jsonl",
 }
 SIDES = {
-    **dict.fromkeys(("central", "words", "turns", "edits", "first"), (0, None)),
-    **dict.fromkeys(
-        ("raw", "points", "hedges", "status", "side", "idle"),
-        (None, 0),
-    ),
+    **dict.fromkeys(("central", "words", "edits", "first"), (0, None)),
+    **dict.fromkeys(("side", "idle"), (None, 0)),
 }
 PENALTY = 3.0  # from 1 to 10 the choice changes in two sessions of 57
 FAIR = 0.3  # of a good part

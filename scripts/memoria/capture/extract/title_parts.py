@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from memoria.agents.claude_code.user_words import ask
 from memoria.capture.extract import title_clauses as clauses
-from memoria.capture.extract.features import CUES
 from memoria.capture.extract.observing.commits import branch_words
 from memoria.capture.extract.user.asks import flat, plan_title, unlead
 from memoria.text.prose import plain, split
@@ -25,28 +24,23 @@ if TYPE_CHECKING:
     from memoria.capture.extract.observing.values import Text
 
 WEIGHTS: Final[Mapping[str, float]] = {
-    "is merge": 5.54,
-    "is plan": 5.23,
-    "is summary": 5.01,
-    "central": 3.68,
-    "late": -1.39,
-    "hedges": -1.33,
-    "edits": 1.19,
-    "idle": -1.14,
-    "is order": 1.12,
+    "is merge": 5.94,
+    "is summary": 5.26,
+    "is plan": 5.04,
+    "central": 3.54,
+    "late": -1.64,
+    "is order": 1.29,
+    "edits": 1.24,
+    "idle": -1.08,
     "is whole": -1.08,
-    "first": 1.03,
-    "side": -0.82,
-    "status": -0.71,
-    "words": 0.68,
-    "is line": -0.63,
-    "branch": 0.52,
-    "raw": -0.5,
-    "is statement": -0.46,
-    "turns": 0.46,
-    "points": -0.35,
-    "is done": 0.2,
-    "is cause": 0.02,
+    "side": -0.84,
+    "first": 0.83,
+    "is line": -0.73,
+    "words": 0.49,
+    "branch": 0.48,
+    "is statement": -0.42,
+    "is cause": 0.23,
+    "is done": 0.07,
 }
 
 
@@ -65,6 +59,7 @@ class Part(NamedTuple):
 TYPED = {"order", "statement", "whole"}
 PROSE = (".md", ".mdx", ".rst", ".txt")
 _MERGED = re.compile(r"(?:remote-tracking )?branch |'| into .*")
+_THEIRS = 0.85  # of the content words of a part that stand in a text that was handed on
 _SAME = 0.5  # of the content words of what was asked that a later order has, too
 
 
@@ -88,11 +83,13 @@ def parts(seen: Observed, lines: Sequence[str]) -> list[Part]:
     # notes that are written beside the work are no part of it
     code = {edit.turn for edit in seen.edits if not edit.path.endswith(PROSE)}
     apart |= seen.busy - code - {commit.turn for commit in seen.kept} if code else set()
+    pasted = [stems(text.text) for text in seen.texts if text.speaker == "pasted"]
     orders = [part for part in found if part.source == "order"]
     kept = [
         part
         for part in found
         if part.text and part.turn not in apart
+        if not any(containment(stems(part.text), words) > _THEIRS for words in pasted)
         if not (part.source in TYPED and any(_overrules(order, part) for order in orders))
     ]
     return list({part.text: part for part in reversed(kept)}.values())[::-1]
@@ -153,22 +150,12 @@ def _typed(own: str, turn: int) -> Iterator[Part]:
 
 # -- What a clause weighs -------------------------------------------------------------------------
 
-_RAW = re.compile(
-    r"\b(?:fail\w*|broke\w*|errors?|wrong|issue|problem)\b|\A(?:what|why|how|where|which|is|are"
-    r"|does|do|did|can|could|should)\b",
-    re.IGNORECASE,
-)
-_STATUS = re.compile(
-    r"\b(?:pass(?:es|ed)?|clean|merged|pushed|committed|worktree|commit|addressed|lint"
-    r"|successfully|complete)\b|[0-9a-f]{7,}|#\d",
-    re.IGNORECASE,
-)
 _SIDE = re.compile(r"\b(?:tests?|comments?|lint|imports?)\b", re.IGNORECASE)
 _MOST, _MANY = 12, 4  # words of a session that are looked for in a clause; more tell no more
 
 
 class Scene(NamedTuple):
-    """A session as its parts are compared with it; `first` is the first turn that asks."""
+    """A session as its parts are compared with it: words by turn and in all, edits by turn."""
 
     turns: Sequence[frozenset[str]]
     said: Counter[str]
@@ -202,30 +189,23 @@ def scene(seen: Observed) -> Scene:
 def described(found: Sequence[Part], around: Scene) -> list[dict[str, float]]:
     """Describe the parts of a session as numbers from 0 to 1."""
     telling = [stem for stem, _ in around.said.most_common() if stem not in clauses.ANY_SESSION]
+    central = frozenset(telling[:_MOST])
     first = min((part.turn for part in found if part.source in TYPED), default=0)
-    return [_measures(part, around, frozenset(telling[:_MOST]), first) for part in found]
-
-
-def _measures(part: Part, around: Scene, central: frozenset[str], first: int) -> dict[str, float]:
-    own = stems(part.text) - clauses.ANY_SESSION
-    is_raw = part.source in {"statement", "whole"} and bool(around.busy)
-    is_idle = bool(around.busy) and part.turn >= 0 and part.turn not in around.busy
-    return {
-        f"is {part.source}": 1.0,
-        "central": min(1.0, len(own & central) / _MANY),
-        "words": min(1.0, len(own) / (_MANY + 1)),
-        "turns": around.heard(part.text),
-        "edits": around.edits[part.turn] / max(1, around.edits.total()),
-        "branch": len(own & around.branch) / max(1, len(own)),
-        "first": float(part.source in TYPED and part.turn == first),
-        "late": max(0, part.turn) / max(1, len(around.turns) - 1),
-        "raw": float(is_raw and bool(_RAW.search(part.text))),
-        "points": float(bool(clauses.POINTS.search(part.text))),
-        "hedges": float(bool(CUES["hedges"].search(part.text))),
-        "status": float(bool(_STATUS.search(part.text))),
-        "side": float(bool(_SIDE.search(part.text))),
-        "idle": float(is_idle),
-    }
+    own = {part: stems(part.text) - clauses.ANY_SESSION for part in found}
+    return [
+        {
+            f"is {part.source}": 1.0,
+            "central": min(1.0, len(own[part] & central) / _MANY),
+            "words": min(1.0, len(own[part]) / (_MANY + 1)),
+            "edits": around.edits[part.turn] / max(1, around.edits.total()),
+            "branch": len(own[part] & around.branch) / max(1, len(own[part])),
+            "first": float(part.source in TYPED and part.turn == first),
+            "late": max(0, part.turn) / max(1, len(around.turns) - 1),
+            "side": float(bool(_SIDE.search(part.text))),
+            "idle": float(bool(around.busy) and part.turn >= 0 and part.turn not in around.busy),
+        }
+        for part in found
+    ]
 
 
 def weighed(found: Sequence[Part], around: Scene) -> dict[Part, float]:
