@@ -137,7 +137,6 @@ def test_a_part_of_what_a_branch_names_stands_behind_it_and_the_same_is_not_said
 @pytest.mark.parametrize(
     ("first", "name"),
     [
-        ("How do we retry the leases? Backoff?", "Use a fixed delay of 20 seconds (`worker.py`)"),
         ("the leases pile up. it was bad", "The leases pile up; use a fixed delay of 20 seconds"),
         (
             "flash endurance, I did the sum: ten thousand cycles, and at this rate a page is dead",

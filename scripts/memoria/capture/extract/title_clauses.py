@@ -16,8 +16,7 @@ from memoria.text.word_overlap import stems
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LENGTH = 78  # characters: a heading of a log that fits on one line
-LONGEST = 88  # characters of a statement: a cause needs more than an order
+LENGTH = 88  # characters: a heading of a log that fits on one line
 FULL = 3  # content words: with fewer a clause names little
 # what an agent is told to do
 _ORDER = re.compile(
@@ -43,10 +42,10 @@ _ASIDE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _BEFORE_ORDER = re.compile(r"\A(?:(?:and|so|first|i think) )+", re.IGNORECASE)
-_INSTEAD = re.compile(r"(?:change|update|adjust) (?:this|it|that) to ", re.IGNORECASE)
 # what is done around any work, what names nothing, and what was cut
 _NO_ORDER = re.compile(
-    r"\b(?:summar\w+|commit messages?|pr body|scratch|that)\b|^\w+$| to \w+$", re.IGNORECASE
+    r"\b(?:summar\w+|commit messages?|pr body|scratch|that)\b|^\w+$| to \w+$|\s\d(?:\s|$)",
+    re.IGNORECASE,
 )
 
 
@@ -54,8 +53,7 @@ def orders(text: str) -> Iterator[str]:
     """Yield what a text asks to do, each as one clause without politeness and asides."""
     for clause in _CLAUSES.split(text):
         bare = unlead(unlead(_BEFORE_ORDER.sub("", clause.strip(" .:;,"))))
-        bare = _INSTEAD.sub("", _BEFORE_ORDER.sub("", bare))
-        told = _ASIDE.sub("", bare).strip(" .:;,?")
+        told = _ASIDE.sub("", _BEFORE_ORDER.sub("", bare)).strip(" .:;,?")
         is_order = _ORDER.match(told) and not (_NO_ORDER.search(told) or POINTS.search(told))
         if is_order and not told.count("`") % 2:
             yield from filter(None, [shortened(capital(told))])
@@ -67,8 +65,6 @@ _MARKED = re.compile(
 _PARTS = re.compile(
     r"\sand then\s|[;!?]\s+|\.(?=\s|$)|:\s+|,\s+|\s[\u2013\u2014-]{1,2}\s|\s\((?=\S)|\n"
 )
-
-
 _CODE = re.compile(r"`[^`]*`")
 _BRACKETS = re.compile(r"\s\([^()]*\)(?=\s)")  # in the middle of a sentence
 # what says only that something follows
@@ -80,13 +76,13 @@ _LABEL = re.compile(
 )
 
 
-def statement(text: str, longest: int = LONGEST) -> str:
+def statement(text: str) -> str:
     """Give the first sentence of a text, or its head, where that can be read alone; else ""."""
     first = _BRACKETS.sub("", next(iter(split(_MARKED.sub("", plain(text)))), ""))
     first = unlead(_LABEL.sub("", first).strip(" .:;,"))
     for head in (first, _PARTS.split(first)[0]):
-        told = shortened(capital(head.strip(" .:;,")), longest).rstrip(" ,;:")
-        if names_alone(told, longest) and stems(_CODE.sub("", told)) - ANY_SESSION:
+        told = shortened(capital(head.strip(" .:;,"))).rstrip(" ,;:")
+        if names_alone(told) and stems(_CODE.sub("", told)) - ANY_SESSION:
             return told
     return ""
 
@@ -117,9 +113,9 @@ _BEGINS = re.compile(
 )
 
 
-def names_alone(clause: str, longest: int = LENGTH) -> bool:
+def names_alone(clause: str) -> bool:
     """Whether a clause can be read alone and names something: whole, specific, no pronouns."""
-    fits = len(clause) <= longest and clause[-1:] not in ("?", "…", ":")
+    fits = len(clause) <= LENGTH and clause[-1:] not in ("?", "…", ":")
     whole = not clause.count("`") % 2 and clause.count("(") == clause.count(")")
     is_part = _BEGINS.match(clause) or POINTS.search(clause)
     return fits and whole and not is_part and is_specific(clause)

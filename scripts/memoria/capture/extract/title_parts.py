@@ -24,23 +24,23 @@ if TYPE_CHECKING:
     from memoria.capture.extract.observing.values import Text
 
 WEIGHTS: Final[Mapping[str, float]] = {
-    "is merge": 5.94,
-    "is summary": 5.26,
-    "is plan": 5.04,
-    "central": 3.54,
-    "late": -1.64,
-    "is order": 1.29,
-    "edits": 1.24,
-    "idle": -1.08,
-    "is whole": -1.08,
-    "side": -0.84,
-    "first": 0.83,
+    "is merge": 5.91,
+    "is summary": 5.32,
+    "is plan": 5.18,
+    "central": 3.62,
+    "late": -1.8,
+    "is order": 1.45,
+    "edits": 1.37,
+    "idle": -1.24,
+    "is whole": -1.09,
+    "side": -1.03,
+    "first": 0.81,
     "is line": -0.73,
-    "words": 0.49,
-    "branch": 0.48,
-    "is statement": -0.42,
-    "is cause": 0.23,
-    "is done": 0.07,
+    "branch": 0.65,
+    "is statement": -0.35,
+    "words": 0.3,
+    "is cause": 0.29,
+    "is done": -0.07,
 }
 
 
@@ -141,10 +141,10 @@ def own_words(prompt: str) -> str:
 
 def _typed(own: str, turn: int) -> Iterator[Part]:
     yield from (Part(order, "order", turn) for order in clauses.orders(own))
-    stated = clauses.statement(own, clauses.LENGTH)
+    stated = clauses.statement(own)
     yield Part(stated if " - " not in stated else "", "statement", turn)
     topic = unlead(next(iter(split(own)), "")).rstrip(" .:;,?!()")
-    if len(topic) <= clauses.LONGEST and not _ELSEWHERE.search(topic) and len(stems(topic)) > 1:
+    if len(topic) <= clauses.LENGTH and not _ELSEWHERE.search(topic) and len(stems(topic)) > 1:
         yield Part(topic, "whole", turn)
 
 
