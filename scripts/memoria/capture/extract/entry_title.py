@@ -118,7 +118,7 @@ def _fitted(text: str, longest: int) -> str:
 
 
 # what a part has to weigh beside a branch, and beside one that says much
-_LIGHT, _FULL = -1.5, 2.5
+_LIGHT, _FULL = -1.5, 2.0
 _NEAR = 2.5  # that a second part may weigh less
 _CLEAR = 6  # telling words: a title with so many needs no name of code
 # a name of code that is no plain word
@@ -141,7 +141,7 @@ def _described(seen: Observed, lines: Sequence[str], around: Scene) -> str:
     if branch and is_apart and (is_vague or is_about):
         both = f"{branch}: {part.text}"
         least = _FULL if len(around.branch) >= clauses.FULL else _LIGHT
-        is_part = part.source in TYPED or weights[part] >= least
+        is_part = (part.source in TYPED and not part.turn) or weights[part] >= least
         return _with_code(both if is_part and len(both) <= _WHOLE else branch, seen)
     seconds = [
         one

@@ -108,7 +108,7 @@ _BEGINS = re.compile(
     r"(?:in|on|at|of|for|to|from|with|by|as|but|and|or|so|then|also|when|if|while|where|why|how|who"
     r"|which|is|are|was|were|does|do|did|can|could|should|would|will|has|have|not|no|yes|because"
     r"|the (?:fix|issue|problem|tests?|change|file|code|other|first)(?! (?:at|in|of) `)|option"
-    r"|doesn't|don't|failed|error|uses)\b|\W*$|[^\w`\"'.~/<$@]",
+    r"|doesn't|don't|failed|error|uses|example)\b|\W*$|[^\w`\"'.~/<$@]",
     re.IGNORECASE,
 )
 

@@ -24,23 +24,22 @@ if TYPE_CHECKING:
     from memoria.capture.extract.observing.values import Text
 
 WEIGHTS: Final[Mapping[str, float]] = {
-    "is merge": 5.91,
-    "is summary": 5.32,
-    "is plan": 5.18,
-    "central": 3.62,
-    "late": -1.8,
-    "is order": 1.45,
-    "edits": 1.37,
-    "idle": -1.24,
-    "is whole": -1.09,
-    "side": -1.03,
-    "first": 0.81,
-    "is line": -0.73,
-    "branch": 0.65,
-    "is statement": -0.35,
-    "words": 0.3,
-    "is cause": 0.29,
-    "is done": -0.07,
+    "is merge": 5.74,
+    "is plan": 5.09,
+    "is summary": 5.03,
+    "central": 3.75,
+    "branch": 2.26,
+    "late": -1.6,
+    "is order": 1.4,
+    "idle": -1.37,
+    "edits": 1.35,
+    "side": -1.07,
+    "is whole": -1.05,
+    "first": 0.77,
+    "is line": -0.68,
+    "is statement": -0.43,
+    "is cause": -0.36,
+    "is done": 0.09,
 }
 
 
@@ -59,7 +58,7 @@ class Part(NamedTuple):
 TYPED = {"order", "statement", "whole"}
 PROSE = (".md", ".mdx", ".rst", ".txt")
 _MERGED = re.compile(r"(?:remote-tracking )?branch |'| into .*")
-_THEIRS = 0.85  # of the content words of a part that stand in a text that was handed on
+_THEIRS = 0.7  # of the content words of a part that stand in a text that was handed on
 _SAME = 0.5  # of the content words of what was asked that a later order has, too
 
 
