@@ -128,6 +128,14 @@ FINDING = (
             [("have a look", [edit(FILE), say("# PR Summary: Renew leases early\n\nDone.")])],
             "Renew leases early",
         ),
+        # of two the second is told, too
+        (
+            [
+                ("compare them", [say("# Comparison: old shop worker and lease broker")]),
+                ("fix that", [edit(FILE), say("## Fixed: Broker crash on start")]),
+            ],
+            "Comparison: old shop worker and lease broker; fixed: Broker crash on start",
+        ),
         # a plan that was shown, where nothing came of it
         (
             [("how would we?", [call("ExitPlanMode", plan="# Plan: Split the broker in two")])],

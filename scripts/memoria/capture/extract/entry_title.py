@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 TitledBy = Literal["client", "plan", "pull-request", "commit", "ask", ""]
 _WHOLE = 110  # characters of a title that names the work and what was done of it
 _ABOUT = 0.5  # of a branch's words: where fewer come up, the session did something else on it
-_APART = 0.34  # content words that two names may share
+_APART = 0.4  # content words that two names may share
 _NO_NAME = re.compile(
     r"`?[/<\[]|caveat:|(?:untitled|new) ?(?:session|chat|conversation)?$", re.IGNORECASE
 )
@@ -65,7 +65,9 @@ def _names(seen: Observed, lines: Sequence[str]) -> Iterator[tuple[str, TitledBy
     yield _described(seen, lines, around), "ask"
 
 
-_MERGES = re.compile(r"merge|wip|address|fixup|squash|review", re.IGNORECASE)
+_MERGES = re.compile(
+    r"merge|wip|address|fixup|squash|review|.* after (?:the )?(?:rebase|merge)$", re.IGNORECASE
+)
 _PRODUCT = re.compile(r"(?:feat|fix|perf|refactor)\b|(?!\w+(?:\([^)]*\))?!?:)", re.IGNORECASE)
 _KIND = re.compile(
     r"(?:(?:feat|fix|refactor|perf|docs?|tests?|chore|style|build|ci|revert)"
@@ -76,7 +78,8 @@ _KIND = re.compile(
 
 def _changes(seen: Observed) -> Iterator[tuple[str, TitledBy]]:
     """Yield the subjects of commits and pull requests, changes of code first."""
-    subjects = [one.subject for one in seen.kept if not one.is_housekeeping]
+    own = [one for one in seen.kept if not _MERGES.match(one.subject)]
+    subjects = [one.subject for one in own if not one.is_housekeeping]
     pulls = [pull.title for pull in seen.pull_requests]
     for names in (subjects, pulls):
         names.sort(key=lambda name: not _PRODUCT.match(name))
@@ -84,7 +87,7 @@ def _changes(seen: Observed) -> Iterator[tuple[str, TitledBy]]:
         yield from ((_bare(text), "pull-request") for text in pulls)
     yield from ((_bare(text), "commit") for text in subjects)
     yield from ((_bare(text), "pull-request") for text in pulls)
-    chores = (_bare(one.subject) for one in seen.kept if not _MERGES.match(one.subject))
+    chores = (_bare(one.subject) for one in own)
     yield from ((text, "commit") for text in chores if clauses.names_alone(text))
 
 
