@@ -68,7 +68,7 @@ _PARTS = re.compile(
 _CODE = re.compile(r"`[^`]*`")
 _BRACKETS = re.compile(r"\s\([^()]*\)(?=\s)")  # in the middle of a sentence
 # what says only that something follows
-_LABEL = re.compile(
+LABEL = re.compile(
     r"\A(?:(?:(?:the |key |main |root |real |bug )?(?:fix|cause|bug|solution|problem|issue"
     r"|insight|pattern|before|after|result|verdict)(?: pattern)?(?: (?:is|was)(?: that| to)?|:| —)"
     r"|since|because|now|so)\s+)+",
@@ -79,7 +79,7 @@ _LABEL = re.compile(
 def statement(text: str) -> str:
     """Give the first sentence of a text, or its head, where that can be read alone; else ""."""
     first = _BRACKETS.sub("", next(iter(split(_MARKED.sub("", plain(text)))), ""))
-    first = unlead(_LABEL.sub("", first).strip(" .:;,"))
+    first = unlead(LABEL.sub("", first).strip(" .:;,"))
     for head in (first, _PARTS.split(first)[0]):
         told = shortened(capital(head.strip(" .:;,"))).rstrip(" ,;:")
         if names_alone(told) and stems(_CODE.sub("", told)) - ANY_SESSION:

@@ -24,22 +24,22 @@ if TYPE_CHECKING:
     from memoria.capture.extract.observing.values import Text
 
 WEIGHTS: Final[Mapping[str, float]] = {
-    "is merge": 5.74,
-    "is plan": 5.09,
-    "is summary": 5.03,
-    "central": 3.75,
-    "branch": 2.26,
-    "late": -1.6,
-    "is order": 1.4,
-    "idle": -1.37,
-    "edits": 1.35,
-    "side": -1.07,
-    "is whole": -1.05,
-    "first": 0.77,
+    "is merge": 5.93,
+    "is plan": 5.25,
+    "is summary": 5.09,
+    "central": 3.78,
+    "branch": 2.46,
+    "late": -1.76,
+    "edits": 1.49,
+    "idle": -1.4,
+    "is order": 1.39,
+    "side": -1.14,
+    "is whole": -0.88,
+    "is cause": -0.76,
+    "first": 0.68,
     "is line": -0.68,
-    "is statement": -0.43,
-    "is cause": -0.36,
-    "is done": 0.09,
+    "is statement": -0.39,
+    "is done": 0.16,
 }
 
 
@@ -105,14 +105,6 @@ _ABOUT = re.compile(
     r"|(?:[\w#]+ ){0,3}(?:review|comparison|analysis|fixed|proposal)(?: of| for|:| —)\s",
     re.IGNORECASE,
 )
-# what says that a cause, a problem or a fix follows
-_CAUSE = re.compile(
-    r"(?:so |and |now )?(?:the )?(?:\w+ )?(?:fix|cause|issue|problem|bug|insight|merge|error"
-    r"|failure|mistake|tests?|difference)\b[^.:`]{0,25}?(?:\b(?:is|was|were)"
-    r"(?: (?:that|to|likely))?(?=\s)|\b(?:because|since)(?=\s)|:)\s+(?!(?:complete|properly|real"
-    r"|done|fixed|not|also|now|in|on|that)\b)|(?:since|because)\s",
-    re.IGNORECASE,
-)
 # what stands elsewhere
 _ELSEWHERE = re.compile(r"\b(?:this|it|these|those|them|here|above|below|same)\b", re.IGNORECASE)
 
@@ -125,8 +117,8 @@ def _said(text: Text, seen: Observed) -> Iterator[Part]:
         yield from _typed(own_words(seen.turns[text.turn].turn.prompt), text.turn)
     for sentence in text.sentences if text.place == "closing" else ():
         told = plain(sentence.text)
-        if sentence.form != "heading" and (cause := _CAUSE.match(told)):
-            yield Part(clauses.statement(told[cause.end() :]), "cause", text.turn)
+        if sentence.form != "heading" and clauses.LABEL.match(told):
+            yield Part(clauses.statement(told), "cause", text.turn)
         elif sentence.form == "heading" and (about := _ABOUT.match(told)):
             yield Part(clauses.statement(told[len(about[1] or "") :]), "summary", text.turn)
         if text.turn in seen.busy:
