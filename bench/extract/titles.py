@@ -27,8 +27,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 from memoria.agents import port
 from memoria.capture.extract import title_parts
-from memoria.capture.extract.observed import observe
-from memoria.capture.extract.session_extract import naming_lines
+from memoria.capture.extract.candidates import candidates
+from memoria.capture.extract.features import features
+from memoria.capture.extract.observed import Observed, observe
+from memoria.capture.extract.selection import eligible
+from memoria.capture.extract.session_extract import NAMING
+from memoria.capture.extract.weights import worth
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -42,7 +46,7 @@ FOLDERS = {
     "copilot": "transcripts_copilot/session-state/*/events.jsonl",
 }
 SIDES = {
-    **dict.fromkeys(("central", "words", "edits", "first"), (0, None)),
+    **dict.fromkeys(("central", "edits", "first"), (0, None)),
     **dict.fromkeys(("side", "idle"), (None, 0)),
 }
 PENALTY = 3.0  # from 1 to 10 the choice changes in two sessions of 57
@@ -73,11 +77,21 @@ def graded(data: Path) -> Iterator[Graded]:
                 name = agent.session(path)[:_ID] + (f".{number}" if number else "")
                 if row := grades.get(name):
                     seen = observe(transcript)
-                    found = title_parts.parts(seen, naming_lines(seen))
-                    described = title_parts.described(found, title_parts.scene(seen))
+                    found = title_parts.parts(seen, _lines(seen))
+                    described = title_parts.described(found, seen, title_parts.spoken(seen))
                     marks = [_grade(part.text.lower(), row) for part in found]
                     if found:
                         yield Graded(name, team, row["writer"], found, described, marks)
+
+
+def _lines(seen: Observed) -> list[str]:
+    """Give the lines that may name a session, as the extract does."""
+    gathered = candidates(seen)
+    described = features(gathered, seen)
+    among = eligible(gathered, described)
+    best = [gathered[at] for at in sorted(among, key=lambda at: -worth(described[at]))]
+    told = [one for one in best if one.source != "narration"] or best
+    return [one.text for one in told[:NAMING]]
 
 
 def _grade(text: str, row: dict[str, list[str]]) -> int:

@@ -92,19 +92,10 @@ def test_a_part_of_what_a_branch_names_stands_behind_it_and_the_same_is_not_said
     assert ": " not in named(whole)[0]
 
 
-@pytest.mark.parametrize(
-    ("first", "name"),
-    [
-        ("the leases pile up. it was bad", "The leases pile up; use a fixed delay of 20 seconds"),
-        (
-            "flash endurance, I did the sum: ten thousand cycles, and at this rate a page is dead",
-            "Flash endurance; use a fixed delay of 20 seconds",
-        ),
-    ],
-)
-def test_a_conversation_is_named_by_what_it_began_with_and_came_to(first, name):
+def test_a_conversation_is_named_by_what_it_began_with_and_came_to():
+    first = turn("the leases pile up. it was bad", say("Shall we?"), branch="main")
     later = turn("Use a fixed delay of 20 seconds.", edit(FILE), say("Done."), branch="main")
-    assert named(turn(first, say("Shall we?"), branch="main"), later)[0] == name
+    assert named(first, later)[0] == "The leases pile up; use a fixed delay of 20 seconds"
 
 
 BRANCH = "phase-two-of-the-lock"
@@ -207,7 +198,7 @@ LEASE = edit(FILE, "pass", "def renewLease(): pass")
     ("asks", "name"),
     [
         (["the lease ends early: renewLease is late"], "The lease ends early: renewLease is late"),
-        (["fix the lease, renewLease is late"], "Fix the lease, renewLease is late"),
+        (["fix the lease, renewLease is late"], "Renew: Fix the lease (`renewLease`)"),
         (["fix the old lease"] * 2, "Fix the old lease"),
         (["address the comment"], "Renew: Address the comment (`worker.py`)"),
         (

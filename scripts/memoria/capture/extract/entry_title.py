@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 from memoria.agents.claude_code.user_words import ask
 from memoria.capture.extract import title_clauses as clauses
 from memoria.capture.extract.observing.commits import branch_words
-from memoria.capture.extract.title_parts import TYPED, own_words, parts, scene, weighed
+from memoria.capture.extract.title_parts import TYPED, heard, own_words, spoken, weighed
 from memoria.capture.extract.user.asks import flat, plan_title, unlead
 from memoria.text.prose import capital, clipped, plain
 from memoria.text.word_overlap import containment, stems
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from memoria.capture.extract.observed import Observed
-    from memoria.capture.extract.title_parts import Scene
 
 TitledBy = Literal["client", "plan", "pull-request", "commit", "ask", ""]
 _WHOLE = 110  # characters of a title that names the work and what was done of it
@@ -58,11 +57,11 @@ def _names(seen: Observed, lines: Sequence[str]) -> Iterator[tuple[str, TitledBy
     ):
         yield given, "client"
     yield from ((plan_title(asked.text), "plan") for asked in asks if asked.is_plan)
-    around = scene(seen)
-    heard = [(around.heard(text), text, by) for text, by in _changes(seen)]
-    for share, text, by in heard:  # with one that was spoken of more
-        yield _joined(text, (name for more, name, _ in heard if more > share)), by
-    yield _described(seen, lines, around), "ask"
+    turns = spoken(seen)
+    changes = [(heard(text, turns), text, by) for text, by in _changes(seen)]
+    for share, text, by in changes:  # with one that was spoken of more
+        yield _joined(text, (name for more, name, _ in changes if more > share)), by
+    yield _described(seen, lines, turns), "ask"
 
 
 _MERGES = re.compile(
@@ -120,35 +119,32 @@ def _fitted(text: str, longest: int) -> str:
     return capital(text) + (")" if text.count("(") > text.count(")") else "")
 
 
-# what a part has to weigh beside a branch, and beside one that says much
-_LIGHT, _FULL = -1.5, 2.0
+_HEAVY = 2.0  # what a part has to weigh beside a branch that says much
 _NEAR = 2.5  # that a second part may weigh less
 _CLEAR = 6  # telling words: a title with so many needs no name of code
 # a name of code that is no plain word
 _CODE_NAME = re.compile(r"\b([A-Za-z]\w*(?:[a-z][A-Z]|\w_)\w{3,})")
 
 
-def _described(seen: Observed, lines: Sequence[str], around: Scene) -> str:
+def _described(seen: Observed, lines: Sequence[str], turns: Sequence[Counter[str]]) -> str:
     """Give what the branch names with the heaviest part of it, or either alone."""
-    weights = weighed(parts(seen, lines), around)
-    # of those that weigh the same the longest
-    ranked = sorted(weights, key=lambda one: (-round(weights[one], 2), -len(one.text)))
-    branch = branch_words(seen.branch) if seen.busy or around.said else ""
-    if not ranked:
+    said = set().union(*turns)
+    branch = branch_words(seen.branch) if seen.busy or said else ""
+    weights = weighed(seen, lines, turns)
+    if not weights:
         words = (own_words(text.text) for text in seen.texts if text.speaker == "user")
         return _with_code(branch, seen) or unlead(next(filter(None, words), ""))
-    part = ranked[0]
-    is_vague = not clauses.is_specific(part.text)
-    is_about = len(around.branch & around.said.keys()) >= _ABOUT * len(around.branch)
-    is_apart = containment(around.branch, stems(part.text)) <= _ABOUT
-    if branch and is_apart and (is_vague or is_about):
+    part, *ranked = weights
+    is_vague, named = not clauses.is_specific(part.text), stems(branch)
+    is_about = len(named & said) >= _ABOUT * len(named)
+    if branch and containment(named, stems(part.text)) <= _ABOUT and (is_vague or is_about):
         both = f"{branch}: {part.text}"
-        least = _FULL if len(around.branch) >= clauses.FULL else _LIGHT
-        is_part = (part.source in TYPED and not part.turn) or weights[part] >= least
+        is_asked = part.source in TYPED and not part.turn
+        is_part = is_asked or len(named) < clauses.FULL or weights[part] >= _HEAVY
         return _with_code(both if is_part and len(both) <= _WHOLE else branch, seen)
     seconds = [
         one
-        for one in ranked[1:]
+        for one in ranked
         if weights[one] >= weights[part] - _NEAR
         if one.turn not in {-1, part.turn} and clauses.is_specific(one.text)
     ]

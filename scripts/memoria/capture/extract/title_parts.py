@@ -24,31 +24,27 @@ if TYPE_CHECKING:
     from memoria.capture.extract.observing.values import Text
 
 WEIGHTS: Final[Mapping[str, float]] = {
-    "is merge": 5.93,
-    "is plan": 5.25,
-    "is summary": 5.09,
-    "central": 3.78,
-    "branch": 2.46,
-    "late": -1.76,
-    "edits": 1.49,
-    "idle": -1.4,
-    "is order": 1.39,
+    "is merge": 5.92,
+    "is plan": 5.21,
+    "is summary": 5.07,
+    "central": 3.74,
+    "branch": 2.42,
+    "late": -1.7,
+    "edits": 1.51,
+    "idle": -1.44,
+    "is order": 1.41,
     "side": -1.14,
-    "is whole": -0.88,
-    "is cause": -0.76,
-    "first": 0.68,
-    "is line": -0.68,
-    "is statement": -0.39,
+    "is whole": -0.8,
+    "is cause": -0.78,
+    "first": 0.63,
+    "is line": -0.63,
+    "is statement": -0.58,
     "is done": 0.16,
 }
 
 
 class Part(NamedTuple):
-    """A clause that may name a session; `turn` is -1 for a line of the entry.
-
-    `source` is one of TYPED, "cause" or "done" of an answer, "summary" (a heading that says of
-    what), "line", "merge" or "plan".
-    """
+    """A clause that may name a session; `turn` is -1 for a line of the entry."""
 
     text: str
     source: str
@@ -113,8 +109,6 @@ def _said(text: Text, seen: Observed) -> Iterator[Part]:
     """Yield the parts of one text of the session."""
     if text.place == "plan":
         yield Part(plan_title(text.text), "plan", text.turn)
-    if text.place == "prompt" and text.speaker == "user" and not text.is_trivial:
-        yield from _typed(own_words(seen.turns[text.turn].turn.prompt), text.turn)
     for sentence in text.sentences if text.place == "closing" else ():
         told = plain(sentence.text)
         if sentence.form != "heading" and clauses.LABEL.match(told):
@@ -124,84 +118,78 @@ def _said(text: Text, seen: Observed) -> Iterator[Part]:
         if text.turn in seen.busy:
             yield from (Part(clause, "done", text.turn) for clause in clauses.done(sentence.text))
 
+    if text.place == "prompt" and text.speaker == "user" and not text.is_trivial:
+        own = own_words(seen.turns[text.turn].turn.prompt)
+        yield from (Part(order, "order", text.turn) for order in clauses.orders(own))
+        yield Part(clauses.statement(own).partition(" - ")[0], "statement", text.turn)
+        topic = unlead(next(iter(split(own)), "")).rstrip(" .:;,?!()")
+        if len(topic) <= clauses.LENGTH and not _ELSEWHERE.search(topic) and len(stems(topic)) > 1:
+            yield Part(topic, "whole", text.turn)
+
 
 def own_words(prompt: str) -> str:
     """Give what was typed as one line, without addresses and marks of a prompt's template."""
     return flat(re.sub(r"https?://\S+|\[\[ ## \w+ ## \]\]", "", ask(prompt).text))
 
 
-def _typed(own: str, turn: int) -> Iterator[Part]:
-    yield from (Part(order, "order", turn) for order in clauses.orders(own))
-    stated = clauses.statement(own)
-    yield Part(stated if " - " not in stated else "", "statement", turn)
-    topic = unlead(next(iter(split(own)), "")).rstrip(" .:;,?!()")
-    if len(topic) <= clauses.LENGTH and not _ELSEWHERE.search(topic) and len(stems(topic)) > 1:
-        yield Part(topic, "whole", turn)
-
-
 # -- What a clause weighs -------------------------------------------------------------------------
 
 _SIDE = re.compile(r"\b(?:tests?|comments?|lint|imports?)\b", re.IGNORECASE)
-_MOST, _MANY = 12, 4  # words of a session that are looked for in a clause; more tell no more
+_MOST, _MANY = 12, 4  # words of a session, and of them in a clause: more tell no more
 
 
-class Scene(NamedTuple):
-    """A session as its parts are compared with it: words by turn and in all, edits by turn."""
-
-    turns: Sequence[frozenset[str]]
-    said: Counter[str]
-    edits: Counter[int]
-    branch: frozenset[str]
-    busy: frozenset[int]
-
-    def heard(self, text: str) -> float:
-        """Give the share of turns in which half of a name's telling words come up."""
-        own = stems(text) - clauses.ANY_SESSION
-        turns = [words for words in self.turns if words]
-        return sum(2 * len(own & words) >= len(own) for words in turns) / max(1, len(turns))
-
-
-def scene(seen: Observed) -> Scene:
-    """Count a session's words and edits; what the user says counts twice."""
-    said: Counter[str] = Counter()
-    turns = [frozenset[str]() for _ in seen.turns]
+def spoken(seen: Observed) -> list[Counter[str]]:
+    """Count the words of each turn, of the user and of answers; what the user says counts twice."""
+    turns = [Counter[str]() for _ in seen.turns]
     for text in seen.texts:
         is_own = text.speaker == "user" and not text.is_trivial
-        is_said = is_own or text.place in {"prompt", "closing"}
-        words = stems(text.text) if is_said else frozenset()
-        turns[text.turn] |= words
-        for _ in range(2 * is_own + (text.place == "closing")):
-            said.update(sorted(words))
+        if is_own or text.place in {"prompt", "closing"}:
+            words = dict.fromkeys(sorted(stems(text.text)), 2 * is_own + (text.place == "closing"))
+            turns[text.turn].update(words)
+    return turns
+
+
+def heard(name: str, turns: Sequence[Counter[str]]) -> float:
+    """Give the share of turns in which half of a name's telling words come up."""
+    own = stems(name) - clauses.ANY_SESSION
+    said = [words.keys() for words in turns if words]
+    return sum(2 * len(own & words) >= len(own) for words in said) / max(1, len(said))
+
+
+def described(
+    found: Sequence[Part], seen: Observed, turns: Sequence[Counter[str]]
+) -> list[dict[str, float]]:
+    """Describe the parts of a session as numbers from 0 to 1."""
+    said = sum(turns, Counter[str]())
+    telling = [stem for stem, _ in said.most_common() if stem not in clauses.ANY_SESSION]
+    central, branch = frozenset(telling[:_MOST]), stems(branch_words(seen.branch))
     code = [edit.turn for edit in seen.edits if not edit.path.endswith(PROSE)]
     edits = Counter(code or [edit.turn for edit in seen.edits])
-    return Scene(turns, said, edits, stems(branch_words(seen.branch)), seen.busy)
-
-
-def described(found: Sequence[Part], around: Scene) -> list[dict[str, float]]:
-    """Describe the parts of a session as numbers from 0 to 1."""
-    telling = [stem for stem, _ in around.said.most_common() if stem not in clauses.ANY_SESSION]
-    central = frozenset(telling[:_MOST])
     first = min((part.turn for part in found if part.source in TYPED), default=0)
     own = {part: stems(part.text) - clauses.ANY_SESSION for part in found}
     return [
         {
             f"is {part.source}": 1.0,
             "central": min(1.0, len(own[part] & central) / _MANY),
-            "words": min(1.0, len(own[part]) / (_MANY + 1)),
-            "edits": around.edits[part.turn] / max(1, around.edits.total()),
-            "branch": len(own[part] & around.branch) / max(1, len(own[part])),
+            "edits": edits[part.turn] / max(1, edits.total()),
+            "branch": len(own[part] & branch) / max(1, len(own[part])),
             "first": float(part.source in TYPED and part.turn == first),
-            "late": max(0, part.turn) / max(1, len(around.turns) - 1),
+            "late": max(0, part.turn) / max(1, len(turns) - 1),
             "side": float(bool(_SIDE.search(part.text))),
-            "idle": float(bool(around.busy) and part.turn >= 0 and part.turn not in around.busy),
+            "idle": float(bool(seen.busy) and part.turn >= 0 and part.turn not in seen.busy),
         }
         for part in found
     ]
 
 
-def weighed(found: Sequence[Part], around: Scene) -> dict[Part, float]:
-    """Say how well each part names its session."""
-    return {
+def weighed(
+    seen: Observed, lines: Sequence[str], turns: Sequence[Counter[str]]
+) -> dict[Part, float]:
+    """Say how well each part names its session, the best first, of equal ones the longest."""
+    found = parts(seen, lines)
+    weights = {
         part: sum(WEIGHTS.get(name, 0.0) * value for name, value in each.items())
-        for part, each in zip(found, described(found, around), strict=True)
+        for part, each in zip(found, described(found, seen, turns), strict=True)
     }
+    ranked = sorted(found, key=lambda part: (-round(weights[part], 2), -len(part.text)))
+    return {part: weights[part] for part in ranked}
