@@ -24,7 +24,7 @@ CROWDED: dict[str, int] = {}
 BUDGET = {
     ".": 1_440,
     "agents": 4_505,
-    "capture": 10_150,
+    "capture": 10_165,
     "cli": 7_030,
     "compile": 3_690,
     "evidence": 2_425,

@@ -200,7 +200,7 @@ LEASE = edit(FILE, "pass", "def renewLease(): pass")
         (["the lease ends early: renewLease is late"], "The lease ends early: renewLease is late"),
         (["fix the lease, renewLease is late"], "Renew: Fix the lease (`renewLease`)"),
         (["fix the old lease"] * 2, "Fix the old lease"),
-        (["address the comment"], "Renew: Address the comment (`worker.py`)"),
+        (["address the comment"], "Renew: Address the comment"),
         (
             ["drop the lock", "add a fencing token of the broker", "a token of the broker!"],
             "Drop the lock; add a fencing token of the broker",

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
 from memoria.agents.claude_code.user_words import ask
@@ -155,7 +154,7 @@ def _described(seen: Observed, lines: Sequence[str], turns: Sequence[Counter[str
 
 
 def _with_code(text: str, seen: Observed) -> str:
-    """Add to a name that tells little the edited code that most is said of, or the file."""
+    """Add to a name that tells little the edited code that most is said of."""
     if "`" in text or _CODE_NAME.search(text) or len(stems(text) - clauses.ANY_SESSION) >= _CLEAR:
         return text
     edited = " ".join(f"{hunk.old} {hunk.new}" for edit in seen.edits for hunk in edit.hunks)
@@ -172,6 +171,5 @@ def _with_code(text: str, seen: Observed) -> str:
         if count >= (1 if is_vague else 2) and name in edited and not name.startswith("Test")
         if not stems(name) <= stems(text)
     )
-    files = (path.rpartition("/")[2] for path in seen.files[: int(is_vague)])
-    name = next(chain(known, files), "")
+    name = next(known, "")
     return f"{text} (`{name}`)" if text and name else text

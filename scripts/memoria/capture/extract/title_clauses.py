@@ -65,7 +65,7 @@ _MARKED = re.compile(
 _PARTS = re.compile(
     r"\sand then\s|[;!?]\s+|\.(?=\s|$)|:\s+|,\s+|\s[\u2013\u2014-]{1,2}\s|\s\((?=\S)|\n"
 )
-_CODE = re.compile(r"`[^`]*`")
+_NAMES = re.compile(r"`[^`]*`|\S*[./]\w+\S*")  # of code and files
 _BRACKETS = re.compile(r"\s\([^()]*\)(?=\s)")  # in the middle of a sentence
 # what says only that something follows
 LABEL = re.compile(
@@ -82,7 +82,7 @@ def statement(text: str) -> str:
     first = unlead(LABEL.sub("", first).strip(" .:;,"))
     for head in (first, _PARTS.split(first)[0]):
         told = shortened(capital(head.strip(" .:;,"))).rstrip(" ,;:")
-        if names_alone(told) and stems(_CODE.sub("", told)) - ANY_SESSION:
+        if names_alone(told) and stems(_NAMES.sub("", told)) - ANY_SESSION:
             return told
     return ""
 
@@ -141,7 +141,6 @@ _TAILS = re.compile(
     r"|using|via|when|from|by|in|for|with|to)\s",
     re.IGNORECASE,
 )
-_NAMES = re.compile(r"`[^`]*`|\S*[./]\w+\S*")
 _EXPLAINS = re.compile(" \u2014 | - |: ")
 
 
