@@ -8,6 +8,7 @@ from talk import bash, call, commit, edit, say, transcript, turn
 from memoria.capture.extract.entry_title import title
 from memoria.capture.extract.observed import observe
 from memoria.capture.extract.observing.commits import branch_words
+from memoria.capture.extract.title_parts import parts
 
 FILE = "/home/ana/shop/worker.py"
 
@@ -143,13 +144,10 @@ FINDING = (
             ],
             "Leases by numbered suffixes",
         ),
-        # notes beside the work are no part of it
+        # words that were handed on
         (
-            [
-                ("drop the lock of the broker", [edit(FILE), say("Done.")]),
-                ("update notes.md with the broker", [edit("/home/ana/shop/notes.md")]),
-            ],
-            "Phase two of the lock: Drop the lock of the broker",
+            [(FINDING, [edit(FILE), say("The issue is that renewLease never checks the clock.")])],
+            "Phase two of the lock",
         ),
         # asked again in other words
         (
@@ -169,6 +167,21 @@ FINDING = (
 def test_the_part_that_weighs_most_names_the_session(turns, name):
     made = [turn(asked, *steps, branch=BRANCH) for asked, steps in turns]
     assert named(*made)[0] == name
+
+
+def test_notes_beside_the_work_are_no_part_of_it():
+    work = turn("hide the drain command", edit(FILE), say("Done."))
+    notes = turn("document the queue of the broker", edit("/home/ana/shop/notes.md"))
+    found = parts(observe(transcript(work, notes)), ())
+    assert {part.text for part in found} == {"Hide the drain command"}
+
+
+def test_what_a_rebase_left_to_fix_does_not_name_a_session():
+    review = say("# PR #158 Review: Renew leases of the broker")
+    made = commit("Replace popLease with drain after rebase")
+    assert named(turn("/review 158", review), turn("rebase it", made))[0] == (
+        "PR #158 Review: Renew leases of the broker"
+    )
 
 
 def test_a_merge_names_a_session_that_only_merged():
