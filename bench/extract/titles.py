@@ -1,74 +1,173 @@
-"""Compare the titles of entries with those that judges gave the sessions, by their words.
+"""Fit the weights of the parts that may name a session on clauses that readers graded.
 
-    python -m bench.extract.titles --data DIR [--show]
+A softmax over the parts of a session: the weight that it gives to the best grade there is. Each
+weight is held to the side that SIDES gives it, and the L2 penalty keeps it small.
 
-Nothing is fitted on them; what was chosen by looking at one team's is seen on the other's.
+    python -m bench.extract.titles --data DIR                  writes the package's weights
+    python -m bench.extract.titles --data DIR --apart [--show]  leaves each writer, each team out
+
+The grades are DIR/gold/titles.jsonl, a line a session: {"session": ID, "writer": NAME, "good":
+[TEXT ...], "fair": [TEXT ...]}, where a text is a piece of a clause; what has none is bad.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
+import sys
+from collections import Counter
 from pathlib import Path
-from statistics import mean
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from bench.extract.gold import TEAMS, label_files, projects
+import numpy as np
+from scipy.optimize import minimize
 
-from memoria.agents.claude_code.transcript_store import read
-from memoria.capture.extract.observed import observe
-from memoria.capture.extract.session_extract import extract
-from memoria.text.word_overlap import stems
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
-BAD = 0.2  # of F: what has less names something else
+from memoria.agents import port
+from memoria.capture.extract import title_parts
+from memoria.capture.extract.candidates import candidates
+from memoria.capture.extract.features import features
+from memoria.capture.extract.observed import Observed, observe
+from memoria.capture.extract.selection import eligible
+from memoria.capture.extract.session_extract import NAMING
+from memoria.capture.extract.weights import worth
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from memoria.capture.extract.title_parts import Part
+
+FOLDERS = {
+    "entire": "transcripts/projects/*/*.jsonl",
+    "cb": "transcripts_cb/projects/*/*.jsonl",
+    "codex": "transcripts_codex/sessions/**/*.jsonl",
+    "copilot": "transcripts_copilot/session-state/*/events.jsonl",
+}
+SIDES = {
+    **dict.fromkeys(("central", "edits", "first"), (0, None)),
+    **dict.fromkeys(("side", "idle"), (None, 0)),
+}
+PENALTY = 3.0  # from 1 to 10 the choice changes in two sessions of 57
+FAIR = 0.3  # of a good part
+_ID = 8
+_TABLE = re.compile(r"(?<=\nWEIGHTS: Final\[Mapping\[str, float\]\] = \{\n)[^}]*(?=\})")
 
 
-class Named(NamedTuple):
-    """A session's title, the judge's that is nearest, and how much of their words is the same."""
+class Graded(NamedTuple):
+    """A session's parts with their measures and grades: 2 good, 1 fair, 0 bad."""
 
-    title: str
-    judged: str
-    score: float
-
-
-def judged_titles(data: Path, team: str) -> dict[str, list[str]]:
-    """Give the titles that the judges of a team gave its sessions."""
-    found: dict[str, list[str]] = {}
-    for file in label_files(data, team):
-        for line in file.read_text(encoding="utf-8").splitlines():
-            value = json.loads(line)
-            found.setdefault(value["session"], []).append(value["title"])
-    return found
+    session: str
+    team: str
+    writer: str
+    parts: Sequence[Part]
+    measures: Sequence[dict[str, float]]
+    grades: Sequence[int]
 
 
-def compared(title: str, judged: list[str]) -> Named:
-    """Compare a title with the nearest of the judges'."""
-    own = stems(title)
-    words = {one: stems(one) for one in judged}
-    scores = {
-        one: 2 * len(own & each) / max(1, len(own) + len(each)) for one, each in words.items()
-    }
-    nearest = max(scores, key=scores.__getitem__)
-    return Named(title, nearest, scores[nearest])
+def graded(data: Path) -> Iterator[Graded]:
+    """Read the graded sessions; a second part of one is called ID.1."""
+    rows = (data / "gold" / "titles.jsonl").read_text(encoding="utf-8").splitlines()
+    grades = {row["session"]: row for row in map(json.loads, rows)}
+    for team, glob in FOLDERS.items():
+        for path in sorted(data.glob(glob)):
+            agent = port.agent_of(path)
+            for number, transcript in enumerate(agent.read(path)):
+                name = agent.session(path)[:_ID] + (f".{number}" if number else "")
+                if row := grades.get(name):
+                    seen = observe(transcript)
+                    found = title_parts.parts(seen, _lines(seen))
+                    described = title_parts.described(found, seen, title_parts.spoken(seen))
+                    marks = [_grade(part.text.lower(), row) for part in found]
+                    if found:
+                        yield Graded(name, team, row["writer"], found, described, marks)
+
+
+def _lines(seen: Observed) -> list[str]:
+    """Give the lines that may name a session, as the extract does."""
+    gathered = candidates(seen)
+    described = features(gathered, seen)
+    among = eligible(gathered, described)
+    best = [gathered[at] for at in sorted(among, key=lambda at: -worth(described[at]))]
+    told = [one for one in best if one.source != "narration"] or best
+    return [one.text for one in told[:NAMING]]
+
+
+def _grade(text: str, row: dict[str, list[str]]) -> int:
+    names = (("good", 2), ("fair", 1))
+    held = (mark for name, mark in names for piece in row[name] if piece.lower() in text)
+    return next(held, 0)
+
+
+def fit(sessions: Sequence[Graded]) -> dict[str, float]:
+    """Fit weights on graded sessions."""
+    names = sorted({name for one in sessions for each in one.measures for name in each})
+    values = [
+        np.array([[each.get(n, 0.0) for n in names] for each in s.measures]) for s in sessions
+    ]
+    spread = np.vstack(values).std(0) + 1e-9
+    worth = []
+    for one in sessions:
+        marks = np.array(one.grades)
+        worth.append(np.where(marks == marks.max(), 1.0, np.where(marks == 1, FAIR, 0.0)))
+
+    def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
+        total, slope = 0.5 * PENALTY * float(weights @ weights), PENALTY * weights
+        for rows, good in zip(values, worth, strict=True):
+            logits = (rows / spread) @ weights
+            chance = np.exp(logits - logits.max())
+            chance /= chance.sum()
+            held = chance * good
+            total -= float(np.log(held.sum() + 1e-12))
+            slope = slope - (rows / spread).T @ (held / (held.sum() + 1e-12) - chance)
+        return total, slope
+
+    bounds = [SIDES.get(name, (None, None)) for name in names]
+    start = np.zeros(len(names))
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x / spread
+    weights = {name: round(float(each), 2) for name, each in zip(names, found, strict=True)}
+    return dict(sorted(weights.items(), key=lambda one: -abs(one[1])))
+
+
+def chosen(one: Graded, weights: dict[str, float]) -> int:
+    """Give the number of the part that weighs most."""
+    sums = [sum(weights.get(n, 0.0) * v for n, v in each.items()) for each in one.measures]
+    return sums.index(max(sums))
+
+
+def apart(sessions: Sequence[Graded], by: str, *, show: bool) -> Counter[int]:
+    """Count the grades of what is chosen with weights that do not know a session's writer."""
+    counts: Counter[int] = Counter()
+    for name in sorted({getattr(one, by) for one in sessions}):
+        weights = fit([one for one in sessions if getattr(one, by) != name])
+        for one in (one for one in sessions if getattr(one, by) == name):
+            at = chosen(one, weights)
+            counts[one.grades[at]] += 1
+            if show:
+                print(one.grades[at], max(one.grades), one.session, one.parts[at])
+    return counts
 
 
 def main() -> None:
-    """Print for each team the mean F of the words, and how many titles name something else."""
+    """Fit on all and write it, or leave out and count."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="the folder that holds gold/")
-    parser.add_argument("--show", action="store_true", help="print the titles")
+    parser.add_argument("--apart", action="store_true", help="leave out, count, write nothing")
+    parser.add_argument("--show", action="store_true", help="print what is chosen")
     given = parser.parse_args()
-    for team in TEAMS:
-        paths = {path.stem[:8]: path for path in projects(given.data, team).glob("*/*.jsonl")}
-        rows = [
-            compared(extract(observe(next(iter(read(paths[name]))))).draft.title, titles)
-            for name, titles in judged_titles(given.data, team).items()
-        ]
-        for row in rows if given.show else ():
-            print(f"{row.score:.2f} {row.title!r}\n     {row.judged!r}")
-        scores = [row.score for row in rows]
-        bad = sum(score < BAD for score in scores)
-        print(f"{team}: {len(rows)} titles, F {mean(scores):.3f}, {bad} below {BAD}")
+    sessions = list(graded(given.data))
+    best = Counter(max(one.grades) for one in sessions)
+    print(f"{len(sessions)} sessions, {sum(len(one.parts) for one in sessions)} parts; best {best}")
+    if given.apart:
+        for by in ("writer", "team"):
+            print(by, apart(sessions, by, show=given.show))
+        return
+    weights = fit(sessions)
+    print("chosen", Counter(one.grades[chosen(one, weights)] for one in sessions))
+    path = Path(title_parts.__file__)
+    table = "".join(f'    "{name}": {value},\n' for name, value in weights.items() if value)
+    path.write_text(_TABLE.sub(lambda _: table, path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

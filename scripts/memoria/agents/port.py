@@ -1,8 +1,11 @@
 """The port through which sessions come in: where each agent keeps them, and how they are read.
 
-Another agent is a row in AGENTS. A watermark is of bytes (of messages in a database), so a format
-that is rewritten in place has to say so by `tail_hash`; an archived session of Codex moves to
-another folder; Copilot writes a session's last events after the hook of its end.
+Capture, import and the sweep know nothing of any client's format: they ask an Agent. Another one is
+a row in AGENTS, and its reader gives the same Transcript (agents/transcript.py). The traps: a
+watermark is of bytes (of messages in a database), so a format that is rewritten in place instead of
+appended to has to say so by `tail_hash`, or its old turns are taken for new ones; an archived
+session of Codex moves to another folder, and is known by its turns alone; and Copilot writes a
+session's last events, of a short one all, after the hook of its end.
 """
 
 from __future__ import annotations
@@ -181,9 +184,11 @@ CODEX = Agent(
     usual=".codex",
     # a folder of days or of sessions may be named as well
     places=tuple(
-        f"{folder}{_ROLLOUTS}" for folder in ("sessions/*/*/*/", "archived_sessions/", "*/*/*/", "")
+        f"{folder}{_ROLLOUTS}{packed}"
+        for folder in ("sessions/*/*/*/", "archived_sessions/", "*/*/*/", "")
+        for packed in ("", files.PACKED)
     ),
-    called=_ROLLOUTS,
+    called=f"{_ROLLOUTS}*",
     form=lambda _: Rollout(),
     session=lambda path: path.name.partition(".")[0][-_CODEX_ID:],
 )
@@ -235,8 +240,9 @@ def agent_of_folder(folder: Path) -> Agent:
 
 
 def compressed(place: Path) -> int:
-    """Count the sessions that Codex has compressed, which nothing here reads."""
-    packed = (path for glob in CODEX.places for path in place.glob(f"{glob}.zst"))
+    """Count the sessions that Codex has compressed and that nothing here can unpack."""
+    globs = () if files.unpacker() else CODEX.places
+    packed = (path for glob in globs if glob.endswith(files.PACKED) for path in place.glob(glob))
     return sum(not path.with_suffix("").exists() for path in packed)
 
 

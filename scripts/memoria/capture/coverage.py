@@ -53,6 +53,8 @@ class Coverage:
 def sources(settings: Settings) -> Iterator[tuple[Agent, Path]]:
     """Give the agents that are there on this machine, each with its folder of sessions."""
     yield CLAUDE_CODE, client.projects_dir(settings.config_dir)
+    for desktop in client.desktop_projects(settings.environment, settings.home):
+        yield CLAUDE_CODE, desktop
     for agent in AGENTS:
         folder = agent.folder(settings.environment, settings.home)
         if agent is not CLAUDE_CODE and folder.is_dir():

@@ -3,11 +3,12 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from talk import bash, commit, edit, say, transcript, turn
+from talk import bash, call, commit, edit, say, transcript, turn
 
 from memoria.capture.extract.entry_title import title
 from memoria.capture.extract.observed import observe
 from memoria.capture.extract.observing.commits import branch_words
+from memoria.capture.extract.title_parts import parts
 
 FILE = "/home/ana/shop/worker.py"
 
@@ -92,23 +93,108 @@ def test_a_part_of_what_a_branch_names_stands_behind_it_and_the_same_is_not_said
     assert ": " not in named(whole)[0]
 
 
+def test_a_conversation_is_named_by_what_it_began_with_and_came_to():
+    first = turn("the leases pile up. it was bad", say("Shall we?"), branch="main")
+    later = turn("Use a fixed delay of 20 seconds.", edit(FILE), say("Done."), branch="main")
+    assert named(first, later)[0] == "The leases pile up; use a fixed delay of 20 seconds"
+
+
+BRANCH = "phase-two-of-the-lock"
+FINDING = (
+    "The renewLease function in worker.py never checks the clock. This could cause two workers to "
+    "hold the same lease. Consider comparing the fencing token instead, and ensure that a stale "
+    "token is rejected."
+)
+
+
 @pytest.mark.parametrize(
-    ("first", "name"),
+    ("turns", "name"),
     [
+        # what an answer says the cause is, and not the complaint
         (
-            "How do we retry the leases of a worker? Backoff?",
-            "How do we retry the leases of a worker? Backoff",
+            [("it fails again, see", [edit(FILE), say("The issue was that the clock jumps.")])],
+            "The clock jumps",
         ),
-        ("the leases pile up. last week it was bad", "The leases pile up"),
+        # a heading that says of what it is the summary
         (
-            "flash endurance, I did the sum: ten thousand cycles, and at this rate a page is dead",
-            "Flash endurance",
+            [("have a look", [edit(FILE), say("# PR Summary: Renew leases early\n\nDone.")])],
+            "Renew leases early",
+        ),
+        # of two the second is told, too
+        (
+            [
+                ("compare them", [say("# Comparison: old shop worker and lease broker")]),
+                ("fix that", [edit(FILE), say("## Fixed: Broker crash on start")]),
+            ],
+            "Comparison: old shop worker and lease broker; fixed: Broker crash on start",
+        ),
+        # a plan that was shown, where nothing came of it
+        (
+            [("how would we?", [call("ExitPlanMode", plan="# Plan: Split the broker in two")])],
+            "Split the broker in two",
+        ),
+        # the heading of a document, where nothing else was edited
+        (
+            [
+                ("what about leases that overlap?", [say("Hard to say.")]),
+                (
+                    "write it down",
+                    [edit("/home/ana/shop/docs/x.md", "", "# Leases by numbered suffixes\n")],
+                ),
+            ],
+            "Leases by numbered suffixes",
+        ),
+        # words that were handed on
+        (
+            [(FINDING, [edit(FILE), say("The issue is that renewLease never checks the clock.")])],
+            "Phase two of the lock",
+        ),
+        # asked again in other words
+        (
+            [
+                ("hide the drain command", [edit(FILE), say("Done.")]),
+                ("remove the drain command", [edit(FILE), say("Done.")]),
+            ],
+            "Remove the drain command",
+        ),
+        # what was handed on is worked on, and what was asked before has nothing to do with it
+        (
+            [("add a key to secrets.txt", [say("It has one.")]), (FINDING, [edit(FILE)])],
+            "Phase two of the lock",
         ),
     ],
 )
-def test_a_conversation_is_named_by_what_it_began_with(first, name):
-    later = turn("Use a fixed delay of 20 seconds.", edit(FILE), say("Done."), branch="main")
-    assert named(turn(first, say("Shall we?"), branch="main"), later)[0] == name
+def test_the_part_that_weighs_most_names_the_session(turns, name):
+    made = [turn(asked, *steps, branch=BRANCH) for asked, steps in turns]
+    assert named(*made)[0] == name
+
+
+def test_notes_beside_the_work_are_no_part_of_it():
+    work = turn("hide the drain command", edit(FILE), say("Done."))
+    notes = turn("document the queue of the broker", edit("/home/ana/shop/notes.md"))
+    found = parts(observe(transcript(work, notes)), ())
+    assert {part.text for part in found} == {"Hide the drain command"}
+
+
+def test_what_a_rebase_left_to_fix_does_not_name_a_session():
+    review = say("# PR #158 Review: Renew leases of the broker")
+    made = commit("Replace popLease with drain after rebase")
+    assert named(turn("/review 158", review), turn("rebase it", made))[0] == (
+        "PR #158 Review: Renew leases of the broker"
+    )
+
+
+def test_a_merge_names_a_session_that_only_merged():
+    merged = commit("Merge remote-tracking branch 'origin/main' into lease-token")
+    made = turn("why did it stop halfway?", merged, branch="lease-token")
+    assert named(made) == ("Lease token: Merge origin/main", "ask")
+
+
+def test_a_second_change_that_was_spoken_of_more_is_named_too():
+    first = turn("clean up", commit("Drop stale files"), say("Dropped the stale files."))
+    second = turn("the queue?", commit("Renew leases early"), say("I renew leases early."))
+    third = turn("is it early enough?", say("The leases renew early now."))
+    assert named(first, second, third)[0] == "Drop stale files; renew leases early"
 
 
 def test_a_vague_ask_on_a_trunk_leaves_the_name_to_the_best_line():
@@ -126,7 +212,8 @@ LEASE = edit(FILE, "pass", "def renewLease(): pass")
     [
         (["the lease ends early: renewLease is late"], "The lease ends early: renewLease is late"),
         (["fix the lease, renewLease is late"], "Renew: Fix the lease (`renewLease`)"),
-        (["address the comment"], "Renew: Address the comment (`worker.py`)"),
+        (["fix the old lease"] * 2, "Fix the old lease"),
+        (["address the comment"], "Renew: Address the comment"),
         (
             ["drop the lock", "add a fencing token of the broker", "a token of the broker!"],
             "Drop the lock; add a fencing token of the broker",

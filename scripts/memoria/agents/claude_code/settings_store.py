@@ -1,7 +1,9 @@
 """Read the client's folder on disk, its settings and its transcripts, and write the settings back.
 
-A write is atomic, goes through a symlink to the file that a dotfiles manager keeps, and is refused
-when the file is no longer what was read.
+The settings belong to a person and to the client, which may write them at any moment: so a write
+is atomic, goes through a symlink to the file that a dotfiles manager keeps, and is refused when
+the file is no longer what was read. The trap: replacing a file in a writable folder succeeds even
+where the file itself is read-only, so that is asked first.
 """
 
 from __future__ import annotations
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from memoria.agents.claude_code.settings import Hook
 
 SETTINGS = "settings.json"
+# one folder of the client's a task
+_DESKTOP = "local-agent-mode-sessions/*/*/local_*/.claude/projects"
 # Real settings have a few KB; what is larger is not a settings file.
 MAX_SETTINGS_BYTES = 16 * 1024 * 1024
 
@@ -55,6 +59,14 @@ def transcripts_in(folder: Path) -> Iterator[files.SessionFile]:
             yield file
 
 
+def desktop_projects(environ: Mapping[str, str], home: Path) -> Iterator[Path]:
+    """List the folders of transcripts that Claude Desktop's agent mode keeps, one a task."""
+    config = environ.get("XDG_CONFIG_HOME") or home / ".config"
+    data = environ.get("APPDATA") or home / "Library" / "Application Support"
+    for place in (Path(config) / "Claude", Path(data) / "Claude"):
+        yield from sorted(place.glob(_DESKTOP))
+
+
 def find_transcript(projects_dir: Path, session: str) -> Path | None:
     """Find a session's transcript, in whichever folder it began."""
     if not session_id(session):
@@ -65,7 +77,10 @@ def find_transcript(projects_dir: Path, session: str) -> Path | None:
 
 
 def installed_hooks(config_dir: Path, name: str = SETTINGS) -> tuple[Hook, ...]:
-    """List Memoria's hooks in the person's settings, each with what is gone of what it names."""
+    """List Memoria's hooks in the person's settings, each with what is gone of what it names.
+
+    Raises SettingsError for unreadable settings.
+    """
     text = read_settings(config_dir, name)
     hooks = []
     for hook in client_settings.installed(text or "", str(config_dir / name)):
@@ -87,7 +102,11 @@ def read_settings(config_dir: Path, name: str = SETTINGS) -> str | None:
 def write_settings(
     config_dir: Path, text: str | None, expected: str | None, name: str = SETTINGS
 ) -> None:
-    """Put a text in the settings' place, or no file at all for None; SettingsError."""
+    """Put a text in the settings' place, or no file at all for None.
+
+    Raises SettingsError when the file is not `expected` any more, cannot be written, or is
+    read-only.
+    """
     target = _target(config_dir / name)
     with _reported(target):
         _require_writable(target)

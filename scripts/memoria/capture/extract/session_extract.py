@@ -56,7 +56,7 @@ _FACT_FLOOR = 0.06
 _SPARE, _SPARE_FLOOR = 2, 0.2  # lines of an entry that has no other, and what they are worth
 # what was told between calls needs more: readers kept 11 of 28 such lines, of others 82 of 129
 _NARRATED = 0.3
-_NAMING = 4  # best lines that may name a session: what comes after them is a detail
+NAMING = 12  # best lines that may name a session
 MOST_FACTS = 70  # of one session: the longest of those measured had 60 above the floor
 _DISCUSSED = 0.9  # what a line is worth that the user said, or heard without objecting
 # lines of what a talk came to that its entry shows: one subject has room for five, and of a talk
@@ -138,7 +138,7 @@ def _naming(weighed: _Weighed) -> list[str]:
     best = sorted(weighed.among, key=weighed.worths.__getitem__, reverse=True)
     lines = [weighed.gathered[number] for number in best]
     lines = [candidate for candidate in lines if candidate.source != "narration"] or lines
-    return [candidate.text for candidate in lines[:_NAMING]]
+    return [candidate.text for candidate in lines[:NAMING]]
 
 
 def _chosen(seen: Observed, came_to: Iterable[Subject]) -> list[Line]:

@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING
 
 from memoria.capture.extract.candidates import tidy
 from memoria.capture.extract.user.asks import unlead
-from memoria.text.prose import capital, split
+from memoria.text.prose import capital, plain, split
 from memoria.text.word_overlap import stems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memoria.capture.extract.observed import Observed
-
-LENGTH = 78  # characters: a heading of a log that fits on one line
+LENGTH = 88  # characters: a heading of a log that fits on one line
 FULL = 3  # content words: with fewer a clause names little
 # what an agent is told to do
 _ORDER = re.compile(
@@ -44,10 +42,10 @@ _ASIDE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _BEFORE_ORDER = re.compile(r"\A(?:(?:and|so|first|i think) )+", re.IGNORECASE)
-_INSTEAD = re.compile(r"(?:change|update|adjust) (?:this|it|that) to ", re.IGNORECASE)
 # what is done around any work, what names nothing, and what was cut
 _NO_ORDER = re.compile(
-    r"\b(?:summar\w+|commit messages?|pr body|scratch|that)\b|^\w+$| to \w+$", re.IGNORECASE
+    r"\b(?:summar\w+|commit messages?|pr body|scratch|that)\b|^\w+$| to \w+$|\s\d(?:\s|$)",
+    re.IGNORECASE,
 )
 
 
@@ -55,8 +53,7 @@ def orders(text: str) -> Iterator[str]:
     """Yield what a text asks to do, each as one clause without politeness and asides."""
     for clause in _CLAUSES.split(text):
         bare = unlead(unlead(_BEFORE_ORDER.sub("", clause.strip(" .:;,"))))
-        bare = _INSTEAD.sub("", _BEFORE_ORDER.sub("", bare))
-        told = _ASIDE.sub("", bare).strip(" .:;,?")
+        told = _ASIDE.sub("", _BEFORE_ORDER.sub("", bare)).strip(" .:;,?")
         is_order = _ORDER.match(told) and not (_NO_ORDER.search(told) or POINTS.search(told))
         if is_order and not told.count("`") % 2:
             yield from filter(None, [shortened(capital(told))])
@@ -68,19 +65,26 @@ _MARKED = re.compile(
 _PARTS = re.compile(
     r"\sand then\s|[;!?]\s+|\.(?=\s|$)|:\s+|,\s+|\s[\u2013\u2014-]{1,2}\s|\s\((?=\S)|\n"
 )
-
-
-def tasks(text: str) -> list[str]:
-    """Give what a text asks to do, where that says which session it was."""
-    return [order for order in orders(text) if is_specific(order)]
+_NAMES = re.compile(r"`[^`]*`|\S*[./]\w+\S*")  # of code and files
+_BRACKETS = re.compile(r"\s\([^()]*\)(?=\s)")  # in the middle of a sentence
+# what says only that something follows
+LABEL = re.compile(
+    r"\A(?:(?:(?:the |key |main |root |real |bug )?(?:fix|cause|bug|solution|problem|issue"
+    r"|insight|pattern|before|after|result|verdict)(?: pattern)?(?: (?:is|was)(?: that| to)?|:| —)"
+    r"|since|because|now|so)\s+)+",
+    re.IGNORECASE,
+)
 
 
 def statement(text: str) -> str:
     """Give the first sentence of a text, or its head, where that can be read alone; else ""."""
-    first = next(iter(split(_MARKED.sub("", text))), "")
-    heads = (first, _PARTS.split(first)[0])
-    fitted = (shortened(unlead(head.strip(" .:;,"))) for head in heads)
-    return next(filter(names_alone, fitted), "")
+    first = _BRACKETS.sub("", next(iter(split(_MARKED.sub("", plain(text)))), ""))
+    first = unlead(LABEL.sub("", first).strip(" .:;,"))
+    for head in (first, _PARTS.split(first)[0]):
+        told = shortened(capital(head.strip(" .:;,"))).rstrip(" ,;:")
+        if names_alone(told) and stems(_NAMES.sub("", told)) - ANY_SESSION:
+            return told
+    return ""
 
 
 # words of any session: a clause that has only these does not say which one it was
@@ -104,7 +108,7 @@ _BEGINS = re.compile(
     r"(?:in|on|at|of|for|to|from|with|by|as|but|and|or|so|then|also|when|if|while|where|why|how|who"
     r"|which|is|are|was|were|does|do|did|can|could|should|would|will|has|have|not|no|yes|because"
     r"|the (?:fix|issue|problem|tests?|change|file|code|other|first)(?! (?:at|in|of) `)|option"
-    r"|doesn't|don't|failed|error|uses)\b|\W*$|[^\w`\"'.~/<$@]",
+    r"|doesn't|don't|failed|error|uses|example)\b|\W*$|[^\w`\"'.~/<$@]",
     re.IGNORECASE,
 )
 
@@ -137,22 +141,17 @@ _TAILS = re.compile(
     r"|using|via|when|from|by|in|for|with|to)\s",
     re.IGNORECASE,
 )
-_EXPLAINS = re.compile(" \u2014 |: ")
+_EXPLAINS = re.compile(" \u2014 | - |: ")
 
 
-def done(seen: Observed) -> Iterator[str]:
-    """Yield what the answers say was done."""
-    for text in seen.texts:
-        if text.place == "closing" and text.turn in seen.busy:
-            for sentence in text.sentences:
-                whole = _told_done(sentence.text.rstrip(".:"))
-                parts = map(_told_done, _PARTS.split(sentence.text))
-                for clause in (whole, *parts, shortened(whole)):
-                    # names of code alone tell nothing, and what follows a dash explains a name
-                    told = is_specific(re.sub(r"`[^`]*`", "", clause))
-                    is_aside = _EXPLAINS.search(clause) or clause.endswith(")")
-                    if told and not is_aside and names_alone(clause):
-                        yield clause
+def done(sentence: str) -> Iterator[str]:
+    """Yield what a sentence of an answer says was done."""
+    whole = _told_done(sentence.rstrip(".:"))
+    for clause in (whole, *map(_told_done, _PARTS.split(sentence)), shortened(whole)):
+        # names of code alone tell nothing, and what follows a dash explains a name
+        is_aside = _EXPLAINS.search(clause) or clause.endswith(")")
+        if is_specific(_NAMES.sub("", clause)) and not is_aside and names_alone(clause):
+            yield clause
 
 
 def _told_done(text: str) -> str:

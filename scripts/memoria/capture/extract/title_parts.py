@@ -1,0 +1,195 @@
+"""Weigh what may say of what a session was: asks, what was done and found, headings of answers.
+
+Each is a clause that can be read alone. It counts by what it is, where it stands and how much of
+the session it covers; `python -m bench.extract.titles` fits the weights on graded clauses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from memoria.agents.claude_code.user_words import ask
+from memoria.capture.extract import title_clauses as clauses
+from memoria.capture.extract.observing.commits import branch_words
+from memoria.capture.extract.user.asks import flat, plan_title, unlead
+from memoria.text.prose import plain, split
+from memoria.text.word_overlap import containment, stems
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from memoria.capture.extract.observed import Observed
+    from memoria.capture.extract.observing.values import Text
+
+WEIGHTS: Final[Mapping[str, float]] = {
+    "is merge": 5.92,
+    "is plan": 5.21,
+    "is summary": 5.07,
+    "central": 3.74,
+    "branch": 2.42,
+    "late": -1.7,
+    "edits": 1.51,
+    "idle": -1.44,
+    "is order": 1.41,
+    "side": -1.14,
+    "is whole": -0.8,
+    "is cause": -0.78,
+    "first": 0.63,
+    "is line": -0.63,
+    "is statement": -0.58,
+    "is done": 0.16,
+}
+
+
+class Part(NamedTuple):
+    """A clause that may name a session; `turn` is -1 for a line of the entry."""
+
+    text: str
+    source: str
+    turn: int = -1
+
+
+TYPED = {"order", "statement", "whole"}
+PROSE = (".md", ".mdx", ".rst", ".txt")
+_MERGED = re.compile(r"(?:remote-tracking )?branch |'| into .*")
+_THEIRS = 0.7  # of the content words of a part that stand in a text that was handed on
+_SAME = 0.5  # of the content words of what was asked that a later order has, too
+
+
+def parts(seen: Observed, lines: Sequence[str]) -> list[Part]:
+    """Give what may say of what a session was, each clause once."""
+    found = [Part(clauses.statement(line), "line") for line in lines]
+    found += (
+        Part(_MERGED.sub("", commit.subject), "merge", commit.turn)
+        for commit in seen.kept
+        if commit.subject.lower().startswith("merge ")
+    )
+    for edit in seen.edits:
+        written = edit.hunks[0].new if edit.hunks and not edit.hunks[0].old else ""
+        if edit.path.endswith(PROSE) and written.startswith("# "):
+            heading = written.partition("\n")[0].removeprefix("# ")
+            found.append(Part(clauses.statement(heading), "summary", edit.turn))
+    found += (part for text in seen.texts for part in _said(text, seen))
+    # what was handed on to be worked on has nothing to do with what was asked before it
+    speakers = {text.speaker for turn in seen.busy for text in seen.turns[turn].texts[:1]}
+    apart = set(range(len(seen.turns))) - seen.busy if speakers == {"pasted"} else set()
+    # notes that are written beside the work are no part of it
+    code = {edit.turn for edit in seen.edits if not edit.path.endswith(PROSE)}
+    apart |= seen.busy - code - {commit.turn for commit in seen.kept} if code else set()
+    pasted = [stems(text.text) for text in seen.texts if text.speaker == "pasted"]
+    orders = [part for part in found if part.source == "order"]
+    kept = [
+        part
+        for part in found
+        if part.text and part.turn not in apart
+        if not any(containment(stems(part.text), words) > _THEIRS for words in pasted)
+        if not (part.source in TYPED and any(_overrules(order, part) for order in orders))
+    ]
+    return list({part.text: part for part in reversed(kept)}.values())[::-1]
+
+
+def _overrules(order: Part, part: Part) -> bool:
+    """Whether something was asked again later, in other words."""
+    words = stems(part.text) - clauses.ANY_SESSION
+    return order.turn > part.turn and containment(stems(order.text), words) >= _SAME
+
+
+_ABOUT = re.compile(
+    r"((?:[\w#]+ ){0,2}summary(?: of(?: the)?|:| —)\s+)"
+    r"|(?:[\w#]+ ){0,3}(?:review|comparison|analysis|fixed|proposal)(?: of| for|:| —)\s",
+    re.IGNORECASE,
+)
+# what stands elsewhere
+_ELSEWHERE = re.compile(r"\b(?:this|it|these|those|them|here|above|below|same)\b", re.IGNORECASE)
+
+
+def _said(text: Text, seen: Observed) -> Iterator[Part]:
+    """Yield the parts of one text of the session."""
+    if text.place == "plan":
+        yield Part(plan_title(text.text), "plan", text.turn)
+    for sentence in text.sentences if text.place == "closing" else ():
+        told = plain(sentence.text)
+        if sentence.form != "heading" and clauses.LABEL.match(told):
+            yield Part(clauses.statement(told), "cause", text.turn)
+        elif sentence.form == "heading" and (about := _ABOUT.match(told)):
+            yield Part(clauses.statement(told[len(about[1] or "") :]), "summary", text.turn)
+        if text.turn in seen.busy:
+            yield from (Part(clause, "done", text.turn) for clause in clauses.done(sentence.text))
+
+    if text.place == "prompt" and text.speaker == "user" and not text.is_trivial:
+        own = own_words(seen.turns[text.turn].turn.prompt)
+        yield from (Part(order, "order", text.turn) for order in clauses.orders(own))
+        yield Part(clauses.statement(own).partition(" - ")[0], "statement", text.turn)
+        topic = unlead(next(iter(split(own)), "")).rstrip(" .:;,?!()")
+        if len(topic) <= clauses.LENGTH and not _ELSEWHERE.search(topic) and len(stems(topic)) > 1:
+            yield Part(topic, "whole", text.turn)
+
+
+def own_words(prompt: str) -> str:
+    """Give what was typed as one line, without addresses and marks of a prompt's template."""
+    return flat(re.sub(r"https?://\S+|\[\[ ## \w+ ## \]\]", "", ask(prompt).text))
+
+
+# -- What a clause weighs -------------------------------------------------------------------------
+
+_SIDE = re.compile(r"\b(?:tests?|comments?|lint|imports?)\b", re.IGNORECASE)
+_MOST, _MANY = 12, 4  # words of a session, and of them in a clause: more tell no more
+
+
+def spoken(seen: Observed) -> list[Counter[str]]:
+    """Count the words of each turn, of the user and of answers; what the user says counts twice."""
+    turns = [Counter[str]() for _ in seen.turns]
+    for text in seen.texts:
+        is_own = text.speaker == "user" and not text.is_trivial
+        if is_own or text.place in {"prompt", "closing"}:
+            words = dict.fromkeys(sorted(stems(text.text)), 2 * is_own + (text.place == "closing"))
+            turns[text.turn].update(words)
+    return turns
+
+
+def heard(name: str, turns: Sequence[Counter[str]]) -> float:
+    """Give the share of turns in which half of a name's telling words come up."""
+    own = stems(name) - clauses.ANY_SESSION
+    said = [words.keys() for words in turns if words]
+    return sum(2 * len(own & words) >= len(own) for words in said) / max(1, len(said))
+
+
+def described(
+    found: Sequence[Part], seen: Observed, turns: Sequence[Counter[str]]
+) -> list[dict[str, float]]:
+    """Describe the parts of a session as numbers from 0 to 1."""
+    said = sum(turns, Counter[str]())
+    telling = [stem for stem, _ in said.most_common() if stem not in clauses.ANY_SESSION]
+    central, branch = frozenset(telling[:_MOST]), stems(branch_words(seen.branch))
+    code = [edit.turn for edit in seen.edits if not edit.path.endswith(PROSE)]
+    edits = Counter(code or [edit.turn for edit in seen.edits])
+    first = min((part.turn for part in found if part.source in TYPED), default=0)
+    own = {part: stems(part.text) - clauses.ANY_SESSION for part in found}
+    return [
+        {
+            f"is {part.source}": 1.0,
+            "central": min(1.0, len(own[part] & central) / _MANY),
+            "edits": edits[part.turn] / max(1, edits.total()),
+            "branch": len(own[part] & branch) / max(1, len(own[part])),
+            "first": float(part.source in TYPED and part.turn == first),
+            "late": max(0, part.turn) / max(1, len(turns) - 1),
+            "side": float(bool(_SIDE.search(part.text))),
+            "idle": float(bool(seen.busy) and part.turn >= 0 and part.turn not in seen.busy),
+        }
+        for part in found
+    ]
+
+
+def weighed(
+    seen: Observed, lines: Sequence[str], turns: Sequence[Counter[str]]
+) -> dict[Part, float]:
+    """Say how well each part names its session, the best first, of equal ones the longest."""
+    found = parts(seen, lines)
+    weights = {
+        part: sum(WEIGHTS.get(name, 0.0) * value for name, value in each.items())
+        for part, each in zip(found, described(found, seen, turns), strict=True)
+    }
+    ranked = sorted(found, key=lambda part: (-round(weights[part], 2), -len(part.text)))
+    return {part: weights[part] for part in ranked}
