@@ -13,17 +13,16 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.observing.commits import branch_words
-from memoria.compile.points import ERROR, MENDED, REASON
+from memoria.compile.points import ERROR, MENDED, REASON, is_design
 from memoria.compile.shelf import CODE, Topic
 from memoria.compile.subjects import (
     GIVEN,
     Vocabulary,
-    is_design,
     is_telling,
     names,
     worked_on,
 )
-from memoria.compile.write import can_open
+from memoria.compile.write import FITTING, can_open
 from memoria.text.prose import split
 from memoria.text.terms import name_of, specific, words
 from memoria.text.word_overlap import stems
@@ -196,15 +195,16 @@ class Growth:
             if not source.work or self._shelf.find(*work) or bool(source.extract) != captured:
                 continue
             mine = [other for other in self._known if (other.work, other.project) == work]
-            title = _work_title(mine)
             lines = [(other, point) for other in mine for point in other.points]
+            title = _work_title(mine, [point for _, point in lines])
             free = [line for line in lines if self._shelf.is_free(line[1])]
             whole = len(lines) <= _SHORT and any(
                 other.extract is None or other.extract.titled_by in _NAMED for other in mine
             )
             near = self._accepted(free if whole else _connected(free, title))
             about = sum(_touches(*line, title) for line in lines)
-            if is_design(mine) and not any(map(_is_given, mine)):
+            designs = (bool(item.extract and is_design(item.extract)) for item in mine)
+            if not title or (all(designs) and not any(map(_is_given, mine))):
                 continue  # talk about a document, under the name of a branch
             if (not whole and _ABOUT * about < len(lines)) or 2 * len(free) < len(lines):
                 continue
@@ -215,7 +215,7 @@ class Growth:
 def _touches(source: Source, point: Point, title: str) -> bool:
     """Whether a line speaks of what its work is called by, or of a file that was edited."""
     shared = worked_on(source, title) & stems(" ".join(words(point.text)))
-    return len(shared) > 1 or any(map(is_telling, shared))
+    return point.kind == "open" or len(shared) > 1 or any(map(is_telling, shared))
 
 
 def _connected(lines: Sequence[_Line], title: str) -> Iterator[_Line]:
@@ -245,6 +245,7 @@ def _is_sound(lines: Sequence[_Line], title: str = "") -> bool:
     was for. What came from outside carries no page.
     """
     able = [point for _, point in lines if point.worth >= _STRONG and not point.is_marked]
+    able = [point for point in able if point.kind != "open"]
     now = [point for point in able if point.kind != "context"]
     firm = [
         point
@@ -252,11 +253,12 @@ def _is_sound(lines: Sequence[_Line], title: str = "") -> bool:
         if (title and point.kind == "decision") or REASON.search(point.text)
     ]
     # an error whose fix nobody tells helps nobody
-    rows = [point for _, point in lines if point.kind != "context" and not point.is_marked]
+    told = [point for _, point in lines if point.kind != "open" and not point.is_marked]
+    rows = [point for point in told if point.kind != "context"]
     fixed = MENDED.search(title) or any(
         point.kind == "decision" or MENDED.search(point.text) for point in rows
     )
-    opens = any(map(can_open, rows)) and (fixed or not any(ERROR.search(row.text) for row in now))
+    opens = any(map(can_open, told)) and (fixed or not any(ERROR.search(row.text) for row in now))
     some = able if title else firm
     # a passage of several sentences says what several lines do
     sentence_count = sum(len(split(point.text)) for point in some)
@@ -265,13 +267,29 @@ def _is_sound(lines: Sequence[_Line], title: str = "") -> bool:
     return bool(opens and enough) and len(now) >= (1 if title else _SESSIONS)
 
 
-def _work_title(mine: Sequence[Source]) -> str:
-    """Give the title of a work item: of several sessions its branch's, of one what was given."""
-    by_branch = branch_words(mine[0].branch)
-    titled = list(filter(_is_given, mine))
-    given = next((item.entry.draft.title for item in titled), "")
-    several = len({item.session for item in mine}) > 1 and any(map(is_telling, words(by_branch)))
-    return _titled(by_branch) if several or not given else given
+def _work_title(mine: Sequence[Source], lines: Sequence[Point]) -> str:
+    """Give the title of a work item that its lines fit best, "" where a line fits none.
+
+    Titles that somebody gave come first, then the words of its branch. A hand-written log is called
+    what its writer called it.
+    """
+    given = [item.entry.draft.title for item in mine if _is_given(item)]
+    by_branch = _titled(branch_words(mine[0].branch))
+    names = [*given, by_branch]
+    if any(item.extract is None for item in mine):
+        return names[0]
+    fit = {name: _fit(name, lines) for name in names}
+    best = max(given, key=lambda name: fit[name][::-1], default="")
+    able = [name for name in (best, by_branch) if name and fit[name][0]]
+    return able[0] if able else ""
+
+
+def _fit(title: str, lines: Sequence[Point]) -> tuple[bool, int]:
+    """Say whether a line that can open a page fits its title, and how many of its words they say.
+    """
+    own = stems(title)
+    shares = [len(own & stems(point.text)) for point in lines if can_open(point)]
+    return max(shares, default=0) >= min(FITTING, len(own)), sum(shares)
 
 
 def _is_given(source: Source) -> bool:

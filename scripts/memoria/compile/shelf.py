@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from memoria.compile.points import MENDED, takes_back
+from memoria.compile.points import MENDED, PLANNED, TO_DO, takes_back
 from memoria.compile.subjects import is_telling, named
 from memoria.text.markdown import mark
 from memoria.text.prose import split as sentences
@@ -115,7 +115,10 @@ class Topic:
             if (other.kind == "context") != (point.kind == "context") and _is_remedy(other, point)
         }
         parts = [f" {mark(part)} " for part in sentences(point.text) if len(part) >= _WHOLE]
+        is_open = point.kind == "open"  # what is left to do is told beside what it is about
         for name, text in self.texts.items():
+            if is_open != text.startswith((TO_DO, PLANNED)):
+                continue
             if any(part in f" {name} " for part in parts):
                 return True
             if name in past:

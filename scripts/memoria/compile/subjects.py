@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # titles that somebody gave; one that was guessed from the first prompt names nothing by itself
 GIVEN = frozenset({"client", "plan", "pull-request", "commit"})
 SHORTEST = 4  # letters: shorter words are abbreviations
-_FILES = 6  # of a session, the most edited first; the others were touched in passing
+FILES = 6  # of a session, the most edited first; the others were touched in passing
 _DEEP = 3  # parts of a path: "src/app.py" is in many repositories
 _TEST = re.compile(r"(?:^tests?[-_.]|[-_.](?:test|spec)s?$)", re.IGNORECASE)
 # Of the sessions of a project so many may speak of a thing before it tells none apart; of few
@@ -68,7 +68,7 @@ def names(source: Source) -> Names:
     extract = source.extract
     title = source.entry.draft.title
     is_given = extract is None or extract.titled_by in GIVEN
-    files = extract.files[:_FILES] if extract else ()
+    files = extract.files[:FILES] if extract else ()
     scopes = extract.scopes if extract else ()
     branch = "" if is_trunk(source.branch) else branch_words(source.branch)
     given = {name for text in (branch, *scopes, title if is_given else "") for name in named(text)}
@@ -79,7 +79,7 @@ def names(source: Source) -> Names:
 
 def worked_on(source: Source, title: str) -> frozenset[str]:
     """Give the stems of what names a work: its title, its branch and the files it edited."""
-    files = source.extract.files[:_FILES] if source.extract else ()
+    files = source.extract.files[:FILES] if source.extract else ()
     texts = (title, source.entry.draft.title, branch_words(source.branch), *map(file_stem, files))
     return stems(" ".join(word for text in texts for word in words(text)))
 
@@ -100,12 +100,6 @@ def named(text: str) -> frozenset[str]:
 def is_telling(word: str) -> bool:
     """Whether a single word can name a thing of one project."""
     return len(word) >= SHORTEST and word.isalpha() and word not in GENERIC and word not in STOP
-
-
-def is_design(sources: Iterable[Source]) -> bool:
-    """Whether all that sessions edited are documents: what they say is not built yet."""
-    files = [file for item in sources for file in (item.extract.files if item.extract else ())]
-    return bool(files) and all(file.endswith((".md", ".txt", ".rst")) for file in files)
 
 
 def file_stem(path: str) -> str:

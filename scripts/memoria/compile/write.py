@@ -9,13 +9,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import combinations
+from itertools import chain, combinations
 from typing import TYPE_CHECKING
 
 from memoria.compile.amend import line_id
 from memoria.compile.patch import MAX_TITLE, ArticleChange, Line, Link, Retired, Section
-from memoria.compile.points import INSTEAD, REASON
+from memoria.compile.points import (
+    BEFORE_CHANGE,
+    INSTEAD,
+    LONGEST,
+    MENDED,
+    PLANNED,
+    REASON,
+)
 from memoria.compile.shelf import BEFORE, replaced
+from memoria.compile.subjects import FILES
 from memoria.text.markdown import inert, mark
 from memoria.text.prose import clipped
 from memoria.text.word_overlap import stems
@@ -29,22 +37,24 @@ if TYPE_CHECKING:
     from memoria.compile.shelf import Shelf, Topic
     from memoria.compile.subjects import Source
     from memoria.vault.article import Article
+    from memoria.vault.entry import Entry
 
 _SECTIONS = {
     "decision": "Decisions",
     "lesson": "Gotchas and Causes",
     "fix": "Errors and Fixes",
     "answer": "Questions Answered",
+    "open": "Open",
     "context": BEFORE,
 }
 _MOST_LINKS = 5  # of an article: more than that is no help where to go
 _TIES = 2  # lines: of the links that rested on one, a blind reader found none that was right
 # a lead is a sentence about its subject: no quotation, no record of an act, nothing half said
 _NO_LEAD = re.compile(
-    r".*(?: -> |\?$|…)|(?:\S+ ){1,4}[\u2014-] |[^.;:,\u2014]*\bthis\b|.{,40}\bit\b"
+    r".*(?: -> |\?$|…)|(?:\S+ ){1,7}[\u2014-] |[^.;:,\u2014]*\bthis\b|.{,40}\bit\b"
     r"|.*\b(?:the same way|would have|can't)\b"
     r"|(?:the (?:fix|original|old|new|bug|issue)|if"
-    r"|when|after|since|during|without|root cause|problem|solution|issue)\b",
+    r"|when|after|since|during|without|problem|solution|issue)\b",
     re.IGNORECASE,
 )
 # how a thing was, unless that is told for its effect
@@ -57,9 +67,16 @@ _SUMS_UP = re.compile(  # what was done, as a commit or a plan says it
     r"|unif(?:y|ies)|strips?|the key (?:rule|design|decision)|key (?:rule|design))\b",
     re.IGNORECASE,
 )
+_CAUSE = re.compile(r"(?:the )?root cause\b", re.IGNORECASE)  # says itself that it was so before
 _DONE = re.compile(r"\w+ed\b")  # an act alone opens no page
 _LAST = 9.0  # below any other line: what can be no first sentence
 _ASTRAY = 3.0  # a sentence that names nothing of the title does not say what the page is about
+# Another work took up what a page is called by: a title's word that so few sessions share
+_RARE, _RARE_SHARE = 2, 0.1
+FITTING = 2  # content words of a title that the line which opens its page says, too
+KEY = re.compile(r"the key (?:rule|decision|design|insight)\b", re.IGNORECASE)
+_COMMITS = re.compile(r"[A-Z][a-z]{2,}s (?!\w+ed\b|is\b|are\b)")  # "Allows ...", as a commit says
+_RESULT = re.compile(r"\d+ commits?|PR #\d+|edited `[^;]+|(?:pass|fail)ing [^;:]*: `[^;]+`")
 _NEAR = 5  # words of the title that a line need not exceed
 _SHORT_LEAD, _LONG_LEAD = 50, 320  # characters
 _LINES = 2  # of each topic that name the thing: one may do so by the way
@@ -74,11 +91,40 @@ def changes(topics: Sequence[Topic], sources: Sequence[Source]) -> Iterator[Arti
     everything.sort(key=lambda row: (row.day, times[row.entry], row.entry, -row.worth, row.mark))
     rows = {topic.path: [row for row in everything if topic.holds(row)] for topic in topics}
     for topic in topics:
-        if topic.added:
-            yield _change(topic, rows[topic.path], tuple(_related(topic, topics, rows)))
+        since = tuple(_since(topic, rows[topic.path], sources))
+        if topic.added or since:
+            yield _change(topic, rows[topic.path], tuple(_related(topic, topics, rows)), since)
 
 
-def _change(topic: Topic, points: Sequence[Point], related: tuple[Link, ...]) -> ArticleChange:
+def _since(topic: Topic, points: Sequence[Point], sources: Sequence[Source]) -> Iterator[Line]:
+    """Name the later sessions of other works that took up what the topic is called by.
+
+    A rare word of both titles and a file that both edited: of 78 sessions that held of one pair,
+    and there the later one replaced what the page tells.
+    """
+    own = [item for item in sources if item.entry.id in {point.entry for point in points}]
+    if not (topic.is_work and own and all(item.extract for item in own)):
+        return
+    begun = {(item.entry.day, item.entry.at) for item in own}
+    files = {name for item in own if item.extract for name in item.extract.files[:FILES]}
+    titles = {item.entry.id: stems(item.entry.draft.title) for item in sources}
+    often = Counter(word for title in titles.values() for word in title)
+    for item in sources:
+        known = item.work == topic.key or not topic.concerns(item.project) or not item.extract
+        if known or (item.entry.day, item.entry.at) <= max(begun) or not item.extract:
+            continue
+        shared = stems(topic.title) & titles[item.entry.id]
+        is_rare = any(often[word] <= max(_RARE, _RARE_SHARE * len(titles)) for word in shared)
+        if is_rare and not files.isdisjoint(item.extract.files[:FILES]):
+            title = item.entry.draft.title
+            text = clipped(f"{item.entry.day}, {title}: {outcome(item.entry, item.points)}", 400)
+            if mark(text) not in topic.texts:
+                yield Line(text, item.entry.id)
+
+
+def _change(
+    topic: Topic, points: Sequence[Point], related: tuple[Link, ...], since: tuple[Line, ...]
+) -> ArticleChange:
     new = [point for point in points if point in topic.added]
     pairs = tuple(replaced([point for point in points if not topic.retired(point)], new))
     gone = {old.mark for old, _ in pairs}
@@ -100,8 +146,11 @@ def _change(topic: Topic, points: Sequence[Point], related: tuple[Link, ...]) ->
         slug=topic.slug,
         title=topic.title,
         lead=f"{lead_text}." if is_open else lead_text,
-        sections=tuple(_sections([point for point in lines if point is not lead])),
-        entries=tuple(dict.fromkeys(point.entry for point in new)),
+        sections=(
+            *([Section("Since Then", lines=since)] if since else ()),
+            *_sections([point for point in lines if point is not lead]),
+        ),
+        entries=tuple(dict.fromkeys([point.entry for point in new] + [row.entry for row in since])),
         tags=() if topic.article else tuple(map(label, sorted(topic.projects))),
         related=related,
         key=topic.key,
@@ -140,7 +189,8 @@ def can_open(point: Point) -> bool:
     """Whether a line can be the first sentence of a page: it says something, and says it now."""
     text = point.text
     acts = _DONE.match(text) and not REASON.search(INSTEAD.sub("", text))
-    if acts or point.kind == "context" or text.startswith("User") or point.is_marked:
+    is_past = point.kind == "context" and not _CAUSE.match(text)
+    if acts or is_past or point.kind == "open" or text.startswith("User") or point.is_marked:
         return False
     return not (_NO_LEAD.match(text) or _WAS.match(text)) and (text[0].isalnum() or text[0] == "`")
 
@@ -149,6 +199,31 @@ def opening(points: Iterable[Point], title: str) -> Point | None:
     """Find the line that opens a page under a title best, None where none can."""
     able = [point for point in points if can_open(point)]
     return max(able, key=lambda row: (_fitness(title, frozenset(), row), row.mark), default=None)
+
+
+def outcome(entry: Entry, lines: Sequence[Point]) -> str:
+    """Say in a sentence what came of a session: a line that fits its title, or what it says it did.
+
+    Without one it is what its context tells of commits and checks.
+    """
+    title, draft = entry.draft.title, entry.draft
+    said = [text for text in (*draft.decisions, *draft.lessons) if len(text) <= LONGEST]
+    said = [text for text in said if not text.startswith("User")]
+    if any(row.text.startswith(PLANNED) for row in lines):
+        said = []  # of a design only what its session did not overturn
+    told = [text for text in said if not BEFORE_CHANGE.match(text)]
+    best = opening((row for row in lines if not row.mark.startswith(mark(title))), title)
+    shares = {text: len(stems(title) & stems(text)) for text in told}
+    options = (
+        [best.text] if best and len(stems(title) & stems(best.text)) >= FITTING else [],
+        filter(KEY.match, (BEFORE_CHANGE.sub("", text) for text in said)),
+        (text for text in told if shares[text] and _COMMITS.match(text)),
+        (text for text in sorted(told, key=lambda text: -shares[text]) if shares[text] >= FITTING),
+        [best.text] if best and (best.kind == "decision" or MENDED.search(best.text)) else [],
+        filter(MENDED.search, told),
+        ["; ".join(_RESULT.findall(draft.context)).rstrip(".")],
+    )
+    return next(filter(None, chain.from_iterable(options)), "")
 
 
 def _fitness(title: str, names: Iterable[str], point: Point) -> float:
