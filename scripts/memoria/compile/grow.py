@@ -22,7 +22,7 @@ from memoria.compile.subjects import (
     names,
     worked_on,
 )
-from memoria.compile.write import FITTING, can_open
+from memoria.compile.write import FITTING, can_open, shared
 from memoria.text.prose import split
 from memoria.text.terms import name_of, specific, words
 from memoria.text.word_overlap import stems
@@ -72,7 +72,6 @@ class Growth:
         begun = -1
         while begun != len(self._shelf.topics):
             begun = len(self._shelf.topics)
-            self._attach()
             self._found_works(captured=True)
             self._attach()
             self._found_subjects()
@@ -214,8 +213,8 @@ class Growth:
 
 def _touches(source: Source, point: Point, title: str) -> bool:
     """Whether a line speaks of what its work is called by, or of a file that was edited."""
-    shared = worked_on(source, title) & stems(" ".join(words(point.text)))
-    return point.kind == "open" or len(shared) > 1 or any(map(is_telling, shared))
+    both = worked_on(source, title) & stems(" ".join(words(point.text)))
+    return point.kind == "open" or len(both) > 1 or any(map(is_telling, both))
 
 
 def _connected(lines: Sequence[_Line], title: str) -> Iterator[_Line]:
@@ -285,11 +284,9 @@ def _work_title(mine: Sequence[Source], lines: Sequence[Point]) -> str:
 
 
 def _fit(title: str, lines: Sequence[Point]) -> tuple[bool, int]:
-    """Say whether a line that can open a page fits its title, and how many of its words they say.
-    """
-    own = stems(title)
-    shares = [len(own & stems(point.text)) for point in lines if can_open(point)]
-    return max(shares, default=0) >= min(FITTING, len(own)), sum(shares)
+    """Say whether a line that can open a page fits its title, and how many of its words they say."""
+    shares = [shared(title, point.text) for point in lines if can_open(point)]
+    return max(shares, default=0) >= min(FITTING, max(1, len(stems(title)) - 1)), sum(shares)
 
 
 def _is_given(source: Source) -> bool:

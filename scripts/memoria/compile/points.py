@@ -410,7 +410,7 @@ def _is_worth(text: str, kind: FactKind, score: float, title: str) -> bool:
     is_label = not (REASON.search(text) or len(text) >= _SHORTEST or text[-1] in ".!")
     if not _is_known(text, title) or (is_label and not text.startswith("User")):
         return False
-    is_act = bool(_ACT.match(text) or CUES["orders"].match(text))
+    is_act = bool(_ACT.match(text) or (kind != "decision" and CUES["orders"].match(text)))
     reasoned = REASON.search(INSTEAD.sub("", text) if is_act else text)
     told = reasoned or _FIX.match(text) or (kind == "context" and not is_act)
     return bool(told) or (score >= _BARE and not is_act)

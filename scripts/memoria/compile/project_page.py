@@ -238,10 +238,10 @@ def decision_rows(
 
 
 def _fits(point: Point, entry: Entry) -> bool:
-    """Whether a line says a word of what its entry is called; a long session is of many things."""
+    """Whether a lesson says a word of its entry's title; a long session is of many things."""
     title = stems(entry.draft.title)
     named = any(len(word) >= _WORD and word in point.mark for word in title)
-    return not entry.session or named or bool(title & stems(point.text))
+    return point.kind == "decision" or named or bool(title & stems(point.text))
 
 
 def _stands(point: Point, entry: Entry, extracts: Extracts) -> bool:

@@ -113,8 +113,8 @@ def _since(topic: Topic, points: Sequence[Point], sources: Sequence[Source]) -> 
         known = item.work == topic.key or not topic.concerns(item.project) or not item.extract
         if known or (item.entry.day, item.entry.at) <= max(begun) or not item.extract:
             continue
-        shared = stems(topic.title) & titles[item.entry.id]
-        is_rare = any(often[word] <= max(_RARE, _RARE_SHARE * len(titles)) for word in shared)
+        both = stems(topic.title) & titles[item.entry.id]
+        is_rare = any(often[word] <= max(_RARE, _RARE_SHARE * len(titles)) for word in both)
         if is_rare and not files.isdisjoint(item.extract.files[:FILES]):
             title = item.entry.draft.title
             text = clipped(f"{item.entry.day}, {title}: {outcome(item.entry, item.points)}", 400)
@@ -213,9 +213,9 @@ def outcome(entry: Entry, lines: Sequence[Point]) -> str:
         said = []  # of a design only what its session did not overturn
     told = [text for text in said if not BEFORE_CHANGE.match(text)]
     best = opening((row for row in lines if not row.mark.startswith(mark(title))), title)
-    shares = {text: len(stems(title) & stems(text)) for text in told}
+    shares = {text: shared(title, text) for text in told}
     options = (
-        [best.text] if best and len(stems(title) & stems(best.text)) >= FITTING else [],
+        [best.text] if best and shared(title, best.text) >= FITTING else [],
         filter(KEY.match, (BEFORE_CHANGE.sub("", text) for text in said)),
         (text for text in told if shares[text] and _COMMITS.match(text)),
         (text for text in sorted(told, key=lambda text: -shares[text]) if shares[text] >= FITTING),
@@ -224,6 +224,23 @@ def outcome(entry: Entry, lines: Sequence[Point]) -> str:
         ["; ".join(_RESULT.findall(draft.context)).rstrip(".")],
     )
     return next(filter(None, chain.from_iterable(options)), "")
+
+
+def shared(title: str, text: str) -> int:
+    """Count the words of a title that a text says; a stem may be cut in two ways."""
+    said = stems(text)
+    return sum(
+        any(
+            word == other
+            or (
+                len(word) > _NEAR
+                and word.startswith(other[: _NEAR + 1])
+                and other.startswith(word[: _NEAR + 1])
+            )
+            for other in said
+        )
+        for word in stems(title)
+    )
 
 
 def _fitness(title: str, names: Iterable[str], point: Point) -> float:

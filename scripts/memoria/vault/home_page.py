@@ -127,14 +127,15 @@ def _session(entry: Entry, core: str, left: Iterable[str], pages: Iterable[Artic
     """Tell of a session: what came of it, unless that is left open, and the pages it is told on."""
     own = stems(core)
     is_left = any(containment(own, stems(row)) > _AGAIN for row in left)
-    said = "left open, above" if is_left and core else inert(core).rstrip(".")
-    told = ". ".join(filter(None, (said, ", ".join(f"see {_link(page)}" for page in pages))))
+    said = "left open, above" if is_left and core else inert(core)
+    links = ", ".join(map(_link, pages))
+    told = f"{said.rstrip('.')}. See {links}" if said and links else said or links
     return ": ".join(filter(None, (session_row(entry), told)))
 
 
 def planned(article: Article) -> str:
     """Say of a page that what it tells is not built yet, or that a later session took it up."""
-    since = _SINCE.match(article.section("Since Then"))
+    since = _SINCE.search(article.section("Since Then"))
     is_plan = "\n- Planned, not built" in f"\n{article.section('Open')}"
     return (" (planned)" if is_plan else "") + (f" (changed since, {since[1]})" if since else "")
 
