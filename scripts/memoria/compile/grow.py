@@ -2,14 +2,13 @@
 
 One step after the other until none changes anything, because then the same day again changes
 nothing either. Existing topics come first, then what a branch or a plan tells of its own work,
-since that is one story, then phrases that several sessions share. Entries that wait for a later
+since that is one story, then what hand-written logs share. Entries that wait for a later
 turn of the same compile (`ahead`) count for which phrase is worth a page and which word is common,
 and put no line anywhere yet.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.observing.commits import branch_words
@@ -39,13 +38,10 @@ if TYPE_CHECKING:
 _LINES, _SESSIONS = 3, 2  # what makes a topic: three lines worth keeping of two sessions
 _FEW, _SENTENCES = 2, 4  # ... or two passages of a work, of so many sentences
 _STRONG = 3.2  # worth of a line that carries a page: half a point above the floor
-_SPOKEN_LINES, _SPOKEN_SESSIONS = 4, 3  # of a phrase that named no branch, title or file
 _ABOUT = 2  # one of so many lines of a work has to speak of what it is called by
 _NAMED = GIVEN - {"commit"}  # of several commits the last one names but a part
 _SHORT = 8  # lines of a work that are all about it, where somebody gave it its name
 _SHARED = 2  # content words of two lines of one session that speak of one thing
-_OF_SESSION = 3  # lines of one session that speak for a name; more show how long it was
-_GIVEN, _SEEN = 0.5, 0.2  # how much a given name, a file's name weighs
 # How near a line is to a topic: it speaks of it, it is of the branch or plan itself, or it speaks
 # of what its session is called by.
 _SPOKEN, _OWN, _BOTH = 1, 2, 3
@@ -97,7 +93,7 @@ class Growth:
 
     def _nearness(self, topic: Topic, source: Source, point: Point) -> int:
         """Say how close a line is to a topic, 0 for not at all."""
-        given = self._names[source.entry.id].given
+        given = self._names[source.entry.id]
         spoken = [name for name in topic.names if point.names(name)]
         if not topic.is_work:
             return (_BOTH if topic.names & given else _SPOKEN) if spoken else 0
@@ -106,46 +102,41 @@ class Growth:
         telling = (self.vocabulary.tells(name, source.project) for name in spoken if name in given)
         return _SPOKEN if any(telling) else 0
 
-    # -- Names that sessions share -----------------------------------------------------------------
+    # -- What a person writes about on several days ------------------------------------------------
 
     def _found_subjects(self) -> None:
-        """Begin the topics that several sessions share, the strongest first."""
+        """Begin the topics that hand-written logs share, those of most lines first.
+
+        What sessions share makes no page: of those that it once made, readers called none good.
+        """
         while True:
-            candidates = self._candidates()
-            best = max(((self._strength(*row), *row) for row in candidates), default=(0.0, "", ""))
-            strength, name, project = best
-            if not strength:
+            names = {
+                (name, source.project)
+                for source in self._today
+                if source.extract is None
+                for name in self._names[source.entry.id]
+                if specific(name) and not self._shelf.is_known(name, source.project)
+            }
+            options = [(self._speaking(*row), *row) for row in sorted(names)]
+            able = [option for option in options if self._is_subject(option[0])]
+            if not able:
                 return
-            lines = self._speaking(name, project)
-            texts = [point.text for _, point in lines]
-            topic = self._shelf.open(f"term:{name}", _titled(name_of(name, texts)), project)
+            lines, name, project = max(able, key=lambda option: (len(option[0]), option[1:]))
+            title = _titled(name_of(name, [point.text for _, point in lines]))
+            topic = self._shelf.open(f"term:{name}", title, project)
             self._fill(topic, [line for line in lines if line[0] in self._known])
             self._attach()
 
-    def _candidates(self) -> set[tuple[str, str]]:
-        candidates = set()
-        for source in self._today:
-            by, project = self._names[source.entry.id], source.project
-            spoken = {term for point in source.points for term in point.terms}
-            for name in by.given | by.files | spoken:
-                # a word that nobody named gathers what has nothing in common
-                is_name = name.count(" ") == 1 or (" " not in name and name in by.given)
-                if is_name and not self._shelf.is_known(name, project):
-                    candidates |= (
-                        {(name, project)} if self.vocabulary.tells(name, project) else set()
-                    )
-        return candidates
-
     def _speaking(self, name: str, project: str) -> list[_Line]:
-        """Give the free lines of a project that speak of a name, as a page would take them."""
-        # what somebody named as a work of its own has a page of its own, or none
-        mine = (
-            source
-            for source in self._all
-            if source.project == project and not (source.extract and _is_given(source))
-        )
+        """Give the free lines of hand-written logs that speak of a name, as a page takes them."""
+        mine = (item for item in self._all if item.project == project and item.extract is None)
         lines = ((source, point) for source in mine for point in source.points)
         return self._accepted(line for line in lines if line[1].names(name))
+
+    def _is_subject(self, lines: Sequence[_Line]) -> bool:
+        works = {source.work or source.session for source, _ in lines}
+        of_today = any(source in self._today for source, _ in lines)
+        return of_today and len(works) >= _SESSIONS and _is_sound(lines)
 
     def _accepted(self, lines: Iterable[_Line]) -> list[_Line]:
         """Give those lines that a new page would take, the best first."""
@@ -156,30 +147,6 @@ class Growth:
                 trial.add(point)
                 taken.append((source, point))
         return taken
-
-    def _strength(self, name: str, project: str) -> float:
-        """Weigh a name by its lines, session by session, and by who named it; 0 for no topic."""
-        lines = self._speaking(name, project)
-        of = Counter(source.session for source, _ in lines)
-        by = [source for source in self._all if source.project == project]
-        given = {point.work for point in by if name in self._names[point.entry.id].given}
-        files = sum(name in self._names[point.entry.id].files for point in by)
-        works = {source.work or source.session for source, _ in lines}
-        is_spoken = len(lines) >= _SPOKEN_LINES and len(of) >= _SPOKEN_SESSIONS
-        # common words are a name where two works are called by them
-        is_phrase = " " in name
-        is_name = is_phrase and specific(name) and (given or files or is_spoken)
-        if not is_name and len(given) < (_SESSIONS if is_phrase else _SPOKEN_SESSIONS):
-            return 0.0
-        of_today = any(source in self._today for source, _ in lines)
-        if not _is_sound(lines) or len(works) < _SESSIONS or not of_today:
-            return 0.0
-        # what two works share, a connection tells
-        if len(works) == _SESSIONS and all(source.extract for source, _ in lines):
-            return 0.0
-        weight = 1 + _GIVEN * min(len(given), _SESSIONS) + _SEEN * min(files, _SESSIONS)
-        weight += is_phrase  # it says more than one of its words
-        return sum(min(number, _OF_SESSION) for number in of.values()) * weight
 
     def _fill(self, topic: Topic, lines: Iterable[_Line]) -> None:
         for source, point in lines:

@@ -183,7 +183,7 @@ COMMITTED = "Committed: "
 _TODO = re.compile(r"\bto-?dos?\b(?: for| to\b|[ :,\u2013\u2014-])*(.{8,})", re.IGNORECASE)
 TO_DO = "To do: "
 PLANNED = "Planned, not built:"
-_NAMED_LATER, _OF_LATER = 2, 0.6  # content words of what was put off, and their share
+_NAMED_LATER, OF_TO_DO = 2, 0.6  # content words of what was put off, and their share
 _OPEN = 3.5  # worth of what is open
 _DOCS = (".md", ".mdx", ".txt", ".rst")
 # what was done for a case: "when the key is missing, derive it"
@@ -272,7 +272,7 @@ def points(entry: Entry, extract: Extract | None, project: str) -> tuple[Point, 
 def _names(text: str, later: frozenset[str]) -> bool:
     """Whether a line tells of what was put off."""
     shared = len(stems(text) & later)
-    return shared >= max(_NAMED_LATER, _OF_LATER * len(later))
+    return shared >= max(_NAMED_LATER, OF_TO_DO * len(later))
 
 
 def _point(entry: Entry, project: str, row: _Found) -> Point:
@@ -305,10 +305,10 @@ def _left_open(entry: Entry, extract: Extract) -> Iterator[str]:
 
 def is_redone(point: Point, extract: Extract) -> bool:
     """Whether a later line of a design says that it is otherwise now."""
-    own = stems(point.text)
+    own, title = stems(point.text), stems(extract.draft.title)
     for fact in extract.facts:
         other = stems(fact.text)
-        shared = len(own & other)
+        shared = len(own & other) if own & other - title else 0
         if (
             fact.turn >= point.turn
             and shared >= max(_SHARED, _SHARE * min(len(own), len(other)))

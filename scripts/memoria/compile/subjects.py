@@ -12,7 +12,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from memoria.capture.extract.observing.commits import branch_words, is_trunk
 from memoria.text.terms import GENERIC, STOP, terms, words
@@ -56,25 +56,13 @@ class Source:
         return self.entry.session or self.entry.id
 
 
-class Names(NamedTuple):
-    """The names that a source goes by: `given` by branch, title and commit scopes, or of files."""
-
-    given: frozenset[str]
-    files: frozenset[str]
-
-
-def names(source: Source) -> Names:
-    """Find the names that a source goes by."""
+def names(source: Source) -> frozenset[str]:
+    """Find the names that somebody gave a source: in its branch, its title, its commits' scopes."""
     extract = source.extract
-    title = source.entry.draft.title
-    is_given = extract is None or extract.titled_by in GIVEN
-    files = extract.files[:FILES] if extract else ()
-    scopes = extract.scopes if extract else ()
+    title = source.entry.draft.title if extract is None or extract.titled_by in GIVEN else ""
     branch = "" if is_trunk(source.branch) else branch_words(source.branch)
-    given = {name for text in (branch, *scopes, title if is_given else "") for name in named(text)}
-    return Names(
-        frozenset(given), frozenset(name for file in files for name in named(file_stem(file)))
-    )
+    texts = (branch, *(extract.scopes if extract else ()), title)
+    return frozenset(name for text in texts for name in named(text))
 
 
 def worked_on(source: Source, title: str) -> frozenset[str]:

@@ -16,11 +16,15 @@ from memoria.compile.amend import line_id
 from memoria.compile.patch import MAX_TITLE, ArticleChange, Line, Link, Retired, Section
 from memoria.compile.points import (
     BEFORE_CHANGE,
+    COMMITTED,
     INSTEAD,
     LONGEST,
     MENDED,
+    OF_TO_DO,
     PLANNED,
     REASON,
+    TO_DO,
+    is_design,
 )
 from memoria.compile.shelf import BEFORE, replaced
 from memoria.compile.subjects import FILES
@@ -92,8 +96,32 @@ def changes(topics: Sequence[Topic], sources: Sequence[Source]) -> Iterator[Arti
     rows = {topic.path: [row for row in everything if topic.holds(row)] for topic in topics}
     for topic in topics:
         since = tuple(_since(topic, rows[topic.path], sources))
-        if topic.added or since:
-            yield _change(topic, rows[topic.path], tuple(_related(topic, topics, rows)), since)
+        done = tuple(_done(topic, rows[topic.path], sources))
+        if topic.added or since or any(not topic.retired(point) for point, _, _ in done):
+            related = tuple(_related(topic, topics, rows))
+            yield _change(topic, rows[topic.path], related, since, done)
+
+
+def _done(
+    topic: Topic, points: Sequence[Point], sources: Sequence[Source]
+) -> Iterator[tuple[Point, str, str]]:
+    """Give what was left open and is done since, each with the entry and the words that say so."""
+    for point in (point for point in points if point.kind == "open"):
+        to_do = stems(point.text.removeprefix(TO_DO))
+        for source in sources:
+            record = source.extract
+            if not record or source.entry.day < point.day or source.entry.id == point.entry:
+                continue
+            commits = [fact.text for fact in record.facts if fact.text.startswith(COMMITTED)]
+            built = point.text.startswith(PLANNED)
+            says = next(
+                (text for text in commits if OF_TO_DO * len(to_do) <= len(to_do & stems(text))), ""
+            )
+            if built and source.work == topic.key and not is_design(record):
+                says = source.entry.draft.title
+            if says and topic.concerns(source.project) and not is_design(record):
+                yield point, source.entry.id, says.removeprefix(COMMITTED)
+                break
 
 
 def _since(topic: Topic, points: Sequence[Point], sources: Sequence[Source]) -> Iterator[Line]:
@@ -123,11 +151,16 @@ def _since(topic: Topic, points: Sequence[Point], sources: Sequence[Source]) -> 
 
 
 def _change(
-    topic: Topic, points: Sequence[Point], related: tuple[Link, ...], since: tuple[Line, ...]
+    topic: Topic,
+    points: Sequence[Point],
+    related: tuple[Link, ...],
+    since: tuple[Line, ...],
+    done: tuple[tuple[Point, str, str], ...],
 ) -> ArticleChange:
     new = [point for point in points if point in topic.added]
     pairs = tuple(replaced([point for point in points if not topic.retired(point)], new))
-    gone = {old.mark for old, _ in pairs}
+    closed = [row for row in done if row[0] not in topic.added and not topic.retired(row[0])]
+    gone = {old.mark for old, _ in pairs} | {point.mark for point, _, _ in done}
     lines = [point for point in new if point.mark not in gone]
     # the line that the lead of the article is; None where a person or a model wrote it
     shown = mark(topic.article.lead) if topic.article else ""
@@ -150,12 +183,22 @@ def _change(
             *([Section("Since Then", lines=since)] if since else ()),
             *_sections([point for point in lines if point is not lead]),
         ),
-        entries=tuple(dict.fromkeys([point.entry for point in new] + [row.entry for row in since])),
+        entries=tuple(
+            dict.fromkeys(
+                [point.entry for point in new]
+                + [row.entry for row in since]
+                + [entry for _, entry, _ in closed]
+            )
+        ),
         tags=() if topic.article else tuple(map(label, sorted(topic.projects))),
         related=related,
         key=topic.key,
         retired=tuple(
-            Retired(line_id(inert(old.text)), later.entry, later.text) for old, later in pairs
+            Retired(line_id(inert(old.text)), entry, text)
+            for old, entry, text in (
+                *((old, later.entry, later.text) for old, later in pairs),
+                *closed,
+            )
         ),
     )
 
