@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.observing.commits import branch_words
-from memoria.compile.points import ERROR, MENDED, REASON, is_design
+from memoria.compile.points import ERROR, MENDED, is_design
 from memoria.compile.shelf import CODE, Topic
 from memoria.compile.subjects import (
     GIVEN,
@@ -21,6 +21,7 @@ from memoria.compile.subjects import (
     names,
     worked_on,
 )
+from memoria.compile.worth import REASON
 from memoria.compile.write import FITTING, can_open, shared
 from memoria.text.prose import split
 from memoria.text.terms import name_of, specific, words
@@ -251,7 +252,7 @@ def _work_title(mine: Sequence[Source], lines: Sequence[Point]) -> str:
 
 
 def _fit(title: str, lines: Sequence[Point]) -> tuple[bool, int]:
-    """Say whether a line that can open a page fits its title, and how many of its words they say."""
+    """Say whether a line that can open a page fits its title, and how much all say of it."""
     shares = [shared(title, point.text) for point in lines if can_open(point)]
     return max(shares, default=0) >= min(FITTING, max(1, len(stems(title)) - 1)), sum(shares)
 

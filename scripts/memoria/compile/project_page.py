@@ -15,15 +15,14 @@ from typing import TYPE_CHECKING
 
 from memoria.compile.points import (
     ERROR,
-    INSTEAD,
     LONGEST,
     MENDED,
-    REASON,
     is_design,
     is_redone,
     points,
 )
 from memoria.compile.shelf import SAME, replaces
+from memoria.compile.worth import INSTEAD, REASON
 from memoria.compile.write import KEY
 from memoria.text.markdown import inert, mark
 from memoria.text.numbers import counted
@@ -83,7 +82,8 @@ _TAKES = re.compile(r"\b(?:decided|chose|adopt|keep|avoid)\b", re.IGNORECASE)
 _HANGS = re.compile(
     r"(?:User: )?(?:(?:if|but|and|so|where|which|what|should|how) |both\b"
     r"|(?:made|removed|kept|moved) (?:the )?(?:old|empty|same|new)\b)"
-    r"|the (?:original|previous|old)\b|.*\bis fine (?:today|for now)\b|.*\bthe (?:warning|message|same)\b.* ->",
+    r"|the (?:original|previous|old)\b|.*\bis fine (?:today|for now)\b"
+    r"|.*\bthe (?:warning|message|same)\b.* ->",
     re.IGNORECASE,
 )
 # what was done in one place: the commit tells it, too

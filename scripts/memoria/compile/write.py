@@ -17,17 +17,16 @@ from memoria.compile.patch import MAX_TITLE, ArticleChange, Line, Link, Retired,
 from memoria.compile.points import (
     BEFORE_CHANGE,
     COMMITTED,
-    INSTEAD,
     LONGEST,
     MENDED,
     OF_TO_DO,
     PLANNED,
-    REASON,
     TO_DO,
     is_design,
 )
 from memoria.compile.shelf import BEFORE, replaced
 from memoria.compile.subjects import FILES
+from memoria.compile.worth import INSTEAD, REASON
 from memoria.text.markdown import inert, mark
 from memoria.text.prose import clipped
 from memoria.text.word_overlap import stems
