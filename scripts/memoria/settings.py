@@ -131,9 +131,9 @@ def load(
     """
     environ = os.environ if environ is None else environ
     home = Path(environ.get("HOME") or environ.get("USERPROFILE") or Path.home())
-    known = Registry()
-    root = find_vault(vault, environ, home, known, making=making)
-    state = _state(root, known, environ.get("MEMORIA_STATE_DIR", ""), home)
+    registered = Registry()
+    root = find_vault(vault, environ, home, registered, making=making)
+    state = _state(root, registered, environ.get("MEMORIA_STATE_DIR", ""), home)
     of_the_vault = _dotenv(root / ".env", own=False) if state or making else {}
     allowed = {name: value for name, value in of_the_vault.items() if name in OF_A_VAULT}
     values = {**allowed, **_dotenv(registry.config_home() / ".env", own=True), **environ}
@@ -142,7 +142,7 @@ def load(
         raise SettingsError(f"MEMORIA_POLICY={policy!r}: use one of {', '.join(POLICIES)}")
     return Settings(
         vault=root,
-        state=state or known.new_state(),
+        state=state or registered.new_state(),
         engine=_engine(engine or values.get("MEMORIA_ENGINE") or "auto"),
         models={
             "flush": values.get("MEMORIA_MODEL_FLUSH") or _FLUSH_MODEL,
@@ -177,7 +177,7 @@ def _share(values: Mapping[str, str], name: str, default: float) -> float:
 
 
 def find_vault(
-    given: str, environ: Mapping[str, str], home: Path, known: Registry, *, making: bool = False
+    given: str, environ: Mapping[str, str], home: Path, vaults: Registry, *, making: bool = False
 ) -> Path:
     """Say which vault is meant: the one named, the registered one around this folder, the default.
 
@@ -188,26 +188,26 @@ def find_vault(
     if named:
         return _path(named, home)
     with suppress(FileNotFoundError):  # the folder is gone
-        around = known.around(Path.cwd())
+        around = vaults.around(Path.cwd())
         if around:
             return around
     clone = PACKAGE.parents[1]
     is_clone = (clone / "pyproject.toml").is_file() and (clone / "AGENTS.md").is_file()
-    if is_clone and (making or known.state(clone)):
+    if is_clone and (making or vaults.state(clone)):
         return clone
     return home / "memoria"
 
 
-def _state(root: Path, known: Registry, named: str, home: Path) -> Path | None:
+def _state(root: Path, vaults: Registry, named: str, home: Path) -> Path | None:
     """Give the registered state of a vault, None without one; an environment can only confirm it.
 
     SettingsError where it names another folder, VaultError for a state that others can write to.
     """
-    state = known.state(root)
+    state = vaults.state(root)
     if named and folder("MEMORIA_STATE_DIR", named, home) != state:
         raise SettingsError(
             f"MEMORIA_STATE_DIR={named!r} is not the state registered for {root}: unset it, or "
-            f"move the state there with `memoria install --state DIR`"
+            f"move that folder and name it by `memoria init --state DIR`"
         )
     why = registry.fault(state) if state else ""
     if why:

@@ -45,7 +45,7 @@ TYPED = (
     ("promote", RULE, "--dry-run"),
     ("guard", "suggest"),
     ("guard", "list"),
-    ("guard", "explain", RULE),
+    ("guard", "list", RULE),
     ("trust",),
     ("reward", RULE, "1", "--context", "type-errors", "--outcome", "it found what was wrong"),
     ("rewards",),

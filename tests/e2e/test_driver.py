@@ -141,7 +141,7 @@ async def yes(_, asked):
 async def run():
     import os
     given = StdioServerParameters(command=command[0], args=command[1:], env=dict(os.environ))
-    async with Client(stdio_client(given), mode="legacy", elicitation_callback=yes) as client:
+    async with Client(stdio_client(given), mode="auto", elicitation_callback=yes) as client:
         found = await client.call_tool("memory_promote", {"ids": [rule]})
         print(found.content[0].text)
 asyncio.run(run())

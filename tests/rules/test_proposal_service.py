@@ -111,9 +111,8 @@ def test_promote_writes_no_file_and_approves_nothing(shop):
     "words",
     [
         ("guard", "off"),
-        ("guard", "mode", "note"),
         ("guard", "on", "--mode", "note"),
-        ("guard", "mode", "deny"),
+        ("guard", "on", "--mode", "deny"),
         ("reject",),
         ("retire",),
     ],

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING
 from memoria import terminal
 from memoria.errors import UsageError, VaultError
 from memoria.privacy import clean
-from memoria.rules.rulebook import decide, rulebook
-from memoria.rules.ruling import Ruling, drafted
+from memoria.rules.rulebook import Ruling, decide, drafted, rulebook
 from memoria.rules.skill_making import as_rule
 from memoria.rules.skills import skillset
 from memoria.search.service import refreshed

@@ -31,7 +31,8 @@ from memoria.cli import buildlog
 from memoria.cli.flush import UNQUOTED, Outcome, asked, capturing, refresh
 from memoria.cli.setup.init import init
 from memoria.errors import MemoriaError, ModelError, UsageError
-from memoria.evidence.backtest import replayed
+from memoria.evidence.rates import headline, rate
+from memoria.evidence.study import everything
 from memoria.llm.budget import estimate
 from memoria.llm.claude import MODELS
 from memoria.llm.port import Offline
@@ -164,7 +165,7 @@ def recurring(work: Workspace) -> list[str]:
     if not history.mistakes:
         return []
     errors = telling(history.latest.mistakes)
-    lines = terminal.wrapped(replayed(work, history=history).headline)
+    lines = terminal.wrapped(headline(rate(everything(history))))
     lines += ["What keeps going wrong, and what fixes it:"] if errors else []
     for error in errors[:_SHOWN]:
         text = error.told(len(history.latest.stays), longest=_EXAMPLE)

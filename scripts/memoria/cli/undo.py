@@ -15,7 +15,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from memoria import refresh, terminal, terminal_keys
-from memoria.cli.undo_files import Past, Revert, past, reverts
+from memoria.cli.undo_files import Past, Revert, past, reverts, taken_back
 from memoria.errors import UsageError, VaultError
 from memoria.rules.promotion import file_store, placement
 from memoria.rules.proposal_service import decides, propose_command
@@ -232,7 +232,7 @@ def _list(steps: Sequence[Past], work: Workspace, *, as_json: bool) -> None:
             "step": step.number,
             "label": step.label,
             "at": datetime.fromtimestamp(step.at, zone).isoformat(timespec="seconds"),
-            "files": len(step.paths),
+            "files": len(taken_back(work, step)),
             "undone": step.id in undone,
         }
         for step in reversed(steps)

@@ -141,11 +141,18 @@ class _Left(Exception):
 
 def reverts(work: Workspace, step: Past) -> tuple[Revert, ...]:
     """Say what becomes of each file of a step that is taken back."""
-    changes: dict[Path, list[Image]] = {}
+    changes: dict[Path, list[Image]] = defaultdict(list)
     for image in images(work.vault.journal, step):
-        changes.setdefault(Path(image.path), []).append(image)
-    kinds = {path: _kind_of(work, path) for path in changes}
-    return tuple(_revert(work, path, kind, changes[path]) for path, kind in kinds.items() if kind)
+        changes[Path(image.path)].append(image)
+    return tuple(
+        _revert(work, path, kind, changes[path]) for path, kind in taken_back(work, step).items()
+    )
+
+
+def taken_back(work: Workspace, step: Past) -> dict[Path, Kind]:
+    """Give the files of a step that an undo is about, with their kinds."""
+    kinds = {path: _kind_of(work, path) for path in map(Path, step.paths)}
+    return {path: kind for path, kind in kinds.items() if kind}
 
 
 def _kind_of(work: Workspace, path: Path) -> Kind | None:

@@ -84,12 +84,5 @@ def compile_prompt(  # noqa: PLR0913 - each a part of the prompt, by name
 
 
 def filled(template: str, values: Mapping[str, str]) -> str:
-    """Replace each `{{name}}` by its value, once: what a value holds is not looked at again.
-
-    Raises ValueError where a name has no value, or a value no place.
-    """
-    places = set(_PLACE.findall(template))
-    if places != set(values):
-        odd = ", ".join(sorted(places ^ set(values)))
-        raise ValueError(f"template and values do not fit: {odd}")
+    """Replace each `{{name}}` by its value, once: what a value holds is not looked at again."""
     return _PLACE.sub(lambda match: values[match[1]], template)

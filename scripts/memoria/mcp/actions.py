@@ -29,8 +29,7 @@ from memoria.rules.model import text_hash
 from memoria.rules.promotion import service as promotion
 from memoria.rules.promotion.placement import renew_files
 from memoria.rules.proposal_service import leave, shown
-from memoria.rules.rulebook import decide, rulebook
-from memoria.rules.ruling import Ruling
+from memoria.rules.rulebook import Ruling, decide, rulebook
 from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
@@ -145,9 +144,9 @@ def log_reward(call: Call) -> str:
     rule = rulebook(work).find(call.values["skill_id"])
     now = clock.now(work.settings.zone)
     with work.vault.changing() as change:
-        known = work.vault.history().of(proposals.OPINION)
-        today = proposals.opinions(known, now - timedelta(days=1))
-        if any(one["id"] == rule.id for one in today):
+        opinions = work.vault.history().of(proposals.OPINION)
+        today = proposals.opinions(opinions, now - timedelta(days=1))
+        if any(opinion["id"] == rule.id for opinion in today):
             raise UsageError(f"{rule.id} was noted within a day already; the user's word counts")
         if len(today) >= proposals.OPINIONS_A_DAY:
             raise UsageError(f"{len(today)} rules were noted within a day; that is enough")
@@ -212,9 +211,9 @@ def session_metrics(call: Call) -> str:
 
 def experiment_report(call: Call) -> str:
     """Give the verdict with all that it rests on."""
-    found = _studied(call)
+    study = _studied(call)
     texts = {rule.id: rule.text for rule in rulebook(call.work).rules}
-    return _bounded(study_text(found, texts))
+    return _bounded(study_text(study, texts))
 
 
 def _running(call: Call) -> Experiment:

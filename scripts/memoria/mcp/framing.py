@@ -91,25 +91,25 @@ def headings(text: str) -> list[str]:
 def section(text: str, name: str) -> str | None:
     """Give a section with its heading, by its name or a part of it; None where there is none."""
     lines = text.split("\n")
-    found = _headings(text)
+    sections = _headings(text)
     wanted = " ".join(name.casefold().split()).lstrip("# ")
-    exact = [one for one in found if one[2].casefold() == wanted]
-    near = exact or [one for one in found if wanted and wanted in one[2].casefold()]
+    exact = [heading for heading in sections if heading[2].casefold() == wanted]
+    near = exact or [heading for heading in sections if wanted and wanted in heading[2].casefold()]
     if not near:
         return None
     at, level, _ = near[0]
-    later = (start for start, depth, _ in found if start > at and depth <= level)
+    later = (start for start, depth, _ in sections if start > at and depth <= level)
     return "\n".join(lines[at : next(later, len(lines))]).strip("\n")
 
 
 def _headings(text: str) -> list[tuple[int, int, str]]:
-    found, fence = [], ""
+    rows, fence = [], ""
     for at, line in enumerate(text.split("\n")):
         before, fence = fence, next_fence(fence, line)
         match = None if before or fence else _HEADING.fullmatch(line)
         if match:
-            found.append((at, len(match[1]), match[2]))
-    return found
+            rows.append((at, len(match[1]), match[2]))
+    return rows
 
 
 def part(text: str, offset: int, limit: int) -> Part:

@@ -64,26 +64,6 @@ def coins(place):
 # -- The seed's commands ---------------------------------------------------------------------------
 
 
-def test_the_seed_s_sequence(shop):
-    said = [
-        experiment(shop, "start", "--error-class", "type-errors"),
-        experiment(
-            shop,
-            *("log-mistake", "--error-class", "type-errors"),
-            *("--description", "Forgot to handle null case"),
-        ),
-        experiment(shop, "end"),
-        experiment(shop, "report"),
-    ]
-    assert [code for code, _, _ in said] == [0, 0, 0, 0]
-    assert "opened: session hand-" in said[1][2]
-    assert "type-errors, Forgot to handle null case (new)" in said[1][2]
-    assert "ended with it" in said[2][2]
-    report = said[3][1]
-    assert report.startswith("One session cannot tell anything (1 error).\n")
-    assert "type-errors: 0 of 1 met before (0%)" in report
-
-
 def test_the_same_description_again_is_a_repeat(shop):
     experiment(shop, "start")
     for text in ("Forgot to handle null case", "forgot to handle the null case!"):
@@ -97,7 +77,7 @@ def test_the_same_description_again_is_a_repeat(shop):
         experiment(shop, "session", "end")
     assert (logged["repeat"], logged["met_before"]) == (True, 1)
     figures = shop.json("experiment", "metrics")
-    arms = figures["all_classes"]
+    arms = figures["arms"]
     assert sum(arm["repeats"] for arm in arms.values()) == 1
     assert sum(arm["sessions"] for arm in arms.values()) == 2
     assert figures["by_class"]["types"]["rmr"] == 0.5
@@ -115,7 +95,7 @@ def test_the_report_on_all_has_every_experiment_and_what_was_tracked_by_hand(sho
         assert len(shop.json("experiment", "report", "--all")["experiments"]) == number + 1
     _, out, _ = experiment(shop, "report", "--all")
     assert out.startswith("2 sessions, 2 of them tracked by hand: 4 errors")
-    assert out.count(": coin") == 2
+    assert out.count(": by chance") == 2
     found = shop.json("experiment", "report", "--all")
     assert found["sessions"]["tracked_by_hand"] == found["sessions"]["sessions"] == 2
     assert found["by_class"]["types"]["mistakes"] == 2
@@ -130,7 +110,9 @@ def test_a_second_start_is_refused_and_changes_nothing(shop):
     first = shop.json("experiment", "start")
     before = shop.ledger("experiment")
     said = fails(shop, "start")
-    assert f"an experiment runs there already: {first['id']} in {Path.cwd()}: coin p=0.5" in said
+    assert (
+        f"an experiment runs there already: {first['id']} in {Path.cwd()}: by chance, p=0.5" in said
+    )
     assert "ends it" in fails(shop, "start", "--all-projects")
     assert shop.ledger("experiment") == before
     assert coins(shop) == [{"id": first["id"], "project": str(Path.cwd()), "p": 0.5}]

@@ -32,13 +32,6 @@ def test_without_sessions_it_makes_the_vault_and_offers_the_demo(place, tmp_path
     assert (result["sessions"], result["entries"], result["articles"]) == (0, 0, 0)
 
 
-def test_a_vault_that_cannot_be_made(place, tmp_path):
-    (tmp_path / "file").write_text("")
-    code, _, err = place.run("start", "--vault", str(tmp_path / "file"))
-    assert code == 3
-    assert "cannot make a vault at" in err
-
-
 def test_a_figure_is_the_same_wherever_it_stands(place, samples):
     begun = place.json("start", "--from", str(samples))
     overall = place.json("experiment", "report", "--all")["sessions"]

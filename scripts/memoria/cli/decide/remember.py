@@ -22,8 +22,7 @@ from memoria.rules.guards.switch_store import guarded
 from memoria.rules.model import MAX_RULE, MIN_RULE, Rule, holds_in, rule_id
 from memoria.rules.promotion.placement import renew_files
 from memoria.rules.proposal_service import decides, propose_command, propose_rules
-from memoria.rules.rulebook import decide, rulebook
-from memoria.rules.ruling import Ruling
+from memoria.rules.rulebook import Ruling, decide, rulebook
 from memoria.rules.skill_making import tags
 from memoria.text.markdown import inert
 from memoria.text.unicode import strip_hidden

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING
 
 from memoria import terminal, terminal_keys
 from memoria.errors import UsageError, VaultError
-from memoria.rules import ruling as decision
+from memoria.rules import rulebook as decision
 from memoria.rules.model import text_hash
-from memoria.rules.rulebook import rulebook
-from memoria.rules.ruling import Ruling
+from memoria.rules.rulebook import Ruling, rulebook
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage.state import encode
 

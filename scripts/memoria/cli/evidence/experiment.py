@@ -14,18 +14,17 @@ from memoria import terminal
 from memoria.errors import UsageError
 from memoria.evidence import experiment as records
 from memoria.evidence import manual_service, study_report
-from memoria.evidence.backtest import replayed
 from memoria.evidence.experiment import Experiment
 from memoria.evidence.rates import rate
 from memoria.evidence.service import (
     chosen,
     experiments,
     outside,
-    overall,
     project,
     running,
     studied,
 )
+from memoria.evidence.study import everything
 from memoria.evidence.verdict import Evidence, conclude
 from memoria.privacy import clean
 from memoria.rules.rulebook import rulebook
@@ -228,13 +227,11 @@ def _report(arguments: argparse.Namespace, work: Workspace) -> None:
         _report_all(arguments, work, history, texts)
         return
     study = _studied(arguments, work, history)
-    replay = replayed(work, study.experiment.project, history)
     if arguments.json:
         outside = {name: texts.get(name, "") for name in study.evidence.experiment.outside}
-        terminal.data(study_report.study_json(study, outside) | {"backtest": replay.headline})
-        return
-    headline = replay.headline if replay.mistakes else ""
-    terminal.line(study_report.study_text(study, texts, headline))
+        terminal.data(study_report.study_json(study, outside))
+    else:
+        terminal.line(study_report.study_text(study, texts))
 
 
 def _report_all(
@@ -243,7 +240,7 @@ def _report_all(
     """Say what all sessions show, those tracked by hand too, and what each experiment does."""
     if arguments.experiment or arguments.project:
         raise UsageError("--all is of all experiments and projects: name none beside it")
-    units = overall(work, history)
+    units = everything(history)
     tracked = {
         session.session
         for session in manual_service.manual_log(history.of(manual_service.KIND)).sessions

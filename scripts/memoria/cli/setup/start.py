@@ -21,7 +21,8 @@ from memoria.cli.setup.init import init
 from memoria.cli.setup.sample_sessions import sample_sessions, write_sessions
 from memoria.compile.service import Compiler
 from memoria.errors import UsageError
-from memoria.evidence.backtest import replayed
+from memoria.evidence.rates import rate
+from memoria.evidence.study import everything
 from memoria.program import program
 from memoria.rules.review.waiting import status_counts
 from memoria.rules.rulebook import rulebook
@@ -98,7 +99,7 @@ def _remove(work: Workspace) -> int:
 
 def _result(work: Workspace, taken: Outcome, compiled: Compiled) -> dict[str, object]:
     """Give as JSON what a vault was filled with."""
-    replay = replayed(work)
+    total = rate(everything(work.vault.history()))
     return {
         "vault": str(work.vault.root),
         "sessions": taken.sessions,
@@ -106,8 +107,8 @@ def _result(work: Workspace, taken: Outcome, compiled: Compiled) -> dict[str, ob
         "days": taken.days,
         "articles": len(set(compiled.created)),
         "rules": sum(rule_counts(work)),
-        "errors": replay.mistakes,
-        "errors_met_before": replay.met_before,
+        "errors": total.mistakes,
+        "errors_met_before": total.repeats,
         "engine": compiled.engine,
         "problems": [*taken.problems, *compiled.skipped],
     }
@@ -124,10 +125,12 @@ def _tell(work: Workspace, taken: Outcome, compiled: Compiled, *, is_demo: bool)
     notes = sum(not path.startswith("rules/") for path in work.vault.articles)
     how = "extracted, not written by a model" if compiled.engine == "offline" else compiled.engine
     kind = "sample sessions" if is_demo else "sessions"
+    short = f", {counted(taken.skipped, 'short one')} listed under their day"
     terminal.paragraph(
         f"{taken.sessions} {kind}{'' if taken.entries else ', none new'}: "
         f"{counted(len(work.vault.history().captures), 'entry', 'entries')} in "
-        f"{counted(len(work.vault.logs()), 'daily log')}, {counted(notes, 'article')} ({how})."
+        f"{counted(len(work.vault.logs()), 'daily log')}{short if taken.skipped else ''}, "
+        f"{counted(notes, 'article')} ({how})."
     )
     terminal.paragraph(_stated(*rule_counts(work), is_demo=is_demo))
     for text in import_.recurring(work):

@@ -34,15 +34,14 @@ demo (cli.setup.start vault=~/memoria-demo): show what it does on sample session
     --remove  delete it, with all that is in it
 init (cli.setup.init): make a vault
     folder? DIR  default ~/memoria
-    --state DIR  keep this machine's state of the vault there (default: your own state folder)
+    --state DIR  the folder of this machine's state of the vault (default: one of your own)
     $ memoria init ~/memoria
 install (cli.setup.install no-demo): capture the sessions of every project from now on
     --dry-run  show the change, write nothing
     --agent {claude-code,codex,copilot,gemini,opencode} =claude-code  whose hooks (default
             claude-code)
-    --state DIR  keep this machine's state of the vault there (default: your own state folder)
     $ memoria install --vault ~/memoria --dry-run
-update (cli.setup.update): bring the vault's files to this version
+update (cli.setup.init): bring the vault's files to this version
     --dry-run  show the change, write nothing
     $ memoria update --dry-run
 uninstall (cli.setup.install): take the hooks out again: the settings are as they were
@@ -164,19 +163,26 @@ trust (cli.decide.trust): adopt what you wrote on another machine or in your edi
     --yes  adopt all that is shown, do not ask
 guard (cli.guard): have tool calls checked against a rule
     * list  all rules that have a check, and which are on here
-    * on  switch a guard on
+        id? ID  only this rule, with its check in words and what it did so far
+    * on  switch a guard on, or change its mode
         id ID  a rule's id, or how it begins
-        --mode {note,bump,ask,deny}  default bump
+        --mode {note,bump,ask,deny}  bump (default): refused once, the same call again passes; note:
+            told after the call; ask: Claude Code asks you; deny: refused each time (these two in a
+            terminal)
     * off  switch a guard off
         id ID  a rule's id, or how it begins
+<<<<<<< HEAD
     * mode  note: told after the call; bump: refused once, the same call again passes; ask: Claude
             Code asks you; deny: refused each time (these two in a terminal)
         id ID  a rule's id, or how it begins
         mode {note,bump,ask,deny}
     * explain  a rule's check in words, and what it did so far
         id ID  a rule's id, or how it begins
+    * suggest  checks for rules that name a command, an option or a path
+=======
     * suggest  checks for rules that name a command, an option or a path, tried on the sessions so
             far; of a rule that has a check, what that would have done
+>>>>>>> houseb
         id? ID  a rule's id, or how it begins
         --dry-run  write nothing
     $ memoria guard on wf-96f12966f1
@@ -192,30 +198,23 @@ rewards (cli.evidence.reward): show what you and the sessions said of rules
 
 # evidence: does it help?
 experiment (cli.evidence.experiment no-demo): find out whether Memoria helps, by an A/B test
+    --project P  a part of its name, or its folder
     * start  an A/B test: Memoria is on in some sessions, by chance
-        --project P  a part of its name, or its folder
         --error-class C  only errors of this class: lint, test
         --design {coin,before-after} =coin  coin: by chance (default); before-after: in two phases
         --all-projects  not this project alone
     * switch  turn Memoria on for the second phase of before-after
-        --project P  a part of its name, or its folder
     * end  end it; what is known so far can be reported for ever
-        --project P  a part of its name, or its folder
     * status  all experiments with their sessions
-        --project P  a part of its name, or its folder
     * metrics  the rates of an experiment
-        --project P  a part of its name, or its folder
         --experiment ID  default: the last one
     * report  verdict, rates, effect sizes, tests, notes
-        --project P  a part of its name, or its folder
         --experiment ID  default: the last one
         --all  all experiments, and all captured and tracked sessions
     * log-mistake  note an error by hand
-        --project P  a part of its name, or its folder
         --error-class C  default: the experiment's
         --description D required  what went wrong
     * session  track a session outside Claude Code
-        --project P  a part of its name, or its folder
         what {start,end}
     $ memoria experiment start --error-class lint
 report (cli.evidence.report): write a note: what goes wrong again, and whether Memoria helps

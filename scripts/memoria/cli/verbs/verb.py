@@ -24,7 +24,10 @@ FLAGS = {
 
 
 class Verb(NamedTuple):
-    """A verb: its module below memoria, what it does, an example, its arguments and actions."""
+    """A verb: its module below memoria, what it does, an example, its arguments and actions.
+
+    Arguments that stand before the first action are arguments of each.
+    """
 
     module: str
     summary: str
@@ -37,17 +40,18 @@ class Verb(NamedTuple):
         """Add the verb's own arguments and actions."""
         if self.vault:
             parser.set_defaults(vault=self.vault)
-        place, actions = parser, None
-        for line in self.usage:
-            if not line.startswith("* "):
-                names, given = argument(line)
-                place.add_argument(*names, **given)
-                continue
-            name, _, summary = line[2:].partition("  ")
-            actions = actions or parser.add_subparsers(
-                title="actions", dest="action", required=True, metavar="ACTION"
-            )
-            place = actions.add_parser(name, help=summary, description=f"{sentence(summary)}.")
+        own, *actions = re.split(r"^\* ", "\n".join(self.usage), flags=re.MULTILINE)
+        if not actions:
+            _add(parser, own)
+            return
+        places = parser.add_subparsers(
+            title="actions", dest="action", required=True, metavar="ACTION"
+        )
+        for text in actions:
+            head, _, lines = text.partition("\n")
+            name, _, summary = head.partition("  ")
+            place = places.add_parser(name, help=summary, description=f"{sentence(summary)}.")
+            _add(place, own + lines)
             _add_again(place)
 
 
@@ -64,6 +68,12 @@ class Unbroken(argparse.HelpFormatter):
 def sentence(text: str) -> str:
     """Give a summary with a capital."""
     return text[0].upper() + text[1:]
+
+
+def _add(parser: argparse.ArgumentParser, lines: str) -> None:
+    for line in lines.splitlines():
+        names, given = argument(line)
+        parser.add_argument(*names, **given)
 
 
 def _add_again(parser: argparse.ArgumentParser) -> None:

@@ -34,9 +34,9 @@ def named(heading: str) -> str:
     return _NAMES.get(name) or _NAMES.get(single) or name
 
 
-def is_known(name: str) -> bool:
-    """Whether a category is one of the four."""
-    return name in CATEGORIES
+def known(name: str) -> Category | None:
+    """Give the category of that name, None where it is none of the four."""
+    return next((category for category in CATEGORIES if category == name), None)
 
 
 # words that speak for a category, with the weight of each
