@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 _LINES, _SESSIONS = 3, 2  # what makes a topic: three lines worth keeping of two sessions
 _FEW, _SENTENCES = 2, 4  # ... or two passages of a work, of so many sentences
 _STRONG = 3.2  # worth of a line that carries a page: half a point above the floor
-_ABOUT = 2  # one of so many lines of a work has to speak of what it is called by
 _NAMED = GIVEN - {"commit"}  # of several commits the last one names but a part
 _SHORT = 8  # lines of a work that are all about it, where somebody gave it its name
 _SHARED = 2  # content words of two lines of one session that speak of one thing
@@ -169,12 +168,9 @@ class Growth:
                 other.extract is None or other.extract.titled_by in _NAMED for other in mine
             )
             near = self._accepted(free if whole else _connected(free, title))
-            about = sum(_touches(*line, title) for line in lines)
             designs = (bool(item.extract and is_design(item.extract)) for item in mine)
             if not title or (all(designs) and not any(map(_is_given, mine))):
                 continue  # talk about a document, under the name of a branch
-            if (not whole and _ABOUT * about < len(lines)) or 2 * len(free) < len(lines):
-                continue
             if _is_sound(near, title):
                 self._fill(self._shelf.open(source.work, title, source.project), near)
 
