@@ -51,7 +51,6 @@ def test_it_says_what_keeps_going_wrong_and_what_was_decided():
         "Decisions",
         "What Keeps Going Wrong",
         "Open",
-        "Last Sessions",
         "Rules",
         "Commands",
     ]

@@ -93,14 +93,12 @@ class Growth:
 
     def _nearness(self, topic: Topic, source: Source, point: Point) -> int:
         """Say how close a line is to a topic, 0 for not at all."""
-        given = self._names[source.entry.id]
-        spoken = [name for name in topic.names if point.names(name)]
-        if not topic.is_work:
-            return (_BOTH if topic.names & given else _SPOKEN) if spoken else 0
-        if topic.key == source.work and _touches(source, point, topic.title):
-            return _OWN
-        telling = (self.vocabulary.tells(name, source.project) for name in spoken if name in given)
-        return _SPOKEN if any(telling) else 0
+        if topic.is_work:
+            is_own = topic.key == source.work and _touches(source, point, topic.title)
+            return _OWN if is_own else 0
+        if not any(map(point.names, topic.names)):
+            return 0
+        return _BOTH if topic.names & self._names[source.entry.id] else _SPOKEN
 
     # -- What a person writes about on several days ------------------------------------------------
 

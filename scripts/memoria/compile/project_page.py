@@ -34,7 +34,6 @@ from memoria.vault.home_page import (
     error_rows,
     open_rows,
     planned,
-    session_row,
 )
 
 if TYPE_CHECKING:
@@ -56,13 +55,12 @@ SECTIONS = (
     "Gotchas and Causes",
     "Team",
     "Open",
-    "Last Sessions",
     "Rules",
     "Commands",
 )
 # of each: what fits one screen together
 _GOTCHAS = 6
-_DECISIONS, _OF_ENTRY, _OPEN, _LAST, _COMMANDS, _TOPICS = 8, 2, 5, 5, 6, 8
+_DECISIONS, _OF_ENTRY, _OPEN, _COMMANDS, _TOPICS = 8, 2, 5, 6, 8
 _ROWS = 2  # of a table: one command alone is no overview
 _DAYS = 10  # under sources: of more the entries' links tell
 _SESSIONS = 2  # a command of one session may have been a trial
@@ -101,7 +99,6 @@ _SENTENCE = 70  # characters: a shorter one is a note of an edit
 _SIGNS = 2  # of a lesson's worth
 _LONGEST = 60  # characters: a longer command is a script for the moment
 _LEAST = 4  # rows that no other page has: one of fewer says nothing that its log does not
-_LOGGED = frozenset({"Commands", "Last Sessions"})
 
 
 def no_extract(name: str) -> None:
@@ -129,7 +126,7 @@ class Project:
 def is_worth(project: Project) -> bool:
     """Whether there is more to tell of a project than its commands and sessions."""
     bodies = zip(SECTIONS, _bodies(project), strict=True)
-    line_count = sum(len(body.splitlines()) for name, body in bodies if name not in _LOGGED)
+    line_count = sum(len(body.splitlines()) for name, body in bodies if name != "Commands")
     return line_count >= _LEAST
 
 
@@ -186,8 +183,6 @@ def _bodies(project: Project) -> Iterator[str]:
     yield _list(islice(_gotchas(project, decided), _GOTCHAS))
     yield _list(map(inert, project.reports))
     yield _list(islice(open_rows(project.entries, project.topics), _OPEN))
-    shown = () if project.alone else project.entries[:_LAST]
-    yield _list(session_row(replace(entry, project="")) for entry in shown)
     yield _list(_rules(project))
     yield _table(project.entries)
 

@@ -34,7 +34,7 @@ from memoria.vault.file_names import numbered, slug
 from memoria.vault.project import label
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from memoria.compile.points import Point
     from memoria.compile.shelf import Shelf, Topic
@@ -50,8 +50,6 @@ _SECTIONS = {
     "open": "Open",
     "context": BEFORE,
 }
-_MOST_LINKS = 5  # of an article: more than that is no help where to go
-_TIES = 2  # lines: of the links that rested on one, a blind reader found none that was right
 # a lead is a sentence about its subject: no quotation, no record of an act, nothing half said
 _NO_LEAD = re.compile(
     r".*(?: -> |\?$|…)|(?:\S+ ){1,7}[\u2014-] |[^.;:,\u2014]*\bthis\b|.{,40}\bit\b"
@@ -97,8 +95,7 @@ def changes(topics: Sequence[Topic], sources: Sequence[Source]) -> Iterator[Arti
         since = tuple(_since(topic, rows[topic.path], sources))
         done = tuple(_done(topic, rows[topic.path], sources))
         if topic.added or since or any(not topic.retired(point) for point, _, _ in done):
-            related = tuple(_related(topic, topics, rows))
-            yield _change(topic, rows[topic.path], related, since, done)
+            yield _change(topic, rows[topic.path], since, done)
 
 
 def _done(
@@ -152,7 +149,6 @@ def _since(topic: Topic, points: Sequence[Point], sources: Sequence[Source]) -> 
 def _change(
     topic: Topic,
     points: Sequence[Point],
-    related: tuple[Link, ...],
     since: tuple[Line, ...],
     done: tuple[tuple[Point, str, str], ...],
 ) -> ArticleChange:
@@ -190,7 +186,6 @@ def _change(
             )
         ),
         tags=() if topic.article else tuple(map(label, sorted(topic.projects))),
-        related=related,
         key=topic.key,
         retired=tuple(
             Retired(line_id(inert(old.text)), entry, text)
@@ -200,24 +195,6 @@ def _change(
             )
         ),
     )
-
-
-def _related(
-    topic: Topic, topics: Sequence[Topic], by_topic: Mapping[str, Sequence[Point]]
-) -> Iterator[Link]:
-    """Link to the topics that lines of it name, and to those whose lines name it."""
-    old = topic.article.section("Related Concepts") if topic.article else ""
-    ties = []
-    for other in topics:
-        if other is topic or not (other.article or other.added) or f"[[{other.path}]]" in old:
-            continue
-        named = sum(any(map(point.names, other.names)) for point in by_topic[topic.path])
-        named += sum(any(map(point.names, topic.names)) for point in by_topic[other.path])
-        near = not topic.projects or not other.projects or topic.projects & other.projects
-        if near and named >= _TIES and other.names != topic.names:
-            ties.append((-named, other.path))
-    for named, path in sorted(ties)[: max(0, _MOST_LINKS - old.count("[["))]:
-        yield Link(path, f"{-named} lines name both")
 
 
 def _sections(new: Sequence[Point]) -> Iterator[Section]:
