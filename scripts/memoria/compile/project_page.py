@@ -218,17 +218,12 @@ def decision_rows(
             ):
                 taken.append((_weight(line), line, entry))
     ranked = sorted(range(len(taken)), key=lambda at: (-taken[at][0], at))
-    best = list(
-        islice(
-            (
-                at
-                for at in ranked
-                if f" {taken[at][1].mark} " not in pages and _stands(*taken[at][1:], extracts)
-            ),
-            most,
-        )
+    best = (
+        at
+        for at in ranked
+        if f" {taken[at][1].mark} " not in pages and _stands(*taken[at][1:], extracts)
     )
-    for _, line, entry in (taken[at] for at in sorted(best)):
+    for _, line, entry in (taken[at] for at in sorted(islice(best, most))):
         yield f"{entry.day}: {inert(line.text)} {entry_link(entry)}"
 
 
@@ -251,14 +246,15 @@ def _gotchas(project: Project, decided: Sequence[str]) -> Iterator[str]:
     page_mark = f" {mark(text)} "
     best: list[tuple[float, Entry, Point]] = []
     for entry in islice(project.entries, _LOOKED):
-        record = project.extracts(entry.id)
-        is_talk = record is not None and not record.files
-        if entry.session and entry.id not in text and not is_talk:
+        if entry.session and entry.id not in text:
             lines = [point for point in points(entry, None, entry.project) if _is_gotcha(point)]
             lines = [line for line in lines if f" {line.mark} " not in page_mark]
             best += [(_weight(line), entry, line) for line in lines[:1]]
     best.sort(key=lambda row: (-row[0], -len(row[2].text)))  # the longer one says more
-    for _, entry, point in sorted(best[:_GOTCHAS], key=lambda row: row[1].day, reverse=True):
+    # of a session that edited nothing it is talk
+    records = ((row, project.extracts(row[1].id)) for row in best)
+    able = islice((row for row, record in records if not record or record.files), _GOTCHAS)
+    for _, entry, point in sorted(able, key=lambda row: row[1].day, reverse=True):
         yield f"{inert(point.text)} {entry_link(entry)}"
 
 

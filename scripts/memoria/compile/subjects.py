@@ -8,7 +8,6 @@ only recurs in lines has to recur often. A word that half of the sessions use is
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -30,9 +29,6 @@ SHORTEST = 4  # letters: shorter words are abbreviations
 FILES = 6  # of a session, the most edited first; the others were touched in passing
 _DEEP = 3  # parts of a path: "src/app.py" is in many repositories
 _TEST = re.compile(r"(?:^tests?[-_.]|[-_.](?:test|spec)s?$)", re.IGNORECASE)
-# Of the sessions of a project so many may speak of a thing before it tells none apart; of few
-# sessions the share says nothing.
-_WORD_SHARE, _PHRASE_SHARE, _FEW_SESSIONS = 0.12, 0.3, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,21 +113,3 @@ def clones(projects: Iterable[tuple[str, Sequence[str]]]) -> Mapping[str, str]:
                 own = root(project)
                 joined[max(own, other)] = min(own, other)
     return {project: root(project) for project in joined}
-
-
-class Vocabulary:
-    """How many sessions of each project speak of a name, to tell names from common words."""
-
-    def __init__(self, sources: Iterable[Source]) -> None:
-        """Take in all sources there are."""
-        self._said: dict[str, dict[str, str]] = defaultdict(lambda: defaultdict(str))
-        for source in sources:
-            speech = "\n".join(point.said for point in source.points)
-            self._said[source.project][source.session] += f"{speech}\n"
-
-    def tells(self, name: str, project: str) -> bool:
-        """Whether a name tells sessions of a project apart."""
-        share = _PHRASE_SHARE if " " in name else _WORD_SHARE
-        sessions = self._said[project].values()
-        speaking = sum(f" {name} " in text for text in sessions)
-        return speaking <= max(_FEW_SESSIONS, share * len(sessions))

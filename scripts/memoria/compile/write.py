@@ -8,7 +8,7 @@ and so does what was so before a change.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from itertools import chain, combinations
 from typing import TYPE_CHECKING
 
@@ -34,7 +34,7 @@ from memoria.vault.file_names import numbered, slug
 from memoria.vault.project import label
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from memoria.compile.points import Point
     from memoria.compile.shelf import Shelf, Topic
@@ -78,9 +78,12 @@ FITTING = 2  # content words of a title that the line which opens its page says,
 KEY = re.compile(r"the key (?:rule|decision|design|insight)\b", re.IGNORECASE)
 _COMMITS = re.compile(r"[A-Z][a-z]{2,}s (?!\w+ed\b|is\b|are\b)")  # "Allows ...", as a commit says
 _RESULT = re.compile(r"\d+ commits?|PR #\d+|edited `[^;]+|(?:pass|fail)ing [^;:]*: `[^;]+`")
+_CUT = 6  # letters: a stem may be cut in two ways behind them
 _NEAR = 5  # words of the title that a line need not exceed
 _SHORT_LEAD, _LONG_LEAD = 50, 320  # characters
 _LINES = 2  # of each topic that name the thing: one may do so by the way
+# of the sessions, so many may speak of a thing before it tells none apart
+_FEW_SESSIONS, _SHARE = 4, 0.3
 _EVIDENCE = 8  # lines of a connection
 _AT = " @ "  # before the thing in a connection's key
 
@@ -246,20 +249,9 @@ def outcome(entry: Entry, lines: Sequence[Point]) -> str:
 
 
 def shared(title: str, text: str) -> int:
-    """Count the words of a title that a text says; a stem may be cut in two ways."""
-    said = stems(text)
-    return sum(
-        any(
-            word == other
-            or (
-                len(word) > _NEAR
-                and word.startswith(other[: _NEAR + 1])
-                and other.startswith(word[: _NEAR + 1])
-            )
-            for other in said
-        )
-        for word in stems(title)
-    )
+    """Count the words of a title that a text says."""
+    said = {word[:_CUT] for word in stems(text)}
+    return sum(word[:_CUT] in said for word in stems(title))
 
 
 def _fitness(title: str, names: Iterable[str], point: Point) -> float:
@@ -279,14 +271,11 @@ def connections(
     past: Sequence[Source],
     today: Sequence[Source],
     articles: Iterable[Article],
-    tells: Callable[[str, str], bool],
 ) -> Iterator[ArticleChange]:
     """Begin the connections that the day shows, and add to those that are there.
 
     Each topic's page has its own story; what both turn on is told by neither. Names that many lines
     share tie topics already; a connection is for two that turn on one thing, and holds its lines.
-
-    `tells` says whether a name tells sessions of a project apart.
     """
     written = {page.key.split(_AT)[0]: page for page in articles if page.kind == "connection"}
     new = {source.entry.id for source in today}
@@ -294,13 +283,19 @@ def connections(
     taken = {article.slug for article in written.values()}
     topics = sorted((topic for topic in shelf.topics if topic.key), key=lambda topic: topic.path)
     by_topic = {topic.path: [point for point in points if topic.holds(point)] for topic in topics}
+    spread: dict[str, set[str]] = defaultdict(set)
+    for point in points:
+        for term in point.terms:
+            spread[term].add(point.session)
+    most = max(_FEW_SESSIONS, _SHARE * len({source.session for source in past}))
+    common = {term for term, sessions in spread.items() if len(sessions) > most}
     for topic, other in combinations(topics, 2):
         mine, theirs = by_topic[topic.path], by_topic[other.path]
         article = written.get(f"bond:{topic.slug} + {other.slug}")
         if article:
             phrase = article.key.split(_AT)[-1]
         else:
-            phrase = _shared(mine, theirs, topic.names | other.names, tells)
+            phrase = _shared(mine, theirs, topic.names | other.names | common)
         named = {point.mark: point for point in (*mine, *theirs) if phrase in point.terms}
         lines = sorted(named.values(), key=lambda point: (-point.worth, point.mark))
         room = _EVIDENCE
@@ -317,13 +312,8 @@ def connections(
             yield _connection(topic, other, phrase, lines[:room], name, is_new=not article)
 
 
-def _shared(
-    mine: Sequence[Point],
-    theirs: Sequence[Point],
-    own: frozenset[str],
-    tells: Callable[[str, str], bool],
-) -> str:
-    """Find the thing that most lines of both topics name, "" for none; `own` are their names."""
+def _shared(mine: Sequence[Point], theirs: Sequence[Point], no: frozenset[str]) -> str:
+    """Find the thing that most lines of both topics name, "" for none, and none of `no`."""
     # two pages of one session were parted because they are about different things
     if {point.session for point in mine} & {point.session for point in theirs}:
         return ""
@@ -331,13 +321,8 @@ def _shared(
         Counter(term for row in lines for term in set(row.terms) if " " in term and row.names(term))
         for lines in (mine, theirs)
     )
-    both = [(min(here[name], there[name]), name) for name in here if name not in own]
-    telling = [
-        (lines, name)
-        for lines, name in both
-        if lines >= _LINES and all(tells(name, point.project) for point in mine)
-    ]
-    return max(telling, default=(0, ""))[1]
+    both = [(min(here[name], there[name]), name) for name in here if name not in no]
+    return max((row for row in both if row[0] >= _LINES), default=(0, ""))[1]
 
 
 def _connection(  # noqa: PLR0913 - a connection, and what is told of it
