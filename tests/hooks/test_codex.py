@@ -239,7 +239,7 @@ def test_a_rule_that_agents_md_says_is_not_told_again_and_status_names_the_file(
 
 def test_the_installed_file_comes_and_goes_to_the_byte(room):
     file = room.codex / "hooks.json"
-    file.write_text('{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]} }\n')
+    file.write_text('{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}\n')
     before = file.read_bytes()
     assert "--agent codex" in room.place.run("install", "--agent", "codex", "--dry-run")[1]
     assert file.read_bytes() == before

@@ -16,10 +16,6 @@ from memoria.rules.guards import check as guard
 from memoria.rules.guards import judge, switch_store
 from memoria.rules.proposal_service import decides, propose_command
 from memoria.rules.rulebook import record_written, rulebook
-<<<<<<< HEAD
-=======
-from memoria.text.numbers import counted
->>>>>>> houseb
 from memoria.text.shorten import brief
 from memoria.text.unicode import strip_hidden
 from memoria.vault import index
@@ -208,7 +204,6 @@ def _keep(work: Workspace, checks: Iterable[tuple[Rule, Check]]) -> list[str]:
     done: list[Rule] = []
     with work.vault.changing() as change:
         change.label = "guard"
-<<<<<<< HEAD
         for rule, check in checks:
             note = shelf.get(rule.path)
             if note is not None and note.meta.get(guard.KEY) is None:
@@ -217,16 +212,5 @@ def _keep(work: Workspace, checks: Iterable[tuple[Rule, Check]]) -> list[str]:
         if done:
             record_written(work, change, now.isoformat(timespec="seconds"))
             lines = [f"check: {index.links([rule.path])}" for rule in done]
-=======
-        for checked in checked_rules:
-            note = shelf.get(checked.rule.path)
-            if note is None or note.meta.get(guard.KEY) is not None:
-                continue
-            change.put_article(with_meta(note, {guard.KEY: guard.written(checked.check)}))
-            done.append(checked)
-        if done:
-            record_written(work, change, now.isoformat(timespec="seconds"))
-            lines = [f"check: {index.links([checked.rule.path])}" for checked in done]
->>>>>>> houseb
             change.append_log(index.log_entry(now, "guard", "suggested checks", lines))
     return [rule.id for rule in done]

@@ -225,17 +225,12 @@ def _facts(report: ReportData) -> Iterator[tuple[str, str]]:
             f"{report.tokens:,}",
             f"tokens told to a session of {report.project}, about",
         ),
-<<<<<<< HEAD
-        (report.sessions, f"{report.sessions:,}", f"sessions on {counted(report.days, 'day')}"),
-        (report.total.mistakes, f"{report.total.mistakes:,}", "errors and corrections in them"),
-=======
         (
             report.sessions,
             f"{report.sessions:,}",
             f"sessions with an entry, on {counted(report.days, 'day')}",
         ),
-        (report.replay.mistakes, f"{report.replay.mistakes:,}", "errors and corrections in them"),
->>>>>>> houseb
+        (report.total.mistakes, f"{report.total.mistakes:,}", "errors and corrections in them"),
         (True, f"{len(report.rules):,}", f"{rules} (`memoria rewards` says what each did)"),
         (report.costs.rows, dollars(report.costs.usd), "for model calls (`memoria cost`)"),
     )

@@ -93,13 +93,16 @@ def error_rows(
 
     The texts of `rules` are in force: what one of them fixes is offered as none.
     """
-    short = (replace(one, example="") if len(one.example) > _EXAMPLE else one for one in errors)
+    short = (
+        replace(error_, example="") if len(error_.example) > _EXAMPLE else error_
+        for error_ in errors
+    )
     able = [
-        one
-        for one in short
-        if one.is_fixed or one.command() or (one.sessions >= _OFTEN and ":" in one.kind)
+        error_
+        for error_ in short
+        if error_.is_fixed or error_.command() or (error_.sessions >= _OFTEN and ":" in error_.kind)
     ]
-    able.sort(key=lambda one: -one.sessions)
+    able.sort(key=lambda error_: -error_.sessions)
     offers = [error.command(rules) for error in able]
     return [
         inert(error.told(of, where)) + (f"; to make it a rule: `{offer}`" if offer else "")
@@ -112,8 +115,8 @@ def page(text: str | None, new: str) -> str | None:
 
     That is a page without the marks (an empty file keeps it away), and a part that was edited.
     """
-    found = find(text or "")
-    if text is not None and (found is None or found.edited or found.body == new):
+    part = find(text or "")
+    if text is not None and (part is None or part.edited or part.body == new):
         return None
     return region(TITLE if text is None else text, new)
 
@@ -163,8 +166,8 @@ def open_rows(entries: Sequence[Entry], topics: Iterable[Article] = ()) -> Itera
     rows: dict[str, str] = {}
     for entry in entries:
         is_old = (entries[0].day - entry.day).days > _FRESH
-        said = (*entry.draft.exchanges, *entry.draft.lessons)
-        actions = (*entry.draft.actions, *filter(NEXT.match, said))
+        lines = (*entry.draft.exchanges, *entry.draft.lessons)
+        actions = (*entry.draft.actions, *filter(NEXT.match, lines))
         for action in actions[:_ACTIONS]:
             if not (is_old and entry.session) or NAMED.search(action):
                 rows.setdefault(action, f"{inert(action)} {entry_link(entry)}")
@@ -182,8 +185,8 @@ def entry_link(entry: Entry) -> str:
 
 def _rules(waiting: Sequence[Case]) -> Iterator[str]:
     """Give the rules that are likely ones or oblige to something, and how many others wait."""
-    likely = [one for one in waiting if one.why != "undecided" or one.standing or one.again]
-    able = [one for one in waiting if one not in likely and _OBLIGES.search(one.rule.text)]
+    likely = [case for case in waiting if case.why != "undecided" or case.standing or case.again]
+    able = [case for case in waiting if case not in likely and _OBLIGES.search(case.rule.text)]
     shown = [*likely, *able][:_RULES]
     yield from map(_rule, shown)
     if others := len(waiting) - len(shown):
@@ -200,13 +203,17 @@ def _rule(case: Case) -> str:
 
 def newest(articles: Iterable[Article]) -> list[Article]:
     """Give the topics by the day they last grew, the latest first."""
-    dated = (one for one in articles if one.kind not in _DERIVED and one.meta.get("updated"))
-    by_path = sorted(dated, key=lambda one: one.path)
-    return sorted(by_path, key=lambda one: str(one.meta["updated"]), reverse=True)
+    dated = (
+        article
+        for article in articles
+        if article.kind not in _DERIVED and article.meta.get("updated")
+    )
+    by_path = sorted(dated, key=lambda page_: page_.path)
+    return sorted(by_path, key=lambda page_: str(page_.meta["updated"]), reverse=True)
 
 
 def article_row(article: Article) -> str:
     """Tell of an article in a row: its title, and its first sentence unless that is cut."""
-    said = summary(article, _SENTENCE)
+    sentence = summary(article, _SENTENCE)
     link = _link(article)
-    return link if said.endswith("\u2026") else f"{link}: {said}"
+    return link if sentence.endswith("\u2026") else f"{link}: {sentence}"

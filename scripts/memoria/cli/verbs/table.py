@@ -171,18 +171,7 @@ guard (cli.guard): have tool calls checked against a rule
             terminal)
     * off  switch a guard off
         id ID  a rule's id, or how it begins
-<<<<<<< HEAD
-    * mode  note: told after the call; bump: refused once, the same call again passes; ask: Claude
-            Code asks you; deny: refused each time (these two in a terminal)
-        id ID  a rule's id, or how it begins
-        mode {note,bump,ask,deny}
-    * explain  a rule's check in words, and what it did so far
-        id ID  a rule's id, or how it begins
     * suggest  checks for rules that name a command, an option or a path
-=======
-    * suggest  checks for rules that name a command, an option or a path, tried on the sessions so
-            far; of a rule that has a check, what that would have done
->>>>>>> houseb
         id? ID  a rule's id, or how it begins
         --dry-run  write nothing
     $ memoria guard on wf-96f12966f1

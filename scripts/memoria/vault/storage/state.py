@@ -107,8 +107,8 @@ class State:
         path = self.logs / "flush.log"
         new = "".join(f"{now.isoformat(timespec='seconds')} {line[:500]!r}\n" for line in lines)
         if new:
-            kept = (disk.read(path) or b"")[-_LOG_BYTES:]
-            disk.replace(path, kept + new.encode("utf-8", "replace"))
+            old = (disk.read(path) or b"")[-_LOG_BYTES:]
+            disk.replace(path, old + new.encode("utf-8", "replace"))
 
     def read_json(self, path: Path) -> dict[str, Any]:
         """Read a JSON object of the state; {} for no file, VaultError for a broken one."""

@@ -134,8 +134,8 @@ def categorised(text: str, default: Category = "domain_knowledge") -> Category:
     plain = _CODE.sub(_shown, _SUBJECT.sub("", text))
     scores = dict.fromkeys(CATEGORIES, 0.0)
     for category, weight, pattern in _SIGNS:
-        found = {match.lower() for match in pattern.findall(plain)}
-        scores[category] += weight * min(len(found), _MOST)
+        signs = {match.lower() for match in pattern.findall(plain)}
+        scores[category] += weight * min(len(signs), _MOST)
     best = max(scores.values())
     if not best:
         return default

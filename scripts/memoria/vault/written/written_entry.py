@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memoria.text.json_edit import read_object
+from memoria.text.json_text import read_object
 from memoria.text.unicode import strip_hidden
 from memoria.vault import frontmatter
 from memoria.vault.written.categories import known, named
@@ -188,9 +188,11 @@ def _goal(lines: Sequence[str], heads: Sequence[Heading]) -> str:
     return ""
 
 
-def _is_placeholder(text: str, known: Container[str] = ()) -> bool:
-    """Whether a text only holds the place of one: `known` are those of a template."""
-    return not text or text in known or (len(text) <= _SHORT and bool(_PLACEHOLDER.fullmatch(text)))
+def _is_placeholder(text: str, examples: Container[str] = ()) -> bool:
+    """Whether a text only holds the place of one: `examples` are those of a template."""
+    return (
+        not text or text in examples or (len(text) <= _SHORT and bool(_PLACEHOLDER.fullmatch(text)))
+    )
 
 
 # -- The section Improvements ---------------------------------------------------------------------
