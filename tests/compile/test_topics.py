@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from vaulted import Vault, entry, extract, fact
 
-from memoria.capture.extract.observing.commits import is_trunk
 from memoria.vault.article import compose, with_lead
 from memoria.vault.entry import Draft, Statement
 
@@ -68,13 +67,6 @@ def test_a_branch_becomes_a_topic():
 def test_a_trunk_does_not(branch):
     made = vault((0, extract(*LOCK, branch=branch)))
     assert made.compile(made.entries).articles == ()
-
-
-def test_a_branch_of_everything_is_a_trunk():
-    many = [(0, extract(branch="lease")) for _ in range(4)]
-    made = vault(*many, (0, extract(*LOCK, branch="lease")))
-    assert made.compile(made.entries).articles == ()
-    assert not is_trunk("lease")
 
 
 @pytest.mark.parametrize("titled_by", ["plan", "commit", "pull-request", "client"])

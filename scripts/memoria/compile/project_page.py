@@ -1,4 +1,4 @@
-"""Derive a project's page: what keeps going wrong, decisions, what is open, last sessions.
+"""Derive a project's page: its topics, decisions, what keeps going wrong and what is open.
 
 The page is Memoria's as long as nobody edits it: `made` in its frontmatter is the hash of the rest,
 and a page that does not fit its hash is a person's and is left alone.
@@ -22,8 +22,7 @@ from memoria.compile.points import (
     points,
 )
 from memoria.compile.shelf import SAME, replaces
-from memoria.compile.worth import INSTEAD, REASON
-from memoria.compile.write import KEY
+from memoria.compile.worth import INSTEAD, KEY, REASON
 from memoria.text.markdown import inert, mark
 from memoria.text.numbers import counted
 from memoria.text.word_overlap import containment, stems

@@ -10,7 +10,6 @@ put no line anywhere yet.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.observing.commits import branch_words, is_trunk
@@ -35,8 +34,6 @@ if TYPE_CHECKING:
 
     _Line = tuple[Source, Point]
 
-# no work item of its own has a branch of more than a quarter of the sessions, once there are a few
-_TRUNK_SHARE, _FEW_SESSIONS = 0.25, 4
 _LINES, _SESSIONS = 3, 2  # what makes a topic: three lines worth keeping of two sessions
 _FEW, _SENTENCES = 2, 4  # ... or two passages of a work, of so many sentences
 _STRONG = 3.2  # worth of a line that carries a page: half a point above the floor
@@ -59,7 +56,7 @@ def compile_day(day: Day) -> Patch:
         if entry.id in day.extracts
     )
     shelf = Shelf(day.articles, same)
-    sources = _sources(day, shelf, same)
+    sources = _sources(day, same)
     later = {entry.id for entry in day.ahead}
     past = [source for name, source in sources.items() if name not in later]
     today, ahead = (
@@ -81,39 +78,22 @@ def _in_order(entries: Iterable[Entry]) -> list[Entry]:
     return sorted(entries, key=lambda entry: (entry.day, entry.at, entry.id))
 
 
-def _sources(day: Day, shelf: Shelf, same: Mapping[str, str]) -> dict[str, Source]:
+def _sources(day: Day, same: Mapping[str, str]) -> dict[str, Source]:
     """Give all sources by entry in order of time; a new entry stands for its older version."""
     by_id = {entry.id: entry for entry in (*day.history, *day.ahead, *day.entries)}
     entries = _in_order(by_id.values())
     # of those that a person has edited, the branch is that of their session
     extracts = ((entry.session, day.extracts.get(entry.id)) for entry in entries)
     branches = {session: extract.branch for session, extract in extracts if session and extract}
-    trunks = _trunks(entries, day)
     made = {}
     for entry in entries:
         extract = day.extracts.get(entry.id)
         project = same.get(entry.project, entry.project)
         branch = extract.branch if extract else branches.get(entry.session, "")
         work = _work(entry, extract, branch)
-        if (entry.project, branch) in trunks and not shelf.find(work, project):
-            work = _work(entry, extract, "")
         lines = points(entry, extract, project)
         made[entry.id] = Source(entry, extract, project, branch, work, lines)
     return made
-
-
-def _trunks(entries: Iterable[Entry], day: Day) -> set[tuple[str, str]]:
-    sessions: dict[str, set[str]] = defaultdict(set)
-    on: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for entry in entries:
-        sessions[entry.project].add(entry.session or entry.id)
-        if extract := day.extracts.get(entry.id):
-            on[entry.project, extract.branch].add(entry.session or entry.id)
-    return {
-        (project, branch)
-        for (project, branch), names in on.items()
-        if len(names) > max(_FEW_SESSIONS, _TRUNK_SHARE * len(sessions[project]))
-    }
 
 
 def _work(entry: Entry, extract: Extract | None, branch: str) -> str:
@@ -199,7 +179,9 @@ class Growth:
             lines, name, project = max(able, key=lambda option: (len(option[0]), option[1:]))
             title = _titled(name_of(name, [point.text for _, point in lines]))
             topic = self._shelf.open(f"term:{name}", title, project)
-            self._fill(topic, [line for line in lines if line[0] in self._known])
+            for source, point in lines:
+                if source in self._known:
+                    self._shelf.place(point, topic, source)
             self._attach()
 
     def _speaking(self, name: str, project: str) -> list[_Line]:
@@ -223,10 +205,6 @@ class Growth:
                 taken.append((source, point))
         return taken
 
-    def _fill(self, topic: Topic, lines: Iterable[_Line]) -> None:
-        for source, point in lines:
-            self._shelf.place(point, topic, source)
-
     # -- What one session tells of its work --------------------------------------------------------
 
     def _found_works(self, *, captured: bool) -> None:
@@ -247,7 +225,9 @@ class Growth:
             if not title or (all(designs) and not any(map(_is_given, mine))):
                 continue  # talk about a document, under the name of a branch
             if _is_sound(near, title):
-                self._fill(self._shelf.open(source.work, title, source.project), near)
+                topic = self._shelf.open(source.work, title, source.project)
+                for other, point in near:
+                    self._shelf.place(point, topic, other)
 
 
 def _touches(source: Source, point: Point, title: str) -> bool:

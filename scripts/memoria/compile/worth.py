@@ -76,6 +76,7 @@ _OF_TEST = re.compile(
     r"(?!.*\bbecause\b))|.*\btests?\b.*\bpass\b.* -> |\bTest[A-Z]\w{5}|[_.](?:test|spec)\.\w+"
 )
 _CODE = re.compile(r"`[^`]*`")
+KEY = re.compile(r"the key (?:rule|decision|design|insight)\b", re.IGNORECASE)
 # an act without its subject says something only with the reason for it, unless it is a fix
 _FIX = re.compile(r"(?:[\w/.`-]+\s*[-:\u2013\u2014]\s*)?fix(?:e[sd])?\b", re.IGNORECASE)
 _ACT = re.compile(
@@ -119,7 +120,8 @@ def is_worth(text: str, kind: FactKind, score: float, title: str) -> bool:
     if not text or kind in {"change", "definition"} or score < floor or _ASKED.search(text):
         return False
     is_label = not (REASON.search(text) or len(text) >= _SHORTEST or text[-1] in ".!")
-    if not _is_known(text, title) or (is_label and not text.startswith("User")):
+    is_known = KEY.match(text) or _is_known(text, title)
+    if not is_known or (is_label and not text.startswith("User")):
         return False
     is_act = bool(_ACT.match(text) or (kind != "decision" and CUES["orders"].match(text)))
     reasoned = REASON.search(INSTEAD.sub("", text) if is_act else text)

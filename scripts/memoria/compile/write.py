@@ -26,7 +26,7 @@ from memoria.compile.points import (
 )
 from memoria.compile.shelf import BEFORE, replaced
 from memoria.compile.subjects import FILES
-from memoria.compile.worth import INSTEAD, REASON
+from memoria.compile.worth import INSTEAD, KEY, REASON
 from memoria.text.markdown import inert, mark
 from memoria.text.prose import clipped
 from memoria.text.word_overlap import stems
@@ -75,7 +75,6 @@ _ASTRAY = 3.0  # a sentence that names nothing of the title does not say what th
 # Another work took up what a page is called by: a title's word that so few sessions share
 _RARE, _RARE_SHARE = 2, 0.1
 FITTING = 2  # content words of a title that the line which opens its page says, too
-KEY = re.compile(r"the key (?:rule|decision|design|insight)\b", re.IGNORECASE)
 _COMMITS = re.compile(r"[A-Z][a-z]{2,}s (?!\w+ed\b|is\b|are\b)")  # "Allows ...", as a commit says
 _RESULT = re.compile(r"\d+ commits?|PR #\d+|edited `[^;]+|(?:pass|fail)ing [^;:]*: `[^;]+`")
 _CUT = 6  # letters: a stem may be cut in two ways behind them
