@@ -26,7 +26,7 @@ BUDGET = {
     "agents": 4_505,
     "capture": 10_150,
     "cli": 7_030,
-    "compile": 3_690,
+    "compile": 3_785,
     "evidence": 2_425,
     "hooks": 1_820,
     "learning": 1_780,

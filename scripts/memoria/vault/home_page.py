@@ -144,11 +144,8 @@ def planned(article: Article) -> str:
 
 
 def _link(article: Article) -> str:
-    return f"[[{article.path}|{_named(article)}]]{planned(article)}"
-
-
-def _named(article: Article) -> str:
-    return inert(article.title).replace("|", " ")
+    title = inert(article.title).replace("|", " ")
+    return f"[[{article.path}|{title}]]{planned(article)}"
 
 
 def session_row(entry: Entry) -> str:
