@@ -36,7 +36,7 @@ REASON = re.compile(
 _LEANING = re.compile(
     r"(?:th(?:is|at|ese|ose)|its?|are|is|was|were|they|but|because|and|then|which|formalizes|covers"
     r"|new (?:field|helper|function|method|type)|there|yes|phase|committed|commit|tests?"
-    r"|the (?:comment|real value)|\W*\d)\b",
+    r"|the (?:comment|real value|\w+ therefore)|\W*\d)\b",
     re.IGNORECASE,
 )
 # ... or are a turn of the talk, or tell how the work stood when they were said ...
