@@ -92,6 +92,7 @@ _COMMIT = re.compile(
 _LOOKED = 500  # entries: of more, the latest
 _TELLS = re.compile(f"{REASON.pattern}|->|, not ", re.IGNORECASE)
 _WHY = re.compile(f"{REASON.pattern}|{_TAKES.pattern}", re.IGNORECASE)  # of the user's own
+_OWN = re.compile(r"[^.]|\.github/")  # a file of the project, and not of a tool's settings
 _WORD = 5  # letters of a word that a name in code may hold
 _MISFIT = 3  # signs of worth of a line that says nothing of what its session is called
 _SENTENCE = 70  # characters: a shorter one is a note of an edit
@@ -250,9 +251,12 @@ def _gotchas(project: Project, decided: Sequence[str]) -> Iterator[str]:
             lines = [line for line in lines if f" {line.mark} " not in page_mark]
             best += [(_weight(line), entry, line) for line in lines[:1]]
     best.sort(key=lambda row: (-row[0], -len(row[2].text)))  # the longer one says more
-    # of a session that edited nothing it is talk
+    # of a session that edited nothing it is talk, of one that set up a tool it is of that tool
     records = ((row, project.extracts(row[1].id)) for row in best)
-    able = islice((row for row, record in records if not record or record.files), _GOTCHAS)
+    able = islice(
+        (row for row, record in records if not record or any(map(_OWN.match, record.files))),
+        _GOTCHAS,
+    )
     for _, entry, point in sorted(able, key=lambda row: row[1].day, reverse=True):
         yield f"{inert(point.text)} {entry_link(entry)}"
 
