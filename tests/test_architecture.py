@@ -22,17 +22,17 @@ CROWDED: dict[str, int] = {}
 # Lines that a room may have: 101 % of its size on the day the row was set (2026-11-24). To raise
 # one is a decision; who makes a room smaller lowers its row. "." are the modules of no room.
 BUDGET = {
-    ".": 1_440,
+    ".": 1_405,
     "agents": 4_505,
     "capture": 10_150,
-    "cli": 7_030,
+    "cli": 6_685,
     "compile": 3_785,
     "evidence": 2_425,
     "hooks": 1_820,
     "learning": 1_780,
-    "lint": 1_335,
-    "llm": 1_410,
-    "mcp": 1_270,
+    "lint": 1_315,
+    "llm": 1_385,
+    "mcp": 1_225,
     "privacy": 2_020,
     "prompts": 155,
     "rules": 7_700,
@@ -44,7 +44,7 @@ BUDGET = {
     "vault": 4_975,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 60_160
+TOTAL = 59_690
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 EFFECTS = {

@@ -18,12 +18,7 @@ CHECK = {
     "broken": {"with": ["--force"]},
     "instead": "git push --force-with-lease",
 }
-RULE = made(
-    "Never push with --force",
-    status="active",
-    scope=(),
-    check=guard.parsed(CHECK),
-)
+RULE = made("Never push with --force", status="active", scope=(), check=guard.parsed(CHECK))
 WALL = made(
     "Never call memoria",
     status="active",

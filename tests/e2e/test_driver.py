@@ -89,7 +89,7 @@ def test_an_agent_decides_nothing(shell):
         f'script -qc "{shell.verb(f"guard off {shell.rule}")}" /dev/null',
         f'{clean} script -qc "{shell.verb(f"promote {shell.rule}")}" /dev/null',
         f'script -qc "{shell.verb("forget --match force --yes")}" /dev/null',
-        f'script -qc "{shell.verb("undo --yes")}" /dev/null',
+        f'script -qc "{shell.verb("undo")}" /dev/null',
         shell.verb(f"retire {shell.rule}"),
         f'yes a | head -n 200 | script -qc "{shell.verb("review")}" /dev/null',
     )

@@ -34,11 +34,7 @@ _MADE = {}
 @pytest.fixture
 def shop(place, monkeypatch, tmp_path_factory):
     """A vault with two sessions, and a project to work in."""
-    place.transcript(
-        "11111111-1111-4111-8111-111111111111",
-        *debugging(),
-        user(f"{LINT}.", 30),
-    )
+    place.transcript("11111111-1111-4111-8111-111111111111", *debugging(), user(f"{LINT}.", 30))
     place.transcript("22222222-2222-4222-8222-222222222222", *debugging("the cookie check", 60))
     if not _MADE:
         assert place.run("import")[0] == 0

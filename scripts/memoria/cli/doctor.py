@@ -24,7 +24,7 @@ from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code.git import project_key
 from memoria.capture.coverage import coverage, losses
 from memoria.cli.decide import trust
-from memoria.cli.decide.start_preview import preview
+from memoria.cli.decide.status import preview
 from memoria.cli.setup.other_agents import Check, agents, command
 from memoria.errors import MemoriaError
 from memoria.llm.budget import engine_name
@@ -329,10 +329,7 @@ def _interpreter(work: Workspace) -> str:
 
 
 def _complaint(*words: str) -> str:
-    """Run a program; give "" where it ends with 0, else the last line that it says, or why.
-
-    A file that is there says little: the libraries or packages that it needs may be gone.
-    """
+    """Run a program; give "" where it ends with 0, else its last line, or why."""
     try:
         done = subprocess.run(
             words, stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=False

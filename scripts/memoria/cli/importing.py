@@ -14,15 +14,7 @@ from typing import TYPE_CHECKING
 from memoria import terminal
 from memoria.agents.claude_code.git import project_key
 from memoria.agents.claude_code.settings_store import transcripts_in
-from memoria.agents.port import (
-    AGENTS,
-    CODEX,
-    Agent,
-    agent_named,
-    agent_of_folder,
-    compressed,
-    read,
-)
+from memoria.agents.port import CODEX, Agent, agent_named, agent_of_folder, compressed, read
 from memoria.capture.coverage import sources
 from memoria.capture.flush_request import prompts
 from memoria.capture.recurring_errors import telling
@@ -143,20 +135,8 @@ def _tell(work: Workspace, outcome: Outcome) -> None:
         say(UNQUOTED.format(outcome.unquoted))
     for problem in outcome.problems[:10]:
         work.terminal.warn(f"  {problem}")
-    if outcome.left_out:
-        say(left_out(outcome))
-    names = {capture.agent for capture in work.vault.history().captures.values()}
-    for agent in AGENTS:
-        if agent.unseen and agent.name in names:
-            say(f"{agent.label}: {agent.unseen}; look its entries over.")
     for line in recurring(work):
         say(line)
-
-
-def left_out(outcome: Outcome) -> str:
-    """Say how many lines of transcripts hold nothing that was said or done."""
-    lines = sum(outcome.left_out.values())
-    return f"{counted(lines, 'line')} of the transcripts are the agent's own notes: left out."
 
 
 def recurring(work: Workspace) -> list[str]:

@@ -111,10 +111,7 @@ def _folded(name: str) -> str:
 
 
 class FileNames:
-    """What the files of a vault can be called; made once, asked in constant time.
-
-    `paths` are all files, relative to the vault with "/".
-    """
+    """What the files of a vault (paths with "/") can be called, asked in constant time."""
 
     def __init__(self, paths: Iterable[str]) -> None:
         self._ends: dict[str, list[str]] = {}
@@ -238,10 +235,7 @@ def _check_length(notes: Sequence[Note]) -> Iterator[Finding]:
 
 
 def _check_index(snapshot: Snapshot) -> Iterator[Finding]:
-    """Compare the index with the articles; `--fix` derives it anew.
-
-    The row of an article that cannot be read passes: that is told of as such.
-    """
+    """Compare the index with the articles that can be read; `--fix` derives it anew."""
     rows = {note.row.strip(): note for note in snapshot.notes if note.row}
     if snapshot.index is None:
         if rows:

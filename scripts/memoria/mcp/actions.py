@@ -1,10 +1,8 @@
 """Do what a tool call asks of rules, or leave a proposal; track the sessions of an experiment.
 
-A model may have read a page that told it to call these, so nothing comes in force or out of it, and
-no file is written, without the person's own yes: through the client where it can ask, else in
-`memoria review`. A model's opinion of a rule is never counted. Where words change between question
-and answer, nothing is done. An experiment begins with a person's decision, so none is started here,
-and a mistake goes into sessions that are tracked by hand alone.
+A model may have read a page that told it to call these, so nothing becomes active or ends, and no
+file is written, without the person's yes: through the client, else in `memoria review`. A model's
+opinion of a rule is never counted, and no experiment is started here.
 """
 
 from __future__ import annotations
@@ -58,7 +56,9 @@ def promote(call: Call) -> str:
     new = [rule.id for rule in approve]
     question = proposals.question("promote", rules, file.path, new)
     if not _agreed(call, "promote", question, rules):
-        return _left(call, "promote", rules, f"memoria promote {' '.join(ids)} --target {target}")
+        return _propose(
+            call, "promote", rules, f"memoria promote {' '.join(ids)} --target {target}"
+        )
     done, approve = promotion.carried_out(work, file, [rule.id for rule in rules])
     active = ", ".join(rule.id for rule in approve)
     return (
@@ -76,7 +76,7 @@ def reject(call: Call) -> str:
     question = proposals.question("reject", rules, "")
     if not _agreed(call, "reject", question, rules):
         names = " ".join(rule.id for rule in rules)
-        return _left(call, "reject", rules, f"memoria reject {names}")
+        return _propose(call, "reject", rules, f"memoria reject {names}")
     rulings = [Ruling(rule.id, "rejected", "reject", seen=text_hash(rule.text)) for rule in rules]
     with work.vault.step("reject"):
         decide(work, rulings)
@@ -101,7 +101,7 @@ def _agreed(call: Call, verb: Verb, question: str, rules: Sequence[Rule]) -> boo
     return True
 
 
-def _left(call: Call, verb: Verb, rules: Sequence[Rule], command: str) -> str:
+def _propose(call: Call, verb: Verb, rules: Sequence[Rule], command: str) -> str:
     """Write down what waits for the person; the same is not written down twice."""
     work = call.work
     now, book = clock.now(work.settings.zone), rulebook(work)
@@ -131,10 +131,7 @@ def learn_from_review(call: Call) -> str:
         return f"No general rules in its {outcome.remarks} remarks; nothing is filed."
     lines = [f"- {shown(advice.text)} ({advice.category})" for advice in outcome.rules]
     return "\n".join(
-        [
-            *lines,
-            f"Filed as {outcome.file}. None is active before the user approves it.",
-        ]
+        [*lines, f"Filed as {outcome.file}. None is active before the user approves it."]
     )
 
 
@@ -232,4 +229,4 @@ def _studied(call: Call) -> Studied:
 
 
 def _bounded(text: str) -> str:
-    return framing.part(text, 0, framing.LONGEST).text
+    return framing.part(text, 0, framing.LONGEST)[0]

@@ -88,11 +88,11 @@ def read(call: Call) -> str:
             have = "; ".join(shown(heading) for heading in framing.headings(text)[:_SECTIONS])
             raise UsageError(f"{shown(values['id'])} has no section {shown(name)!r}; it has {have}")
         text = passage
-    part = framing.part(text, values["offset"], values["limit"])
-    lines = [framing.quiet(part.text)]
-    if part.end < part.total:
-        lines.append(f"[characters {part.start}-{part.end} of {part.total}; offset={part.end}]")
-        if not part.start and not name:
+    part, start, end = framing.part(text, values["offset"], values["limit"])
+    lines = [framing.quiet(part)]
+    if end < len(text):
+        lines.append(f"[characters {start}-{end} of {len(text)}; offset={end}]")
+        if not start and not name:
             names = [shown(heading) for heading in framing.headings(text)[1 : _SECTIONS + 1]]
             lines += [f"[sections: {'; '.join(names)}]"] if names else []
     return "\n".join(lines)

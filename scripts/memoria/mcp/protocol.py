@@ -157,10 +157,7 @@ async def _worked(work: Callable[[], Result]) -> Result:
 
 
 async def _in_thread(work: Callable[[], Result]) -> Result:
-    """Work in a thread that ends with the process, which asyncio's own would keep.
-
-    A call may think for minutes after its client has gone.
-    """
+    """Work in a thread that ends with the process: a call may outlive its client."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[Result] = loop.create_future()
 
@@ -190,16 +187,12 @@ async def _in_thread(work: Callable[[], Result]) -> Result:
 
 def _consent(context: _Context, params: types.CallToolRequestParams) -> Consent:
     """Give the way to ask that a client has: with its next call, or none."""
-    session = context.session
-    if session.can_send_request or not _can_ask(session.client_capabilities):
+    capabilities = context.session.client_capabilities
+    form = capabilities.elicitation if capabilities else None
+    # {} means that it can show a form
+    if context.session.can_send_request or not form or (form.form is None and form.url is not None):
         return lambda _: None
     return lambda question: _given(params, question)
-
-
-def _can_ask(capabilities: types.ClientCapabilities | None) -> bool:
-    """Whether a client can show the person a form; {} means that it can."""
-    capability = capabilities.elicitation if capabilities else None
-    return capability is not None and (capability.form is not None or capability.url is None)
 
 
 def _given(params: types.CallToolRequestParams, question: str) -> bool | None:

@@ -42,7 +42,7 @@ def test_a_state_that_the_person_moved_is_named(place):
     place.run("compile")
     state.rename(place.home / "third")
     assert place.run("init", "--state", "~/third")[0] == 0
-    assert place.run("undo", "--yes")[0] == 0
+    assert place.run("undo")[0] == 0
 
 
 def test_a_state_whose_registry_was_lost_is_taken_up_again_by_name(place):

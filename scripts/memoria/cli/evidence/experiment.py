@@ -33,7 +33,7 @@ from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Container, Mapping
+    from collections.abc import Mapping
 
     from memoria.evidence.study import Studied
     from memoria.vault.storage.history import History
@@ -167,34 +167,29 @@ def _session(arguments: argparse.Namespace, work: Workspace) -> None:
 
 def _status(arguments: argparse.Namespace, work: Workspace) -> None:
     """Show all experiments, each with its sessions by arm."""
-    history, state = work.vault.history(), work.vault.state
+    history = work.vault.history()
     studies = [studied(work, experiment, history) for experiment in experiments(work, history)]
     if arguments.project:
         key = project(work, arguments.project)
         studies = [study for study in studies if study.experiment.reaches(key)]
-    # those that the hooks know of
-    listing = state.read_json(state.snapshot).get("experiments")
-    rows = listing if isinstance(listing, list) else []
-    ids = {str(row.get("id")) for row in rows if isinstance(row, dict)}
     if arguments.json:
         values = [
             study_report.experiment_json(study.experiment)
             | {
                 "sessions": study_report.session_counts(study),
                 "open_session": study_report.open_session(study),
-                "prepared": study.experiment.id in ids,
             }
             for study in studies
         ]
         terminal.data({"experiments": values})
         return
     for study in studies:
-        _tell(work, study, ids)
+        _tell(study)
     if not any(study.experiment.is_running for study in studies):
         work.terminal.say("No experiment runs: `memoria experiment start` starts one here.")
 
 
-def _tell(work: Workspace, study: Studied, ids: Container[str]) -> None:
+def _tell(study: Studied) -> None:
     words = {"waiting": "not captured yet", "no_coin": "without a draw", "chosen": "chosen"}
     parts = [
         f"{count} {words.get(name, name)}"
@@ -206,8 +201,6 @@ def _tell(work: Workspace, study: Studied, ids: Container[str]) -> None:
     if study.open:
         session, arm = study.open.session, study.open.arm
         terminal.line(f"    open: {session} ({arm}), errors so far: {study.open_mistakes}")
-    if study.experiment.is_running and study.experiment.id not in ids:
-        work.terminal.warn("    the hooks do not know of it yet: run `memoria flush`")
 
 
 def _metrics(arguments: argparse.Namespace, work: Workspace) -> None:

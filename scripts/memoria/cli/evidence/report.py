@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from memoria import terminal
 from memoria.capture.coverage import coverage
 from memoria.capture.recurring_errors import telling
-from memoria.cli.decide.start_preview import preview
+from memoria.cli.decide.status import preview
 from memoria.errors import UsageError
 from memoria.evidence import service as evidence
 from memoria.evidence.rates import rate

@@ -1,9 +1,8 @@
 """Make a vault and fill it, in one step (`memoria start`), or one of sample sessions (`demo`).
 
-Makes the vault, imports the sessions that the client has kept, compiles them without a model and
-says what came of it and where to look. It can be run again: only what is new is added. The demo is
-nobody's: hooks find no snapshot there, verbs that join a vault to sessions refuse it, and each verb
-says what it is. Its mark stands in the state before anything else is made.
+It can be run again: only what is new is added. The demo is nobody's: hooks find no snapshot there,
+verbs that join a vault to sessions refuse it, and each verb says what it is. Its mark stands in the
+state before anything else is made.
 """
 
 from __future__ import annotations
@@ -135,14 +134,10 @@ def _tell(work: Workspace, taken: Outcome, compiled: Compiled, *, is_demo: bool)
     terminal.paragraph(_stated(*rule_counts(work), is_demo=is_demo))
     for text in import_.recurring(work):
         terminal.line(text)
-    if taken.left_out:
-        work.terminal.say(import_.left_out(taken))
     for problem in [*taken.problems[:_SHOWN], *compiled.skipped[:_SHOWN]]:
         work.terminal.warn(f"  {problem}")
     terminal.line()
     terminal.line(f"Look:  {work.vault.root / home.NAME}   (or open the folder in Obsidian)")
-    for name in _newest(work):
-        terminal.line(f"       {name}")
     if is_demo:
         place = shlex.quote(str(work.vault.root))
         terminal.line(f'Try:   {program()} search "idempotency key" --vault {place}')
@@ -153,15 +148,13 @@ def _tell(work: Workspace, taken: Outcome, compiled: Compiled, *, is_demo: bool)
 
 
 def _stated(active: int, waiting: int, *, is_demo: bool) -> str:
-    if is_demo:
-        return (
-            f"{active + waiting} rules stated in them: {active} would be active from the next "
-            f"session on, {waiting} {'waits' if waiting == 1 else 'wait'} for your decision."
-        )
     if not active + waiting:
         return "You stated no rule in them (a rule says what to do always or never)."
-    text = f"{counted(active + waiting, 'rule')} you stated: {active} active from the next session"
-    return f"{text} on, {waiting} waiting for `memoria review`."
+    stand = "would be active" if is_demo else "active"
+    return (
+        f"{counted(active + waiting, 'rule')} stated in them: {active} {stand} from the next "
+        f"session on, {waiting} waiting for `memoria review`."
+    )
 
 
 def _tell_empty(work: Workspace, wanted: import_.Choice) -> None:
@@ -177,14 +170,3 @@ def _tell_next(work: Workspace) -> None:
     else:
         terminal.line(f"Next:  {program()} install    captures every session from now on;")
         terminal.line(f"       {program()} uninstall  takes the hooks out again")
-
-
-def _newest(work: Workspace) -> list[str]:
-    """Name the last log and the article of the most sources."""
-    vault = work.vault
-    pages = [str(vault.daily / f"{day}.md") for day in vault.logs()[-1:]]
-    concepts = (vault.articles[path] for path in vault.articles if path.startswith("concepts/"))
-    # the list of commands has the most sources and tells a newcomer least
-    articles = [article for article in concepts if article.key != "commands:"]
-    best = sorted(articles, key=lambda article: (len(article.names("sources")), article.path))[-1:]
-    return [*pages, *(str(vault.knowledge / f"{article.path}.md") for article in best)]

@@ -1,10 +1,9 @@
 """The verbs, by the groups of `memoria --help`: what each is, and its arguments.
 
 A group begins with the page of the reference and its title. A verb has its module below memoria,
-`no-demo` where it joins a vault to sessions, which the demo vault never is, and the vault that
-stands in where none is named (neither the environment nor the current folder may then). Below it
-stand its arguments and an example; * is an action with arguments of its own. How an argument is
-written says `verb.argument`. What goes on in the next line stands further right.
+`no-demo` where it joins a vault to sessions, and the vault that stands in where none is named.
+Below it stand its arguments (`verb.argument` says how) and an example; * is an action with
+arguments of its own. What goes on in the next line stands further right.
 """
 
 from __future__ import annotations
@@ -22,12 +21,6 @@ _GROUPS = groups(
     """
 # begin: set up
 start (cli.setup.start no-demo): make a vault and fill it from your sessions
-    --from PATH >source  a folder of transcripts, or a buildlog: its entries and decisions
-    --agent {claude-code,codex,copilot,gemini,opencode}  only this agent's sessions (default: of
-            all that are there)
-    --since DATE  only sessions that ended on or after it
-    --project P  only projects whose name holds this
-    --limit N whole  at most N sessions, oldest first
 demo (cli.setup.start vault=~/memoria-demo): show what it does on sample sessions, in a folder of
             its own
     folder? DIR  default ~/memoria-demo
@@ -49,7 +42,7 @@ uninstall (cli.setup.install): take the hooks out again: the settings are as the
     --agent {claude-code,codex,copilot,gemini,opencode} =claude-code  whose hooks (default
             claude-code)
 import (cli.importing no-demo): bring in the sessions that are still there, or a buildlog
-    --from PATH >source  a folder of transcripts, or a buildlog: its entries and decisions
+    --from PATH >source  a folder of transcripts, or (import) a buildlog: its entries and decisions
     --agent {claude-code,codex,copilot,gemini,opencode}  only this agent's sessions (default: of
             all that are there)
     --since DATE  only sessions that ended on or after it
@@ -243,7 +236,6 @@ undo (cli.undo): take back the last compile, answer, promotion or decision
     step? STEP whole  its number (default: the last one)
     --list  show the steps, newest first
     --dry-run  show the change, write nothing
-    --yes  do not ask
     $ memoria undo --dry-run
 mcp (mcp.server no-demo): serve the vault to MCP clients, which start it
     $ memoria mcp --vault ~/memoria
@@ -263,7 +255,10 @@ doctor (cli.doctor no-demo): say whether capture works, and what is wrong if not
     --audit  look through vault and state for secrets and open modes instead; 1 where there are any
 """
 )
-VERBS: Mapping[str, Verb] = {name: verb for *_, group in _GROUPS for name, verb in group.items()}
+_NAMED = {name: verb for *_, group in _GROUPS for name, verb in group.items()}
+# a start takes the sessions that an import takes
+_START = _NAMED["start"]._replace(usage=_NAMED["import"].usage)
+VERBS: Mapping[str, Verb] = _NAMED | {"start": _START}
 # What a person needs from day to day; `memoria --help` shows it first.
 DAILY = tuple("start install status search query review remember undo forget report doctor".split())  # noqa: SIM905 - reads best as text
 # other names -> the words that they stand for

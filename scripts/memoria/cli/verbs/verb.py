@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import textwrap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -24,10 +23,7 @@ FLAGS = {
 
 
 class Verb(NamedTuple):
-    """A verb: its module below memoria, what it does, an example, its arguments and actions.
-
-    Arguments that stand before the first action are arguments of each.
-    """
+    """A verb as its table has it; arguments before the first action are of each."""
 
     module: str
     summary: str
@@ -59,6 +55,8 @@ class Unbroken(argparse.HelpFormatter):
     """Breaks no word at a hyphen: it may be a path or a package."""
 
     def _split_lines(self, text: str, width: int) -> list[str]:
+        import textwrap  # noqa: PLC0415 - for the help alone
+
         return textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=False)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
