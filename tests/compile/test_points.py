@@ -35,7 +35,6 @@ def test_the_best_come_first_and_each_once():
         "Added a unit test so that the queue cannot leak.",
         "Does the queue leak because nobody drains it?",
         "Keep the queue in this table, because it is small.",
-        "For a tenant, it never stalls because the queue is empty.",
         "A queue is drained the same way because workers die.",
         "Line 32 stalls because the queue is full.",
         "FULL \u2192 EMPTY - only the worker drains it, because of the lock.",

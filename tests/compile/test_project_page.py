@@ -47,11 +47,10 @@ def test_it_says_what_keeps_going_wrong_and_what_was_decided():
     assert made.path == "projects/shop"
     assert made.lead == "Worked on from 2026-03-02 to 2026-03-04, in 9 sessions."
     assert [name for name, _ in made.sections] == [
+        "Topics",
         "Decisions",
         "What Keeps Going Wrong",
         "Open",
-        "Last Sessions",
-        "Topics",
         "Rules",
         "Commands",
     ]

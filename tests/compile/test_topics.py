@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from vaulted import Vault, entry, extract, fact
 
-from memoria.capture.extract.observing.commits import is_trunk
 from memoria.vault.article import compose, with_lead
 from memoria.vault.entry import Draft, Statement
 
@@ -29,23 +28,18 @@ def vault(*sessions):
     return made
 
 
-def budget_sessions(days=3, **more):
-    """Sessions of several days on trunk, whose lines have one name in common."""
+def budget_logs(days=3, projects=("p",) * 3):
+    """Logs that somebody wrote by hand on several days, whose lines have one name in common."""
     texts = (
         "A retry budget was spent by health probes because they share the pool.",
         "Retry budgets are counted per tenant since one noisy tenant starved others.",
-        "A zero `RetryBudget` disables backoff entirely, so an outage stayed hidden an hour.",
         "A retry budget must survive restarts, otherwise deploys double the load.",
-        "`RetryBudget` silently ignored floats because its parser rounds down.",
-        "Hedged calls would break a retry budget, so they carry no token.",
     )
-    return [
-        (day, extract(fact(texts[2 * day % 6]), fact(texts[(2 * day + 1) % 6]), **more))
-        for day in range(days)
-    ]
-
-
-BUDGET_FILE = {"files": ("src/net/retry_budget.py",)}
+    made = Vault()
+    for day, (text, project) in enumerate(zip(texts[:days], projects, strict=False)):
+        draft = Draft(f"Retry budgets, part {day}", "", lessons=(text,))
+        made.add(dataclasses.replace(entry(day, day, project, draft=draft), session=""))
+    return made
 
 
 # -- what one session tells of its work ------------------------------------------------------------
@@ -73,13 +67,6 @@ def test_a_branch_becomes_a_topic():
 def test_a_trunk_does_not(branch):
     made = vault((0, extract(*LOCK, branch=branch)))
     assert made.compile(made.entries).articles == ()
-
-
-def test_a_branch_of_everything_is_a_trunk():
-    many = [(0, extract(branch="lease")) for _ in range(4)]
-    made = vault(*many, (0, extract(*LOCK, branch="lease")))
-    assert made.compile(made.entries).articles == ()
-    assert not is_trunk("lease")
 
 
 @pytest.mark.parametrize("titled_by", ["plan", "commit", "pull-request", "client"])
@@ -153,31 +140,24 @@ def test_the_same_branch_of_another_project_is_another_topic():
     assert made.lines("concepts/lease") != made.lines("concepts/lease-2")
 
 
-# -- names that sessions share ---------------------------------------------------------------------
+# -- what a person writes about on several days ----------------------------------------------------
 
 
-def test_what_a_file_and_several_sessions_name_becomes_a_topic():
-    made = vault(*budget_sessions(**BUDGET_FILE))
-    made.compile_all()
-    article = made.articles["concepts/retry-budget"]
-    assert (article.key, article.title) == ("term:retry budget", "Retry budget")
-    assert len(made.lines("concepts/retry-budget")) == 6
-    assert article.lead.startswith("A retry budget must survive restarts")
+def test_three_days_written_by_hand_on_one_topic_make_an_article():
+    made = budget_logs()
+    made.compile_all(in_bulk=True)
+    (path,) = made.articles
+    assert len(made.lines(path)) == 3
+    again = budget_logs(2)
+    again.compile_all(in_bulk=True)
+    assert again.articles == {}
 
 
-def test_a_phrase_that_names_no_file_has_to_recur_more_often():
-    twice = vault(*budget_sessions(2))
-    twice.compile_all()
-    assert twice.articles == {}
-    often = vault(*budget_sessions(3))
-    often.compile_all()
-    assert set(often.articles) == {"concepts/retry-budget"}
-
-
-def test_a_name_of_one_session_is_none():
-    (_, first), (_, second) = budget_sessions(2, **BUDGET_FILE)
-    made = vault((0, extract(*first.facts, *second.facts, **BUDGET_FILE)))
-    assert made.compile(made.entries).articles == ()
+def test_what_comes_later_in_a_compile_decides_what_begins_today():
+    made = budget_logs()
+    (change,) = made.compile(made.entries[:1], in_bulk=True).articles
+    assert (change.key, change.title) == ("term:retry budget", "Retry budget")
+    assert change.entries == (made.entries[0].id,)
 
 
 def test_a_word_that_every_session_uses_tells_nothing():
@@ -187,13 +167,6 @@ def test_a_word_that_every_session_uses_tells_nothing():
         made.add(entry(number, number), extract(line, branch=f"queue-{number}a"))
     made.compile_all(in_bulk=True)
     assert made.articles == {}
-
-
-def test_what_comes_later_in_a_compile_decides_which_phrase_begins_today():
-    made = vault(*budget_sessions(**BUDGET_FILE))
-    (change,) = made.compile(made.entries[:1], in_bulk=True).articles
-    assert change.key == "term:retry budget"
-    assert change.entries == (made.entries[0].id,)
 
 
 def test_a_topic_needs_a_line_that_can_open_its_page():
@@ -244,8 +217,8 @@ def test_what_a_session_says_of_other_things_stays_off_its_page():
 
 
 def test_an_existing_topic_is_recognised_by_its_key():
-    made = vault(*budget_sessions(3))
-    made.compile_all()
+    made = budget_logs()
+    made.compile_all(in_bulk=True)
     line = fact("The `RetryBudget` of a probe is never refilled, even when it is idle.")
     made.add(entry(9, 5), extract(line))
     patch = made.compile(made.entries[-1:])
@@ -253,30 +226,94 @@ def test_an_existing_topic_is_recognised_by_its_key():
 
 
 def test_a_topic_that_somebody_wrote_is_recognised_by_its_title():
-    made = vault(*budget_sessions(1))
+    made = vault((0, extract(fact("A retry budget was spent by probes because they share it."))))
     written = compose("concepts/budget", "concept", {"aliases": []}, "Retry budget", "It is mine.")
     made.articles["concepts/budget"] = written
     made.compile_all()
     assert set(made.articles) == {"concepts/budget"}
-    assert len(made.lines("concepts/budget")) == 3
+    assert len(made.lines("concepts/budget")) == 2
     assert made.articles["concepts/budget"].lead == "It is mine."
 
 
 def test_names_of_other_projects_do_not_mix():
-    made = Vault()
-    for number, (day, found) in enumerate(budget_sessions(4)):
-        made.add(entry(number, day, project="p" if day else "q"), found)
-    made.compile_all()
-    assert made.articles["concepts/retry-budget"].names("projects") == ("p",)
+    made = budget_logs(projects=("q", "p", "p"))
+    made.compile_all(in_bulk=True)
+    assert made.articles == {}
 
 
 def test_clones_of_one_repository_are_one_project():
-    files = {"files": ("src/net/retry/budget.py",)}
+    files = ("src/net/lease/lock.py",)
     made = Vault()
-    for number, (day, found) in enumerate(budget_sessions(3, **files)):
-        made.add(entry(number, day, project=f"/home/sam/{day}/shop"), found)
+    for number, line in enumerate(LOCK):
+        found = extract(line, branch="lease-lock", files=files)
+        made.add(entry(number, project=f"/home/sam/{number}/shop"), found)
     made.compile_all()
-    assert len(made.articles["concepts/retry-budget"].names("projects")) == 3
+    assert len(made.articles["concepts/lease-lock"].names("projects")) == len(LOCK)
+
+
+# -- what is open, planned or taken up again -------------------------------------------------------
+
+TO_DO = fact("Committed: docs: add todo for yearly rotation of the archive", "decision")
+
+
+def test_what_a_commit_notes_as_left_to_do_is_open_until_one_does_it():
+    half = fact("A lease archive has no yearly rotation yet, since nobody reads the archive.")
+    made = vault((0, extract(*LOCK, half, TO_DO, branch="lease-lock", files=("a.py",))))
+    made.compile_all()
+    assert made.lines("concepts/lease-lock").count("To do: yearly rotation of the archive.") == 1
+    assert half.text not in made.lines("concepts/lease-lock")
+    done = fact("Committed: feat: yearly rotation of the archive", "decision")
+    made.add(entry(9, 3), extract(done, files=("a.py",)))
+    assert made.compile(made.entries[-1:]).articles
+    article = made.articles["concepts/lease-lock"]
+    assert "To do" not in article.section("Open")
+    assert "then: feat: yearly rotation of the archive" in article.section("Before the Change")
+    assert made.compile(made.entries[-1:]).articles == ()
+
+
+DESIGN = (
+    fact("The lease lock of the design is kept in Redis because a broker is slow.", score=4.5),
+    fact("A lease lock is renewed at half its time, otherwise two workers hold it.", score=3.5),
+    fact("Workers never touch a foreign lease lock, even when it is idle.", score=3.5),
+    fact("The lease lock is no longer in Redis: the broker keeps it.", score=3.0, turn=2),
+)
+
+
+def test_of_a_design_the_last_word_stands_and_that_it_is_not_built():
+    given = {"title": "Design the lease lock", "titled_by": "plan", "files": ("docs/lease.md",)}
+    made = vault((0, extract(*DESIGN, **given)))
+    made.compile_all()
+    (path,) = made.articles
+    assert DESIGN[0].text not in made.lines(path)
+    assert DESIGN[3].text in made.lines(path)
+    assert "- Planned, not built: " in made.articles[path].section("Open")
+    built = fact("A lease lock is now kept by the broker, so that no worker renews it twice.")
+    made.add(entry(9, 3), extract(built, **{**given, "files": ("lease.py",)}))
+    made.compile_all()
+    assert "Planned, not built: " not in made.articles[path].section("Open")
+
+
+def test_a_page_says_that_a_later_work_took_up_what_it_is_called_by():
+    made = vault((0, extract(*LOCK, branch="lease-lock", files=("lease.py",))))
+    made.compile_all()
+    key = fact("The key insight: the broker keeps what is leased.", score=2.6)
+    other = {"title": "Lease lock without a broker", "titled_by": "plan", "branch": "b/broker"}
+    made.add(entry(9, 3), extract(key, files=("lease.py",), **other))
+    made.add(entry(10, 4), extract(key, files=("other.py",), **{**other, "branch": "c/broker"}))
+    made.compile_all()
+    since = made.articles["concepts/lease-lock"].section("Since Then").strip()
+    assert since.startswith("- 2026-03-05, Lease lock without a broker: ")
+    assert "\n" not in since
+
+
+def test_a_page_is_called_what_its_lines_speak_of():
+    given = {"titled_by": "client", "title": "Odd things on Monday at noon"}
+    made = vault((0, extract(*LOCK, branch="fix/lease-lock", **given)))
+    made.compile_all()
+    assert [article.title for article in made.articles.values()] == ["Lease lock"]
+    made = vault((0, extract(*LOCK, branch="b/noon", **given)))
+    made.compile_all()
+    assert made.articles == {}
 
 
 # -- lines -----------------------------------------------------------------------------------------
@@ -362,22 +399,6 @@ def test_lines_that_say_the_same_stand_once():
     made = vault((0, extract(*LOCK, again, branch="lease-lock")))
     made.compile_all()
     assert len(made.lines("concepts/lease-lock")) == len(LOCK)
-
-
-def test_three_days_written_by_hand_on_one_topic_make_an_article():
-    made = Vault()
-    for day, line in enumerate(
-        (
-            "We decided to keep leases in Postgres because Redis lost them on restart.",
-            "A lease is renewed at half its time, otherwise two workers hold it.",
-            "A lease of a dead worker is only freed by the reaper, never by hand.",
-        )
-    ):
-        draft = Draft(f"Worker leases, part {day}", "", decisions=(line,))
-        made.add(dataclasses.replace(entry(day, day, draft=draft), session=""))
-    made.compile_all(in_bulk=True)
-    (path,) = made.articles
-    assert len(made.lines(path)) == 3
 
 
 def test_rules_are_proposed_with_their_quotes():
@@ -499,6 +520,8 @@ def _vaults(draw):
         found = extract(
             *draw(st.lists(_facts(), max_size=9)),
             branch=draw(st.sampled_from(("main", "b/retry-budget", "b/ledger-cursor"))),
+            title=draw(st.sampled_from(("", "", "Retry budget rework", "Ledger cursor of leases"))),
+            titled_by=draw(st.sampled_from(("ask", "plan"))),
             files=tuple(
                 draw(st.lists(st.sampled_from(("a/lease_table.py", "b/y.py")), unique=True))
             ),

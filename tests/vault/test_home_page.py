@@ -51,7 +51,7 @@ def test_it_says_what_happened_what_is_open_and_what_waits():
         ),
         "## Rules to review (`memoria review`)",
         ("- Use uv ([[rules/u|note]])\n- 1 more that you said once, perhaps for that moment only"),
-        "## Latest articles",
+        "## More articles",
         "- [[concepts/tokens|Tokens]]: What it is.",
         "Everything: [[knowledge/index|the index]]. What was done: [[knowledge/log|the log]].",
     ]
@@ -60,6 +60,16 @@ def test_it_says_what_happened_what_is_open_and_what_waits():
 def test_a_session_stands_with_what_came_of_it():
     text = home.body([entry(TODAY)], [], [], cores={entry(TODAY).id: "It waits."})
     assert "Fix login (shop): It waits.\n" in text
+
+
+def test_it_begins_with_the_projects_and_what_keeps_going_wrong():
+    lists = {"What keeps going wrong": ["3 of 9 sessions: no such table"], "Decided lately": []}
+    text = home.body([entry(TODAY)], [], [], lists, [("projects/shop", "shop")])
+    assert text.split("\n\n")[:3] == [
+        "Start with a project: [[projects/shop|shop]]",
+        "## What keeps going wrong",
+        "- 3 of 9 sessions: no such table",
+    ]
 
 
 def error(line, **more):

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from memoria.capture.recurring_errors import telling
 from memoria.compile.points import points
 from memoria.compile.project_page import KIND, Project, decision_rows, is_ours, is_worth, page
 from memoria.compile.subjects import clones
-from memoria.compile.write import opening
+from memoria.compile.write import outcome
 from memoria.rules import model as rule
 from memoria.search.service import extract
 from memoria.search.team_lines import latest
-from memoria.text.markdown import inert, mark
+from memoria.text.markdown import inert
 from memoria.vault import home_page as home
 from memoria.vault import index as catalog
 from memoria.vault.file_names import slug
@@ -57,8 +58,9 @@ def refresh(
     rules = [law.text for law in rule.rules(articles) if rule.is_in_force(law, approvals)]
     wrong = home.error_rows(errors, len(history.stays), rules=rules)
     is_told = len(pages) == 1
+    extracts = partial(extract, work)
     lists = {
-        "Decided": () if is_told else decision_rows(entries, _DECISIONS),
+        "Decided": () if is_told else decision_rows(entries, _DECISIONS, extracts),
         "What keeps going wrong, and what fixes it": () if is_told else wrong,
         "From the team": map(inert, latest(work, None, _ON_HOME)),
     }
@@ -77,9 +79,8 @@ def _cores(work: Workspace, entries: Sequence[Entry]) -> Iterator[tuple[str, str
     """Say what came of the latest sessions, each in the line that would open a page of it."""
     for entry in entries[: home.SESSIONS]:
         lines = points(entry, extract(work, entry.id), entry.project)
-        more = [line for line in lines if not line.mark.startswith(mark(entry.draft.title))]
-        if best := opening(more, entry.draft.title):
-            yield entry.id, best.text
+        if text := outcome(entry, lines):
+            yield entry.id, text
 
 
 def _put(work: Workspace, change: Transaction, path: str, project: Project) -> None:
@@ -124,6 +125,7 @@ def _projects(
                 waiting=sum(any(rule.holds_in(case.rule, key) for key in names) for case in cases),
                 topics=home.newest(list(mine)),
                 reports=latest(work, names, _REPORTS),
+                extracts=partial(extract, work),
             )
 
 

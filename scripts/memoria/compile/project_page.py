@@ -1,4 +1,4 @@
-"""Derive a project's page: what keeps going wrong, decisions, what is open, last sessions.
+"""Derive a project's page: its topics, decisions, what keeps going wrong and what is open.
 
 The page is Memoria's as long as nobody edits it: `made` in its frontmatter is the hash of the rest,
 and a page that does not fit its hash is a person's and is left alone.
@@ -13,8 +13,16 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from memoria.compile.points import ERROR, MENDED, REASON, points
+from memoria.compile.points import (
+    ERROR,
+    LONGEST,
+    MENDED,
+    is_design,
+    is_redone,
+    points,
+)
 from memoria.compile.shelf import SAME, replaces
+from memoria.compile.worth import INSTEAD, KEY, REASON
 from memoria.text.markdown import inert, mark
 from memoria.text.numbers import counted
 from memoria.text.word_overlap import containment, stems
@@ -24,33 +32,34 @@ from memoria.vault.home_page import (
     entry_link,
     error_rows,
     open_rows,
-    session_row,
+    planned,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from memoria.capture.recurring_errors import RecurringError
     from memoria.compile.points import Point
     from memoria.rules.model import Rule
     from memoria.vault.article import Article
-    from memoria.vault.entry import Entry
+    from memoria.vault.entry import Entry, Extract
+
+    Extracts = Callable[[str], Extract | None]
 
 KIND = "project"
 SECTIONS = (
+    "Topics",
     "Decisions",
     "What Keeps Going Wrong",
     "Gotchas and Causes",
     "Team",
     "Open",
-    "Last Sessions",
-    "Topics",
     "Rules",
     "Commands",
 )
 # of each: what fits one screen together
 _GOTCHAS = 6
-_DECISIONS, _OF_ENTRY, _OPEN, _LAST, _COMMANDS, _TOPICS = 8, 2, 5, 5, 6, 8
+_DECISIONS, _OF_ENTRY, _OPEN, _COMMANDS, _TOPICS = 8, 2, 5, 6, 8
 _ROWS = 2  # of a table: one command alone is no overview
 _DAYS = 10  # under sources: of more the entries' links tell
 _SESSIONS = 2  # a command of one session may have been a trial
@@ -62,15 +71,16 @@ _BINDS = re.compile(
     r"|decision to)\b",
     re.IGNORECASE,
 )
-_KEY = re.compile(r"the key (?:rule|decision|design|insight)\b", re.IGNORECASE)
 _CHOSE = re.compile(
     r"\b(?:instead of|rather than|decided|chose|adopt|keep|avoid|vs)\b", re.IGNORECASE
 )
+_TAKES = re.compile(r"\b(?:decided|chose|adopt|keep|avoid)\b", re.IGNORECASE)
 # what it is about stands in the session alone
 _HANGS = re.compile(
-    r"(?:User: )?(?:(?:but|and|so|where|which|what|should|how) |both\b"
+    r"(?:User: )?(?:(?:if|but|and|so|where|which|what|should|how) |both\b"
     r"|(?:made|removed|kept|moved) (?:the )?(?:old|empty|same|new)\b)"
-    r"|the (?:original|previous|old)\b|.*\bthe (?:warning|message|same)\b.* ->",
+    r"|the (?:original|previous|old)\b|.*\bis fine (?:today|for now)\b"
+    r"|.*\bthe (?:warning|message|same)\b.* ->",
     re.IGNORECASE,
 )
 # what was done in one place: the commit tells it, too
@@ -80,13 +90,19 @@ _COMMIT = re.compile(
     re.IGNORECASE,
 )
 _LOOKED = 500  # entries: of more, the latest
-_TELLS = re.compile(f"{REASON.pattern}|^User|->|, not ", re.IGNORECASE)
-_WHY = re.compile(f"{REASON.pattern}|{_CHOSE.pattern}", re.IGNORECASE)  # of the user's own
+_TELLS = re.compile(f"{REASON.pattern}|->|, not ", re.IGNORECASE)
+_WHY = re.compile(f"{REASON.pattern}|{_TAKES.pattern}", re.IGNORECASE)  # of the user's own
+_OWN = re.compile(r"[^.]|\.github/")  # a file of the project, and not of a tool's settings
+_WORD = 5  # letters of a word that a name in code may hold
+_MISFIT = 3  # signs of worth of a line that says nothing of what its session is called
 _SENTENCE = 70  # characters: a shorter one is a note of an edit
 _SIGNS = 2  # of a lesson's worth
 _LONGEST = 60  # characters: a longer command is a script for the moment
 _LEAST = 4  # rows that no other page has: one of fewer says nothing that its log does not
-_LOGGED = frozenset({"Commands", "Last Sessions"})
+
+
+def no_extract(name: str) -> None:
+    """Know nothing beside an entry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +119,14 @@ class Project:
     waiting: int
     topics: Sequence[Article]
     reports: Sequence[str] = ()
+    extracts: Extracts = no_extract
     alone: bool = False  # the only project: HOME.md tells of its sessions
 
 
 def is_worth(project: Project) -> bool:
     """Whether there is more to tell of a project than its commands and sessions."""
     bodies = zip(SECTIONS, _bodies(project), strict=True)
-    line_count = sum(len(body.splitlines()) for name, body in bodies if name not in _LOGGED)
+    line_count = sum(len(body.splitlines()) for name, body in bodies if name != "Commands")
     return line_count >= _LEAST
 
 
@@ -152,15 +169,20 @@ def _hash(article: Article) -> str:
 
 def _bodies(project: Project) -> Iterator[str]:
     rules = [rule.text for rule in project.rules]
-    decided = list(decision_rows(project.entries, _DECISIONS))
+    told = (
+        body
+        for topic in project.topics
+        for name, body in ((("", topic.lead), *topic.sections))
+        if name.strip() != "Since Then"
+    )
+    pages = f" {mark(' '.join(told))} "
+    decided = list(decision_rows(project.entries, _DECISIONS, project.extracts, pages))
+    yield _list(map(_topic_row, project.topics[:_TOPICS]))
     yield _list(decided)
     yield _list(error_rows(project.errors, project.sessions, " of this project", rules))
     yield _list(islice(_gotchas(project, decided), _GOTCHAS))
     yield _list(map(inert, project.reports))
-    yield _list(islice(open_rows(project.entries), _OPEN))
-    shown = () if project.alone else project.entries[:_LAST]
-    yield _list(session_row(replace(entry, project="")) for entry in shown)
-    yield _list(map(article_row, project.topics[:_TOPICS]))
+    yield _list(islice(open_rows(project.entries, project.topics), _OPEN))
     yield _list(_rules(project))
     yield _table(project.entries)
 
@@ -169,14 +191,25 @@ def _list(rows: Iterable[str]) -> str:
     return "\n".join(f"- {row}" for row in rows)
 
 
-def decision_rows(entries: Iterable[Entry], most: int) -> Iterator[str]:
+def _topic_row(article: Article) -> str:
+    """Tell of a topic by all that its page begins with."""
+    row = article_row(article)
+    whole = len(article.lead) <= LONGEST and " " in article.lead
+    return f"{row.partition(']]')[0]}]]{planned(article)}: {inert(article.lead)}" if whole else row
+
+
+def decision_rows(
+    entries: Iterable[Entry], most: int, extracts: Extracts = no_extract, pages: str = ""
+) -> Iterator[str]:
     """Give the weightiest decisions in force, newest first, each with its day and its session.
 
     Of two that say the same, or of which the later replaces the other, the later one stands.
+    What the session itself overturned does not, nor what `pages`, marks of topics, tell.
     """
     taken: list[tuple[float, Point, Entry]] = []
     for entry in islice(entries, _LOOKED):
         lines = [line for line in points(entry, None, entry.project) if _is_decided(line, entry)]
+        lines = [line for line in lines if _fits(line, entry) or _weight(line) >= _MISFIT]
         for line in lines[:_OF_ENTRY]:
             own = stems(line.text)
             if not any(
@@ -184,9 +217,27 @@ def decision_rows(entries: Iterable[Entry], most: int) -> Iterator[str]:
                 for _, later, _ in taken
             ):
                 taken.append((_weight(line), line, entry))
-    best = sorted(range(len(taken)), key=lambda at: (-taken[at][0], at))[:most]
-    for _, line, entry in (taken[at] for at in sorted(best)):
+    ranked = sorted(range(len(taken)), key=lambda at: (-taken[at][0], at))
+    best = (
+        at
+        for at in ranked
+        if f" {taken[at][1].mark} " not in pages and _stands(*taken[at][1:], extracts)
+    )
+    for _, line, entry in (taken[at] for at in sorted(islice(best, most))):
         yield f"{entry.day}: {inert(line.text)} {entry_link(entry)}"
+
+
+def _fits(point: Point, entry: Entry) -> bool:
+    """Whether a lesson says a word of its entry's title; a long session is of many things."""
+    title = stems(entry.draft.title)
+    named = any(len(word) >= _WORD and word in point.mark for word in title)
+    return point.kind == "decision" or named or bool(title & stems(point.text))
+
+
+def _stands(point: Point, entry: Entry, extracts: Extracts) -> bool:
+    """Whether the session of a line did not overturn it later."""
+    record = extracts(entry.id)
+    return not (record and is_design(record) and is_redone(point, record))
 
 
 def _gotchas(project: Project, decided: Sequence[str]) -> Iterator[str]:
@@ -200,7 +251,13 @@ def _gotchas(project: Project, decided: Sequence[str]) -> Iterator[str]:
             lines = [line for line in lines if f" {line.mark} " not in page_mark]
             best += [(_weight(line), entry, line) for line in lines[:1]]
     best.sort(key=lambda row: (-row[0], -len(row[2].text)))  # the longer one says more
-    for _, entry, point in sorted(best[:_GOTCHAS], key=lambda row: row[1].day, reverse=True):
+    # of a session that edited nothing it is talk, of one that set up a tool it is of that tool
+    records = ((row, project.extracts(row[1].id)) for row in best)
+    able = islice(
+        (row for row, record in records if not record or any(map(_OWN.match, record.files))),
+        _GOTCHAS,
+    )
+    for _, entry, point in sorted(able, key=lambda row: row[1].day, reverse=True):
         yield f"{inert(point.text)} {entry_link(entry)}"
 
 
@@ -215,14 +272,15 @@ def _is_gotcha(point: Point) -> bool:
 def _is_decided(point: Point, entry: Entry) -> bool:
     """Whether a line is a decision with its reason, or a lesson that binds whoever comes later."""
     if point.kind in {"lesson", "context"}:
-        binds = _BINDS.search(point.text) if point.kind == "lesson" else _KEY.match(point.text)
+        binds = _BINDS.search(point.text) if point.kind == "lesson" else KEY.match(point.text)
         is_decision = entry.session and binds and not ERROR.search(point.text)
         return bool(is_decision) and _weight(point) > 1
     # without its reason a decision is a change that the log of the repository has, too
     tells = _WHY if point.text.startswith("User") else _TELLS
     if not entry.session:
         return point.kind == "decision"
-    return point.kind == "decision" and bool(tells.search(point.text)) and _weight(point) > 1
+    is_reasoned = tells.search(INSTEAD.sub("", point.text))
+    return point.kind == "decision" and bool(is_reasoned) and _weight(point) > 1
 
 
 def _weight(point: Point) -> float:
@@ -230,6 +288,7 @@ def _weight(point: Point) -> float:
     signs = (REASON, _BINDS, _CHOSE, _CODE)
     count = sum(bool(sign.search(point.text)) for sign in signs)
     is_users = point.text.startswith("User")
+    count += bool(KEY.match(point.text))
     passing = bool(_HANGS.match(point.text)) + bool(_COMMIT.match(point.text))
     return count + 0.5 * is_users - 2 * passing
 

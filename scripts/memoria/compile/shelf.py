@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from memoria.compile.points import MENDED, takes_back
+from memoria.compile.points import PLANNED, TO_DO, takes_back
 from memoria.compile.subjects import is_telling, named
 from memoria.text.markdown import mark
 from memoria.text.prose import split as sentences
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from memoria.vault.article import Article
 
 SAME = 0.5  # of the shorter line's content words: above, two lines of one page say the same
-_SAME_CODE = 0.35  # where both show the same two things in code
 CODE = re.compile(r"`[^`]+`")
 _FEW = 5  # content words: of fewer a part tells nothing
 # What a later line says of an earlier one that no longer holds ...
@@ -98,31 +97,30 @@ class Topic:
 
     def accepts(self, point: Point, source: Source) -> bool:
         """Whether a line would be new here, and there is room for it."""
-        if self.holds(point) or not self.concerns(point.project) or len(self.texts) >= _MOST:
+        if self.holds(point) or not self.concerns(point.project):
             return False
-        if sum(map(self.holds, source.points)) >= _MOST_OF_ENTRY:
+        if point.kind == "open":
+            return not self._repeats(point)
+        if len(self.texts) >= _MOST or sum(map(self.holds, source.points)) >= _MOST_OF_ENTRY:
             return False
         return not self._repeats(point)
 
     def _repeats(self, point: Point) -> bool:
         """Whether a line says what one here says; what another session replaced is no repeat."""
-        own, shown = _stems(point.text), set(CODE.findall(point.text))
+        own = _stems(point.text)
         same = {other.mark for other in self.added if other.session == point.session}
-        # what was and what was done about it are no copies
-        past = {
-            other.mark
-            for other in self.added
-            if (other.kind == "context") != (point.kind == "context") and _is_remedy(other, point)
-        }
         parts = [f" {mark(part)} " for part in sentences(point.text) if len(part) >= _WHOLE]
+        past = point.kind == "context"  # what was and what was done about it are no copies
+        apart = {row.mark for row in self.added if (row.kind == "context") != past}
+        is_open = point.kind == "open"  # what is left to do is told beside what it is about
         for name, text in self.texts.items():
+            if is_open != text.startswith((TO_DO, PLANNED)):
+                continue
             if any(part in f" {name} " for part in parts):
                 return True
-            if name in past:
+            if name in apart:
                 continue
             limit = SAME if len(own) >= _FEW else 0.99
-            if len(shown & set(CODE.findall(text))) > 1:
-                limit = _SAME_CODE
             is_near = containment(own, _stems(text)) > limit
             if is_near and (name in same or not replaces(point.text, text)):
                 return True
@@ -132,12 +130,6 @@ class Topic:
         """Add a line that was accepted."""
         self.texts[point.mark] = point.text
         self.added.append(point)
-
-
-def _is_remedy(*points: Point) -> bool:
-    """Whether one of two lines says what was done about the other."""
-    now = (point for point in points if point.kind != "context")
-    return any(point.kind == "decision" or MENDED.search(point.text) for point in now)
 
 
 class Shelf:

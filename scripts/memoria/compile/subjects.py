@@ -8,11 +8,10 @@ only recurs in lines has to recur often. A word that half of the sessions use is
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from memoria.capture.extract.observing.commits import branch_words, is_trunk
 from memoria.text.terms import GENERIC, STOP, terms, words
@@ -27,12 +26,9 @@ if TYPE_CHECKING:
 # titles that somebody gave; one that was guessed from the first prompt names nothing by itself
 GIVEN = frozenset({"client", "plan", "pull-request", "commit"})
 SHORTEST = 4  # letters: shorter words are abbreviations
-_FILES = 6  # of a session, the most edited first; the others were touched in passing
+FILES = 6  # of a session, the most edited first; the others were touched in passing
 _DEEP = 3  # parts of a path: "src/app.py" is in many repositories
 _TEST = re.compile(r"(?:^tests?[-_.]|[-_.](?:test|spec)s?$)", re.IGNORECASE)
-# Of the sessions of a project so many may speak of a thing before it tells none apart; of few
-# sessions the share says nothing.
-_WORD_SHARE, _PHRASE_SHARE, _FEW_SESSIONS = 0.12, 0.3, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,30 +52,18 @@ class Source:
         return self.entry.session or self.entry.id
 
 
-class Names(NamedTuple):
-    """The names that a source goes by: `given` by branch, title and commit scopes, or of files."""
-
-    given: frozenset[str]
-    files: frozenset[str]
-
-
-def names(source: Source) -> Names:
-    """Find the names that a source goes by."""
+def names(source: Source) -> frozenset[str]:
+    """Find the names that somebody gave a source: in its branch, its title, its commits' scopes."""
     extract = source.extract
-    title = source.entry.draft.title
-    is_given = extract is None or extract.titled_by in GIVEN
-    files = extract.files[:_FILES] if extract else ()
-    scopes = extract.scopes if extract else ()
+    title = source.entry.draft.title if extract is None or extract.titled_by in GIVEN else ""
     branch = "" if is_trunk(source.branch) else branch_words(source.branch)
-    given = {name for text in (branch, *scopes, title if is_given else "") for name in named(text)}
-    return Names(
-        frozenset(given), frozenset(name for file in files for name in named(file_stem(file)))
-    )
+    texts = (branch, *(extract.scopes if extract else ()), title)
+    return frozenset(name for text in texts for name in named(text))
 
 
 def worked_on(source: Source, title: str) -> frozenset[str]:
     """Give the stems of what names a work: its title, its branch and the files it edited."""
-    files = source.extract.files[:_FILES] if source.extract else ()
+    files = source.extract.files[:FILES] if source.extract else ()
     texts = (title, source.entry.draft.title, branch_words(source.branch), *map(file_stem, files))
     return stems(" ".join(word for text in texts for word in words(text)))
 
@@ -100,12 +84,6 @@ def named(text: str) -> frozenset[str]:
 def is_telling(word: str) -> bool:
     """Whether a single word can name a thing of one project."""
     return len(word) >= SHORTEST and word.isalpha() and word not in GENERIC and word not in STOP
-
-
-def is_design(sources: Iterable[Source]) -> bool:
-    """Whether all that sessions edited are documents: what they say is not built yet."""
-    files = [file for item in sources for file in (item.extract.files if item.extract else ())]
-    return bool(files) and all(file.endswith((".md", ".txt", ".rst")) for file in files)
 
 
 def file_stem(path: str) -> str:
@@ -135,21 +113,3 @@ def clones(projects: Iterable[tuple[str, Sequence[str]]]) -> Mapping[str, str]:
                 own = root(project)
                 joined[max(own, other)] = min(own, other)
     return {project: root(project) for project in joined}
-
-
-class Vocabulary:
-    """How many sessions of each project speak of a name, to tell names from common words."""
-
-    def __init__(self, sources: Iterable[Source]) -> None:
-        """Take in all sources there are."""
-        self._said: dict[str, dict[str, str]] = defaultdict(lambda: defaultdict(str))
-        for source in sources:
-            speech = "\n".join(point.said for point in source.points)
-            self._said[source.project][source.session] += f"{speech}\n"
-
-    def tells(self, name: str, project: str) -> bool:
-        """Whether a name tells sessions of a project apart."""
-        share = _PHRASE_SHARE if " " in name else _WORD_SHARE
-        sessions = self._said[project].values()
-        speaking = sum(f" {name} " in text for text in sessions)
-        return speaking <= max(_FEW_SESSIONS, share * len(sessions))

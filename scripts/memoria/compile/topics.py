@@ -2,32 +2,47 @@
 
 Slug and key of a topic never change, lines are only added or moved to what was before, and all
 state is read off the articles. Whatever is counted over all sessions changes from day to day, so it
-may decide what begins, never what is there already.
+may decide what begins, never what is there already. First comes what a branch or a plan tells of
+its own work, since that is one story, then the topics there are, then what hand-written logs share.
+Entries that wait for a later turn of the same compile (`ahead`) count for what is worth a page, and
+put no line anywhere yet.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.observing.commits import is_trunk
+from memoria.capture.extract.observing.commits import branch_words, is_trunk
 from memoria.capture.extract.user.statements import WEAK
-from memoria.compile.grow import Growth
 from memoria.compile.patch import Patch, RuleProposal
-from memoria.compile.points import points
-from memoria.compile.shelf import Shelf
-from memoria.compile.subjects import GIVEN, Source, clones
-from memoria.compile.write import changes, connections
+from memoria.compile.points import ERROR, MENDED, is_design, points
+from memoria.compile.shelf import CODE, Shelf, Topic
+from memoria.compile.subjects import GIVEN, Source, clones, is_telling, names, worked_on
+from memoria.compile.worth import REASON
+from memoria.compile.write import FITTING, can_open, changes, connections, shared
+from memoria.text.prose import split
 from memoria.text.terms import key as term_key
+from memoria.text.terms import name_of, specific, words
+from memoria.text.word_overlap import stems
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from memoria.compile.points import Point
     from memoria.llm.port import Day
     from memoria.vault.entry import Entry, Extract
 
-# no work item of its own has a branch of more than a quarter of the sessions, once there are a few
-_TRUNK_SHARE, _FEW_SESSIONS = 0.25, 4
+    _Line = tuple[Source, Point]
+
+_LINES, _SESSIONS = 3, 2  # what makes a topic: three lines worth keeping of two sessions
+_FEW, _SENTENCES = 2, 4  # ... or two passages of a work, of so many sentences
+_STRONG = 3.2  # worth of a line that carries a page: half a point above the floor
+_NAMED = GIVEN - {"commit"}  # of several commits the last one names but a part
+_SHORT = 8  # lines of a work that are all about it, where somebody gave it its name
+_SHARED = 2  # content words of two lines of one session that speak of one thing
+# How near a line is to a topic: it speaks of it, it is of the branch or plan itself, or it speaks
+# of what its session is called by.
+_SPOKEN, _OWN, _BOTH = 1, 2, 3
 
 
 def compile_day(day: Day) -> Patch:
@@ -41,16 +56,15 @@ def compile_day(day: Day) -> Patch:
         if entry.id in day.extracts
     )
     shelf = Shelf(day.articles, same)
-    sources = _sources(day, shelf, same)
+    sources = _sources(day, same)
     later = {entry.id for entry in day.ahead}
     past = [source for name, source in sources.items() if name not in later]
     today, ahead = (
         [sources[entry.id] for entry in _in_order(entries)] for entries in (day.entries, day.ahead)
     )
-    growth = Growth(shelf, past, today, ahead)
-    growth.settle()
+    Growth(shelf, past, today, ahead).settle()
     written = changes(shelf.topics, past)
-    bonds = connections(shelf, past, today, day.articles, growth.vocabulary.tells)
+    bonds = connections(shelf, past, today, day.articles)
     rules = (
         RuleProposal(statement.text, statement.category, statement.quote, source.entry.id)
         for source in today
@@ -64,39 +78,22 @@ def _in_order(entries: Iterable[Entry]) -> list[Entry]:
     return sorted(entries, key=lambda entry: (entry.day, entry.at, entry.id))
 
 
-def _sources(day: Day, shelf: Shelf, same: Mapping[str, str]) -> dict[str, Source]:
+def _sources(day: Day, same: Mapping[str, str]) -> dict[str, Source]:
     """Give all sources by entry in order of time; a new entry stands for its older version."""
     by_id = {entry.id: entry for entry in (*day.history, *day.ahead, *day.entries)}
     entries = _in_order(by_id.values())
     # of those that a person has edited, the branch is that of their session
     extracts = ((entry.session, day.extracts.get(entry.id)) for entry in entries)
     branches = {session: extract.branch for session, extract in extracts if session and extract}
-    trunks = _trunks(entries, day)
     made = {}
     for entry in entries:
         extract = day.extracts.get(entry.id)
         project = same.get(entry.project, entry.project)
         branch = extract.branch if extract else branches.get(entry.session, "")
         work = _work(entry, extract, branch)
-        if (entry.project, branch) in trunks and not shelf.find(work, project):
-            work = _work(entry, extract, "")
         lines = points(entry, extract, project)
         made[entry.id] = Source(entry, extract, project, branch, work, lines)
     return made
-
-
-def _trunks(entries: Iterable[Entry], day: Day) -> set[tuple[str, str]]:
-    sessions: dict[str, set[str]] = defaultdict(set)
-    on: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for entry in entries:
-        sessions[entry.project].add(entry.session or entry.id)
-        if extract := day.extracts.get(entry.id):
-            on[entry.project, extract.branch].add(entry.session or entry.id)
-    return {
-        (project, branch)
-        for (project, branch), names in on.items()
-        if len(names) > max(_FEW_SESSIONS, _TRUNK_SHARE * len(sessions[project]))
-    }
 
 
 def _work(entry: Entry, extract: Extract | None, branch: str) -> str:
@@ -106,3 +103,214 @@ def _work(entry: Entry, extract: Extract | None, branch: str) -> str:
     title = term_key(entry.draft.title)
     given = extract is None or extract.titled_by in GIVEN
     return f"title:{title}" if given and title else ""
+
+
+class Growth:
+    """The work on one day: `settle` does it, the shelf shows the result."""
+
+    def __init__(
+        self,
+        shelf: Shelf,
+        past: Sequence[Source],
+        today: Sequence[Source],
+        ahead: Sequence[Source],
+    ) -> None:
+        """Take the sources that lines may come from, those of them that are new, and later ones."""
+        self._shelf, self._known, self._today = shelf, past, today
+        self._all = [*past, *ahead]
+        self._names = {source.entry.id: names(source) for source in self._all}
+
+    def settle(self) -> None:
+        """Repeat all steps until no topic begins: one that does may free what another one needs."""
+        begun = -1
+        while begun != len(self._shelf.topics):
+            begun = len(self._shelf.topics)
+            self._found_works(captured=True)
+            self._attach()
+            self._found_subjects()
+            # what a person writes on one thing day by day is one topic, whatever it is called
+            self._found_works(captured=False)
+
+    def _attach(self) -> None:
+        """Put the lines of the day into the topics that they speak of or are part of."""
+        for source in self._today:
+            for point in source.points:
+                near = (
+                    (self._nearness(topic, source, point), topic)
+                    for topic in self._shelf.topics
+                    if topic.concerns(source.project)
+                )
+                # the closest first; of two it is about the one that it names first
+                ranked = sorted(
+                    (-close, min(map(point.place_of, topic.names), default=0), topic.slug, topic)
+                    for close, topic in near
+                    if close
+                )
+                any(self._shelf.place(point, topic, source) for *_, topic in ranked)
+
+    def _nearness(self, topic: Topic, source: Source, point: Point) -> int:
+        """Say how close a line is to a topic, 0 for not at all."""
+        if topic.is_work:
+            is_own = topic.key == source.work and _touches(source, point, topic.title)
+            return _OWN if is_own else 0
+        if not any(map(point.names, topic.names)):
+            return 0
+        return _BOTH if topic.names & self._names[source.entry.id] else _SPOKEN
+
+    # -- What a person writes about on several days ------------------------------------------------
+
+    def _found_subjects(self) -> None:
+        """Begin the topics that hand-written logs share, those of most lines first.
+
+        What sessions share makes no page: of those that it once made, readers called none good.
+        """
+        while True:
+            names = {
+                (name, source.project)
+                for source in self._today
+                if source.extract is None
+                for name in self._names[source.entry.id]
+                if specific(name) and not self._shelf.is_known(name, source.project)
+            }
+            options = [(self._speaking(*row), *row) for row in sorted(names)]
+            able = [option for option in options if self._is_subject(option[0])]
+            if not able:
+                return
+            lines, name, project = max(able, key=lambda option: (len(option[0]), option[1:]))
+            title = _titled(name_of(name, [point.text for _, point in lines]))
+            topic = self._shelf.open(f"term:{name}", title, project)
+            for source, point in lines:
+                if source in self._known:
+                    self._shelf.place(point, topic, source)
+            self._attach()
+
+    def _speaking(self, name: str, project: str) -> list[_Line]:
+        """Give the free lines of hand-written logs that speak of a name, as a page takes them."""
+        mine = (item for item in self._all if item.project == project and item.extract is None)
+        lines = ((source, point) for source in mine for point in source.points)
+        return self._accepted(line for line in lines if line[1].names(name))
+
+    def _is_subject(self, lines: Sequence[_Line]) -> bool:
+        works = {source.work or source.session for source, _ in lines}
+        of_today = any(source in self._today for source, _ in lines)
+        return of_today and len(works) >= _SESSIONS and _is_sound(lines)
+
+    def _accepted(self, lines: Iterable[_Line]) -> list[_Line]:
+        """Give those lines that a new page would take, the best first."""
+        trial = Topic("", "", "", set(), frozenset())
+        taken = []
+        for source, point in sorted(lines, key=lambda line: (-line[1].worth, line[1].mark)):
+            if self._shelf.is_free(point) and trial.accepts(point, source):
+                trial.add(point)
+                taken.append((source, point))
+        return taken
+
+    # -- What one session tells of its work --------------------------------------------------------
+
+    def _found_works(self, *, captured: bool) -> None:
+        """Begin the topics of branches and plans whose lines tell of what they are called by."""
+        for source in self._today:
+            work = (source.work, source.project)
+            if not source.work or self._shelf.find(*work) or bool(source.extract) != captured:
+                continue
+            mine = [other for other in self._known if (other.work, other.project) == work]
+            lines = [(other, point) for other in mine for point in other.points]
+            title = _work_title(mine, [point for _, point in lines])
+            free = [line for line in lines if self._shelf.is_free(line[1])]
+            whole = len(lines) <= _SHORT and any(
+                other.extract is None or other.extract.titled_by in _NAMED for other in mine
+            )
+            near = self._accepted(free if whole else _connected(free, title))
+            designs = (bool(item.extract and is_design(item.extract)) for item in mine)
+            if not title or (all(designs) and not any(map(_is_given, mine))):
+                continue  # talk about a document, under the name of a branch
+            if _is_sound(near, title):
+                topic = self._shelf.open(source.work, title, source.project)
+                for other, point in near:
+                    self._shelf.place(point, topic, other)
+
+
+def _touches(source: Source, point: Point, title: str) -> bool:
+    """Whether a line speaks of what its work is called by, or of a file that was edited."""
+    both = worked_on(source, title) & stems(" ".join(words(point.text)))
+    return point.kind == "open" or len(both) > 1 or any(map(is_telling, both))
+
+
+def _connected(lines: Sequence[_Line], title: str) -> Iterator[_Line]:
+    """Give the lines that speak of the work, and those that speak of the same things as these."""
+    near = [line for line in lines if _touches(*line, title)]
+    more = near
+    while more:
+        line_stems = [stems(point.text) for _, point in more]
+        shown = {name for _, point in more for name in CODE.findall(point.text)}
+        more = [
+            line
+            for line in lines
+            if line not in near
+            and (
+                not shown.isdisjoint(CODE.findall(line[1].text))
+                or any(len(stems(line[1].text) & words) >= _SHARED for words in line_stems)
+            )
+        ]
+        near += more
+    yield from near
+
+
+def _is_sound(lines: Sequence[_Line], title: str = "") -> bool:
+    """Whether lines are enough for a page: three that are worth keeping, two that say why.
+
+    Of one work, which has a title, the state before it may be one of them: it shows what the work
+    was for. What came from outside carries no page.
+    """
+    able = [point for _, point in lines if point.worth >= _STRONG and not point.is_marked]
+    able = [point for point in able if point.kind != "open"]
+    now = [point for point in able if point.kind != "context"]
+    firm = [
+        point
+        for point in (able if title else now)
+        if (title and point.kind == "decision") or REASON.search(point.text)
+    ]
+    # an error whose fix nobody tells helps nobody
+    told = [point for _, point in lines if point.kind != "open" and not point.is_marked]
+    rows = [point for point in told if point.kind != "context"]
+    fixed = MENDED.search(title) or any(
+        point.kind == "decision" or MENDED.search(point.text) for point in rows
+    )
+    opens = any(map(can_open, told)) and (fixed or not any(ERROR.search(row.text) for row in now))
+    some = able if title else firm
+    # a passage of several sentences says what several lines do
+    sentence_count = sum(len(split(point.text)) for point in some)
+    enough = len(some) >= _LINES or (title and len(some) == _FEW and sentence_count >= _SENTENCES)
+    enough = enough and len(firm) >= _SESSIONS
+    return bool(opens and enough) and len(now) >= (1 if title else _SESSIONS)
+
+
+def _work_title(mine: Sequence[Source], lines: Sequence[Point]) -> str:
+    """Give the title of a work item that its lines fit best, "" where a line fits none.
+
+    Titles that somebody gave come first, then the words of its branch. A hand-written log is called
+    what its writer called it.
+    """
+    given = [item.entry.draft.title for item in mine if _is_given(item)]
+    by_branch = _titled(branch_words(mine[0].branch))
+    names = [*given, by_branch]
+    if any(item.extract is None for item in mine):
+        return names[0]
+    fit = {name: _fit(name, lines) for name in names}
+    best = max(given, key=lambda name: fit[name][::-1], default="")
+    able = [name for name in (best, by_branch) if name and fit[name][0]]
+    return able[0] if able else ""
+
+
+def _fit(title: str, lines: Sequence[Point]) -> tuple[bool, int]:
+    """Say whether a line that can open a page fits its title, and how much all say of it."""
+    shares = [shared(title, point.text) for point in lines if can_open(point)]
+    return max(shares, default=0) >= min(FITTING, max(1, len(stems(title)) - 1)), sum(shares)
+
+
+def _is_given(source: Source) -> bool:
+    return source.extract is None or source.extract.titled_by in GIVEN
+
+
+def _titled(name: str) -> str:
+    return name[:1].upper() + name[1:] if name.islower() else name

@@ -8,14 +8,25 @@ and so does what was so before a change.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from itertools import combinations
+from collections import Counter, defaultdict
+from itertools import chain, combinations
 from typing import TYPE_CHECKING
 
 from memoria.compile.amend import line_id
 from memoria.compile.patch import MAX_TITLE, ArticleChange, Line, Link, Retired, Section
-from memoria.compile.points import INSTEAD, REASON
+from memoria.compile.points import (
+    BEFORE_CHANGE,
+    COMMITTED,
+    LONGEST,
+    MENDED,
+    OF_TO_DO,
+    PLANNED,
+    TO_DO,
+    is_design,
+)
 from memoria.compile.shelf import BEFORE, replaced
+from memoria.compile.subjects import FILES
+from memoria.compile.worth import INSTEAD, KEY, REASON
 from memoria.text.markdown import inert, mark
 from memoria.text.prose import clipped
 from memoria.text.word_overlap import stems
@@ -23,28 +34,28 @@ from memoria.vault.file_names import numbered, slug
 from memoria.vault.project import label
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from memoria.compile.points import Point
     from memoria.compile.shelf import Shelf, Topic
     from memoria.compile.subjects import Source
     from memoria.vault.article import Article
+    from memoria.vault.entry import Entry
 
 _SECTIONS = {
     "decision": "Decisions",
     "lesson": "Gotchas and Causes",
     "fix": "Errors and Fixes",
     "answer": "Questions Answered",
+    "open": "Open",
     "context": BEFORE,
 }
-_MOST_LINKS = 5  # of an article: more than that is no help where to go
-_TIES = 2  # lines: of the links that rested on one, a blind reader found none that was right
 # a lead is a sentence about its subject: no quotation, no record of an act, nothing half said
 _NO_LEAD = re.compile(
-    r".*(?: -> |\?$|…)|(?:\S+ ){1,4}[\u2014-] |[^.;:,\u2014]*\bthis\b|.{,40}\bit\b"
+    r".*(?: -> |\?$|…)|(?:\S+ ){1,7}[\u2014-] |[^.;:,\u2014]*\bthis\b|.{,40}\bit\b"
     r"|.*\b(?:the same way|would have|can't)\b"
     r"|(?:the (?:fix|original|old|new|bug|issue)|if"
-    r"|when|after|since|during|without|root cause|problem|solution|issue)\b",
+    r"|when|after|since|during|without|problem|solution|issue)\b",
     re.IGNORECASE,
 )
 # how a thing was, unless that is told for its effect
@@ -57,12 +68,21 @@ _SUMS_UP = re.compile(  # what was done, as a commit or a plan says it
     r"|unif(?:y|ies)|strips?|the key (?:rule|design|decision)|key (?:rule|design))\b",
     re.IGNORECASE,
 )
+_CAUSE = re.compile(r"(?:the )?root cause\b", re.IGNORECASE)  # says itself that it was so before
 _DONE = re.compile(r"\w+ed\b")  # an act alone opens no page
 _LAST = 9.0  # below any other line: what can be no first sentence
 _ASTRAY = 3.0  # a sentence that names nothing of the title does not say what the page is about
+# Another work took up what a page is called by: a title's word that so few sessions share
+_RARE, _RARE_SHARE = 2, 0.1
+FITTING = 2  # content words of a title that the line which opens its page says, too
+_COMMITS = re.compile(r"[A-Z][a-z]{2,}s (?!\w+ed\b|is\b|are\b)")  # "Allows ...", as a commit says
+_RESULT = re.compile(r"\d+ commits?|PR #\d+|edited `[^;]+|(?:pass|fail)ing [^;:]*: `[^;]+`")
+_CUT = 6  # letters: a stem may be cut in two ways behind them
 _NEAR = 5  # words of the title that a line need not exceed
 _SHORT_LEAD, _LONG_LEAD = 50, 320  # characters
 _LINES = 2  # of each topic that name the thing: one may do so by the way
+# of the sessions, so many may speak of a thing before it tells none apart
+_FEW_SESSIONS, _SHARE = 4, 0.3
 _EVIDENCE = 8  # lines of a connection
 _AT = " @ "  # before the thing in a connection's key
 
@@ -74,14 +94,70 @@ def changes(topics: Sequence[Topic], sources: Sequence[Source]) -> Iterator[Arti
     everything.sort(key=lambda row: (row.day, times[row.entry], row.entry, -row.worth, row.mark))
     rows = {topic.path: [row for row in everything if topic.holds(row)] for topic in topics}
     for topic in topics:
-        if topic.added:
-            yield _change(topic, rows[topic.path], tuple(_related(topic, topics, rows)))
+        since = tuple(_since(topic, rows[topic.path], sources))
+        done = tuple(_done(topic, rows[topic.path], sources))
+        if topic.added or since or any(not topic.retired(point) for point, _, _ in done):
+            yield _change(topic, rows[topic.path], since, done)
 
 
-def _change(topic: Topic, points: Sequence[Point], related: tuple[Link, ...]) -> ArticleChange:
+def _done(
+    topic: Topic, points: Sequence[Point], sources: Sequence[Source]
+) -> Iterator[tuple[Point, str, str]]:
+    """Give what was left open and is done since, each with the entry and the words that say so."""
+    for point in (point for point in points if point.kind == "open"):
+        to_do = stems(point.text.removeprefix(TO_DO))
+        for source in sources:
+            record = source.extract
+            if not record or source.entry.day < point.day or source.entry.id == point.entry:
+                continue
+            commits = [fact.text for fact in record.facts if fact.text.startswith(COMMITTED)]
+            built = point.text.startswith(PLANNED)
+            says = next(
+                (text for text in commits if OF_TO_DO * len(to_do) <= len(to_do & stems(text))), ""
+            )
+            if built and source.work == topic.key and not is_design(record):
+                says = source.entry.draft.title
+            if says and topic.concerns(source.project) and not is_design(record):
+                yield point, source.entry.id, says.removeprefix(COMMITTED)
+                break
+
+
+def _since(topic: Topic, points: Sequence[Point], sources: Sequence[Source]) -> Iterator[Line]:
+    """Name the later sessions of other works that took up what the topic is called by.
+
+    A rare word of both titles and a file that both edited: of 78 sessions that held of one pair,
+    and there the later one replaced what the page tells.
+    """
+    own = [item for item in sources if item.entry.id in {point.entry for point in points}]
+    if not (topic.is_work and own and all(item.extract for item in own)):
+        return
+    begun = {(item.entry.day, item.entry.at) for item in own}
+    files = {name for item in own if item.extract for name in item.extract.files[:FILES]}
+    titles = {item.entry.id: stems(item.entry.draft.title) for item in sources}
+    often = Counter(word for title in titles.values() for word in title)
+    for item in sources:
+        known = item.work == topic.key or not topic.concerns(item.project) or not item.extract
+        if known or (item.entry.day, item.entry.at) <= max(begun) or not item.extract:
+            continue
+        both = stems(topic.title) & titles[item.entry.id]
+        is_rare = any(often[word] <= max(_RARE, _RARE_SHARE * len(titles)) for word in both)
+        if is_rare and not files.isdisjoint(item.extract.files[:FILES]):
+            title = item.entry.draft.title
+            text = clipped(f"{item.entry.day}, {title}: {outcome(item.entry, item.points)}", 400)
+            if mark(text) not in topic.texts:
+                yield Line(text, item.entry.id)
+
+
+def _change(
+    topic: Topic,
+    points: Sequence[Point],
+    since: tuple[Line, ...],
+    done: tuple[tuple[Point, str, str], ...],
+) -> ArticleChange:
     new = [point for point in points if point in topic.added]
     pairs = tuple(replaced([point for point in points if not topic.retired(point)], new))
-    gone = {old.mark for old, _ in pairs}
+    closed = [row for row in done if row[0] not in topic.added and not topic.retired(row[0])]
+    gone = {old.mark for old, _ in pairs} | {point.mark for point, _, _ in done}
     lines = [point for point in new if point.mark not in gone]
     # the line that the lead of the article is; None where a person or a model wrote it
     shown = mark(topic.article.lead) if topic.article else ""
@@ -100,33 +176,27 @@ def _change(topic: Topic, points: Sequence[Point], related: tuple[Link, ...]) ->
         slug=topic.slug,
         title=topic.title,
         lead=f"{lead_text}." if is_open else lead_text,
-        sections=tuple(_sections([point for point in lines if point is not lead])),
-        entries=tuple(dict.fromkeys(point.entry for point in new)),
+        sections=(
+            *([Section("Since Then", lines=since)] if since else ()),
+            *_sections([point for point in lines if point is not lead]),
+        ),
+        entries=tuple(
+            dict.fromkeys(
+                [point.entry for point in new]
+                + [row.entry for row in since]
+                + [entry for _, entry, _ in closed]
+            )
+        ),
         tags=() if topic.article else tuple(map(label, sorted(topic.projects))),
-        related=related,
         key=topic.key,
         retired=tuple(
-            Retired(line_id(inert(old.text)), later.entry, later.text) for old, later in pairs
+            Retired(line_id(inert(old.text)), entry, text)
+            for old, entry, text in (
+                *((old, later.entry, later.text) for old, later in pairs),
+                *closed,
+            )
         ),
     )
-
-
-def _related(
-    topic: Topic, topics: Sequence[Topic], by_topic: Mapping[str, Sequence[Point]]
-) -> Iterator[Link]:
-    """Link to the topics that lines of it name, and to those whose lines name it."""
-    old = topic.article.section("Related Concepts") if topic.article else ""
-    ties = []
-    for other in topics:
-        if other is topic or not (other.article or other.added) or f"[[{other.path}]]" in old:
-            continue
-        named = sum(any(map(point.names, other.names)) for point in by_topic[topic.path])
-        named += sum(any(map(point.names, topic.names)) for point in by_topic[other.path])
-        near = not topic.projects or not other.projects or topic.projects & other.projects
-        if near and named >= _TIES and other.names != topic.names:
-            ties.append((-named, other.path))
-    for named, path in sorted(ties)[: max(0, _MOST_LINKS - old.count("[["))]:
-        yield Link(path, f"{-named} lines name both")
 
 
 def _sections(new: Sequence[Point]) -> Iterator[Section]:
@@ -140,7 +210,8 @@ def can_open(point: Point) -> bool:
     """Whether a line can be the first sentence of a page: it says something, and says it now."""
     text = point.text
     acts = _DONE.match(text) and not REASON.search(INSTEAD.sub("", text))
-    if acts or point.kind == "context" or text.startswith("User") or point.is_marked:
+    is_past = point.kind == "context" and not _CAUSE.match(text)
+    if acts or is_past or point.kind == "open" or text.startswith("User") or point.is_marked:
         return False
     return not (_NO_LEAD.match(text) or _WAS.match(text)) and (text[0].isalnum() or text[0] == "`")
 
@@ -149,6 +220,37 @@ def opening(points: Iterable[Point], title: str) -> Point | None:
     """Find the line that opens a page under a title best, None where none can."""
     able = [point for point in points if can_open(point)]
     return max(able, key=lambda row: (_fitness(title, frozenset(), row), row.mark), default=None)
+
+
+def outcome(entry: Entry, lines: Sequence[Point]) -> str:
+    """Say in a sentence what came of a session: a line that fits its title, or what it says it did.
+
+    Without one it is what its context tells of commits and checks.
+    """
+    title, draft = entry.draft.title, entry.draft
+    said = [text for text in (*draft.decisions, *draft.lessons) if len(text) <= LONGEST]
+    said = [text for text in said if not text.startswith("User")]
+    if any(row.text.startswith(PLANNED) for row in lines):
+        said = []  # of a design only what its session did not overturn
+    told = [text for text in said if not BEFORE_CHANGE.match(text)]
+    best = opening((row for row in lines if not row.mark.startswith(mark(title))), title)
+    shares = {text: shared(title, text) for text in told}
+    options = (
+        [best.text] if best and shared(title, best.text) >= FITTING else [],
+        filter(KEY.match, (BEFORE_CHANGE.sub("", text) for text in said)),
+        (text for text in told if shares[text] and _COMMITS.match(text)),
+        (text for text in sorted(told, key=lambda text: -shares[text]) if shares[text] >= FITTING),
+        [best.text] if best and (best.kind == "decision" or MENDED.search(best.text)) else [],
+        filter(MENDED.search, told),
+        ["; ".join(_RESULT.findall(draft.context)).rstrip(".")],
+    )
+    return next(filter(None, chain.from_iterable(options)), "")
+
+
+def shared(title: str, text: str) -> int:
+    """Count the words of a title that a text says."""
+    said = {word[:_CUT] for word in stems(text)}
+    return sum(word[:_CUT] in said for word in stems(title))
 
 
 def _fitness(title: str, names: Iterable[str], point: Point) -> float:
@@ -168,14 +270,11 @@ def connections(
     past: Sequence[Source],
     today: Sequence[Source],
     articles: Iterable[Article],
-    tells: Callable[[str, str], bool],
 ) -> Iterator[ArticleChange]:
     """Begin the connections that the day shows, and add to those that are there.
 
     Each topic's page has its own story; what both turn on is told by neither. Names that many lines
     share tie topics already; a connection is for two that turn on one thing, and holds its lines.
-
-    `tells` says whether a name tells sessions of a project apart.
     """
     written = {page.key.split(_AT)[0]: page for page in articles if page.kind == "connection"}
     new = {source.entry.id for source in today}
@@ -183,13 +282,19 @@ def connections(
     taken = {article.slug for article in written.values()}
     topics = sorted((topic for topic in shelf.topics if topic.key), key=lambda topic: topic.path)
     by_topic = {topic.path: [point for point in points if topic.holds(point)] for topic in topics}
+    spread: dict[str, set[str]] = defaultdict(set)
+    for point in points:
+        for term in point.terms:
+            spread[term].add(point.session)
+    most = max(_FEW_SESSIONS, _SHARE * len({source.session for source in past}))
+    common = {term for term, sessions in spread.items() if len(sessions) > most}
     for topic, other in combinations(topics, 2):
         mine, theirs = by_topic[topic.path], by_topic[other.path]
         article = written.get(f"bond:{topic.slug} + {other.slug}")
         if article:
             phrase = article.key.split(_AT)[-1]
         else:
-            phrase = _shared(mine, theirs, topic.names | other.names, tells)
+            phrase = _shared(mine, theirs, topic.names | other.names | common)
         named = {point.mark: point for point in (*mine, *theirs) if phrase in point.terms}
         lines = sorted(named.values(), key=lambda point: (-point.worth, point.mark))
         room = _EVIDENCE
@@ -206,13 +311,8 @@ def connections(
             yield _connection(topic, other, phrase, lines[:room], name, is_new=not article)
 
 
-def _shared(
-    mine: Sequence[Point],
-    theirs: Sequence[Point],
-    own: frozenset[str],
-    tells: Callable[[str, str], bool],
-) -> str:
-    """Find the thing that most lines of both topics name, "" for none; `own` are their names."""
+def _shared(mine: Sequence[Point], theirs: Sequence[Point], no: frozenset[str]) -> str:
+    """Find the thing that most lines of both topics name, "" for none, and none of `no`."""
     # two pages of one session were parted because they are about different things
     if {point.session for point in mine} & {point.session for point in theirs}:
         return ""
@@ -220,13 +320,8 @@ def _shared(
         Counter(term for row in lines for term in set(row.terms) if " " in term and row.names(term))
         for lines in (mine, theirs)
     )
-    both = [(min(here[name], there[name]), name) for name in here if name not in own]
-    telling = [
-        (lines, name)
-        for lines, name in both
-        if lines >= _LINES and all(tells(name, point.project) for point in mine)
-    ]
-    return max(telling, default=(0, ""))[1]
+    both = [(min(here[name], there[name]), name) for name in here if name not in no]
+    return max((row for row in both if row[0] >= _LINES), default=(0, ""))[1]
 
 
 def _connection(  # noqa: PLR0913 - a connection, and what is told of it

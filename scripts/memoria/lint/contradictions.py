@@ -32,10 +32,9 @@ MOST_REQUESTS = 10
 _TEXT = 300  # characters of a claim; a line of an article has 100
 _WHY = 300  # characters of a reason that are shown
 _QUOTED = 160  # characters of a claim in a finding: a row or two of a terminal each
-# what was so once, what is only asked, and what another note is quoted for
-_PASSED_OVER = frozenset(
-    {*GENERATED, "Before the Change", "Questions Answered", "Follow-Up Questions", "Evidence"}
-)
+# what was so once, what is only asked or planned, and what another note is quoted for
+_ASIDE = ("Since Then", "Open", "Before the Change", "Questions Answered", "Follow-Up Questions")
+_PASSED_OVER = frozenset({*GENERATED, *_ASIDE, "Evidence"})
 _DAY = re.compile(r"\s*\(?daily/(\d{4}-\d{2}-\d{2})(?:\.md)?(?:#\^[\w-]+)?\)?\s*$")
 LINT_SCHEMA: Mapping[str, Any] = closed_object(
     contradictions=array(one=STRING, other=STRING, why=STRING)

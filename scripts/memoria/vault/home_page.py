@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from memoria.text.markdown import inert
 from memoria.text.numbers import counted
+from memoria.text.word_overlap import containment, stems
 from memoria.vault.article import summary
 from memoria.vault.citations import cite
 from memoria.vault.project import label
@@ -39,6 +40,11 @@ _LINKED = re.compile(r"[\[\]|`\\\s]+")  # what no alias of a link may hold
 # code, a file, a number of an issue: by that an old open point is recognised
 NAMED = re.compile(r"\w[_./]\w|#\d")
 NEXT = re.compile(r"next steps?\b", re.IGNORECASE)  # what is open, wherever a person wrote it
+_AGAIN = 0.6  # of the content words of what came of a session: above, it is what was left open
+_OBLIGES = re.compile(
+    r"\b(?:do(?:n'?t| not) (?!have)|never|always|must|should|have to)\b", re.IGNORECASE
+)
+_SINCE = re.compile(r"- (\d{4}-\d\d-\d\d), ")
 _ACTIONS = 2  # of one entry: the rest is in its log
 
 
@@ -50,22 +56,31 @@ def body(  # noqa: PLR0913, PLR0917 - the parts of the page
     pages: Sequence[tuple[str, str]] = (),
     cores: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
-    """Give Memoria's part of the page; `lists` begin it, `entries` are the latest, newest first."""
-    last = [
-        f"{session_row(entry)}: {inert(cores[entry.id])}"
-        if entry.id in cores
-        else session_row(entry)
-        for entry in entries[:SESSIONS]
-    ]
+    """Give Memoria's part of the page; `lists` begin it, `entries` are the latest, newest first.
+
+    `cores` say in a sentence what came of an entry, by its id.
+    """
+    topics = newest(articles)
+    left = list(islice(open_rows(entries, topics), _OPEN))
+    shown, last = set[str](), []
+    for entry in entries[:SESSIONS]:
+        link = f"#^{entry.id}]]"
+        pages_of = [page for page in topics if link in page.section("Sources")]
+        pages_of = [page for page in pages_of if link not in page.section("Since Then")]
+        shown |= {page.path for page in pages_of}
+        last.append(_session(entry, cores.get(entry.id, ""), left, pages_of))
     projects = ", ".join(f"[[{path}|{inert(title)}]]" for path, title in pages)
     parts = [
         "" if entries else _EMPTY,
+        f"Start with a project: {projects}" if projects else "",
         *(_part(heading, rows) for heading, rows in lists.items()),
-        _part("Left open", islice(open_rows(entries), _OPEN)),
+        _part("Left open", left),
         _part("Latest sessions", last),
         _part("Rules to review (`memoria review`)", _rules(waiting)),
-        _part("Latest articles", (_row(article, last) for article in newest(articles)[:_ARTICLES])),
-        f"Projects: {projects}" if projects else "",
+        _part(
+            "More articles",
+            (article_row(page) for page in topics[:_ARTICLES] if page.path not in shown),
+        ),
         "Everything: [[knowledge/index|the index]]. What was done: [[knowledge/log|the log]].",
     ]
     return "\n\n".join(part for part in parts if part)
@@ -105,6 +120,28 @@ def _part(heading: str, lines: Iterable[str]) -> str:
     return "\n".join([f"## {heading}", "", *rows]) if rows else ""
 
 
+def _session(entry: Entry, core: str, left: Iterable[str], pages: Iterable[Article]) -> str:
+    """Tell of a session: what came of it, unless that is left open, and the pages it is told on."""
+    own = stems(core)
+    is_left = any(containment(own, stems(row)) > _AGAIN for row in left)
+    said = "left open, above" if is_left and core else inert(core)
+    links = ", ".join(map(_link, pages))
+    told = f"{said.rstrip('.')}. See {links}" if said and links else said or links
+    return ": ".join(filter(None, (session_row(entry), told)))
+
+
+def planned(article: Article) -> str:
+    """Say of a page that what it tells is not built yet, or that a later session took it up."""
+    since = _SINCE.search(article.section("Since Then"))
+    is_plan = "\n- Planned, not built" in f"\n{article.section('Open')}"
+    return (" (planned)" if is_plan else "") + (f" (changed since, {since[1]})" if since else "")
+
+
+def _link(article: Article) -> str:
+    title = inert(article.title).replace("|", " ")
+    return f"[[{article.path}|{title}]]{planned(article)}"
+
+
 def session_row(entry: Entry) -> str:
     """Tell of a session in a row: when it ended, its title and its project."""
     title = inert(entry.draft.title) or "Untitled"
@@ -112,8 +149,11 @@ def session_row(entry: Entry) -> str:
     return f"[[{cite(entry.day, entry.id).target}|{entry.day} {entry.at:%H:%M}]] {title}{where}"
 
 
-def open_rows(entries: Sequence[Entry]) -> Iterator[str]:
-    """Give what sessions left open, each with its session; what is old and names nothing is not."""
+def open_rows(entries: Sequence[Entry], topics: Iterable[Article] = ()) -> Iterator[str]:
+    """Give what sessions left open, each with its session, and what pages of topics have open.
+
+    What is old and names nothing is not told.
+    """
     rows: dict[str, str] = {}
     for entry in entries:
         is_old = (entries[0].day - entry.day).days > _FRESH
@@ -122,6 +162,9 @@ def open_rows(entries: Sequence[Entry]) -> Iterator[str]:
         for action in actions[:_ACTIONS]:
             if not (is_old and entry.session) or NAMED.search(action):
                 rows.setdefault(action, f"{inert(action)} {entry_link(entry)}")
+    for page in topics:
+        to_do = (line[2:] for line in page.section("Open").splitlines() if line.startswith("- "))
+        rows |= {line: line for line in to_do if not line.startswith("Planned, not built")}
     return iter(rows.values())
 
 
@@ -132,12 +175,13 @@ def entry_link(entry: Entry) -> str:
 
 
 def _rules(waiting: Sequence[Case]) -> Iterator[str]:
-    """Give the rules that are likely ones, and how many others wait."""
+    """Give the rules that are likely ones or oblige to something, and how many others wait."""
     likely = [case for case in waiting if case.why != "undecided" or case.standing or case.again]
-    yield from map(_rule, likely[:_RULES])
-    others = len(waiting) - len(likely[:_RULES])
-    if others:
-        more = counted(others, "more", "more") if likely else counted(others, "rule")
+    able = [case for case in waiting if case not in likely and _OBLIGES.search(case.rule.text)]
+    shown = [*likely, *able][:_RULES]
+    yield from map(_rule, shown)
+    if others := len(waiting) - len(shown):
+        more = counted(others, "more", "more") if shown else counted(others, "rule")
         yield f"{more} that you said once, perhaps for that moment only"
 
 
@@ -146,14 +190,6 @@ def _rule(case: Case) -> str:
     names = [name[5:] for name in case.rule.sources if name.startswith("team/")]
     note += f" (a rule of {', '.join(names)})" if names else ""
     return f"{inert(case.rule.text)}{note}"
-
-
-def _row(article: Article, lines: Iterable[str]) -> str:
-    """Tell of an article in a row, without the sentence that one of a session's rows says."""
-    row = article_row(article)
-    link, _, sentence = row.partition("]]: ")
-    sentence = sentence.rstrip(".")
-    return f"{link}]]" if sentence and any(sentence in line for line in lines) else row
 
 
 def newest(articles: Iterable[Article]) -> list[Article]:
@@ -170,5 +206,5 @@ def newest(articles: Iterable[Article]) -> list[Article]:
 def article_row(article: Article) -> str:
     """Tell of an article in a row: its title, and its first sentence unless that is cut."""
     sentence = summary(article, _SENTENCE)
-    link = f"[[{article.path}|{inert(article.title).replace('|', ' ')}]]"
+    link = _link(article)
     return link if sentence.endswith("\u2026") else f"{link}: {sentence}"

@@ -54,6 +54,7 @@ _SECTIONS = {
     "Gotchas and Causes": ("lesson", 3),
     "Errors and Fixes": ("fix", 3),
     "Questions Answered": ("answer", 2),
+    "Open": ("action", 1),
     "Before the Change": ("past", 1),
 }
 # of a fact's score (capture/extract/session_extract.py): the compiler counts it as solid from here
