@@ -22,29 +22,29 @@ CROWDED: dict[str, int] = {}
 # Lines that a room may have: 101 % of its size on the day the row was set (2026-11-24). To raise
 # one is a decision; who makes a room smaller lowers its row. "." are the modules of no room.
 BUDGET = {
-    ".": 1_410,
-    "agents": 4_465,
-    "capture": 10_150,
-    "cli": 6_685,
-    "compile": 3_690,
+    ".": 1_415,
+    "agents": 4_295,
+    "capture": 10_265,
+    "cli": 6_690,
+    "compile": 3_790,
     "evidence": 2_220,
-    "hooks": 1_830,
+    "hooks": 1_775,
     "learning": 1_605,
     "lint": 1_315,
     "llm": 1_385,
     "mcp": 1_215,
-    "privacy": 2_025,
+    "privacy": 2_015,
     "prompts": 155,
     "rules": 7_025,
     "samples": 915,
     "search": 4_485,
-    "team": 1_275,
+    "team": 1_230,
     "templates": 10,
-    "text": 2_325,
-    "vault": 4_995,
+    "text": 2_290,
+    "vault": 4_915,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 58_545
+TOTAL = 58_380
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 EFFECTS = {
