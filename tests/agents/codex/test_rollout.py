@@ -197,7 +197,7 @@ def test_a_compressed_session_is_read_as_the_one_that_it_was(session, request):
     whole, moment, cut = read(session), CODEX.last_moment(session), Limits(part=1)
     pieces = [part.turns for part in CODEX.read(session, limits=cut)]
     packed = request.getfixturevalue("packed")
-    (found,) = CODEX.found(packed.parents[3])
+    (found,) = CODEX.sessions(packed.parents[3])
     assert found.path == packed
     (part,) = agent_of(packed).read(packed, empty=True)
     assert (part.turns, part.skipped, part.agent) == (whole.turns, whole.skipped, "codex")
@@ -209,7 +209,7 @@ def test_a_compressed_session_is_read_as_the_one_that_it_was(session, request):
     assert [part.turns for part in small] == pieces
     assert {part.end for part in small[:-1]} == {0}
     session.write_bytes(b"")  # Codex unpacks a session before it goes on with it
-    assert [one.path for one in CODEX.found(packed.parents[3])] == [session]
+    assert [one.path for one in CODEX.sessions(packed.parents[3])] == [session]
 
 
 @needs_zstd
