@@ -76,7 +76,10 @@ def test_a_day_becomes_an_entry():
         "User, refusing `make e2e`: don't run the e2e tests, too slow",
         "Removed the clock from `Lease`, since the token alone says enough",
     )
-    assert draft.lessons == ()
+    assert draft.lessons == (
+        "Reason for the change: The worker currently sleeps until its lease ends. The broker drops"
+        " the token because its clock jumps.",
+    )
     assert draft.actions == ()
     assert draft.worth_keeping
 
@@ -98,7 +101,7 @@ def test_the_extract_names_what_a_topic_may_be_known_by():
 
 def test_facts_are_ordered_scored_and_told_apart():
     facts = extracted(session()).facts
-    assert {fact.kind for fact in facts} == {"answer", "decision"}
+    assert {fact.kind for fact in facts} == {"answer", "decision", "lesson"}
     assert [fact.score for fact in facts] == sorted((f.score for f in facts), reverse=True)
     assert all(2.0 < fact.score <= 5.7 for fact in facts)
     assert len({fact.text for fact in facts}) == len(facts)
