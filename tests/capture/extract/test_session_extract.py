@@ -77,8 +77,10 @@ def test_a_day_becomes_an_entry():
         "Removed the clock from `Lease`, since the token alone says enough",
     )
     assert draft.lessons == (
-        "Reason for the change: The worker currently sleeps until its lease ends. The broker drops"
-        " the token because its clock jumps.",
+        (
+            "Reason for the change: The worker currently sleeps until its lease ends. The broker"
+            " drops the token because its clock jumps."
+        ),
     )
     assert draft.actions == ()
     assert draft.worth_keeping

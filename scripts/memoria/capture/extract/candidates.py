@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 SHORTEST = 45  # characters: what is shorter is a label or says nothing alone
 LONGEST = 300  # characters: what is longer is not read in a list
+_LABEL = 20  # characters: a shorter sentence names nothing that "it" could be
 # A sentence with its neighbours: readers kept .76 of lines from 240 characters on, .48 of those
 # below 160. More than three sentences are a text.
 PASSAGE, _MOST = 380, 2
@@ -211,6 +212,8 @@ def _stands(pair: _Neighbours, *, answers: bool) -> bool:
     leans = bool(NEEDS_BEFORE.match(text))
     if leans and (NEEDS_BEFORE.match(before) or not (before or answers)):
         return False
+    if leans and before and (len(before) < _LABEL or before[-1] not in ".!"):
+        return False  # a label or a fragment says nothing of what "it" is
     whole = joined((before, text) if leans and before else (text,))
     cut = text[-1:] in (":", "?") or (leans and before.endswith(":"))
     return SHORTEST <= len(whole) <= LONGEST and not cut

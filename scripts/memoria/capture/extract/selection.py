@@ -39,8 +39,8 @@ _GUESSES = re.compile(
     re.IGNORECASE,
 )
 EDITED = re.compile(
-    r"(?:(?:`[^`]+`:?|\S+\.\w+) (?:[\u2013\u2014-]+ )?)?(?:now uses?|clarified|added|updated"
-    r"|removed|created|replaced|renamed|moved|changed|fixed|implemented|wrote|extracted|refactored"
+    r"(?:(?:`[^`]+`:?|\S+\.\w+|[^.:`]{2,60}:) (?:[\u2013\u2014-]+ )?)?(?:now uses?|clarified"
+    r"|added|updated|removed|created|replaced|renamed|moved|changed|fixed|implemented|wrote|extracted|refactored"
     r"|deleted|adds|updates|removes|creates|moves)\b",
     re.IGNORECASE,
 )
