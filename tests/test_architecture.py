@@ -22,29 +22,29 @@ CROWDED: dict[str, int] = {}
 # Lines that a room may have: 101 % of its size on the day the row was set (2026-11-24). To raise
 # one is a decision; who makes a room smaller lowers its row. "." are the modules of no room.
 BUDGET = {
-    ".": 1_440,
-    "agents": 4_505,
-    "capture": 10_150,
-    "cli": 7_030,
+    ".": 1_410,
+    "agents": 4_465,
+    "capture": 10_110,
+    "cli": 6_685,
     "compile": 3_690,
-    "evidence": 2_425,
-    "hooks": 1_820,
-    "learning": 1_780,
-    "lint": 1_335,
-    "llm": 1_410,
-    "mcp": 1_270,
-    "privacy": 2_020,
+    "evidence": 2_265,
+    "hooks": 1_830,
+    "learning": 1_640,
+    "lint": 1_315,
+    "llm": 1_385,
+    "mcp": 1_215,
+    "privacy": 2_025,
     "prompts": 155,
-    "rules": 7_700,
+    "rules": 7_130,
     "samples": 915,
-    "search": 4_480,
+    "search": 4_485,
     "team": 1_275,
     "templates": 10,
-    "text": 2_420,
-    "vault": 4_975,
+    "text": 2_325,
+    "vault": 4_995,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 60_160
+TOTAL = 58_680
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 EFFECTS = {

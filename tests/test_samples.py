@@ -2,16 +2,12 @@
 
 import json
 import re
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from memoria.agents.claude_code.settings_store import transcripts
 from memoria.agents.claude_code.transcript_store import read
-from memoria.capture.extract.mistakes import mistakes
-from memoria.capture.extract.observed import observe
-from memoria.capture.extract.user.statements import FOUND, statements
 from memoria.cli.setup.sample_sessions import sample_sessions, transcript
 from memoria.privacy.secrets import redact
 
@@ -70,30 +66,6 @@ def test_nothing_is_skipped_in_reading_and_every_call_is_answered(parts, calls):
         "/home/robin/code/shop-api",
         "/home/robin/code/trailmap",
     }
-
-
-def test_errors_come_back_in_many_sessions(parts):
-    met = Counter()
-    for part in parts:
-        met.update({found.signature for found in mistakes(observe(part))})
-    again = {mark: count for mark, count in met.items() if count > 1}
-    assert again["shell exception:RuntimeError TEST_DATABASE_URL is not set"] >= 4
-    assert {"shell", "edit", "read"} <= {signature.split(" ")[0] for signature in again}
-    kinds = " ".join(again)
-    assert "lint:arg-type" in kinds
-    assert "compile:TS2532" in kinds
-
-
-def test_what_the_user_laid_down_is_found_and_nothing_else(parts):
-    every = [one for part in parts for one in statements(part)]
-    said = [one for one in every if one.score >= FOUND and one.standing]
-    # how money is kept is as much a fact as a rule: either way is right
-    found = {one.text for one in said if "integer cents" not in one.text}
-    rules = set(RULES.strip().splitlines())
-    assert found <= rules
-    assert len(found) >= 4
-    # what is said in passing waits for a person
-    assert rules <= {one.text for one in every}
 
 
 def test_the_one_secret_is_redacted(parts):

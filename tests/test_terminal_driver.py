@@ -35,8 +35,7 @@ def test_a_person_at_a_terminal():
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CODEX_SANDBOX", "GEMINI_CLI", "AI_AGENT"],
+    "name", ["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CODEX_SANDBOX", "GEMINI_CLI", "AI_AGENT"]
 )
 def test_a_variable_of_an_agent_counts_wherever_it_is_set(name):
     own = replace(MEMORIA, variables=frozenset({name}))

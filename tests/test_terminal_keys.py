@@ -64,13 +64,6 @@ def test_no_more_keys():
     assert person.end() == 0
 
 
-def test_nothing_that_is_typed_is_shown_by_the_terminal():
-    person = python(ECHO)
-    person.wait("ready").type("z").wait("key 'z'").wait("ready").type("q").wait("left")
-    person.end()
-    assert person.plain.count("z") == 1
-
-
 def test_ctrl_c_interrupts_and_the_terminal_is_as_it_was():
     code = (
         READING

@@ -159,7 +159,7 @@ class Counted(Product):
         """Count a session."""
         super().learn(scene, slate, outcome)
         if self.learned and self.learned.counts is not None:
-            selection.add(self.learned.counts, self.plays.pop(scene.number), {})
+            selection.add(self.learned.counts, self.plays.pop(scene.number))
 
 
 class Wordless(Product):

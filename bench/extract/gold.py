@@ -2,7 +2,8 @@
 
 The data lies outside of the repository: DATA/gold with a line of labels for each session, the
 sentences that the judges read, and score.py, whose matching of lines with sentences is used here
-too, so that what is fitted is what is scored.
+too, so that what is fitted is what is scored. Of team agentv, whose agents are Codex and Copilot,
+the labels are ours and lie beside this file.
 """
 
 from __future__ import annotations
@@ -16,15 +17,18 @@ from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
-from memoria.agents.claude_code.transcript_store import read
+from bench.extract import agents
+
+from memoria.agents.port import read
 from memoria.capture.extract.candidates import candidates
 from memoria.capture.extract.features import features
 from memoria.capture.extract.observed import observe
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from types import ModuleType
 
+    from memoria.agents.transcript import Transcript
     from memoria.capture.extract.candidates import Candidate
 
 # team: its files of labels, and its folder of transcripts
@@ -32,6 +36,9 @@ TEAMS = {
     "entire": (("entire_a", "entire_b"), "transcripts"),
     "cb": (("cb",), "transcripts_cb"),
 }
+# its agents, each with its folder of transcripts
+OURS, AGENTS = "agentv", {"codex": "transcripts_codex", "copilot": "transcripts_copilot"}
+EVERY = (*TEAMS, OURS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +71,8 @@ def scorer(data: Path) -> ModuleType:
 
 def label_files(data: Path, team: str) -> list[Path]:
     """Name a team's files of labels."""
+    if team == OURS:
+        return [Path(__file__).with_name(f"{OURS}.gold.jsonl")]
     return [data / "gold" / f"{name}.gold.jsonl" for name in TEAMS[team][0]]
 
 
@@ -75,30 +84,49 @@ def projects(data: Path, team: str) -> Path:
 def judged(data: Path, team: str) -> list[Judged]:
     """Read the judged sessions of a team; of two judges the first counts."""
     score = scorer(data)
-    found: dict[str, list[Any]] = {}
+    labels: dict[str, list[Any]] = {}
     for file in label_files(data, team):
         for line in file.read_text(encoding="utf-8").splitlines():
             value = json.loads(line)
-            found.setdefault(value["session"], []).append(value)
-    paths = {path.stem[:8]: path for path in projects(data, team).glob("*/*.jsonl")}
+            labels.setdefault(value["session"], []).append(value)
     return [
-        _judged(data, team, score, session, values, paths[session])
-        for session, values in found.items()
+        _judged(team, score, labels[name], parts[0], sentences(data, team, parts))
+        for parts in transcripts(data, team)
+        if (name := parts[0].session[:8]) in labels
     ]
 
 
-def _judged(  # noqa: PLR0913, PLR0917 - a session, and where its parts are
-    data: Path, team: str, score: ModuleType, session: str, values: list[Any], path: Path
+def transcripts(data: Path, team: str) -> Iterator[list[Transcript]]:
+    """Read the transcripts of a team, each as its parts."""
+    folders = [data / name for name in AGENTS.values()]
+    if team != OURS:
+        folders = [projects(data, team)]
+    for folder in folders:
+        yield from ([*read(path)] for path in sorted(folder.rglob("*.jsonl")))
+
+
+def sentences(data: Path, team: str, parts: Sequence[Transcript]) -> list[dict[str, Any]]:
+    """Give the sentences of a session that the judges read."""
+    if team == OURS:
+        return agents.sentences(data, parts)
+    file = data / "gold" / "sentences" / team / f"{parts[0].session[:8]}.jsonl"
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def _judged(
+    team: str,
+    score: ModuleType,
+    values: list[Any],
+    transcript: Transcript,
+    lines: list[dict[str, Any]],
 ) -> Judged:
-    sentences = data / "gold" / "sentences" / team / f"{session}.jsonl"
-    lines = sentences.read_text(encoding="utf-8").splitlines()
-    rows = [dict(row, words=score.words(row["text"])) for row in map(json.loads, lines)]
+    rows = [dict(row, words=score.words(row["text"])) for row in lines]
     runs = list(score.spans(rows))
-    seen = observe(next(iter(read(path))))
+    seen = observe(transcript)
     gathered = candidates(seen)
     return Judged(
         team,
-        session,
+        values[0]["session"],
         gathered,
         features(gathered, seen),
         [score.grade(one.text, runs, values[0])[0] for one in gathered],

@@ -12,6 +12,7 @@ import sys
 
 # what a shell takes as it stands
 _PLAIN = re.compile(r"[\w/\\:.+-]+")
+_COMMAND = re.compile(r"`memoria (start\b)?")
 
 
 def program() -> str:
@@ -50,5 +51,8 @@ def _name() -> str:
 
 
 def typed(text: str) -> str:
-    """Give a text with its commands as they can be typed here."""
-    return text.replace("`memoria ", f"`{program()} ") if "`memoria " in text else text
+    """Give a text with its commands as they can be typed here; a start makes a vault of its own."""
+    if "`memoria " not in text:
+        return text
+    named = {"": program(), "start": _name()}
+    return _COMMAND.sub(lambda match: f"`{named[match[1] or '']} {match[1] or ''}", text)

@@ -81,10 +81,10 @@ def _of_this_person(work: Workspace, *, settle: bool) -> dict[str, Any]:
         },
     }
     try:
-        known = {} if settle else state.read_json(state.snapshot)
+        before = {} if settle else state.read_json(state.snapshot)
     except VaultError:
-        known = {}  # a broken file is written anew
-    return {name: known.get(name) or value for name, value in here.items()}
+        before = {}  # a broken file is written anew
+    return {name: before.get(name) or value for name, value in here.items()}
 
 
 def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
@@ -134,7 +134,7 @@ def _put_projects(
     names = {block.entry.project for block in entries}
     names |= {name for article in articles for name in article.names("projects")}
     # also those where a rule was taught before any session was captured
-    names |= {name for known in rules for name in known.scope}
+    names |= {name for rule_ in rules for name in rule_.scope}
     # a note that was pulled quotes anybody
     written, shelf = work.vault.history().written, work.vault.articles
     ours = [note for note in rules if written.get(note.path, "-") == shelf.sha(note.path)]
@@ -153,10 +153,7 @@ def _put_projects(
 
 
 def _offer(rules: Iterable[Rule], name: str) -> str:
-    """Say which rule waits for the user's word, the one that was said most; "" for none.
-
-    Only what the user said himself is offered, with his words: a model's wording is for `review`.
-    """
+    """Say which rule in the user's own words waits for them, the most said; "" for none."""
     often = (note for note in rules if note.status == "waiting" and note.frequency >= _OFTEN)
     waiting = [note for note in often if rule.holds_in(note, name)]
     if not waiting:
@@ -217,9 +214,9 @@ def _start(
     history = work.vault.history()
     entries = [(block.entry, extract(work, block.entry.id)) for block in blocks[:_ENTRIES]]
     ours = [article for article in articles if name in article.names("projects")]
-    known = cures(history.mistakes, history.captures)
+    fixes = cures(history.mistakes, history.captures)
     sessions = sum(stay.project == name for stay in history.stays.values())
-    errors = lines.recurring(history.mistakes, known, name, sessions, entries)
+    errors = lines.recurring(history.mistakes, fixes, name, sessions, entries)
     return lines.rows((*lines.prepared(entries, ours, work.vault.lines.told), *errors))
 
 

@@ -1,10 +1,8 @@
 """Read the settings from environment, .env files and defaults: the only reader of os.environ.
 
-An option of the command line wins over the environment, the environment over the person's own .env
-(in their configuration folder), that over the .env of the vault, that over the defaults. A vault
-may come from anybody, so its .env sets only what is listed in OF_A_VAULT. (The hooks read the two
-or three variables they need by themselves: loading this module would cost them more than all their
-work.)
+An option wins over the environment, that over the person's own .env, that over the .env of the
+vault, that over the defaults. A vault may come from anybody, so its .env sets only what OF_A_VAULT
+lists. Hooks read the few variables they need by themselves: this module would cost them too much.
 """
 
 from __future__ import annotations
@@ -125,15 +123,12 @@ def load(
     *,
     making: bool = False,
 ) -> Settings:
-    """Read the settings; UsageError or SettingsError says which value is wrong and what to use.
-
-    `making`: the command makes a vault where none is.
-    """
+    """Read the settings; UsageError names a wrong value. `making`: a vault is to be made."""
     environ = os.environ if environ is None else environ
     home = Path(environ.get("HOME") or environ.get("USERPROFILE") or Path.home())
-    known = Registry()
-    root = find_vault(vault, environ, home, known, making=making)
-    state = _state(root, known, environ.get("MEMORIA_STATE_DIR", ""), home)
+    registered = Registry()
+    root = find_vault(vault, environ, home, registered, making=making)
+    state = _state(root, registered, environ.get("MEMORIA_STATE_DIR", ""), home)
     of_the_vault = _dotenv(root / ".env", own=False) if state or making else {}
     allowed = {name: value for name, value in of_the_vault.items() if name in OF_A_VAULT}
     values = {**allowed, **_dotenv(registry.config_home() / ".env", own=True), **environ}
@@ -142,7 +137,7 @@ def load(
         raise SettingsError(f"MEMORIA_POLICY={policy!r}: use one of {', '.join(POLICIES)}")
     return Settings(
         vault=root,
-        state=state or known.new_state(),
+        state=state or registered.new_state(),
         engine=_engine(engine or values.get("MEMORIA_ENGINE") or "auto"),
         models={
             "flush": values.get("MEMORIA_MODEL_FLUSH") or _FLUSH_MODEL,
@@ -177,7 +172,7 @@ def _share(values: Mapping[str, str], name: str, default: float) -> float:
 
 
 def find_vault(
-    given: str, environ: Mapping[str, str], home: Path, known: Registry, *, making: bool = False
+    given: str, environ: Mapping[str, str], home: Path, vaults: Registry, *, making: bool = False
 ) -> Path:
     """Say which vault is meant: the one named, the registered one around this folder, the default.
 
@@ -188,26 +183,23 @@ def find_vault(
     if named:
         return _path(named, home)
     with suppress(FileNotFoundError):  # the folder is gone
-        around = known.around(Path.cwd())
+        around = vaults.around(Path.cwd())
         if around:
             return around
     clone = PACKAGE.parents[1]
     is_clone = (clone / "pyproject.toml").is_file() and (clone / "AGENTS.md").is_file()
-    if is_clone and (making or known.state(clone)):
+    if is_clone and (making or vaults.state(clone)):
         return clone
     return home / "memoria"
 
 
-def _state(root: Path, known: Registry, named: str, home: Path) -> Path | None:
-    """Give the registered state of a vault, None without one; an environment can only confirm it.
-
-    SettingsError where it names another folder, VaultError for a state that others can write to.
-    """
-    state = known.state(root)
+def _state(root: Path, vaults: Registry, named: str, home: Path) -> Path | None:
+    """Give a vault's registered state, None without; SettingsError if another is named."""
+    state = vaults.state(root)
     if named and folder("MEMORIA_STATE_DIR", named, home) != state:
         raise SettingsError(
             f"MEMORIA_STATE_DIR={named!r} is not the state registered for {root}: unset it, or "
-            f"move the state there with `memoria install --state DIR`"
+            f"move that folder and name it by `memoria init --state DIR`"
         )
     why = registry.fault(state) if state else ""
     if why:

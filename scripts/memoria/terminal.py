@@ -1,10 +1,8 @@
 """Print for a person at a terminal: talk on stderr, data on stdout.
 
-Without a terminal (a pipe, CI, a detached flush) progress is silent, lines are plain and as long as
-they are; with one, or where COLUMNS says how wide it is, they are wrapped. NO_COLOR is rich's to
-honour. rich is loaded where something is drawn: it costs as much as half of a short verb. Windows
-gives pipes and files the code page of the country, in which most text cannot be said: there the
-streams that are no console are set to UTF-8, as other systems have it from the locale.
+Without a terminal (a pipe, CI, a detached flush) progress is silent and lines stay as long as they
+are; with one, or with COLUMNS, they are wrapped. rich is loaded where something is drawn: it costs
+half of a short verb. Windows gives pipes and files a code page: they are set to UTF-8.
 """
 
 from __future__ import annotations
@@ -66,23 +64,16 @@ class Terminal:
 
     @contextmanager
     def progress(self, what: str, total: int) -> Iterator[Callable[[str], None]]:
-        """Show progress over `total` steps; call the given function after each with its name."""
+        """Show progress over `total` steps; call the given function after each."""
         if self._quiet or not sys.stderr.isatty():
             yield lambda _step: None
             return
         from rich import progress as bars  # noqa: PLC0415 - see above
         from rich.console import Console  # noqa: PLC0415 - see above
 
-        columns = (
-            bars.TextColumn("{task.description}"),
-            bars.BarColumn(),
-            bars.MofNCompleteColumn(),
-            bars.TimeRemainingColumn(),
-            bars.TextColumn("{task.fields[step]}"),
-        )
-        with bars.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task(what, total=total, step="")
-            yield lambda step: bar.update(task, advance=1, step=step)
+        with bars.Progress(console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task(what, total=total)
+            yield lambda _step: bar.advance(task)
 
 
 def talk(text: str) -> None:
@@ -91,10 +82,7 @@ def talk(text: str) -> None:
 
 
 def page(rows: Iterable[tuple[str, str]]) -> None:
-    """Print lines on stdout for a person at a terminal, each with its style ("bold", "" for none).
-
-    Long lines are wrapped; codes and invisible characters in them cannot reach the terminal.
-    """
+    """Print styled lines on stdout, wrapped, without codes and invisible characters."""
     from rich.console import Console  # noqa: PLC0415 - see above
 
     console = Console(soft_wrap=True, markup=False, emoji=False, highlight=False)
@@ -104,10 +92,7 @@ def page(rows: Iterable[tuple[str, str]]) -> None:
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table on stdout; columns of which every cell is a number stand to the right.
-
-    In a pipe no line is cut or wrapped, however long it is.
-    """
+    """Print a table on stdout, numbers to the right; in a pipe no line is cut or wrapped."""
     from rich.console import Console  # noqa: PLC0415 - see above
     from rich.table import Table  # noqa: PLC0415 - see above
     from rich.text import Text  # noqa: PLC0415 - see above

@@ -138,8 +138,8 @@ def _holder(seat: Seat) -> str:
     agent = next(filter(None, map(_agent, seat.chain)), "")
     name = _base(seat.chain[0].name) if seat.chain else ""
     if not agent and name.startswith(_RELAYS):
-        said = _reason(seat)
-        return f"{name} types for it, and {said}" if said else ""
+        reason = _reason(seat)
+        return f"{name} types for it, and {reason}" if reason else ""
     if not agent and name.startswith(_TMUX) and all(map(_reason, seat.clients)):
         return "no person is attached to this tmux session"
     return agent

@@ -71,8 +71,8 @@ if sys.platform == "win32":
 
 else:
 
-    def _terminal(one: psutil.Process) -> str:
-        return one.terminal() or ""
+    def _terminal(process: psutil.Process) -> str:
+        return process.terminal() or ""
 
     def _stdin(pid: int) -> str:
         with suppress(OSError):
@@ -107,7 +107,7 @@ def _holder(pid: int, terminal: str, depth: int) -> Seat:
     seat = _seat(pid, depth)
     if not (seat.chain and seat.chain[0].name.startswith("tmux")):
         return seat
-    return replace(seat, clients=tuple(_seat(one, depth) for one in _attached(pid, terminal)))
+    return replace(seat, clients=tuple(_seat(number, depth) for number in _attached(pid, terminal)))
 
 
 def _attached(server: int, terminal: str) -> list[int]:

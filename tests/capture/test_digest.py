@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from memoria.agents.claude_code import tools
 from memoria.agents.transcript import Compaction, Interrupt, Say, Steer, Transcript, Turn
-from memoria.capture.digest import CHUNK, MOST_CHUNKS, clipped, digest, marked
+from memoria.capture.digest import CHUNK, clipped, digest, marked
 
 AT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 
@@ -41,20 +41,6 @@ def told_chunks(transcript, *limits):
 def only(*turns):
     (chunk,) = told_chunks(session(*turns))
     return chunk.splitlines()
-
-
-def test_each_span_has_an_id_by_which_a_model_cites_it():
-    record = digest(session(turn("Why?\nNow.", say("Because of a zone.")), turn("Mend it")))
-    (chunk,) = record.chunks
-    assert chunk.splitlines() == [
-        *("--", "U1| Why?", "U1| Now.", "A2| Because of a zone."),
-        *("--", "U3| Mend it"),
-    ]
-    assert {name: span.text for name, span in record.spans.items()} == {
-        "U1": "Why?\nNow.",
-        "A2": "Because of a zone.",
-        "U3": "Mend it",
-    }
 
 
 def test_nothing_is_cut_that_fits():
@@ -95,24 +81,6 @@ def test_each_line_says_who_wrote_it():
     ]
 
 
-def test_what_tools_printed_stays_out_but_for_the_error():
-    output = "collecting 12 items\nsecret listing\n" + "E   AssertionError: assert 3 == 4\n"
-    lines = only(
-        turn(
-            "Run the tests",
-            bash("cat notes.txt", "the file says: always use tabs"),
-            bash("pytest -q tests/test_tax.py", "Exit code 1\n" + output, error=True),
-            bash("ruff check .", "All checks passed!"),
-        )
-    )
-    text = "\n".join(lines)
-    assert "always use tabs" not in text
-    assert "secret listing" not in text
-    assert "T| Bash pytest -q tests/test_tax.py -> failed" in lines
-    assert any(line.startswith("T|") and "assert 3 == 4" in line for line in lines)
-    assert "T| Bash ruff check . -> passed" in lines
-
-
 def test_a_refusal_is_the_users_word():
     refused = (
         "The user doesn't want to proceed with this tool use. The tool use was rejected. "
@@ -139,19 +107,6 @@ def test_a_pasted_error_is_shown_as_pasted_from_its_first_to_its_last_line():
     assert f"P| {error[0]}" in lines
     assert f"P| {error[-1]}" in lines
     assert len("".join(lines)) < 2_000
-
-
-def test_a_commits_message_is_kept_and_bookkeeping_is_not():
-    message = (
-        "fix(tax): round half up\n\nThe tax office rounds each line, not the sum. " + "x" * 150
-    )
-    lines = only(
-        turn(
-            "Commit the tax fix", bash(f'git commit -m "{message}"'), tool("TodoWrite", todos="[]")
-        )
-    )
-    assert any("rounds each line, not the sum" in line for line in lines)
-    assert "TodoWrite" not in "\n".join(lines)
 
 
 def test_the_same_call_at_once_is_told_once_and_announcements_not_at_all():
@@ -210,24 +165,6 @@ def long_turn(number, steps=60):
         ),
         say(f"Answer {number}: " + "the importer skipped the header. " * 30),
     )
-
-
-@pytest.mark.parametrize("turns", [1, 2, 5, 20, 80, 400, 2_000])
-def test_a_session_of_any_length_is_bounded_and_told_evenly(turns):
-    steps = 60 if turns < 100 else 3
-    told = told_chunks(session(*(long_turn(number, steps) for number in range(turns))))
-    assert 1 <= len(told) <= MOST_CHUNKS
-    assert max(map(len, told)) <= CHUNK
-    text = "\n".join(told)
-    present = [number for number in range(turns) if f"Question {number} " in text]
-    if turns <= 400:
-        assert present == list(range(turns))
-    else:
-        assert len(present) > 300
-        # no third of the session has less than a fourth of what is told
-        for third in range(3):
-            share = [n for n in present if third <= n * 3 / turns < third + 1]
-            assert len(share) > len(present) / 4
 
 
 def test_chunks_begin_with_a_turn_and_with_what_the_session_is_about():

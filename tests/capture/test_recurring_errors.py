@@ -84,12 +84,6 @@ def test_the_last_edit_of_one_line_is_the_example_of_an_error_with_a_code():
     assert not plain.tells
 
 
-def test_what_the_user_said_is_told_as_theirs():
-    found = [seen(number, "tests fail", kind="correction", tool="user") for number in (1, 2)]
-    (error,) = recurring_errors(found)
-    assert error.told(9) == "2 of 9 sessions: you said: tests fail"
-
-
 @pytest.mark.parametrize(
     ("more", "command"),
     [

@@ -97,11 +97,6 @@ def test_all_that_was_said_is_there_to_be_found_by():
     assert all(text in subject.words for text in TALK)
 
 
-def test_a_question_is_no_conclusion():
-    (subject,) = found(ASKS, "Is the retrier aggressive, do 429s block the upstream?")
-    assert "?" not in told(subject)
-
-
 def test_a_long_session_has_several_subjects():
     many = [text * 30 for text in TALK] * 3
     parts = found(*many)

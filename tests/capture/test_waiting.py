@@ -12,8 +12,7 @@ from memoria.capture import service as capturing
 from memoria.cli.flush import Flush, Outcome
 from memoria.errors import Overloaded
 from memoria.llm.port import Scripted
-from memoria.rules.rulebook import decide
-from memoria.rules.ruling import Ruling
+from memoria.rules.rulebook import Ruling, decide
 
 DAY = 25 * 3600
 REPLY = {

@@ -203,14 +203,6 @@ def test_a_rule_whose_text_was_changed_by_hand_is_named(place):
     assert re.search(r"id: (.*)", note.read_text())[1] in check["detail"]
 
 
-def test_hooks_of_another_vault_are_not_this_one_s(place, tmp_path):
-    place.run("install")
-    place.run("init", "--vault", str(tmp_path / "other"))
-    code, out, _ = place.run("doctor", "--vault", str(tmp_path / "other"))
-    assert code == 1
-    assert f"there are some for {place.vault}" in out
-
-
 def test_what_a_session_would_get_is_shown(place, monkeypatch, tmp_path):
     rule = "Always run the tests before you commit, because CI is slow."
     folder = tmp_path / "shop"

@@ -181,13 +181,6 @@ def test_a_transcript_that_is_gone_is_given_up_after_five_tries_and_named(place)
     assert len(place.work.spool.jobs("dead")) == 1
 
 
-def test_many_sessions_that_end_at_once_all_arrive(place):
-    for number in range(25):
-        spooled(place, f"s-{number}", *debugging(f"check number {number}", number))
-    assert place.json("flush")["entries"] == 25
-    assert place.log().count("### Session") == 25
-
-
 def test_an_entry_written_twice_by_a_crash_in_between_is_there_once(place):
     spooled(place)
     place.run("flush")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from keyboard import memoria
 from place import AGENT, state_of
-from ruled import keep, made
+from ruled import keep, made, notes
 
 from memoria import refresh as snapshot
 from memoria.rules.guards import check as guard
@@ -18,12 +18,7 @@ CHECK = {
     "broken": {"with": ["--force"]},
     "instead": "git push --force-with-lease",
 }
-RULE = made(
-    "Never push with --force",
-    status="active",
-    scope=(),
-    check=guard.parsed(CHECK),
-)
+RULE = made("Never push with --force", status="active", scope=(), check=guard.parsed(CHECK))
 WALL = made(
     "Never call memoria",
     status="active",
@@ -104,9 +99,9 @@ def test_the_list_and_the_explanation(place, rule):
     _, _, err = place.run("guard", "on", rule)
     assert "`memoria install` brings them" in err
     assert settings(place) == ""
-    place.run("guard", "mode", rule[:6], "note")
+    place.run("guard", "on", rule[:6], "--mode", "note")
     assert place.run("guard", "list")[1] == f"{rule}  {RULE.text}  (note)\n"
-    _, out, _ = place.run("guard", "explain", rule)
+    _, out, _ = place.run("guard", "list", rule)
     for line in (
         "When the command is `git push`.",
         "Broken when it has `--force`.",
@@ -115,7 +110,8 @@ def test_the_list_and_the_explanation(place, rule):
         assert line in out
     (found,) = place.json("guard", "list")
     assert (found["state"], found["mode"], found["check"]) == ("on", "note", CHECK)
-    assert place.json("guard", "explain", rule)["fired"] == {}
+    (found,) = place.json("guard", "list", rule)
+    assert found["fired"] == {}
     # switches that cannot be read switch all off
     (state_of(place.vault) / "guards.json").write_text("{")
     code, out, err = place.run("guard", "list")
@@ -127,7 +123,7 @@ def test_without_a_check_it_says_where_one_comes_from(place):
     code, _, err = place.run("guard", "on", identity)
     assert code == 2
     assert f"memoria guard suggest {identity}" in err
-    assert "It has no check" in place.run("guard", "explain", identity)[1]
+    assert "It has no check" in place.run("guard", "list", identity)[1]
     assert "No rule has a check" in place.run("guard", "list")[2]
 
 
@@ -143,7 +139,7 @@ def test_a_rule_that_cannot_stand_guard(place, rule_, approve, said, explained):
     code, _, err = place.run("guard", "on", identity)
     assert code == 2
     assert said.format(identity) in err
-    assert explained in place.run("guard", "explain", identity)[1]
+    assert explained in place.run("guard", "list", identity)[1]
 
 
 def test_a_broken_check_is_told_in_a_line_and_breaks_nothing(place, rule):
@@ -152,9 +148,8 @@ def test_a_broken_check_is_told_in_a_line_and_breaks_nothing(place, rule):
     path.write_text(path.read_text().replace("occasion:", "occurs:"), encoding="utf-8")
     assert "(off: check: there is no 'occurs'" in place.run("guard", "list")[1]
     assert place.run("guard", "on", rule)[0] == 2
-    assert "there is no 'occurs'" in place.run("guard", "explain", rule)[1]
+    assert "there is no 'occurs'" in place.run("guard", "list", rule)[1]
     assert "check cannot be used: there is no 'occurs'" in place.run("lint", "--structural-only")[1]
-    assert "there is no 'occurs'" in place.run("doctor")[1]
     assert place.run("status")[0] == 0
     snapshot.refresh(place.work)
     assert not (state_of(place.vault) / "guards.compiled.json").exists()
@@ -165,7 +160,6 @@ def test_a_check_that_was_changed_is_off_until_it_is_looked_at(place, rule):
     path = note(place)
     path.write_text(path.read_text().replace("git push", "git pull", 1), encoding="utf-8")
     assert "was changed since" in place.run("guard", "list")[1]
-    assert "was changed since" in place.run("doctor")[1]
     place.run("guard", "on", rule)
     assert place.run("guard", "list")[1].endswith("(bump)\n")
 
@@ -173,11 +167,11 @@ def test_a_check_that_was_changed_is_off_until_it_is_looked_at(place, rule):
 def test_a_wall_is_set_and_lifted_in_a_terminal_alone(place, rule, person):
     place.run("guard", "on", rule)
     place.driver = AGENT
-    code, _, err = place.run("guard", "mode", rule, "deny")
+    code, _, err = place.run("guard", "on", rule, "--mode", "deny")
     assert code == 0
     assert "Proposed, not done" in err
     assert place.run("guard", "list")[1].endswith("(bump)\n")
-    assert person("guard", "mode", rule, "deny").end() == 0
+    assert person("guard", "on", rule, "--mode", "deny").end() == 0
     assert place.run("guard", "list")[1].endswith("(deny)\n")
     place.run("guard", "off", rule)
     place.run("guard", "on", rule, "--mode", "note")
@@ -191,3 +185,35 @@ def test_review_shows_the_check_of_a_rule_that_waits_and_how_it_acts(place):
     shown = " ".join(place.run("review")[1].split())
     assert "check: When the command is" in shown
     assert "`memoria guard on` makes it act" in shown
+
+
+# -- Suggesting ------------------------------------------------------------------------------------
+
+
+def suggested(place, *options):
+    return place.json("guard", "suggest", *options)["suggested"]
+
+
+def test_suggesting_writes_the_check_and_leaves_it_off(place):
+    (identity,) = keep(place, made("Never push with --force", status="active"), approve=True)
+    assert place.run("guard", "suggest", "--dry-run")[0] == 0
+    assert notes(place)[identity].check is None
+    _, out, _ = place.run("guard", "suggest", identity)
+    assert f"Written into its note, off. `memoria guard on {identity}`" in out
+    check = guard.written(notes(place)[identity].check)
+    assert check["broken"] == {"with": ["--force", "-f", "+*"]}
+    assert not (state_of(place.vault) / "guards.json").exists()
+    assert "suggested checks" in (place.vault / "knowledge" / "log.md").read_text()
+    # a second time there is nothing left to suggest, and nothing changes
+    before = place.files()
+    assert suggested(place) == []
+    (row,) = suggested(place, identity)
+    assert row["kept"] is False
+    assert place.files() == before
+
+
+def test_no_form_no_check(place):
+    (identity,) = keep(place, BARE)
+    code, _, err = place.run("guard", "suggest", identity)
+    assert code == 2
+    assert "no check can be derived" in err

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NEED_A_VAULT = (
     *("compile", "new auth", "report", "experiment status", "undo", "forget x", "guard list"),
     *("cost", "rewards", "status", "diff", "trust", "remember Use-tabs-here", "update"),
-    *("reject wf-1", "team status", "flush", "rewrite --engine scripted:x"),
+    *("reject wf-1", "team status", "flush", "rewrite --engine scripted:x", "doctor --audit"),
 )
 
 
@@ -123,14 +123,6 @@ def test_the_help_of_a_verb_fits_80_columns(monkeypatch, capsys, verb):
 def test_options_of_every_verb_stand_anywhere(place, capsys, words):
     assert main([word.format(place.vault) for word in words]) == 0
     assert json.loads(capsys.readouterr().out)["rules"] == []
-
-
-def test_init_makes_what_is_missing_and_touches_nothing_else(place):
-    agents = place.vault / "AGENTS.md"
-    agents.write_text(agents.read_text() + "\nMine.\n")
-    (place.vault / ".gitignore").unlink()
-    assert place.json("init")["created"] == [".gitignore"]
-    assert agents.read_text().endswith("Mine.\n")
 
 
 def test_a_reader_that_closes_the_pipe_leaves_no_code_of_its_own(place):

@@ -2,7 +2,6 @@
 
 import errno
 import json
-import sys
 
 import pytest
 from place import debugging, state_of
@@ -336,15 +335,3 @@ def test_an_undo_whose_derived_files_fail_is_done(place, monkeypatch):
         code, _, err = place.run("undo")
     assert (code, approvals(place)) == (0, {})
     assert "not up to date yet" in err
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals")
-def test_a_person_is_asked(place):
-    from keyboard import memoria
-
-    place.run("remember", RULE)
-    board = memoria("undo", place.vault)
-    board.wait("Take back step 1 (remember)? [y/N]").type("n")
-    board.wait("Nothing was taken back.")
-    assert board.end() == 0
-    assert approvals(place)

@@ -63,24 +63,6 @@ def test_a_file_that_goes_and_one_that_somebody_else_writes(tmp_path, vault):
     }
 
 
-def test_a_file_that_was_edited_is_not_removed_by_a_late_roll_forward(tmp_path, vault, monkeypatch):
-    journal, path = opened(tmp_path), vault / "a.md"
-    path.write_bytes(b"old")
-    monkeypatch.setattr(Journal, "_finish", lambda *_: None)
-    journal.commit([Write(path, None, disk.sha(b"old"))])
-    monkeypatch.undo()
-    path.write_bytes(b"mine")
-    assert journal.recover() == 1
-    assert path.read_bytes() == b"mine"
-
-
-def test_without_a_label_nothing_of_a_file_is_kept(tmp_path, vault):
-    journal, path = opened(tmp_path), vault / "a.md"
-    path.write_bytes(b"secret")
-    journal.commit([Write(path, b"new", disk.sha(b"secret"))])
-    assert not [one for one in (tmp_path / "state/journal").rglob("*") if one.is_file()]
-
-
 def test_twenty_steps_of_each_label_are_kept_and_forget_drops_all(tmp_path, vault):
     journal, path = opened(tmp_path), vault / "a.md"
     for number in range(25):

@@ -89,7 +89,7 @@ def test_an_agent_decides_nothing(shell):
         f'script -qc "{shell.verb(f"guard off {shell.rule}")}" /dev/null',
         f'{clean} script -qc "{shell.verb(f"promote {shell.rule}")}" /dev/null',
         f'script -qc "{shell.verb("forget --match force --yes")}" /dev/null',
-        f'script -qc "{shell.verb("undo --yes")}" /dev/null',
+        f'script -qc "{shell.verb("undo")}" /dev/null',
         shell.verb(f"retire {shell.rule}"),
         f'yes a | head -n 200 | script -qc "{shell.verb("review")}" /dev/null',
     )
@@ -141,7 +141,7 @@ async def yes(_, asked):
 async def run():
     import os
     given = StdioServerParameters(command=command[0], args=command[1:], env=dict(os.environ))
-    async with Client(stdio_client(given), mode="legacy", elicitation_callback=yes) as client:
+    async with Client(stdio_client(given), mode="auto", elicitation_callback=yes) as client:
         found = await client.call_tool("memory_promote", {"ids": [rule]})
         print(found.content[0].text)
 asyncio.run(run())

@@ -217,37 +217,7 @@ def test_a_later_session_amends_what_an_earlier_one_left(room, loop):
 DOWN = fails(529, "overloaded_error", "Overloaded")
 
 
-def down(body):
-    """Talk to sessions, and fail for forms."""
-    return DOWN if task_of(body) else told(body)
-
-
 @pytest.fixture
 def room(loop, tmp_path):
     with Keeper(tmp_path, loop) as room:
         yield room
-
-
-def test_a_capture_that_has_stopped_is_told_of(room, loop):
-    loop.fallback = down
-    room.ask(TALKS[A][0])
-    room.settle()
-    done = room.memoria("doctor", "--json")
-    checks = {check["name"]: check for check in json.loads(done.stdout)["checks"]}
-    assert done.returncode == 1
-    assert checks["hooks"]["ok"]
-    assert "PreCompact, SessionEnd, SessionStart" in checks["hooks"]["detail"]
-    assert not checks["waiting"]["ok"]
-    assert "1 captured session waits: the service failed on its side" in checks["waiting"]["detail"]
-    room.aged(7)
-    room.ask("ping")
-    (text,) = [match[0] for match in INJECTED.finditer(prompt_text(loop.bodies[-1]))]
-    assert "wait to be written down for over 6 hours" in text
-    room.settle()
-    loop.script()
-    loop.fallback = answers
-    room.flush()
-    done = room.memoria("doctor", "--json")
-    checks = {check["name"]: check for check in json.loads(done.stdout)["checks"]}
-    assert done.returncode == 0, done.stdout
-    assert "project" in checks["captures"]["detail"]

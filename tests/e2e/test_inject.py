@@ -1,5 +1,7 @@
 """What was learned reaches the next session's request, whole and below the client's limit."""
 
+import json
+
 import pytest
 from client import until
 from keeper import BEGINNING, INJECTED, TALKS, Keeper, answers
@@ -72,3 +74,22 @@ def test_a_resumed_session_gets_what_came_since(room, loop):
     room.settle()
     room.ask("ping", "--resume", session)
     assert D in injected(loop)[-1]
+
+
+def test_stated_in_one_session_and_told_in_the_next_with_no_compile_between(loop, tmp_path):
+    title = "## Standing rules of the user for this project"
+    with Keeper(tmp_path, loop, "offline") as room:
+        room.ask(f"{TALKS[A][0]} {RULE}")
+        room.kept()
+        (rule,) = json.loads(room.memoria("status", "--json").stdout)["rules"]
+        assert rule["in_force"]
+        assert json.loads(room.memoria("review", "--json").stdout) == []
+        room.ask("ping")
+        (text,) = injected(loop)
+        assert title in text
+        assert "run the linter before you commit" in text
+        assert "follow" not in text
+        room.settle()
+        (room.project / "CLAUDE.md").write_text(f"# Ours\n\n- {rule['rule']}\n")
+        room.ask("ping")
+        assert not any(title in text for text in injected(loop))

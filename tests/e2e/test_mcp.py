@@ -4,6 +4,7 @@ import json
 import sys
 import time
 
+import loopback
 import pytest
 from client import SCRIPTS, find_client, until
 from keeper import Keeper
@@ -62,18 +63,8 @@ def plays(loop, *calls):
 
 def results(loop):
     """Give the text and the error mark of each tool's result that the model was shown."""
-    found = {}
-    for body in loop.bodies:
-        for message in body["messages"]:
-            blocks = message["content"] if isinstance(message["content"], list) else []
-            for block in blocks:
-                if block.get("type") == "tool_result":
-                    content = block["content"]
-                    content = [{"text": content}] if isinstance(content, str) else content
-                    text = "".join(part.get("text", "") for part in content)
-                    found[block["tool_use_id"]] = (text, bool(block.get("is_error")))
-    # the first is ToolSearch's
-    return list(found.values())[1:]
+    last = [body for body in loop.bodies if body.get("tools")][-1]
+    return loopback.results(last)[1:]  # the first is ToolSearch's
 
 
 def test_set_up_with_the_client_s_verb_then_searched_read_and_proposed(room, loop):

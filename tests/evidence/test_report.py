@@ -7,7 +7,6 @@ import pytest
 from studies import AT, seen, trial
 
 from memoria.capture.recurring_errors import telling
-from memoria.evidence.backtest import Backtest, backtest
 from memoria.evidence.rates import Rate
 from memoria.evidence.report import ReportData, costs, markdown
 from memoria.evidence.study import Studied
@@ -23,7 +22,7 @@ EVIL = (
 
 def made(**changes):
     made_at = datetime(2026, 4, 9, 8, 30, tzinfo=UTC)
-    values = {"studies": (), "errors": (), "replay": Backtest(0, 0, 0), "sessions": 3, "days": 1}
+    values = {"studies": (), "errors": (), "total": Rate(0, 0, 0), "sessions": 3, "days": 1}
     return ReportData(made_at, "x", **values | changes)
 
 
@@ -41,7 +40,7 @@ def test_nothing_in_the_note_can_act():
     ]
     studies = [study(said=text, running=False) for text in EVIL]
     report = made(
-        errors=telling(rows), replay=backtest(rows), start="\n".join(EVIL), project="<i>x</i>",
+        errors=telling(rows), start="\n".join(EVIL), project="<i>x</i>",
         studies=studies,
     )  # fmt: skip
     text = markdown(report)
@@ -68,20 +67,3 @@ def test_a_cost_that_is_none_counts_as_nothing(odd):
     total = costs([{"task": "flush", "input": 5, "output": odd, "cost_usd": odd}, {"input": odd}])
     rows = [(row.task, row.calls, row.read, row.written, row.usd) for row in total.rows]
     assert (rows, total.free) == ([("flush", 1, 5, 0, 0.0)], 1)
-
-
-@pytest.mark.parametrize(
-    ("rows", "counts"),
-    [
-        # from an earlier session only
-        ([("x", "a", 0), ("x", "a", 1), ("x", "b", 60), ("y", "b", 61)], (4, 1, 0)),
-        # a session that met it later knew nothing
-        ([("y", "a", 0), ("x", "b", 10), ("x", "a", 20)], (3, 0, 0)),
-        ([("x", "a", 0, "+ z", 3), ("x", "b", 60), ("x", "c", 62)], (3, 2, 2)),
-        # a fix that came later was not known
-        ([("x", "a", 0, "+ z", 70), ("x", "b", 60)], (2, 1, 0)),
-    ],
-)
-def test_the_backtest_counts_what_came_back_and_what_was_known_then(rows, counts):
-    history = [seen(*row[:3], fix=row[3], mended=row[4]) if row[3:] else seen(*row) for row in rows]
-    assert backtest(history) == backtest(history[::-1]) == Backtest(*counts)

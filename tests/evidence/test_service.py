@@ -27,27 +27,19 @@ def test_which_experiment_is_meant(place):
         chosen("x-zz")
 
 
-def test_rules_of_both_arms(place):
+def test_rules_of_both_arms_are_those_of_the_project(place):
     pinned = made("Always lint", status="active", pinned=True, scope=("cli",))
-    loose = made("Never push", status="active", pinned=True, scope=("shop",))
     keep_rules(place, pinned, approve=True)
-    keep_rules(place, loose)
-    promoted = {
-        "kind": "promote",
-        "at": "2026-03-01T00:00:00+00:00",
-        "target": "claude-md",
-        "path": "/home/ana/cli/CLAUDE.md",
-        "root": "/home/ana/cli",
-        "project": "cli",
-        "ids": ["dk-0000000001"],
-        "sha": "",
-    }
-    everywhere = promoted | {"path": "/home/ana/.claude/CLAUDE.md", "project": ""}
-    keep(place, promoted, everywhere | {"ids": ["dk-0000000002"]})
-    found = {key: study.outside(place.work, key) for key in ("cli", "shop", "")}
-    assert found["cli"] == (pinned.id, "dk-0000000001", "dk-0000000002")
-    assert found["shop"] == ("dk-0000000002",)  # the other one is not approved here
-    assert found[""] == found["cli"]
+    keep_rules(place, made("Never push", status="active", pinned=True, scope=("shop",)))
+    rows = {"at": "2026-03-01T00:00:00+00:00", "target": "claude-md", "root": "/r", "sha": ""}
+    for number, project in enumerate(("cli", "")):
+        keep(
+            place,
+            rows | {"kind": "promote", "path": f"/{number}", "project": project, "ids": [project]},
+        )
+    found = {key: study.outside(place.work, key) for key in ("cli", "shop")}
+    # the other pinned one is not approved here
+    assert found == {"cli": (pinned.id, "cli", ""), "shop": ("",)}
 
 
 def test_a_project_is_named_by_a_part_or_its_folder(place, tmp_path, monkeypatch):

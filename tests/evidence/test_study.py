@@ -6,9 +6,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from ledgers import (
-    EXPERIMENT,
-    SHOP,
-    START,
     begun,
     captured,
     ended,
@@ -19,9 +16,8 @@ from ledgers import (
 )
 from studies import drawn, trial, unit
 
-from memoria.evidence import manual_service as hand
 from memoria.evidence.experiment import experiments
-from memoria.evidence.manual_service import ManualSession, manual_log
+from memoria.evidence.manual_service import manual_log
 from memoria.evidence.study import assignments, everything, fact_of, pooled, study
 from memoria.evidence.verdict import weigh
 from memoria.vault.entry import DETECTOR
@@ -51,28 +47,7 @@ def test_a_captured_session_in_which_nothing_was_said_counts_as_zero():
     assert found.waiting == ()
 
 
-def tracked(session="hand-1", hours=1, until=2, arm="control"):
-    at = START.replace(hour=8 + hours)
-    one = ManualSession(session, EXPERIMENT, SHOP, arm, 0.5, at)
-    rows = [hand.began(one)]
-    return rows + ([hand.ended(START.replace(hour=8 + until), one)] if until else [])
-
-
-def wrong(session, hours, text="Forgot the null case"):
-    return hand.mistaken(START.replace(hour=8 + hours), session, SHOP, "types", text)
-
-
-def test_the_same_description_in_a_later_session_is_a_repeat():
-    rows = [started(), *tracked(), wrong("hand-1", 1), *tracked("hand-2", 3, 4)]
-    again = made(*rows, wrong("hand-2", 3, "forgot the null case!"))
-    assert [one.repeats for one in again.units] == [0, 1]
-    near = made(*rows, wrong("hand-2", 3, "Forgot the null user case"))
-    assert [one.repeats for one in near.units] == [0, 1]
-    other = made(*rows, wrong("hand-2", 3, "Wrong import order"))
-    assert [one.repeats for one in other.units] == [0, 0]
-
-
-def test_outside_an_experiment_errors_are_those_of_the_backtest_and_memory_has_no_end():
+def test_outside_an_experiment_errors_are_families_and_memory_has_no_end():
     rows = [
         captured("a", 1),
         mistaken("a", 1.1, "m"),

@@ -105,9 +105,8 @@ def test_sessions_with_a_lost_or_chosen_coin_are_left_out_and_counted():
 )
 def test_whatever_comes_in_no_figure_is_made_up(design, rows):
     found = weigh(rows, trial(design=design))
-    values = [one.value for one in found.effects if one.value is not None]
-    for interval in (found.share, found.count):
-        values += [interval.low, interval.high] if interval else []
+    values = [found.relative_reduction or 0.0]
+    values += [found.share.low, found.share.high] if found.share else []
     values += found.wealth.total
     assert np.isfinite(values).all()
     assert 0 < found.anytime_p <= 1

@@ -43,9 +43,9 @@ BEFORE = {"gemini": TOLD}
 ENDS = {"copilot": {"reason": "complete"}, "gemini": {"reason": "exit"}}
 # a file of the person's, written as no program would; None: there is none
 MINE = {
-    "codex": '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]} }\n',
-    "copilot": '{"version":1,\n\t"hooks": {"Stop": [{"hooks":[{"type":"command","bash":"a"}]}]}}',
-    "gemini": '{ "ui" : {"theme": "x"},\r\n"hooks":{"BeforeAgent":[{"hooks":[]}]}}\r\n',
+    "codex": json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a"}]}]}}),
+    "copilot": json.dumps({"version": 1, "hooks": {"Stop": [{"hooks": [{}]}]}}, indent="\t") + "\n",
+    "gemini": '{"ui":{"theme":"x"},"hooks":{"BeforeAgent":[{"hooks":[]}]}}\r\n',
     "opencode": None,
 }
 

@@ -118,12 +118,6 @@ def test_a_rule_that_was_reworded_keeps_half_of_its_evidence():
     assert unknown == same
 
 
-def test_a_merged_rule_carries_what_its_aliases_learned():
-    plays = [*MIXED, *(play(30 + number, ["was-a-rule"], 0.0) for number in range(10))]
-    merged = replace(PLAIN, aliases=("was-a-rule",))
-    assert effect(plays, merged, arms=[SQL, CSS, merged]) < effect(plays, PLAIN)
-
-
 def test_a_rule_that_is_gone_takes_its_share_of_the_blame():
     both = [play(30 + number, ["plain-rule", "gone"], 0.0) for number in range(10)]
     alone = [play(30 + number, ["plain-rule"], 0.0) for number in range(10)]

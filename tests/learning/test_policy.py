@@ -116,15 +116,15 @@ def test_every_rule_that_was_shown_gets_the_outcome():
         Play("c", EPOCH + timedelta(2), PLAIN, {"y": ""}, outcome=1.0),
         Play("d", EPOCH + timedelta(3), Context("trail"), {"y": ""}),
     ]
-    found = count(plays, {})
+    found = count(plays)
     assert found["shop|test"] == {"x": (1.0, 1.0), "y": (1.0, 0.0)}
     assert found["shop|"] == {"x": (1.0, 1.0), "y": (2.0, 0.0)}
     assert found["trail|"] == {}
-    assert count(reversed(plays), {}) == found
+    assert count(reversed(plays)) == found
 
 
 def test_a_reward_is_a_win_or_a_loss():
     plays = [
         Play(f"{at}", context=PLAIN, rewards={"x": reward}) for at, reward in enumerate([1, 0, -1])
     ]
-    assert count(plays, {})["shop|"] == {"x": (1.0, 2.0)}
+    assert count(plays)["shop|"] == {"x": (1.0, 2.0)}

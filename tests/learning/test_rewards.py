@@ -10,12 +10,12 @@ RULE, OTHER = "wf-0123456789", "tool-0123456789"
 AT = datetime(2026, 4, 1, 12, tzinfo=UTC)
 
 
-def one(value=1, session="s", by="person", name=RULE):
+def one(value=1, session="s", by="command", name=RULE):
     return Reward(name, value, "2026-04-01T12:00:00", by, session)
 
 
 def test_what_is_written_is_read_again():
-    given_ = Reward(RULE, -1, "2026-04-01T12:00:00", "person", "s", "p", "types", "broke it", "q")
+    given_ = Reward(RULE, -1, "2026-04-01T12:00:00", "command", "s", "p", "types", "broke it", "q")
     assert rewards([record(given_)]) == (given_,)
     verdicts = {RULE: (True, "flush", ""), OTHER: (False, "model", "that was wrong")}
     found = rewards([judged(AT, "s", "p", verdicts)])

@@ -69,9 +69,3 @@ def test_in_a_database_a_key_counts_and_columns_side_by_side_do_not(filled):
     assert filled.run("doctor", "--audit")[0] == 0
     path.write_bytes(path.read_bytes() + f"\n{KEY}".encode())
     assert "github-token" in filled.run("doctor", "--audit")[1]
-
-
-def test_without_a_vault_it_says_so(place, tmp_path):
-    code, _, err = place.run("doctor", "--audit", "--vault", str(tmp_path / "none"))
-    assert code == 3
-    assert "no vault at" in err

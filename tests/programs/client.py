@@ -176,12 +176,7 @@ class Room:
         A process of its own would import the package, and the SDK, at every call.
         """
         out, err = io.StringIO(), io.StringIO()
-        with (
-            self.as_environment(),
-            chdir(self.project),
-            redirect_stdout(out),
-            redirect_stderr(err),
-        ):
+        with self.as_environment(), chdir(self.project), redirect_stdout(out), redirect_stderr(err):
             try:
                 code = main(arguments, driver=Driver())
             except SystemExit as error:  # argparse ends the process for wrong use
@@ -222,13 +217,7 @@ class Room:
         self.close()
 
     @contextmanager
-    def terminal(
-        self,
-        *arguments,
-        cwd=None,
-        program=None,
-        ready="\u276f",
-    ):
+    def terminal(self, *arguments, cwd=None, program=None, ready="\u276f"):
         """Start an interactive session in tmux and wait until it takes input."""
         if shutil.which("tmux") is None:
             pytest.skip("tmux is not installed: interactive sessions need a terminal")

@@ -106,15 +106,7 @@ def answers(body):
 class Keeper(Room):
     """A room whose sessions are kept: the vault is made and the hooks are installed."""
 
-    def __init__(
-        self,
-        root,
-        loop,
-        engine="claude",
-        *,
-        installed=True,
-        **extra,
-    ):
+    def __init__(self, root, loop, engine="claude", *, installed=True, **extra):
         """`extra` are further variables of the environment, that of the hooks and flushes too."""
         super().__init__(root, loop.url)
         self.loop = loop
@@ -123,11 +115,7 @@ class Keeper(Room):
         self.vault = root / "vault"
         # a zone in which it is about noon: no midnight, and no compile of the evening, by chance
         noon = datetime.now(UTC).hour - 12
-        self.extra = {
-            "MEMORIA_ENGINE": engine,
-            "MEMORIA_TIMEZONE": f"Etc/GMT{noon:+d}",
-            **extra,
-        }
+        self.extra = {"MEMORIA_ENGINE": engine, "MEMORIA_TIMEZONE": f"Etc/GMT{noon:+d}", **extra}
         if installed:
             done = self.memoria("install")
             assert done.returncode == 0, done.stderr

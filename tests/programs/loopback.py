@@ -177,12 +177,7 @@ class Loopback:
         self.start()
         return self
 
-    def __exit__(
-        self,
-        kind,
-        error,
-        at,
-    ):
+    def __exit__(self, kind, error, at):
         self.stop()
 
 

@@ -111,9 +111,8 @@ def test_promote_writes_no_file_and_approves_nothing(shop):
     "words",
     [
         ("guard", "off"),
-        ("guard", "mode", "note"),
         ("guard", "on", "--mode", "note"),
-        ("guard", "mode", "deny"),
+        ("guard", "on", "--mode", "deny"),
         ("reject",),
         ("retire",),
     ],
@@ -174,9 +173,9 @@ def test_a_decision_is_not_taken_back(shop):
     (identity,) = approvals(shop)
     as_person(shop, "reject", identity)
     number = shop.json("undo", "--list")[0]["step"]
-    assert shop.json("undo", "--yes")["command"] == f"memoria undo {number}"
+    assert shop.json("undo")["command"] == f"memoria undo {number}"
     assert approvals(shop) == {}
-    assert as_person(shop, "undo", "--yes")[0] == 0
+    assert as_person(shop, "undo")[0] == 0
     assert list(approvals(shop)) == [identity]
 
 
@@ -185,7 +184,7 @@ def test_what_an_agent_may_take_back(shop):
     shop.transcript("11111111-1111-4111-8111-111111111111", *debugging())
     shop.run("import")
     assert shop.run("compile", "--engine", "offline")[0] == 0
-    code, _, err = shop.run("undo", "--yes")
+    code, _, err = shop.run("undo")
     assert code == 0
     assert "Taken back" in err
 

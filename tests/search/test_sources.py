@@ -6,8 +6,7 @@ from place import debugging
 from ruled import SHOP, keep, made
 from transcript_lines import say, user
 
-from memoria.rules.rulebook import decide
-from memoria.rules.ruling import Ruling
+from memoria.rules.rulebook import Ruling, decide
 
 CAUSE = (
     "The root cause: `tokens.py` compared a local time with a UTC expiry for the token check, so "

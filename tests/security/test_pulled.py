@@ -356,7 +356,7 @@ WORDS = {
     "experiment": ["status"],
     "completion": ["bash"],
     "forget": ["--match", "tokens", "--yes"],
-    "undo": ["--yes"],
+    "undo": [],
     "new": ["mine"],
     "team": ["status"],
 }
@@ -502,7 +502,7 @@ VERBS_ON_LINKS = (
     *(("lint", "--structural-only", "--fix"), ("skills",), ("distill",)),
     *(("query", f"What is {PLANTED}?", "--file-back"), ("why", "daily/2026-03-05.md:9")),
     *(("remember", "Always run the tests first"), ("new", "keys", "--date", "2026-03-05")),
-    *(("update",), ("report",), ("undo", "--yes"), ("import",)),
+    *(("update",), ("report",), ("undo"), ("import",)),
 )
 
 

@@ -40,37 +40,39 @@ def files(agent: str, home: str, cwd: str) -> list[str]:
     `home` is the agent's own folder; `agent` is "" for Claude Code, which keeps notes of its own
     beside a project's transcripts, too.
     """
-    found = []
+    paths_ = []
     for folder in [home] * bool(home) + _around(cwd):
         for names in _NAMES.get(agent, ()):
             paths = [os.path.join(folder, name) for name in names]
-            found += [path for path in paths if os.path.isfile(path)][:1]
+            paths_ += [path for path in paths if os.path.isfile(path)][:1]
     if home and cwd and not agent:
         slug = "".join(char if char.isascii() and char.isalnum() else "-" for char in cwd)
-        found.append(os.path.join(home, "projects", slug, "memory", "MEMORY.md"))
-    return found
+        paths_.append(os.path.join(home, "projects", slug, "memory", "MEMORY.md"))
+    return paths_
 
 
 def told(paths: Iterable[str], rules: Mapping[str, str]) -> dict[str, str]:
     """Give those of the rules (id to words) that a line of a file says, each with that file."""
-    said: dict[str, str] = {}
+    sources: dict[str, str] = {}
     for path in paths if rules else ():
         for line in _lines(path):
-            said.setdefault(line, path)
-    return {name: said[words] for name, text in rules.items() if (words := _words(text)) in said}
+            sources.setdefault(line, path)
+    return {
+        name: sources[words] for name, text in rules.items() if (words := _words(text)) in sources
+    }
 
 
 def _around(cwd: str) -> list[str]:
     """Give a folder and those above it, up to the root of its repository."""
-    found = []
+    folders = []
     folder = cwd
     for _ in range(_DEEPEST if cwd else 0):
-        found.append(folder)
+        folders.append(folder)
         above = os.path.dirname(folder)
         if above == folder or os.path.exists(os.path.join(folder, ".git")):
             break
         folder = above
-    return found
+    return folders
 
 
 def _lines(path: str) -> Iterable[str]:

@@ -89,7 +89,7 @@ def mapping(value: object) -> dict[str, Any]:
 
 def listed(value: object) -> list[dict[str, Any]]:
     """Give the objects of a list, none for any other value."""
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def session_id(value: object) -> str:

@@ -134,9 +134,9 @@ class PromptQueue:
             case "dequeue":
                 self._leave(entry)
             case "remove":
-                left = self._leave(entry) or entry
-                if left.text and not (entry.discarded or left.discarded):
-                    return Steered(left.text, entry.key or left.key)
+                prompt = self._leave(entry) or entry
+                if prompt.text and not (entry.discarded or prompt.discarded):
+                    return Steered(prompt.text, entry.key or prompt.key)
             case "popAll":
                 if not (entry.text and self._leave(entry)):
                     self._waiting = []

@@ -87,8 +87,8 @@ class Agent:
         """List the transcripts below a folder, those whose names have their time oldest first."""
         paths = {path for glob in self.places for path in folder.glob(glob)}
         for path in sorted(paths, key=lambda path: (path.name, path)):
-            if one := files.found(path, self.session(path)):
-                yield one
+            if file := files.found(path, self.session(path)):
+                yield file
 
     def read(self, path: Path, **portion: Unpack[files.Portion]) -> Iterator[Transcript]:
         """Read a transcript in parts that follow each other."""

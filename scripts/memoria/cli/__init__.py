@@ -5,7 +5,7 @@
     setup/  importing  buildlog      make and join a vault; bring in what was before it
     decide/  guard           decisions about rules, and the checks that guard them
     flush  hook_records  new  rewrite                       what comes into the daily logs
-    evidence/  doctor  doctor_installation      whether it helps, and whether it works
+    evidence/  doctor                          whether it helps, and whether it works
     undo  undo_files  forgetting/  team      upkeep
 
 Data goes to stdout, talk to stderr; the exit codes stand in `memoria --help`.

@@ -1,9 +1,7 @@
-"""Take in a buildlog's entries and decisions (`memoria import --from DIR`).
+"""Take in a buildlog's entries and decisions (`memoria import --from DIR`), all of it or nothing.
 
-One step brings all of it or nothing, and the same folder a second time changes nothing. Nobody can
-tell who wrote a buildlog, an agent or a person: every entry says `origin: buildlog` and counts as
-others' words. A decision that was made elsewhere is no approval on this machine: promoted rules
-wait in `memoria review`.
+Nobody can tell who wrote a buildlog, an agent or a person: every entry says `origin: buildlog` and
+counts as others' words. A decision made elsewhere is no approval: promoted rules wait in review.
 """
 
 from __future__ import annotations
@@ -18,13 +16,12 @@ from typing import TYPE_CHECKING
 from memoria import terminal
 from memoria.errors import UsageError, VaultError
 from memoria.privacy import clean
-from memoria.rules.rulebook import decide, rulebook
-from memoria.rules.ruling import Ruling, drafted
+from memoria.rules.rulebook import Ruling, decide, drafted, rulebook
 from memoria.rules.skill_making import as_rule
 from memoria.rules.skills import skillset
 from memoria.search.service import refreshed
 from memoria.text.numbers import counted
-from memoria.vault import article, frontmatter, index
+from memoria.vault import article, index
 from memoria.vault.file_names import numbered, slug
 from memoria.vault.storage import clock, disk
 
@@ -35,8 +32,6 @@ if TYPE_CHECKING:
     from memoria.workspace import Workspace
 
 _DATED = re.compile(r"(\d{4}-\d\d-\d\d)-(.+)\.md")
-_FRONT = re.compile(r"\ufeff?---[ \t]*\r?\n(.*?\r?\n)??---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
-_OURS = re.compile(r"(?:origin|session)\s*:")
 _MOST_BYTES = 4 << 20  # as much as an entry that a person writes may have
 _SHOWN = 5  # files that were left, by name
 _HEAD = 4_096  # characters that hold the frontmatter of an entry
@@ -45,24 +40,16 @@ _SHA = 24  # hex digits: 96 bits, as a review's hash has
 
 @dataclass
 class Arrived:
-    """What came in; `asked` are rules that were promoted elsewhere and wait here.
-
-    `known` counts files that had come in before, `lost` decisions whose words are in no entry.
-    """
+    """What came in; `asked` are rules that were promoted elsewhere and wait here."""
 
     entries: list[str] = field(default_factory=list)
-    known: int = 0
     asked: list[str] = field(default_factory=list)
     rejected: list[str] = field(default_factory=list)
-    lost: int = 0
     problems: list[str] = field(default_factory=list)
 
 
 def buildlog(path: Path) -> Path | None:
-    """Find the buildlog folder that is named or lies inside; None where there is none.
-
-    Raises UsageError for a folder with daily/ and knowledge/: it is a vault already.
-    """
+    """Find the buildlog named or inside, None without; UsageError for a vault."""
     if (path / "daily").is_dir() and (path / "knowledge").is_dir():
         raise UsageError(
             f"{path} is a vault already: `memoria init {path}` takes it as it is, "
@@ -104,13 +91,11 @@ def tell(work: Workspace, done: Arrived, *, as_json: bool) -> int:
         terminal.data(asdict(done))
         return 1 if done.problems else 0
     came = counted(len(done.entries), "entry", "entries") if done.entries else "nothing new"
-    again = f"; {counted(done.known, 'file')} known from before" if done.known else ""
-    work.terminal.say(f"From a buildlog: {came}{again}.")
-    if done.asked or done.rejected or done.lost:
-        lost = f", {done.lost} whose words are in no entry" if done.lost else ""
+    work.terminal.say(f"From a buildlog: {came}.")
+    if done.asked or done.rejected:
         work.terminal.say(
             f"Decided there: {len(done.asked)} promoted (they wait for your word here), "
-            f"{len(done.rejected)} rejected (rejected here, too){lost}."
+            f"{len(done.rejected)} rejected (rejected here, too)."
         )
     for problem in done.problems[:_SHOWN]:
         work.terminal.warn(f"  left: {problem}")
@@ -120,10 +105,7 @@ def tell(work: Workspace, done: Arrived, *, as_json: bool) -> int:
 def _put(work: Workspace, change: Transaction, path: Path, marks: set[str], done: Arrived) -> None:
     """Put in one entry, unless one was made of the same text before."""
     match, text = _DATED.fullmatch(path.name), _text(work, path, done)
-    if not match or not slug(match[2]) or not text:
-        return
-    if mark(text) in marks:
-        done.known += 1
+    if not match or not slug(match[2]) or not text or mark(text) in marks:
         return
     for name in numbered(f"{match[1]}-import-{slug(match[2])}"):
         if not (work.vault.daily / f"{name}.md").exists() and name not in done.entries:
@@ -161,7 +143,6 @@ def _decide(work: Workspace, state: Path, done: Arrived) -> None:
     )
     have = {rule.id for rule in rulebook(work).rules}
     others = {rule.id: rule for rule in map(as_rule, skillset(work).skills) if rule.id not in have}
-    done.lost = len({*promoted, *rejected} - (others.keys() | have))
     done.rejected = [name for name in rejected if name in others]
     decide(work, [Ruling(name, "rejected", "import") for name in done.rejected])
     done.asked = [name for name in promoted if name in others]
@@ -180,31 +161,14 @@ def _decide(work: Workspace, state: Path, done: Arrived) -> None:
 
 
 def mark(text: str) -> str:
-    """Give the frontmatter line by which an entry made of this text is known again.
-
-    The hash is blind to white space.
-    """
+    """Give the line by which an entry of this text is known again, blind to white space."""
     digest = hashlib.sha256(" ".join(text.split()).encode("utf-8", "replace")).hexdigest()
     return f"session: {digest[:_SHA]}"
 
 
 def entry(text: str) -> str:
-    """Give a buildlog's entry as one of this vault: the same text, with where it is from.
-
-    Frontmatter that cannot be read stays a part of the text.
-    """
-    ours = f"origin: buildlog\n{mark(text)}\n"
-    match = _FRONT.match(text)
-    front = (match[1] or "") if match else ""
-    try:
-        frontmatter.values(front)
-    except ValueError:
-        match = None
-    if not match:
-        return f"---\n{ours}---\n\n{text}"
-    lines = [line for line in front.splitlines() if not _OURS.match(line)]
-    rest = "".join(f"{line}\n" for line in lines)
-    return f"---\n{rest}{ours}---\n{text[match.end() :]}"
+    """Give a buildlog's entry as this vault's, the whole text below where it is from."""
+    return f"---\norigin: buildlog\n{mark(text)}\n---\n\n{text}"
 
 
 def skill_ids(text: str) -> tuple[str, ...]:

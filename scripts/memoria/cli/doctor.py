@@ -8,6 +8,9 @@ named it is the one that the installed hooks capture into, and where that writes
 from __future__ import annotations
 
 import errno
+import os
+import subprocess
+import sys
 import time
 from collections import Counter
 from contextlib import suppress
@@ -15,28 +18,28 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoria import settings, terminal
+from memoria import __version__, settings, terminal
+from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code.git import project_key
 from memoria.capture.coverage import coverage, losses
 from memoria.cli.decide import trust
-from memoria.cli.decide.start_preview import preview
-from memoria.cli.doctor_installation import Check, command, hooks, place, switches
-from memoria.cli.setup.other_agents import agents
+from memoria.cli.decide.status import preview
+from memoria.cli.setup.other_agents import Check, agents, command
 from memoria.errors import MemoriaError
 from memoria.llm.budget import engine_name
 from memoria.llm.login import login_present
-from memoria.rules.guards import switch_store
 from memoria.rules.model import text_hash
 from memoria.rules.review.waiting import status_counts
 from memoria.rules.rulebook import rulebook
+from memoria.vault import package_files, setup
 from memoria.vault.project import label
 from memoria.vault.storage import disk
 from memoria.workspace import workspace
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from memoria.workspace import Workspace
 
@@ -53,6 +56,11 @@ _REMEDIES = {
     errno.EDQUOT: "the quota is used up: free some space",
     errno.EROFS: "the disk is mounted read-only: mount it writable",
 }
+
+# ends with 1 in a Python that is too old for the hooks
+_NEW_ENOUGH = "import sys; sys.exit(sys.version_info < (3, 11))"
+# for a program to start: a cold disk and a virus scanner together stay far below
+_SECONDS = 30
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -89,7 +97,7 @@ def _captured_into(arguments: argparse.Namespace, work: Workspace) -> Workspace:
 def examine(work: Workspace) -> Iterator[Check]:
     """Look at each link of the chain; without a vault at what needs none."""
     looks: tuple[Look, ...] = (hooks, agents, switches, place, _writing, _files, _losses)
-    looks += (_ledger, _captures, _covered, _spool, _logs, _engine, _approvals, _guards)
+    looks += (_ledger, _captures, _covered, _spool, _logs, _engine, _approvals)
     try:
         work.vault.require()
     except MemoriaError as error:
@@ -236,20 +244,99 @@ def _approvals(work: Workspace) -> Iterator[Check]:
     yield Check("trust", ok=True, detail=waiting or "this machine knows all lines and rules")
 
 
-def _guards(work: Workspace) -> Iterator[Check]:
-    book, modes = rulebook(work), switch_store.switches(work)
-    states = {
-        rule.id: switch_store.state(rule, modes.get(rule.id), book.approvals) for rule in book.rules
-    }
-    bad = [
-        rule for rule in book.rules if rule.check_error or states[rule.id] in {"changed", "wall"}
-    ]
-    gone = sorted(modes.keys() - states.keys())
-    if bad:
-        why = bad[0].check_error or switch_store.MEANING[states[bad[0].id]]
-        yield Check("guards", ok=False, detail=f"{bad[0].id}: {why} (of {len(bad)})")
-    elif modes:
-        on = sum(state == "on" for state in states.values())
-        detail = f"{on} of {len(modes)} guards are on"
-        detail += f"; no rule is called {gone[0]} any more" if gone else ""
-        yield Check("guards", ok=True, detail=detail)
+# -- What an installation rests on -----------------------------------------------------------------
+
+
+def hooks(work: Workspace) -> Iterator[Check]:
+    """Say which hooks capture into this vault, and what keeps them from working."""
+    own = work.settings.config_dir
+    installed = client.installed_hooks(own)
+    mine = [hook for hook in installed if Path(hook.vault) == work.vault.root]
+    other = sorted({hook.vault for hook in installed} - {str(work.vault.root)})
+    is_plugged = client.plugged(own)
+    if not mine:
+        detail = f"none for this vault; {command(work, 'install')} captures every project"
+        if is_plugged:
+            detail = "those of the plugin, which serve its option's vault, or ~/memoria"
+        if other:
+            detail += f" (there are some for {', '.join(other)})"
+        yield Check("hooks", ok=is_plugged and not other, detail=detail)
+        return
+    detail = f"{', '.join(sorted({hook.event for hook in mine}))} in {own}"
+    if is_plugged:
+        detail += "; the plugin's as well: either is enough, and nothing is captured twice"
+    wrong = next(_faults(work, mine), "")
+    if wrong:
+        detail = f"{wrong}; {command(work, 'install')} fixes it"
+    yield Check("hooks", ok=not wrong, detail=detail)
+
+
+def _faults(work: Workspace, mine: Collection[client_settings.Hook]) -> Iterator[str]:
+    """Say what keeps hooks from working as they are installed, the worst first."""
+    for gone in sorted({hook.gone for hook in mine} - {""}):
+        yield f"{gone} is gone"
+    for python in sorted({hook.python for hook in mine} - {sys.executable}):
+        complaint = _complaint(python, "-S", "-E", "-c", _NEW_ENOUGH)
+        if complaint:
+            yield f"{python} is of no use any more ({complaint})"
+    lacking = {event for event, _ in client_settings.SCRIPTS} - {hook.event for hook in mine}
+    if lacking:
+        yield f"none for {', '.join(sorted(lacking))}"
+    for astray in sorted({hook.state for hook in mine} - {str(work.settings.state)}):
+        theirs = astray or "no folder"
+        yield f"they use the state in {theirs}, and commands that in {work.settings.state}"
+
+
+def switches(work: Workspace) -> Iterator[Check]:
+    """Say what switches all hooks off, whatever is installed."""
+    own = work.settings.config_dir
+    notes = list(client_settings.notes(client.read_settings(own) or "", str(own / client.SETTINGS)))
+    if work.settings.environment.get("MEMORIA_DISABLE", "0") not in {"", "0"}:
+        notes.append("MEMORIA_DISABLE is set in this environment: hooks that get it do nothing")
+    for note in notes:
+        yield Check("switched off", ok=False, detail=note)
+
+
+def place(work: Workspace) -> Iterator[Check]:
+    """Say what came with the folder, what is of another version, and which Python is gone."""
+    brought = work.vault.root / ".memoria"
+    if os.path.lexists(brought):
+        detail = f"{brought} came with the folder and is not used; delete it"
+        yield Check("brought along", ok=False, detail=detail)
+    if work.settings.ignored:
+        yield Check("settings", ok=True, detail=work.settings.notice)
+    was = setup.version(work.vault.state).get("version")
+    if was and was != __version__:
+        detail = f"set up by version {was}; {command(work, 'update')} brings it to {__version__}"
+        yield Check("version", ok=True, detail=detail)
+    wrong = _interpreter(work)
+    if wrong:
+        detail = f"{wrong}, so sessions wait in {work.vault.state.spool}; "
+        yield Check("interpreter", ok=False, detail=f"{detail}{command(work, 'install')} fixes it")
+
+
+def _interpreter(work: Workspace) -> str:
+    """Say why flushes cannot run in what hooks start them with, "" where they can."""
+    value = work.vault.state.read_json(work.vault.state.snapshot).get("command")
+    words = [str(word) for word in value] if isinstance(value, list) else []
+    if words == [sys.executable, str(package_files.PACKAGE / "__main__.py")]:
+        return ""  # it is what runs here
+    gone = [word for word in words if not Path(word).is_file()]
+    if gone:
+        return f"{gone[0]}, which flushes run in, is gone"
+    complaint = _complaint(*words, "--version") if words else ""
+    return f"{words[0]}, which flushes run in, does not start ({complaint})" if complaint else ""
+
+
+def _complaint(*words: str) -> str:
+    """Run a program; give "" where it ends with 0, else its last line, or why."""
+    try:
+        done = subprocess.run(
+            words, stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return "it does not end"
+    except OSError as error:
+        return error.strerror or type(error).__name__
+    lines = done.stderr.decode(errors="replace").strip().splitlines()
+    return "" if done.returncode == 0 else (lines or [f"it ends with code {done.returncode}"])[-1]

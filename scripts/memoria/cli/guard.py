@@ -2,9 +2,7 @@
 
 A guard is a person's switch: nothing switches one on by itself, and to switch one off, to change
 its mode or to set a wall (deny) takes a person, because an agent can run commands as well: what it
-says is a proposal. A check that is suggested is tried on past sessions, written into the rule's
-note and is off. The trap: what was found before a person stopped the replay is shown, but nothing
-is kept by half of the past.
+says is a proposal. A check that is suggested is written into the rule's note and is off.
 """
 
 from __future__ import annotations
@@ -14,25 +12,21 @@ from typing import TYPE_CHECKING, Any
 
 from memoria import refresh, terminal
 from memoria.errors import UsageError
-from memoria.privacy import clean
 from memoria.rules.guards import check as guard
 from memoria.rules.guards import judge, switch_store
-from memoria.rules.guards.replay_service import objection
 from memoria.rules.proposal_service import decides, propose_command
-from memoria.rules.rulebook import rulebook
-from memoria.text.numbers import counted
+from memoria.rules.rulebook import record_written, rulebook
 from memoria.text.shorten import brief
 from memoria.text.unicode import strip_hidden
 from memoria.vault import index
 from memoria.vault.article import with_meta
 from memoria.vault.storage import clock
-from memoria.vault.transaction import INDEX
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator, Mapping
 
-    from memoria.rules.guards.replay_service import CheckedRule, Replayed
+    from memoria.rules.guards.check import Check
     from memoria.rules.guards.switch_store import Switch
     from memoria.rules.model import Rule
     from memoria.rules.rulebook import Rulebook
@@ -49,11 +43,8 @@ _NO_HOOKS = (
     "them."
 )
 
-# passages that are printed of a check: what a person reads through
-_SHOWN = 12
-# characters of a call, of a rule beside its id, and of what a check says: a line or two each
-_CALL, _WORDS, _TOLD = 110, 90, 200
-_INTERRUPTED = 130
+# characters of a rule beside its id, and of what a check says: a line or two each
+_WORDS, _TOLD = 90, 200
 _NO_CHECK = (
     "No rule names a command, option, path or code that a check could be made of. To have one all "
     "the same, write it into the rule's note: the vault's AGENTS.md shows how."
@@ -63,35 +54,21 @@ _NO_CHECK = (
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Do what the action says."""
     work.vault.require()
-    action = arguments.action
-    if action == "suggest":
-        return _suggest(arguments, work)
-    book, switches = rulebook(work), switch_store.switches(work)
-    if action == "list":
-        return _list(arguments, work, book, switches)
+    actions = {"list": _list, "suggest": _suggest, "on": _switch, "off": _switch}
+    return actions[arguments.action](arguments, work)
+
+
+def _switch(arguments: argparse.Namespace, work: Workspace) -> int:
+    """Switch a guard on, in the mode that is given, or off."""
+    book, say, mode = rulebook(work), work.terminal.say, ""
     rule = book.find(arguments.id)
-    if action == "explain":
-        if arguments.json:
-            terminal.data(_described(work, book, rule, switches))
-        else:
-            for text in _explained(work, book, rule, switches):
-                terminal.line(strip_hidden(text))
-        return 0
-    return _switch(arguments, work, book, rule)
-
-
-def _switch(arguments: argparse.Namespace, work: Workspace, book: Rulebook, rule: Rule) -> int:
-    """Switch a guard on or off, or change its mode."""
-    action, say = arguments.action, work.terminal.say
-    old, mode = switch_store.switches(work).get(rule.id), ""
-    if action == "off" and old is None:
-        say(f"{rule.id} stands no guard; nothing to do.")
-        return 0
-    if action == "mode" and old is None:
-        raise UsageError(f"{rule.id} stands no guard yet; `memoria guard on {rule.id}` first")
-    if action != "off":
+    old = switch_store.switches(work).get(rule.id)
+    if arguments.action == "on":
         mode = arguments.mode or (old.mode if old else guard.DEFAULT)
         switch_store.may_be_on(book.is_in_force(rule), rule)
+    elif old is None:
+        say(f"{rule.id} stands no guard; nothing to do.")
+        return 0
     # what is switched on where nothing was is no wall that anybody put up
     if mode == "deny" or (old and mode != old.mode):
         driver = decides(arguments, work)
@@ -111,15 +88,20 @@ def _switch(arguments: argparse.Namespace, work: Workspace, book: Rulebook, rule
 # -- Telling ---------------------------------------------------------------------------------------
 
 
-def _list(
-    arguments: argparse.Namespace, work: Workspace, book: Rulebook, switches: Mapping[str, Switch]
-) -> int:
-    shown = [rule for rule in book.rules if rule.check or rule.check_error or rule.id in switches]
+def _list(arguments: argparse.Namespace, work: Workspace) -> int:
+    """List the rules that have a check, or show the one that is named with what its check says."""
+    book, switches = rulebook(work), switch_store.switches(work)
+    if arguments.id:
+        shown = [book.find(arguments.id)]
+    else:
+        shown = [rule for rule in book.rules if rule.check or rule.check_error]
     if arguments.json:
         terminal.data([_described(work, book, rule, switches) for rule in shown])
         return 0
     for rule in shown:
         terminal.line(strip_hidden(_line(book, rule, switches)))
+        for text in _explained(work, rule, switches) if arguments.id else ():
+            terminal.line(strip_hidden(f"  {text}"))
     if not shown:
         work.terminal.say(
             "No rule has a check; `memoria guard suggest` looks for rules that can have one."
@@ -136,25 +118,19 @@ def _line(book: Rulebook, rule: Rule, switches: Mapping[str, Switch]) -> str:
     return f"{rule.id}  {rule.text}  ({text})"
 
 
-def _explained(
-    work: Workspace, book: Rulebook, rule: Rule, switches: Mapping[str, Switch]
-) -> Iterator[str]:
-    yield _line(book, rule, switches)
+def _explained(work: Workspace, rule: Rule, switches: Mapping[str, Switch]) -> Iterator[str]:
     if rule.check:
-        yield from (f"  {line}" for line in switch_store.told(rule.check))
-        why = judge.refused(rule.check)
-        if why:
-            yield f"  It cannot be switched on: {why}."
+        yield from switch_store.told(rule.check)
+        if why := judge.refused(rule.check):
+            yield f"It cannot be switched on: {why}."
+        yield f"It stands in knowledge/{rule.path}.md under `check:`."
     elif not rule.check_error:
-        yield f"  It has no check; `memoria guard suggest {rule.id}` looks for one."
+        yield f"It has no check; `memoria guard suggest {rule.id}` looks for one."
     if rule.id in switches:
         mode = switches[rule.id].mode
-        yield f"  {mode}: {_WHAT[mode]}."
-    acts = _fired(work, rule.id)
-    if acts:
-        yield f"  So far: {', '.join(f'{count} {name}' for name, count in sorted(acts.items()))}."
-    if rule.check:
-        yield f"  It stands in knowledge/{rule.path}.md under `check:`."
+        yield f"{mode}: {_WHAT[mode]}."
+    if acts := _fired(work, rule.id):
+        yield f"So far: {', '.join(f'{count} {name}' for name, count in sorted(acts.items()))}."
 
 
 def _fired(work: Workspace, identity: str) -> Counter[str]:
@@ -184,100 +160,57 @@ def _described(
 
 
 def _suggest(arguments: argparse.Namespace, work: Workspace) -> int:
-    """Try the check of a rule, or derive checks for those without and keep what may be offered."""
-    from memoria.rules.guards.replay_service import checked_rule, replay  # noqa: PLC0415 - slow
+    """Derive checks for the rules that have none, and write them into their notes."""
+    from memoria.rules.guards.from_text import derive  # noqa: PLC0415 - few verbs derive checks
 
     book = rulebook(work)
     bare = [rule for rule in book.rules if rule.check is None and not rule.check_error]
     rules = [book.find(arguments.id)] if arguments.id else [r for r in bare if not r.is_closed]
-    checked_rules = [checked for rule in rules if (checked := checked_rule(rule))]
-    if arguments.id and not checked_rules:
+    texts = [(rule, rule.text.replace("&lt;", "<").replace("\\`", "`")) for rule in rules]
+    checks = [(rule, check) for rule, text in texts if (check := rule.check or derive(text))]
+    if arguments.id and not checks:
         raise UsageError(
             f"no check can be derived for {rules[0].id}: its text names no command, option, path "
             "or code in a form that is understood; write one into its note (AGENTS.md says how)"
         )
-    result = replay(work, checked_rules)
-    why = {checked.rule.id: objection(result.tried[checked.rule.id]) for checked in checked_rules}
-    ids = []
-    if result.is_whole and not arguments.dry_run:
-        new = (checked for checked in checked_rules if not checked.rule.check)
-        ids = _keep(work, [checked for checked in new if not why[checked.rule.id]])
+    ids = [] if arguments.dry_run else _keep(work, [row for row in checks if not row[0].check])
     rows: list[dict[str, Any]] = [
         {
-            "id": checked.rule.id,
-            "rule": checked.rule.text,
-            "check": guard.written(checked.check),
-            "lines": list(_tried(work, checked, result)),
-            "offered": not why[checked.rule.id],
-            "why": why[checked.rule.id],
-            "kept": checked.rule.id in ids,
+            "id": rule.id,
+            "rule": rule.text,
+            "check": guard.written(check),
+            "lines": [strip_hidden(brief(line, _TOLD)) for line in switch_store.told(check)],
+            "kept": rule.id in ids,
         }
-        for checked in checked_rules
+        for rule, check in checks
     ]
     if arguments.json:
         terminal.data({"rules": len(rules), "suggested": rows})
-        return 0 if result.is_whole else _INTERRUPTED
+        return 0
     for row in rows:
         terminal.line(strip_hidden(f"{row['id']}  {brief(row['rule'], _WORDS)}"))
         for line in row["lines"]:
             terminal.line(f"    {line}")
         if row["kept"]:
             terminal.line(f"    Written into its note, off. `memoria guard on {row['id']}`")
-        elif row["why"]:
-            terminal.line("    Not offered; a person may still write it into the note.")
-    if not checked_rules:
+    if not checks:
         work.terminal.say(_NO_CHECK if rules else "No open rule is without a check.")
-    return 0 if result.is_whole else _INTERRUPTED
+    return 0
 
 
-def _keep(work: Workspace, checked_rules: Iterable[CheckedRule]) -> list[str]:
+def _keep(work: Workspace, checks: Iterable[tuple[Rule, Check]]) -> list[str]:
     """Write checks into the notes of their rules, where they are off; give the rules' ids."""
     shelf, now = work.vault.articles, clock.now(work.settings.zone)
-    done: list[CheckedRule] = []
+    done: list[Rule] = []
     with work.vault.changing() as change:
         change.label = "guard"
-        written = work.vault.history().written
-        owned: dict[str, str] = {}
-        for checked in checked_rules:
-            note = shelf.get(checked.rule.path)
-            if note is None or note.meta.get(guard.KEY) is not None:
-                continue
-            is_ours = written.get(note.path) == shelf.sha(note.path)
-            change.put_article(with_meta(note, {guard.KEY: guard.written(checked.check)}))
-            if is_ours and note.path in change.wrote:
-                owned[note.path] = change.wrote[note.path]
-            done.append(checked)
+        for rule, check in checks:
+            note = shelf.get(rule.path)
+            if note is not None and note.meta.get(guard.KEY) is None:
+                change.put_article(with_meta(note, {guard.KEY: guard.written(check)}))
+                done.append(rule)
         if done:
-            change.put_index(written)
-            owned[INDEX] = change.wrote[INDEX]
-            at = now.isoformat(timespec="seconds")
-            change.record({"kind": "wrote", "at": at, "wrote": owned})
-            lines = [f"check: {index.links([checked.rule.path])}" for checked in done]
+            record_written(work, change, now.isoformat(timespec="seconds"))
+            lines = [f"check: {index.links([rule.path])}" for rule in done]
             change.append_log(index.log_entry(now, "guard", "suggested checks", lines))
-    return [checked.rule.id for checked in done]
-
-
-def _tried(work: Workspace, checked: CheckedRule, result: Replayed) -> Iterator[str]:
-    """Say in lines what a check means and what it would have objected to."""
-    tried = result.tried[checked.rule.id]
-    for line in switch_store.told(checked.check):
-        yield strip_hidden(brief(line, _TOLD))
-    minded = f"; somebody minded in {len(tried.minded)} of those" if tried.fired else ""
-    if not tried.occasions:
-        yield f"its occasion came up in none of {result.sessions} sessions"
-    else:
-        yield (
-            f"its occasion came up in {len(tried.came)} of {result.sessions} sessions, "
-            f"{tried.occasions} times: kept {tried.kept}, broken {tried.broken} in "
-            f"{counted(len(tried.fired), 'session')}{minded}"
-        )
-    for passage in tried.passages[:_SHOWN]:
-        day = clock.local(passage.at, work.settings.zone).date()
-        call = strip_hidden(clean.clean(passage.call, work.settings.secrets))
-        note = f"  ({passage.minded})" if passage.minded else ""
-        yield f"{day} {passage.session[:8]}  {brief(call, _CALL)}{note}"
-    if tried.broken > _SHOWN:
-        yield f"... and {tried.broken - _SHOWN} more"
-    why = objection(tried)
-    if why:
-        yield f"Not to be trusted yet: {why}."
+    return [rule.id for rule in done]

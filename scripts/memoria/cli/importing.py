@@ -14,15 +14,7 @@ from typing import TYPE_CHECKING
 from memoria import terminal
 from memoria.agents.claude_code.git import project_key
 from memoria.agents.claude_code.settings_store import transcripts_in
-from memoria.agents.port import (
-    AGENTS,
-    CODEX,
-    Agent,
-    agent_named,
-    agent_of_folder,
-    compressed,
-    read,
-)
+from memoria.agents.port import CODEX, Agent, agent_named, agent_of_folder, compressed, read
 from memoria.capture.coverage import sources
 from memoria.capture.flush_request import prompts
 from memoria.capture.recurring_errors import telling
@@ -31,7 +23,8 @@ from memoria.cli import buildlog
 from memoria.cli.flush import UNQUOTED, Outcome, asked, capturing, refresh
 from memoria.cli.setup.init import init
 from memoria.errors import MemoriaError, ModelError, UsageError
-from memoria.evidence.backtest import replayed
+from memoria.evidence.rates import headline, rate
+from memoria.evidence.study import everything
 from memoria.llm.budget import estimate
 from memoria.llm.claude import MODELS
 from memoria.llm.port import Offline
@@ -142,20 +135,8 @@ def _tell(work: Workspace, outcome: Outcome) -> None:
         say(UNQUOTED.format(outcome.unquoted))
     for problem in outcome.problems[:10]:
         work.terminal.warn(f"  {problem}")
-    if outcome.left_out:
-        say(left_out(outcome))
-    names = {capture.agent for capture in work.vault.history().captures.values()}
-    for agent in AGENTS:
-        if agent.unseen and agent.name in names:
-            say(f"{agent.label}: {agent.unseen}; look its entries over.")
     for line in recurring(work):
         say(line)
-
-
-def left_out(outcome: Outcome) -> str:
-    """Say how many lines of transcripts hold nothing that was said or done."""
-    lines = sum(outcome.left_out.values())
-    return f"{counted(lines, 'line')} of the transcripts are the agent's own notes: left out."
 
 
 def recurring(work: Workspace) -> list[str]:
@@ -164,7 +145,7 @@ def recurring(work: Workspace) -> list[str]:
     if not history.mistakes:
         return []
     errors = telling(history.latest.mistakes)
-    lines = terminal.wrapped(replayed(work, history=history).headline)
+    lines = terminal.wrapped(headline(rate(everything(history))))
     lines += ["What keeps going wrong, and what fixes it:"] if errors else []
     for error in errors[:_SHOWN]:
         text = error.told(len(history.latest.stays), longest=_EXAMPLE)

@@ -40,10 +40,7 @@ defaults; a vault's own .env sets time zone, limits and excludes alone."""
 
 
 def main(argv: Sequence[str] | None = None, *, driver: Driver | None = None) -> int:
-    """Run the command line; every error that Memoria raises on purpose ends here.
-
-    Who drives the command is looked for, unless a program that calls this says it.
-    """
+    """Run the command line; a program that calls this may say who drives it."""
     # what is written is this user's alone, whatever the shell's umask says
     os.umask(0o077)
     terminal.speak_utf8()
@@ -191,6 +188,8 @@ def actions(parser: argparse.ArgumentParser, verb: str = "") -> Iterator[argpars
 class _Grouped(argparse.RawDescriptionHelpFormatter, Unbroken):
     """Lists what a day needs with its summary, and of the other verbs the names alone."""
 
+    whole = False
+
     def _format_action(self, action: argparse.Action) -> str:
         # the verbs of the command itself; the actions of a verb are a handful
         return self._verbs() if action.dest == "verb" else super()._format_action(action)
@@ -200,20 +199,17 @@ class _Grouped(argparse.RawDescriptionHelpFormatter, Unbroken):
 
         lines = ["for every day:", *map(_summarized, DAILY)]
         for title, names in GROUPS.items():
-            rest = ", ".join(name for name in names if name not in DAILY)
-            lines += ["", f"{title}:", textwrap.indent(textwrap.fill(rest, _WIDTH - 4), "  ")]
-        return "\n".join(lines) + "\n\n`memoria help VERB` says more of one.\n"
+            rest = [name for name in names if name not in DAILY]
+            named = textwrap.indent(textwrap.fill(", ".join(rest), _WIDTH - 4), "  ")
+            lines += ["", f"{title}:", *(map(_summarized, rest) if self.whole else [named])]
+        more = "" if self.whole else "\n`memoria help VERB` says more of one.\n"
+        return "\n".join(lines) + f"\n{more}"
 
 
 class _Listed(_Grouped):
     """Lists all verbs with their summaries (`memoria help --all`)."""
 
-    def _verbs(self) -> str:
-        lines = ["for every day:", *map(_summarized, DAILY)]
-        for title, names in GROUPS.items():
-            rest = (name for name in names if name not in DAILY)
-            lines += ["", f"{title}:", *map(_summarized, rest)]
-        return "\n".join(lines) + "\n"
+    whole = True
 
 
 def _summarized(name: str) -> str:
@@ -222,10 +218,7 @@ def _summarized(name: str) -> str:
 
 
 def command_parser(words: Sequence[str] = (), *, whole: bool = False) -> argparse.ArgumentParser:
-    """Make the parser of all verbs; where `words` begin with one, of that alone, which is quick.
-
-    With `whole` its help has a line for each verb.
-    """
+    """Make the parser of the first word's verb, else of all; `whole` lists all in its help."""
     parser = _Parser(
         prog="memoria",
         usage="memoria VERB [options]",

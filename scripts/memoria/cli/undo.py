@@ -1,10 +1,8 @@
 """Take back a compile, a filed answer, a promotion or a decision (`memoria undo [STEP]`).
 
-The files get back what they held before, all in one transaction with a record in the ledger, and
-what is derived from the ledger (what counts as compiled, approvals, what was learned) follows. A
-file that somebody edited since keeps the edit: it is merged line by line where the two do not meet,
-else the file is left and named. An undo is a step itself: naming its number takes it back. The
-trap: log.md tells what was done, so the step stays in it and the undo is added.
+All files change in one transaction with a record in the ledger, and what is derived from the ledger
+follows. What somebody edited since is merged line by line, or the file is left and named. An undo
+is a step itself, so naming its number takes it back. log.md keeps the step and gets an entry.
 """
 
 from __future__ import annotations
@@ -14,8 +12,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from memoria import refresh, terminal, terminal_keys
-from memoria.cli.undo_files import Past, Revert, past, reverts
+from memoria import refresh, terminal
+from memoria.cli.undo_files import Past, Revert, past, reverts, taken_back
 from memoria.errors import UsageError, VaultError
 from memoria.rules.promotion import file_store, placement
 from memoria.rules.proposal_service import decides, propose_command
@@ -50,7 +48,7 @@ class Plan:
     problems: tuple[str, ...] = ()
 
     @property
-    def left(self) -> list[Revert]:
+    def refused(self) -> list[Revert]:
         """What stays as it is."""
         return [revert for revert in self.reverts if revert.why]
 
@@ -73,22 +71,21 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     plan = Plan(step, reverts(work, step))
     if not arguments.json:
         _show(plan, work)
-    if not arguments.dry_run:
+    is_undone = not arguments.dry_run  # what is taken back can be brought back: nothing is asked
+    if is_undone:
         driver = decides(arguments, work) if _decides(work, plan) else Driver()
         if not driver.is_person:
             return propose_command(arguments, work, driver, f"memoria undo {step.number}")
-    is_sure = arguments.yes or arguments.json or not terminal_keys.is_there()
-    question = f"Take back step {step.number} ({step.label})?"
-    # a step that is taken back can be brought back
-    is_undone = not arguments.dry_run and (is_sure or terminal_keys.agrees(question))
-    if is_undone:
         plan = undo(work, step)
     if arguments.json:
-        terminal.data(_described(plan, undone=is_undone))
-    if not is_undone:
-        work.terminal.say(f"Nothing was {'changed' if arguments.dry_run else 'taken back'}.")
-        return 0
-    return _told(work, plan)
+        value: dict[str, Any] = {"step": step.number, "label": step.label, "undone": is_undone}
+        value["files"] = [{"path": file.name, "how": file.how} for file in plan.changed]
+        value["left"] = [{"path": file.name, "why": file.why} for file in plan.refused]
+        terminal.data(value)
+    if is_undone:
+        return _report(work, plan)
+    work.terminal.say("Nothing was changed.")
+    return 0
 
 
 def _decides(work: Workspace, plan: Plan) -> bool:
@@ -100,10 +97,7 @@ def _decides(work: Workspace, plan: Plan) -> bool:
 
 
 def _steps(work: Workspace) -> tuple[Sequence[Past], Past | None]:
-    """List the steps, and the undo among them whose process died, which is finished by now.
-
-    Whoever says `memoria undo` again after an error means that one, and not the step before.
-    """
+    """List the steps, and the undo that a dead process left, which is finished by now."""
     journal = work.vault.journal
     ids = {step.id for step in past(journal)} if journal.pending else None
     work.vault.history()
@@ -144,10 +138,7 @@ def undo(work: Workspace, step: Past) -> Plan:
 
 
 def _settle(work: Workspace) -> tuple[str, ...]:
-    """Bring what follows from the step up to date; give the promoted files that could not be.
-
-    The step is taken back, so nothing else is an error here: who repeats it undoes another one.
-    """
+    """Bring what follows up to date, without errors; give promoted files that could not be."""
     gone = _not_in_force(work)
     problems = placement.renew_files(work, gone) if gone else []
     for problem in problems:
@@ -182,7 +173,7 @@ def _retract(work: Workspace, step: Past) -> Plan:
         # a merge is Memoria's as far as the note was; what came back whole, the fold knows
         notes = [revert.note for revert in plan.changed if revert.note]
         lines = [f"Taken back: step {step.number}, {step.label}", f"Files: {index.links(notes)}"]
-        lines += [f"Left: {revert.name}: {revert.why}" for revert in plan.left]
+        lines += [f"Left: {revert.name}: {revert.why}" for revert in plan.refused]
         change.append_log(index.log_entry(now, "undo", step.label, lines))
     return plan
 
@@ -232,7 +223,7 @@ def _list(steps: Sequence[Past], work: Workspace, *, as_json: bool) -> None:
             "step": step.number,
             "label": step.label,
             "at": datetime.fromtimestamp(step.at, zone).isoformat(timespec="seconds"),
-            "files": len(step.paths),
+            "files": len(taken_back(work, step)),
             "undone": step.id in undone,
         }
         for step in reversed(steps)
@@ -257,24 +248,17 @@ def _show(plan: Plan, work: Workspace) -> None:
         work.terminal.say(f"  {revert.how} {revert.name}")
     if len(plan.changed) > _SHOWN:
         work.terminal.say(f"  and {len(plan.changed) - _SHOWN} more files")
-    for revert in plan.left:
+    for revert in plan.refused:
         work.terminal.warn(f"  left: {revert.name}: {revert.why}")
 
 
-def _told(work: Workspace, plan: Plan) -> int:
+def _report(work: Workspace, plan: Plan) -> int:
     """Say what was taken back; give the exit code."""
     last = past(work.vault.journal)[-1]
     work.terminal.say(
         f"Taken back: {counted(len(plan.changed), 'file')}. "
         f"`memoria undo {last.number}` brings step {plan.step.number} back."
     )
-    if plan.left:
-        work.terminal.say(f"{len(plan.left)} files were left; look at them.")
-    return 1 if plan.left or plan.problems else 0
-
-
-def _described(plan: Plan, *, undone: bool) -> dict[str, Any]:
-    files = [{"path": file.name, "how": file.how} for file in plan.changed]
-    rest = [{"path": revert.name, "why": revert.why} for revert in plan.left]
-    number, label = plan.step.number, plan.step.label
-    return {"step": number, "label": label, "files": files, "left": rest, "undone": undone}
+    if plan.refused:
+        work.terminal.say(f"{len(plan.refused)} files were left; look at them.")
+    return 1 if plan.refused or plan.problems else 0

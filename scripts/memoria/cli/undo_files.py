@@ -1,10 +1,8 @@
 """List the steps that can be taken back, and say what each file is to become without one.
 
-A step is one transaction, or several that belong together: the days of one compile. Untouched
-since, a file gets back its old bytes. Edited since, by a person or by a later step, it keeps those
-changes where they lie on other lines. What is derived (index.md, HOME.md, snapshots) and what only
-tells (log.md) is none of it. The trap: approvals are one object in one file, so they
-are merged by rule and not by line; a later approval of another rule is nobody's conflict.
+A step is one transaction, or several that belong together (the days of a compile). Edited since, a
+file keeps the edit where it lies on other lines. What is derived (index.md, HOME.md, snapshots) and
+log.md are none of it. The trap: approvals are one object in a file, so they are merged by rule.
 """
 
 from __future__ import annotations
@@ -141,11 +139,18 @@ class _Left(Exception):
 
 def reverts(work: Workspace, step: Past) -> tuple[Revert, ...]:
     """Say what becomes of each file of a step that is taken back."""
-    changes: dict[Path, list[Image]] = {}
+    changes: dict[Path, list[Image]] = defaultdict(list)
     for image in images(work.vault.journal, step):
-        changes.setdefault(Path(image.path), []).append(image)
-    kinds = {path: _kind_of(work, path) for path in changes}
-    return tuple(_revert(work, path, kind, changes[path]) for path, kind in kinds.items() if kind)
+        changes[Path(image.path)].append(image)
+    return tuple(
+        _revert(work, path, kind, changes[path]) for path, kind in taken_back(work, step).items()
+    )
+
+
+def taken_back(work: Workspace, step: Past) -> dict[Path, Kind]:
+    """Give the files of a step that an undo is about, with their kinds."""
+    kinds = {path: _kind_of(work, path) for path in map(Path, step.paths)}
+    return {path: kind for path, kind in kinds.items() if kind}
 
 
 def _kind_of(work: Workspace, path: Path) -> Kind | None:
@@ -221,10 +226,7 @@ def _merge_approvals(image: Image, data: bytes | None) -> bytes:
 
 
 def _check(work: Workspace, revert: Revert, data: bytes | None) -> None:
-    """Raise if the file may not be written so: it is out of reach, or no article any more.
-
-    The path was without links when it was kept; one that came since may lead anywhere.
-    """
+    """Raise if a file may not be written so: a link came since, or it is no article."""
     kind = work.vault.schema.kind_of(revert.note) if revert.note else None
     if revert.outside:
         if os.path.realpath(revert.path) != str(revert.path):

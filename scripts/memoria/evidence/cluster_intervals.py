@@ -68,23 +68,6 @@ def _design_effect(m: Floats, r: Floats) -> float:
     return max(float(variance * total / (rate * (1 - rate))), 1.0)
 
 
-def count(values: Floats) -> Interval | None:
-    """Give the mean of counts per session, with the score interval of overdispersed counts.
-
-    None with fewer than three sessions. The variance is taken to be proportional to the mean, so
-    that the interval is not symmetric, stays above zero and has a width where every count is zero.
-    """
-    n = len(values)
-    if n < LEAST:
-        return None
-    mean = float(values.mean())
-    spread = float(values.var(ddof=1)) / mean if mean else 1.0
-    q = float(stdtrit(n - 1, (1 + LEVEL) / 2))
-    shift = q * q * spread / (2 * n)
-    half = sqrt(shift * shift + q * q * spread * mean / n)
-    return Interval(mean, max(mean + shift - half, 0.0), mean + shift + half)
-
-
 def difference(interval: Interval | None, other: Interval | None) -> Interval | None:
     """Give `one` minus `other` with its interval, from theirs. Source: Newcombe 1998, method 10."""
     if interval is None or other is None:
@@ -99,21 +82,3 @@ def share_difference(data: Table) -> Interval | None:
     """Give RMR of the treated minus RMR of the control sessions, with its interval."""
     arms = (share(data.mistakes[a], data.repeats[a]) for a in (data.treated, data.control))
     return difference(*arms)
-
-
-def count_difference(values: Floats, data: Table) -> Interval | None:
-    """Give the mean per treated session minus that per control session, with its interval.
-
-    Welch's, with the degrees of freedom of the smaller arm; where the counts of an arm are all the
-    same, from the arms' own intervals, since nothing shows how much they would differ.
-    """
-    one, other = values[data.treated], values[data.control]
-    smaller = min(len(one), len(other))
-    if smaller < LEAST:
-        return None
-    parts = float(one.var(ddof=1)) / len(one), float(other.var(ddof=1)) / len(other)
-    if not min(parts):
-        return difference(count(one), count(other))
-    apart = float(one.mean() - other.mean())
-    half = float(stdtrit(smaller - 1, (1 + LEVEL) / 2)) * sqrt(sum(parts))
-    return Interval(apart, apart - half, apart + half)

@@ -55,10 +55,10 @@ class Experiment:
     @property
     def summary(self) -> str:
         """Where, how and when it runs, in a line."""
-        p = f" p={self.p:g}" if self.design == "coin" else ""
+        design = f"by chance, p={self.p:g}" if self.design == "coin" else self.design
         phase = f", phase {'after' if self.switched else 'before'}"
         parts = (
-            f"{self.id} in {self.project or 'all projects'}: {self.design}{p}",
+            f"{self.id} in {self.project or 'all projects'}: {design}",
             phase if self.design == "before-after" else "",
             f", errors of class {self.error_class}" if self.error_class else "",
             f"; from {self.started:%Y-%m-%d} ",
@@ -104,15 +104,15 @@ def experiments(records: Iterable[Mapping[str, Any]]) -> tuple[Experiment, ...]:
         at, name = moment(record.get("at")), record.get("id")
         if at is None or not isinstance(name, str) or not name:
             continue
-        known, action = by_id.get(name), record.get("action")
-        if action == "start" and known is None and record.get("design") in DESIGNS:
+        earlier, action = by_id.get(name), record.get("action")
+        if action == "start" and earlier is None and record.get("design") in DESIGNS:
             by_id[name] = _started(name, at, record)
-        elif known is not None and known.is_running and action in {"switch", "end"}:
-            outside = tuple(dict.fromkeys((*known.outside, *_names(record))))
+        elif earlier is not None and earlier.is_running and action in {"switch", "end"}:
+            outside = tuple(dict.fromkeys((*earlier.outside, *_names(record))))
             when: dict[str, Any] = {"ended": at}
             if action == "switch":
-                when = {"switched": at, "p": chance(record.get("p"), known.p)}
-            by_id[name] = replace(known, outside=outside, **when)
+                when = {"switched": at, "p": chance(record.get("p"), earlier.p)}
+            by_id[name] = replace(earlier, outside=outside, **when)
     return tuple(by_id.values())
 
 
@@ -130,9 +130,9 @@ def _started(name: str, at: datetime, record: Mapping[str, Any]) -> Experiment:
     )
 
 
-def running(known: Iterable[Experiment]) -> tuple[Experiment, ...]:
+def running(experiments: Iterable[Experiment]) -> tuple[Experiment, ...]:
     """Give those that run, those of one project before those of all: a hook takes the first."""
-    running_ = (experiment for experiment in known if experiment.is_running)
+    running_ = (experiment for experiment in experiments if experiment.is_running)
     return tuple(sorted(running_, key=lambda experiment: not experiment.project))
 
 

@@ -56,11 +56,11 @@ class Logged:
 def begin(work: Workspace, experiment: Experiment, project: str) -> ManualSession:
     """Open a session and draw its arm; UsageError where one is open."""
     with work.vault.changing() as change:
-        known = _logged(work.vault.history()).open(experiment.id)
-        if known:
+        former = _logged(work.vault.history()).open(experiment.id)
+        if former:
             raise UsageError(
-                f"session {known.session} is open ({known.arm}): `memoria experiment session end` "
-                "closes it"
+                f"session {former.session} is open ({former.arm}): `memoria experiment session "
+                "end` closes it"
             )
         return _begun(work, change, experiment, project)
 
@@ -69,14 +69,14 @@ def finish(work: Workspace, experiment: Experiment) -> tuple[ManualSession, int]
     """Close the open session; give it and its mistakes. UsageError where none is open."""
     with work.vault.changing() as change:
         logged = _logged(work.vault.history())
-        known = logged.open(experiment.id)
-        if known is None:
+        session = logged.open(experiment.id)
+        if session is None:
             raise UsageError(
                 "no session is open: `memoria experiment session start` opens one (those of Claude "
                 "Code are tracked by themselves)"
             )
-        change.record(ended(clock.now(work.settings.zone), known))
-        return known, len(logged.of(known.session))
+        change.record(ended(clock.now(work.settings.zone), session))
+        return session, len(logged.of(session.session))
 
 
 def log(
@@ -85,19 +85,19 @@ def log(
     """Log a mistake in the session that is open, else in a new one."""
     texts = clean.clean([error_class, description], work.settings.secrets)
     kind = experiments.error_class(texts[0])
-    said = " ".join(texts[1].split())[:LONGEST]
+    text = " ".join(texts[1].split())[:LONGEST]
     if not kind:
         raise UsageError("the error's class is empty: --error-class type-errors")
-    if not said:
+    if not text:
         raise UsageError('the description is empty: --description "what went wrong"')
     with work.vault.changing() as change:
         history = work.vault.history()
         logged = _logged(history)
-        known = logged.open(experiment.id)
-        ours = known or _begun(work, change, experiment, project)
+        open_session = logged.open(experiment.id)
+        ours = open_session or _begun(work, change, experiment, project)
         name, now = ours.session, clock.now(work.settings.zone)
-        change.record(mistaken(now, name, ours.project, kind, said))
-    mark = signature(kind, said)
+        change.record(mistaken(now, name, ours.project, kind, text))
+    mark = signature(kind, text)
     families_of = near(logged, mark)
     since = now - timedelta(days=Lookback().days)
     earlier = {
@@ -107,7 +107,7 @@ def log(
         and seen.mistake.at >= since
         and families_of.get(seen.mistake.signature, seen.mistake.signature) == families_of[mark]
     }
-    return Logged(name, kind, said, mark, len(earlier - {name}), known is None, ours)
+    return Logged(name, kind, text, mark, len(earlier - {name}), open_session is None, ours)
 
 
 def _begun(
@@ -224,17 +224,17 @@ def manual_log(records: Iterable[Mapping[str, Any]]) -> ManualLog:
     for record in records:
         names = ("session", "experiment", "project", "arm")
         name, experiment, project, arm = (text_of(record.get(key)) for key in names)
-        at, action, known = moment(record.get("at")), record.get("action"), sessions.get(name)
+        at, action, session = moment(record.get("at")), record.get("action"), sessions.get(name)
         if at is None or not name:
             continue
-        if action == "start" and known is None:
+        if action == "start" and session is None:
             listed = record.get("rules")
             rules = tuple(map(str, listed)) if isinstance(listed, list) else ()
             # what is no chance is found out where the arms are read (study.py)
             p = experiments.chance(record.get("p"), -1.0)
             sessions[name] = ManualSession(name, experiment, project, arm, p, at, rules=rules)
-        elif action == "end" and known is not None and known.ended is None:
-            sessions[name] = replace(known, ended=at)
+        elif action == "end" and session is not None and session.ended is None:
+            sessions[name] = replace(session, ended=at)
         elif action == "mistake":
             fields = ("signature", "error_class", "description")
             mark, kind, line = (text_of(record.get(key)) for key in fields)

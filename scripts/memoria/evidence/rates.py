@@ -7,7 +7,7 @@ with the treatment, so counts per session are always given with it. A rate over 
 from __future__ import annotations
 
 from collections import Counter
-from math import asin, erfc, sqrt
+from math import erfc, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.repeats import of_class
@@ -66,10 +66,12 @@ def rate(units: Iterable[Unit]) -> Rate:
     return Rate(len(listed), mistakes, repeats)
 
 
-def by_arm(units: Sequence[Unit]) -> Mapping[bool | None, Rate]:
-    """Give the rates of the treated, the control and (if there are any) the unknown sessions."""
-    arms = (True, False, *([None] if any(unit.treated is None for unit in units) else []))
-    return {arm: rate(unit for unit in units if unit.treated is arm) for arm in arms}
+def headline(total: Rate) -> str:
+    """Say in a sentence how many errors came back, for the summary of an import and the report."""
+    if not total.mistakes:
+        return "No error was found in the captured sessions."
+    many = f"{total.repeats} of {total.mistakes}" if total.repeats else f"None of {total.mistakes}"
+    return f"{many} errors had been met before in the same project."
 
 
 def by_project(units: Sequence[Unit]) -> Mapping[str, Rate]:
@@ -93,12 +95,12 @@ def by_class(units: Sequence[Unit]) -> Mapping[str, Rate]:
     return {name: rate(of_class(units, name)) for name in classes(units)}
 
 
-def by_rule(units: Sequence[Unit], error_class: str = "") -> tuple[Beside, ...]:
-    """Say which rules go along with mistakes (of one class), the most mistakes per session first.
+def beside_rules(units: Sequence[Unit], error_class: str) -> tuple[Beside, ...]:
+    """Say which rules go along with mistakes of a class, the most mistakes per session first.
 
-    With `error_class="correction"` these are the seed's rules that correlate with corrections.
+    With "correction" these are the seed's rules that correlate with corrections.
     """
-    counted = of_class(units, error_class) if error_class else tuple(units)
+    counted = of_class(units, error_class)
     beside = []
     for rule in {rule for unit in counted for rule in unit.rules}:
         sides = [[u for u in counted if (rule in u.rules) is is_with] for is_with in (True, False)]
@@ -110,39 +112,11 @@ def by_rule(units: Sequence[Unit], error_class: str = "") -> tuple[Beside, ...]:
 # -- Two rates -------------------------------------------------------------------------------------
 
 
-class Effect(NamedTuple):
-    """One effect size; `value` is None where it is not defined, `means` says what it is."""
-
-    name: str
-    value: float | None
-    means: str
-
-
-def effects(treated: Rate, control: Rate) -> tuple[Effect, ...]:
-    """Give the effect sizes of a comparison beside the differences, which have intervals.
-
-    Cohen's h (1988, chapter 6) is positive where the control's share is the greater.
-    """
-
-    def fall(of: float | None, to: float | None) -> float | None:
-        return (of - to) / of if of and to is not None else None
-
-    h = None
-    if treated.rmr is not None and control.rmr is not None:
-        h = 2 * asin(sqrt(control.rmr)) - 2 * asin(sqrt(treated.rmr))
-    counts = control.repeats_per_session, treated.repeats_per_session
-    by = "by which part of the control's"
-    return (
-        Effect(
-            "relative reduction of RMR",
-            fall(control.rmr, treated.rmr),
-            f"{by} RMR it fell; the effect size that buildlog prints",
-        ),
-        Effect("Cohen's h of RMR", h, "on the arcsine scale: .2 is small, .5 medium, .8 large"),
-        Effect(
-            "relative reduction of repeats per session", fall(*counts), f"{by} repeats they fell"
-        ),
-    )
+def relative_reduction(treated: Rate, control: Rate) -> float | None:
+    """Give by which part of the control's RMR it fell, the effect size that buildlog prints."""
+    if not control.rmr or treated.rmr is None:
+        return None
+    return (control.rmr - treated.rmr) / control.rmr
 
 
 class Classical(NamedTuple):

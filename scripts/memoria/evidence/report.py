@@ -11,6 +11,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from memoria.evidence.experiment import positive
+from memoria.evidence.rates import headline
 from memoria.evidence.study_report import picked, plain, study_text
 from memoria.text.fences import code, fenced
 from memoria.text.markdown import inert
@@ -22,13 +23,12 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memoria.capture.recurring_errors import RecurringError
-    from memoria.evidence.backtest import Backtest
+    from memoria.evidence.rates import Rate
     from memoria.evidence.study import Studied
 
 # errors that are named, and characters of a token, about
 _MOST, _TOKEN = 20, 4
 _WIDTH = 110  # of a line of the evidence
-_CAVEAT = "That a fix was known does not say that it would have been shown, read and followed."
 _OPERATIONS = {
     "flush": "flush: sessions to entries",
     "compile": "compile: entries to articles",
@@ -105,7 +105,7 @@ class ReportData:
     scope: str
     studies: Sequence[Studied]
     errors: tuple[RecurringError, ...]
-    replay: Backtest
+    total: Rate
     sessions: int = 0
     days: int = 0
     observed: int = 0
@@ -164,7 +164,7 @@ def report_json(report: ReportData) -> dict[str, Any]:
     errors = (
         {**asdict(error), "command": error.command(report.rules)} for error in report.errors[:_MOST]
     )
-    replay = report.replay
+    total = report.total
     return {
         "verdict": dict(
             zip(("kind", "sentence", "notes"), map(plain, report.verdict), strict=True)
@@ -172,11 +172,11 @@ def report_json(report: ReportData) -> dict[str, Any]:
         "coverage": picked(report, "captured sessions=ended"),
         "told": picked(report, "project tokens"),
         "mistakes": {
-            "total": replay.mistakes,
-            "met_before": replay.met_before,
+            "total": total.mistakes,
+            "met_before": total.repeats,
             "families": [{name: plain(part) for name, part in row.items()} for row in errors],
         },
-        "backtest": {"headline": replay.headline, "caveat": _CAVEAT},
+        "headline": headline(total),
         "captures": picked(report, "sessions days"),
         "cost": picked(report.costs, "usd operations=rows"),
     }
@@ -195,8 +195,8 @@ def _lines(report: ReportData) -> Iterator[str]:
     for error, line in zip(report.errors, report.error_lines, strict=False):
         command = error.command(report.rules)
         yield f"- {_inert(line)}{f' ({code(command)})' if command else ''}"
-    if report.replay.mistakes:
-        yield from ("", f"{report.replay.headline} {_CAVEAT}")
+    if report.total.mistakes:
+        yield from ("", headline(report.total))
     if report.start:
         title = f"## What the next session of {_inert(report.project)} is told"
         yield from ("", title, "", fenced(report.start))
@@ -225,8 +225,12 @@ def _facts(report: ReportData) -> Iterator[tuple[str, str]]:
             f"{report.tokens:,}",
             f"tokens told to a session of {report.project}, about",
         ),
-        (report.sessions, f"{report.sessions:,}", f"sessions on {counted(report.days, 'day')}"),
-        (report.replay.mistakes, f"{report.replay.mistakes:,}", "errors and corrections in them"),
+        (
+            report.sessions,
+            f"{report.sessions:,}",
+            f"sessions with an entry, on {counted(report.days, 'day')}",
+        ),
+        (report.total.mistakes, f"{report.total.mistakes:,}", "errors and corrections in them"),
         (True, f"{len(report.rules):,}", f"{rules} (`memoria rewards` says what each did)"),
         (report.costs.rows, dollars(report.costs.usd), "for model calls (`memoria cost`)"),
     )

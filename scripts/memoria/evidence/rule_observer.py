@@ -1,27 +1,24 @@
-"""See how rules were kept in captured sessions, and make rules of what the user stated there.
+"""Judge the rules of captured sessions, and make rules of what the user stated there.
 
-Asked of every rule with a check that holds in the project, given or not: without the sessions that
-had neither rule nor guard there is nothing to compare with. A guard counts from when it was
-switched on, since an import may bring sessions that had ended before.
+An occasion is there when half of the weight of a rule's words, and two of them, stand in the
+commands, files and mistakes of the session. It went badly when one of the mistakes speaks of the
+rule in the same way. That is asked of rules shown and withheld alike, or they could not be
+compared. Code judges by words, a model by a quote, and where both speak the worse counts.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memoria.agents.json_line import moment
+from memoria.capture.extract.session_context import texts
 from memoria.capture.extract.user.statements import WEAK
 from memoria.capture.parts import Observer
-from memoria.errors import MemoriaError
+from memoria.errors import VaultError
 from memoria.learning import rewards
-from memoria.learning.rewards import Judge
-from memoria.rules.guards import check as guard
-from memoria.rules.guards import switch_store
-from memoria.rules.guards.replay_service import verdicts
 from memoria.rules.learn import learn_at_flush
-from memoria.rules.model import holds_in, rules
+from memoria.rules.model import rules
 from memoria.rules.stated_rules import Sighting, says
+from memoria.text.word_overlap import coverage, rarity, shares, terms
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -30,139 +27,123 @@ if TYPE_CHECKING:
     from memoria.capture.parts import Delivery, Part
     from memoria.capture.provenance.quotes import Testimony
     from memoria.learning.rewards import By
-    from memoria.rules.guards.judge import Memory
-    from memoria.rules.guards.switch_store import Switch
-    from memoria.rules.model import Rule
     from memoria.vault.storage.ledger_records import Record
     from memoria.vault.store import Vault
     from memoria.vault.transaction import Transaction
 
+# of a rule's weight: below the half of it, most of what it speaks of was not there
+_AT_HAND = 0.5
+# words: one alone ("test") is at hand in every session
+_WORDS = 2
 
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """How often a rule's check was kept and broken in a session.
 
-    `stopped` are breaches that a guard refused: they were tried. `guard` is the mode of the guard
-    that was on, "" for none.
+class Doing(NamedTuple):
+    """What a session did: the words of its commands and files, and of each of its mistakes."""
+
+    words: frozenset[str]
+    mistakes: tuple[frozenset[str], ...]
+
+
+def doing(texts: Iterable[str], mistakes: Iterable[str]) -> Doing:
+    """Read commands, file names and what the user asked; and the lines of what went wrong."""
+    wrong = tuple(frozenset(terms(text)) for text in mistakes)
+    words = frozenset(word for text in texts for word in terms(text))
+    return Doing(words.union(*wrong), wrong)
+
+
+def occasions(
+    rules: Mapping[str, str], done: Doing, weights: Mapping[str, float]
+) -> dict[str, bool]:
+    """Say of each rule (id -> text) whose occasion came up whether it went well.
+
+    `weights` say how rare a word is among the rules of the vault (`word_overlap.rarity`).
     """
+    parts = {name: shares(terms(text), weights) for name, text in rules.items()}
+    return {
+        name: not any(_is_at_hand(words, mistake) for mistake in done.mistakes)
+        for name, words in parts.items()
+        if _is_at_hand(words, done.words)
+    }
 
-    kept: int = 0
-    broken: int = 0
-    stopped: int = 0
-    guard: str = ""
 
-    @property
-    def went_well(self) -> bool:
-        """Whether nothing broke it, or would have but for a guard."""
-        return not self.broken and not self.stopped
+def _is_at_hand(parts: Mapping[str, float], words: frozenset[str]) -> bool:
+    there = [word for word in parts if word in words]
+    few = len(there) < min(_WORDS, len(parts))
+    return bool(there) and not few and coverage(parts, dict.fromkeys(there, 1.0)) >= _AT_HAND
 
 
 class RuleObserver(Observer):
-    """Keeps how rules were kept in each captured part, and what became of those it was given.
+    """Judges the rules of each captured part; notes are read when the first session asks for them.
 
-    Notes and switches are read when the first session asks.
+    A rule that was reworded since is judged by its words of today, which is why the ledger keeps
+    the hash of what was shown.
     """
 
     def __init__(self, vault: Vault) -> None:
         self._vault = vault
-        self._judge = Judge(vault)
-        self._rules: tuple[Rule, ...] | None = None
-        self._modes: dict[str, Switch] = {}
-        self._session = ""
-        self._memories: dict[str, Memory] = {}
+        self._texts: dict[str, str] | None = None
+        self._weights: Mapping[str, float] = {}
 
-    def given(self, session: str) -> Mapping[str, str]:
-        """Give the rules (id to text) that a session was given."""
-        return self._judge.given(session)
+    def given(self, session: str) -> dict[str, str]:
+        """Give the rules that a session was given, or that were withheld from it: id to text."""
+        path = self._vault.state.given / f"{session}.json"
+        try:
+            value = self._vault.state.read_json(path)
+        except (VaultError, OSError):
+            return {}
+        names = [*_ids(value.get("slate")), *_ids(value.get("withheld"))]
+        texts = self._rule_texts() if names else {}
+        return {name: texts[name] for name in names if name in texts}
 
     def records(self, part: Part, judged: Iterable[Testimony], now: datetime) -> Iterator[Record]:
         """Make the ledger's record of automatic judgements."""
         session = part.transcript.session
-        kept = self._kept(part)
-        given = self._judge.given(session)
-        seen = {name: counts for name, counts in kept.items() if name in given}
-        checked = frozenset(rule.id for rule in self._checked())
-        verdicts = preferred(self._judge.verdicts(part, judged), seen, checked)
-        if verdicts:
+        given_rules = self.given(session)
+        if (
+            given_rules
+            and part.transcript.turns
+            and (verdicts := self._verdicts(part, given_rules, judged))
+        ):
             yield rewards.judged(now, session, part.project, verdicts)
+
+    def _verdicts(
+        self, part: Part, given_rules: Mapping[str, str], judged: Iterable[Testimony]
+    ) -> dict[str, tuple[bool, By, str]]:
+        """Say of each rule whose occasion came up in a part whether it went well, and by whom."""
+        done = doing(texts(part.seen, part.extract.files), (row.line for row in part.mistakes))
+        verdicts: dict[str, tuple[bool, By, str]] = {
+            name: (well, "flush", "")
+            for name, well in occasions(given_rules, done, self._weights).items()
+        }
+        for testimony in judged:
+            rule = testimony.rule
+            if rule not in verdicts or (verdicts[rule][0] and not testimony.kept):
+                verdicts[rule] = (testimony.kept, "model", testimony.quote)
+        return verdicts
 
     def delivered(
         self, deliveries: Collection[Delivery], change: Transaction, now: datetime
     ) -> None:
         """Make rules of what the user stated in sessions whose entries are new."""
         new = [(delivery.entry, delivery.extract) for delivery in deliveries if delivery.entry]
-        said = {entry.id: [one.quote for one in extract.statements] for entry, extract in new}
+        quotes = {entry.id: [row.quote for row in extract.statements] for entry, extract in new}
         sightings = [
-            Sighting(one, entry.day, entry.project, entry.session, entry.id)
+            Sighting(statement, entry.day, entry.project, entry.session, entry.id)
             for entry, extract in new
-            for one in extract.statements
-            if one.score >= WEAK and says(one.text, one.quote)
+            for statement in extract.statements
+            if statement.score >= WEAK and says(statement.text, statement.quote)
         ]
-        learn_at_flush(self._vault, sightings, change, now, said)
+        learn_at_flush(self._vault, sightings, change, now, quotes)
 
-    def _kept(self, part: Part) -> dict[str, Kept]:
-        """Count what the checks say of a part, by the ids of their rules."""
-        mine = {rule.id: rule for rule in self._checked() if holds_in(rule, part.project)}
-        checks = {name: rule.check for name, rule in mine.items() if rule.check is not None}
-        if not checks or not part.transcript.turns:
-            return {}
-        if part.transcript.session != self._session:
-            self._session, self._memories = part.transcript.session, {}
-        kept_rules: dict[str, Kept] = {}
-        for name, verdict in verdicts(part.transcript, checks, self._memories):
-            known = kept_rules.get(name) or Kept(guard=self._mode(name, part))
-            end = ("stopped" if verdict.is_stopped else "broken") if verdict.is_broken else "kept"
-            kept_rules[name] = replace(known, **{end: getattr(known, end) + 1})
-        return kept_rules
-
-    def _checked(self) -> tuple[Rule, ...]:
-        """Give the rules that have a check."""
-        if self._rules is None:
+    def _rule_texts(self) -> dict[str, str]:
+        if self._texts is None:
             shelf = self._vault.articles
             notes = (shelf.get(path) for path in shelf.paths() if path.startswith("rules/"))
-            with_check = rules(note for note in notes if note and note.meta.get(guard.KEY))
-            self._rules = tuple(rule for rule in with_check if not rule.is_closed)
-            self._modes = self._on(self._rules) if self._rules else {}
-        return self._rules
-
-    def _mode(self, name: str, part: Part) -> str:
-        """Give the mode of a rule's guard if it is on, and was when the part ended."""
-        switch = self._modes.get(name)
-        since = moment(switch.at) if switch else None
-        return switch.mode if switch and since and since <= part.ended else ""
-
-    def _on(self, checked: tuple[Rule, ...]) -> dict[str, Switch]:
-        """Give the switches of the guards that are on."""
-        state = self._vault.state
-        try:
-            known = switch_store.read_switches(state)
-            approvals = {k: str(v) for k, v in state.read_json(state.approvals).items()}
-        except (MemoriaError, OSError):
-            return {}
-        return {
-            rule.id: known[rule.id]
-            for rule in checked
-            if rule.id in known and switch_store.state(rule, known[rule.id], approvals) == "on"
-        }
+            self._texts = {rule.id: rule.text for rule in rules(note for note in notes if note)}
+            self._weights = rarity(map(terms, self._texts.values()))
+        return self._texts
 
 
-def preferred(
-    judged: Mapping[str, tuple[bool, By, str]], kept: Mapping[str, Kept], checked: Collection[str]
-) -> dict[str, tuple[bool, By, str]]:
-    """Put what checks saw in the place of what words seemed to say.
-
-    `checked` are the rules with a check: where it saw no occasion, words that look like one do not
-    count either, but a quote does. Of a rule with a guard nothing is judged: what became of it was
-    the guard's doing as well.
-    """
-    by_words = {
-        name: verdict
-        for name, verdict in judged.items()
-        if name not in checked or verdict[1] != "flush"
-    }
-    by_check: dict[str, tuple[bool, By, str]] = {
-        name: (counts.went_well, "check", "") for name, counts in kept.items()
-    }
-    guarded = {name for name, counts in kept.items() if counts.guard}
-    both = by_words | by_check
-    return {name: verdict for name, verdict in both.items() if name not in guarded}
+def _ids(rows: Any) -> list[str]:  # noqa: ANN401 - whatever JSON holds there
+    listed = rows if isinstance(rows, list) else []
+    return [str(row.get("id")) for row in listed if isinstance(row, dict)]

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING
 from memoria.agents.claude_code.git import project_key
 from memoria.errors import UsageError
 from memoria.evidence import experiment as records
-from memoria.evidence.study import Studied, everything, study
+from memoria.evidence.study import Studied, study
 from memoria.rules import model as rule
 from memoria.rules.promotion.placement import promoted
 from memoria.rules.rulebook import rulebook
 
 if TYPE_CHECKING:
-    from memoria.capture.repeats import Unit
     from memoria.evidence.experiment import Experiment
     from memoria.vault.storage.history import History
     from memoria.workspace import Workspace
@@ -49,11 +48,6 @@ def studied(work: Workspace, experiment: Experiment, history: History | None = N
     return study(history, experiment, now, member.author if member else "", facts)
 
 
-def overall(work: Workspace, history: History | None = None) -> tuple[Unit, ...]:
-    """Give all sessions, captured and tracked by hand, as units of no arm, with their rules."""
-    return everything(history or work.vault.history())
-
-
 def outside(work: Workspace, project: str) -> tuple[str, ...]:
     """Give the ids of the rules that reach both arms in a project ("" for all projects).
 
@@ -61,9 +55,9 @@ def outside(work: Workspace, project: str) -> tuple[str, ...]:
     """
     book = rulebook(work)
     pinned = [
-        one.id
-        for one in book.rules
-        if one.pinned and book.is_in_force(one) and (not project or rule.holds_in(one, project))
+        item.id
+        for item in book.rules
+        if item.pinned and book.is_in_force(item) and (not project or rule.holds_in(item, project))
     ]
     files = promoted(work).values()
     here = [promotion for promotion in files if not project or promotion.project in {"", project}]
@@ -78,24 +72,24 @@ def chosen(
     Without one that runs there the project's last one is taken, else the last of all. UsageError
     where there is none.
     """
-    known = experiments(work, history)
-    if not known:
+    listed = experiments(work, history)
+    if not listed:
         raise UsageError(
             "there is no experiment yet: `memoria experiment start` starts one in this project"
         )
     if name:
-        return _named(known, name)
-    here = [experiment for experiment in known if experiment.reaches(project)]
-    return (records.running(here) or here[-1:] or records.running(known) or known[-1:])[0]
+        return _named(listed, name)
+    here = [experiment for experiment in listed if experiment.reaches(project)]
+    return (records.running(here) or here[-1:] or records.running(listed) or listed[-1:])[0]
 
 
-def _named(known: tuple[Experiment, ...], name: str) -> Experiment:
+def _named(listed: tuple[Experiment, ...], name: str) -> Experiment:
     wanted = name.strip().lower()
-    begun = [experiment for experiment in known if experiment.id.startswith(wanted)]
+    begun = [experiment for experiment in listed if experiment.id.startswith(wanted)]
     matching = [experiment for experiment in begun if experiment.id == wanted] or begun
     if len(matching) == 1:
         return matching[0]
-    ids = ", ".join(experiment.id for experiment in (begun or known)[-5:])
+    ids = ", ".join(experiment.id for experiment in (begun or listed)[-5:])
     what = f"{name!r} begins several experiments' ids" if begun else f"no experiment {name!r}"
     raise UsageError(f"{what}: {ids}")
 
@@ -103,11 +97,11 @@ def _named(known: tuple[Experiment, ...], name: str) -> Experiment:
 def running(work: Workspace, named: str = "") -> Experiment:
     """Give the experiment that runs in a project; UsageError says how to get one."""
     key = project(work, named)
-    known = records.running(experiments(work))
-    here = [experiment for experiment in known if experiment.reaches(key)]
+    current = records.running(experiments(work))
+    here = [experiment for experiment in current if experiment.reaches(key)]
     if here:
         return here[0]
-    others = "; ".join(experiment.summary for experiment in known[:3])
+    others = "; ".join(experiment.summary for experiment in current[:3])
     hint = f" (elsewhere: {others}; name its project with --project)" if others else ""
     raise UsageError(
         f"no experiment runs in {key or 'this folder'}: `memoria experiment start` starts one{hint}"
@@ -122,9 +116,9 @@ def project(work: Workspace, named: str = "") -> str:
     if not named:
         return project_key(os.getcwd())  # noqa: PTH109 - a key is made of text
     history = work.vault.history()
-    known = {stay.project for stay in history.stays.values()}
-    known |= {experiment.project for experiment in experiments(work, history)}
-    matching = sorted(key for key in known if key and named in key)
+    keys = {stay.project for stay in history.stays.values()}
+    keys |= {experiment.project for experiment in experiments(work, history)}
+    matching = sorted(key for key in keys if key and named in key)
     if named in matching or len(matching) == 1:
         return named if named in matching else matching[0]
     if matching:

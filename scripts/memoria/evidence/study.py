@@ -59,22 +59,22 @@ def assignments(
     history: History, manual_log: ManualLog, experiment: Experiment
 ) -> dict[str, Assignment]:
     """Give the assignment of each session of an experiment, those without a coin among them."""
-    given = _by_session(history.of("injection"))
-    drawn = ((name, _assignment(name, rows, experiment)) for name, rows in given.items())
-    by_session = {name: assignment for name, assignment in drawn if assignment}
-    mine = (one for one in manual_log.sessions if one.experiment == experiment.id)
-    by_session |= {session.session: _by_hand(session) for session in mine}
+    records = _by_session(history.of("injection"))
+    pairs = ((name, _assignment(name, rows, experiment)) for name, rows in records.items())
+    by_session = {name: assignment for name, assignment in pairs if assignment}
+    tracked = (each for each in manual_log.sessions if each.experiment == experiment.id)
+    by_session |= {session.session: _by_hand(session) for session in tracked}
     for name, stay in history.stays.items():
         here = experiment.reaches(stay.project) and experiment.covers(stay.began)
-        if here and name not in by_session and not _excused(given.get(name, ()), experiment):
+        if here and name not in by_session and not _excused(records.get(name, ()), experiment):
             by_session[name] = Assignment(Draw(name, treated=None), stay.began, stay.project)
     return by_session
 
 
 def slates(history: History, manual_log: ManualLog) -> dict[str, tuple[str, ...]]:
     """Give the rules that each session was told, whether an experiment ran or not."""
-    given = _by_session(history.of("injection"))
-    by_session = {name: _slate(rows) for name, rows in given.items()}
+    records = _by_session(history.of("injection"))
+    by_session = {name: _slate(rows) for name, rows in records.items()}
     return by_session | {session.session: session.rules for session in manual_log.sessions}
 
 
@@ -99,9 +99,9 @@ def _assignment(session: str, rows: Iterable[_Record], experiment: Experiment) -
     moments = [at for start in starts if (at := moment(start.get("at")))]
     if not moments:
         return None
-    said = {(_arm(start.get("arm")), chance(start.get("p"), -1.0)) for start in starts}
-    treated, p = said.pop()
-    torn = bool(said) or p < 0  # two starts that do not agree, or half a record
+    draws = {(_arm(start.get("arm")), chance(start.get("p"), -1.0)) for start in starts}
+    treated, p = draws.pop()
+    torn = bool(draws) or p < 0  # two starts that do not agree, or half a record
     rules = _slate(rows)
     draw = Draw(session, None, rules=rules) if torn else Draw(session, treated, p, "", rules)
     return Assignment(draw, min(moments), str(starts[0].get("project") or ""))
@@ -127,10 +127,10 @@ def _excused(rows: Iterable[_Record], experiment: Experiment) -> bool:
 
     It was another experiment's, or had begun before this one.
     """
-    begun = experiment.started.replace(microsecond=0)
+    start_time = experiment.started.replace(microsecond=0)
     return any(
         start.get("experiment") not in {"", None, experiment.id}
-        or ((at := moment(start.get("at"))) is not None and at < begun)
+        or ((at := moment(start.get("at"))) is not None and at < start_time)
         for start in _starts(rows)
     )
 
@@ -179,22 +179,22 @@ def study(
     `author` is this person's name in a team, "" without one, `facts` what its members counted.
     """
     hand = manual_log(history.of(KIND))
-    drawn = assignments(history, hand, experiment)
-    detector, alike = _counted_alike(history, drawn)
+    assigned = assignments(history, hand, experiment)
+    detector, alike = _counted_alike(history, assigned)
     read = history.of_detector(detector)
     draws = {name: assignment.draw for name, assignment in alike.items()}
-    met = _units(read, hand, draws, Lookback())
+    own_units = _units(read, hand, draws, Lookback())
     both_arms = tuple(dict.fromkeys((*experiment.outside, *outside)))
-    weighed = pooled(met, facts, author, experiment, detector) if author else met
-    evidence = weigh(weighed, replace(experiment, outside=both_arms))
+    pool = pooled(own_units, facts, author, experiment, detector) if author else own_units
+    evidence = weigh(pool, replace(experiment, outside=both_arms))
     conclusion = conclude(evidence)
-    here = {unit.session for unit in met}
+    here = {unit.session for unit in own_units}
     waiting = tuple(assignment for name, assignment in alike.items() if name not in here)
     open_ = hand.open(experiment.id)
-    notes = _notes(experiment, met, waiting, len(drawn) - len(alike))
+    notes = _notes(experiment, own_units, waiting, len(assigned) - len(alike))
     return Studied(
         experiment,
-        met,
+        own_units,
         evidence,
         conclusion,
         waiting,
@@ -206,33 +206,33 @@ def study(
 
 
 def _counted_alike(
-    history: History, drawn: Mapping[str, Assignment]
+    history: History, assigned: Mapping[str, Assignment]
 ) -> tuple[int, dict[str, Assignment]]:
     """Give the detector that an experiment began with, and the assignments until another came.
 
     What another version counts cannot be compared with what was counted before, so the experiment
     ends there with what it had.
     """
-    stays = [history.stays[name] for name in drawn if name in history.stays]
+    stays = [history.stays[name] for name in assigned if name in history.stays]
     first = min(stays, key=lambda stay: (stay.began, stay.session), default=None)
     version = first.detector if first else DETECTOR
     others = {name for name, stay in history.stays.items() if stay.detector != version}
-    changed = min((drawn[name].at for name in drawn if name in others), default=None)
+    changed = min((assigned[name].at for name in assigned if name in others), default=None)
     return version, {
         name: assignment
-        for name, assignment in drawn.items()
+        for name, assignment in assigned.items()
         if name not in others and (changed is None or assignment.at < changed)
     }
 
 
 def everything(history: History) -> tuple[Unit, ...]:
-    """Give all sessions as units of no arm with their rules, errors counted as in a backtest."""
+    """Give all sessions as units of no arm with their rules, errors counted by their families."""
     history = history.latest
     history = replace(history, mistakes=counted_errors(history.mistakes))
     hand = manual_log(history.of(KIND))
-    told = slates(history, hand)
+    rules = slates(history, hand)
     names = {visit.session for visit in _visits(history, hand, {})}
-    draws = {name: Draw(name, treated=None, rules=told.get(name, ())) for name in names}
+    draws = {name: Draw(name, treated=None, rules=rules.get(name, ())) for name in names}
     return _units(history, hand, draws, _UNLIMITED)
 
 
@@ -242,16 +242,16 @@ def _units(
     visits = _visits(history, hand, draws)
     here = {visit.session for visit in visits}
     # a mistake that was logged for a session which is not captured yet would make it look captured
-    logged: list[Seen] = [seen for seen in hand.mistakes if seen.session in here]
-    return units(visits, [*history.mistakes, *logged], draws, lookback, near(hand))
+    mistakes: list[Seen] = [seen for seen in hand.mistakes if seen.session in here]
+    return units(visits, [*history.mistakes, *mistakes], draws, lookback, near(hand))
 
 
 def _visits(history: History, hand: ManualLog, draws: Mapping[str, Draw]) -> list[Visit]:
     visits = [Visit(stay.session, stay.project, stay.began) for stay in history.stays.values()]
-    over = [session for session in hand.sessions if session.ended]
-    visits += [Visit(session.session, session.project, session.began) for session in over]
-    known = {visit.session for visit in visits}
-    return visits + [visit for visit in _empty(history) if visit.session in draws.keys() - known]
+    ended = [session for session in hand.sessions if session.ended]
+    visits += [Visit(session.session, session.project, session.began) for session in ended]
+    names = {visit.session for visit in visits}
+    return visits + [visit for visit in _empty(history) if visit.session in draws.keys() - names]
 
 
 def _empty(history: History) -> Iterable[Visit]:
@@ -265,7 +265,10 @@ def _empty(history: History) -> Iterable[Visit]:
 
 
 def _notes(
-    experiment: Experiment, met: Iterable[Unit], waiting: Iterable[Assignment], left_out: int
+    experiment: Experiment,
+    own_units: Iterable[Unit],
+    waiting: Iterable[Assignment],
+    left_out: int,
 ) -> Iterator[str]:
     if left_out:
         yield (
@@ -273,15 +276,17 @@ def _notes(
             "the error detector has read them. The experiment ended there; a new one can be "
             "started."
         )
-    drawn = [assignment.draw.treated for assignment in waiting]
-    if drawn:
+    arms = [assignment.draw.treated for assignment in waiting]
+    if arms:
         yield (
-            f"{counted(len(drawn), 'session')} not counted yet: not ended, or not captured "
-            f"({drawn.count(True)} treated, {drawn.count(False)} control)."
+            f"{counted(len(arms), 'session')} not counted yet: not ended, or not captured "
+            f"({arms.count(True)} treated, {arms.count(False)} control)."
         )
-    wanted, names = experiment.error_class, classes(met)
-    known = any(is_of_class(one.error_class, wanted) for unit in met for one in unit.met)
-    if wanted and names and not known:
+    wanted, names = experiment.error_class, classes(own_units)
+    has_class = any(
+        is_of_class(mistake.error_class, wanted) for unit in own_units for mistake in unit.met
+    )
+    if wanted and names and not has_class:
         yield f"No error of class {wanted!r} was found so far; there are: {', '.join(names[:8])}."
 
 
@@ -297,8 +302,8 @@ def fact_of(author: str, unit: Unit, detector: int) -> Fact:
     name = hashlib.sha256(f"{author}\n{unit.session}".encode()).hexdigest()[:16]
     counted = {key: getattr(unit, key) for key in _COUNTED}
     counted |= {"at": unit.at.isoformat(), "detector": detector}
-    said = json.dumps(counted, sort_keys=True, separators=(",", ":"))
-    return Fact(author, unit.project, UNIT, str(unit.at.date()), name, detail=said)
+    data = json.dumps(counted, sort_keys=True, separators=(",", ":"))
+    return Fact(author, unit.project, UNIT, str(unit.at.date()), name, detail=data)
 
 
 def pooled(

@@ -13,7 +13,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from memoria.evidence.e_values import THRESHOLD
-from memoria.evidence.rates import by_arm, by_class, by_project, by_rule, rate
+from memoria.evidence.rates import beside_rules, by_class, by_project, rate
 from memoria.evidence.verdict import figure, rounded
 from memoria.text.unicode import strip_hidden
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 # rows of a list of the text (the data has all), and characters of a rule's words beside its id
 _MOST, _WORDS = 8, 80
 _DIGITS = 12  # of a figure: the last of the sixteen differ from processor to processor
-_ARMS = {True: "treated", False: "control", None: "unknown"}
 # what is given of each kind of value: its attributes, and "key=path" where the key is another word
 _RATE = "sessions mistakes repeats rmr repeats_per_session mistakes_per_session"
 _VERDICT = "kind sentence notes"
@@ -95,9 +94,7 @@ def metrics_json(studied: Studied) -> dict[str, Any]:
         "experiment": experiment_json(studied.experiment),
         "sessions": session_counts(studied),
         "arms": _rates({"treated": evidence.treated, "control": evidence.control}),
-        "all_classes": _rates({_ARMS[arm]: rate for arm, rate in by_arm(units).items()}),
         **_parts_json(units),
-        "by_rule": _beside_json(by_rule(units)),
         "open_session": open_session(studied),
     }
 
@@ -110,7 +107,7 @@ def _parts_json(units: Sequence[Unit]) -> dict[str, Any]:
     return {
         "by_class": _rates(by_class(units)),
         "by_project": _rates(by_project(units)),
-        "with_corrections": _beside_json(by_rule(units, "correction")),
+        "with_corrections": _beside_json(beside_rules(units, "correction")),
     }
 
 
@@ -135,15 +132,15 @@ def overall_json(units: Sequence[Unit], by_hand: int, studies: Sequence[Studied]
 def study_json(studied: Studied, outside: Mapping[str, str]) -> dict[str, Any]:
     """Give everything that is known; `outside` are rules of both arms, id: text."""
     evidence = studied.evidence
-    drawn = studied.experiment.design == "coin"
+    is_coin = studied.experiment.design == "coin"
     return {
         "verdict": picked(studied.conclusion, _VERDICT) | {"notes": list(studied.notes)},
         **metrics_json(studied),
-        "effects": plain(evidence.effects),
-        "intervals": picked(evidence, "rmr=share repeats_per_session=count"),
+        "relative_reduction": plain(evidence.relative_reduction),
+        "intervals": picked(evidence, "rmr=share"),
         # without a coin an e-value of 1 would look like a result
         "tests": {
-            "e_value": picked(evidence, _E_VALUE) | {"threshold": THRESHOLD} if drawn else None,
+            "e_value": picked(evidence, _E_VALUE) | {"threshold": THRESHOLD} if is_coin else None,
             "classical": plain(evidence.classical),
         },
         "outside": dict(outside),
@@ -177,7 +174,7 @@ def _arms(studied: Studied) -> Iterator[str]:
         )
 
 
-def study_text(studied: Studied, texts: Mapping[str, str], backtest: str = "") -> str:
+def study_text(studied: Studied, texts: Mapping[str, str]) -> str:
     """Give the report on a study; `texts` has the words of rules by id."""
     evidence = studied.evidence
     compared = _compared(evidence) if evidence.has_both_arms else ()
@@ -189,7 +186,6 @@ def study_text(studied: Studied, texts: Mapping[str, str], backtest: str = "") -
     for rule in evidence.experiment.outside:
         notes = notes.replace(rule, _named(rule, texts))
     lines += _block("Notes", notes and [notes])
-    lines += ["", f"Backtest, which is no evidence: {backtest}"] if backtest else []
     return strip_hidden("\n".join(lines))
 
 
@@ -219,25 +215,24 @@ def _block(title: str, rows: Iterable[str]) -> list[str]:
 
 def _compared(evidence: Evidence) -> Iterator[str]:
     """Give the figures beside the verdict: name, value, what it means."""
-    once = "(treated minus control; 95% interval for one look)"
     if share := evidence.share:
         low, mid, high = (f"{100 * n:+.0f}" for n in (share.low, share.estimate, share.high))
-        yield f"difference of RMR: {mid} points ({low} to {high}) {once}"
-    if count := evidence.count:
-        low, mid, high = (f"{n:+.2g}" for n in (count.low, count.estimate, count.high))
-        yield f"difference of repeats per session: {mid} ({low} to {high}) {once}"
-    for name, value, means in evidence.effects:
-        if value is not None:
-            shown = f"{value:.0%}" if "relative" in name else f"{value:.2f}"
-            yield f"{name}: {shown} ({means})"
+        yield (
+            f"difference of RMR: {mid} points ({low} to {high}) (treated minus control; 95% "
+            "interval for one look)"
+        )
+    if (fall := evidence.relative_reduction) is not None:
+        yield f"relative reduction of RMR: {fall:.0%} (the effect size that buildlog prints)"
     if evidence.wealth.total:
-        said = f"{rounded(evidence.wealth.peak)} at its highest, {_chance(evidence.anytime_p, '≤')}"
-        yield f"e-value: {said} (holds however often one looked)"
+        e_value = (
+            f"{rounded(evidence.wealth.peak)} at its highest, {_chance(evidence.anytime_p, '≤')}"
+        )
+        yield f"e-value: {e_value} (holds however often one looked)"
     else:
         yield "test: none (nothing was drawn, so there is no chance to compute with)"
     if seed := evidence.classical:
-        said = f"z = {seed.z:+.2g}, {_chance(seed.p)}; χ² = {seed.chi_squared:.2f}"
-        yield f"two-proportion z and chi-squared: {said} ({seed.note})"
+        z = f"z = {seed.z:+.2g}, {_chance(seed.p)}; χ² = {seed.chi_squared:.2f}"
+        yield f"two-proportion z and chi-squared: {z} ({seed.note})"
 
 
 def _chance(p: float, sign: str = "=") -> str:
@@ -250,8 +245,8 @@ def _chance(p: float, sign: str = "=") -> str:
 def _parts(units: Sequence[Unit]) -> Iterator[str]:
     """Give the rates by class of error and by project, over all sessions of a study."""
     projects = by_project(units)
-    shown = [*by_class(units).items()][:_MOST], [*projects.items()][:_MOST]
-    for word, rows in zip(("class", "project"), shown, strict=True):
+    tables = [*by_class(units).items()][:_MOST], [*projects.items()][:_MOST]
+    for word, rows in zip(("class", "project"), tables, strict=True):
         for name, total in rows if word == "class" or len(projects) > 1 else ():
             share = "-" if total.rmr is None else f"{total.rmr:.0%}"
             yield f"{word} {name}: {total.repeats:,} of {total.mistakes:,} met before ({share})"
@@ -259,7 +254,7 @@ def _parts(units: Sequence[Unit]) -> Iterator[str]:
 
 def _beside(units: Sequence[Unit], texts: Mapping[str, str]) -> list[str]:
     """Give the rules that go along with corrections, as the seed's report names them."""
-    rows = [row for row in by_rule(units, "correction") if row.with_it.mistakes][:_MOST]
+    rows = [row for row in beside_rules(units, "correction") if row.with_it.mistakes][:_MOST]
     return _block(
         "Rules that go along with corrections (no cause: they are chosen where they fit)",
         (

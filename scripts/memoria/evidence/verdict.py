@@ -13,9 +13,9 @@ from math import floor, log10
 from typing import TYPE_CHECKING, Literal
 
 from memoria.capture.repeats import of_class, table
-from memoria.evidence.cluster_intervals import Interval, count_difference, share_difference
+from memoria.evidence.cluster_intervals import Interval, share_difference
 from memoria.evidence.e_values import THRESHOLD, Wealth, first, wealth
-from memoria.evidence.rates import Classical, Effect, Rate, classical, effects, rate
+from memoria.evidence.rates import Classical, Rate, classical, rate, relative_reduction
 from memoria.text.numbers import counted
 
 if TYPE_CHECKING:
@@ -60,9 +60,8 @@ class Evidence:
     chosen: int = 0
     unsettled: int = 0
     sessions: tuple[str, ...] = ()
-    effects: tuple[Effect, ...] = ()
+    relative_reduction: float | None = None
     share: Interval | None = None
-    count: Interval | None = None
     classical: Classical | None = None
     wealth: Wealth = field(default_factory=Wealth)
 
@@ -81,10 +80,10 @@ def weigh(sessions: Iterable[Unit], experiment: Experiment) -> Evidence:
     """Compute what an experiment's sessions allow to say."""
     units = sorted(sessions, key=lambda unit: (unit.at, unit.session))
     units = list(of_class(units, experiment.error_class)) if experiment.error_class else units
-    known = [unit for unit in units if unit.treated is not None]
+    with_arm = [unit for unit in units if unit.treated is not None]
     is_coin = experiment.design == "coin"
-    counting = [unit for unit in known if (unit.is_tossed if is_coin else unit.settled)]
-    left_out = len(known) - len(counting)
+    counting = [unit for unit in with_arm if (unit.is_tossed if is_coin else unit.settled)]
+    left_out = len(with_arm) - len(counting)
     treated, control = (rate(u for u in counting if u.treated is arm) for arm in (True, False))
     data = table(counting)
     # facts, however the arms came about
@@ -92,13 +91,12 @@ def weigh(sessions: Iterable[Unit], experiment: Experiment) -> Evidence:
         experiment,
         treated,
         control,
-        unknown=len(units) - len(known),
+        unknown=len(units) - len(with_arm),
         chosen=left_out if is_coin else 0,
         unsettled=0 if is_coin else left_out,
         sessions=tuple(unit.session for unit in counting),
-        effects=effects(treated, control) if treated.sessions and control.sessions else (),
+        relative_reduction=relative_reduction(treated, control),
         share=share_difference(data),
-        count=count_difference(data.repeats, data),
         classical=classical(treated, control),
     )
     return replace(evidence, wealth=wealth(data)) if is_coin else evidence
@@ -118,8 +116,8 @@ class Conclusion:
 
 def conclude(evidence: Evidence) -> Conclusion:
     """Say in plain words what a study shows."""
-    kind, said = _verdict(evidence)
-    return Conclusion(kind, said[0].upper() + said[1:], tuple(_notes(evidence, kind)))
+    kind, sentence = _verdict(evidence)
+    return Conclusion(kind, sentence[0].upper() + sentence[1:], tuple(_notes(evidence, kind)))
 
 
 def _verdict(evidence: Evidence) -> tuple[Kind, str]:
@@ -139,11 +137,11 @@ def _missing(evidence: Evidence) -> str:
     """Say what is missing for any comparison, "" if nothing is."""
     treated, control = evidence.treated, evidence.control
     total, mistakes = treated.sessions + control.sessions, treated.mistakes + control.mistakes
-    left = evidence.unknown + evidence.chosen + evidence.unsettled
+    left_out = evidence.unknown + evidence.chosen + evidence.unsettled
     arm, errors = "treated" if treated.sessions else "not treated", counted(mistakes, "error")
     reasons = (
-        (not total and not left, "there is no session in this study yet."),
-        (not total, f"none of {counted(left, 'session')} can be compared; the notes say why."),
+        (not total and not left_out, "there is no session in this study yet."),
+        (not total, f"none of {counted(left_out, 'session')} can be compared; the notes say why."),
         (total == 1, f"one session cannot tell anything ({errors})."),
         (
             not evidence.has_both_arms,
@@ -155,7 +153,7 @@ def _missing(evidence: Evidence) -> str:
             f"no error came back in either arm ({total} sessions, {errors}).",
         ),
     )
-    return next((said for holds, said in reasons if holds), "")
+    return next((sentence for holds, sentence in reasons if holds), "")
 
 
 def _claim(evidence: Evidence) -> tuple[Kind, str]:
@@ -163,13 +161,13 @@ def _claim(evidence: Evidence) -> tuple[Kind, str]:
     moves = _moves(evidence)
     paths = {"share": evidence.wealth.share, "count": evidence.wealth.count}
     named = [name for name, path in paths.items() if first(path) is not None] or list(moves)
-    seen = f"this would be seen by chance less than once in {rounded(evidence.wealth.peak)}"
+    odds = f"this would be seen by chance less than once in {rounded(evidence.wealth.peak)}"
     fell = min(moves[name] for name in named) < 0
     if fell and max(moves[name] for name in named) > 0:
         against = _against(evidence)
-        return "unclear", f"the arms differ ({seen}), but the measures disagree: {against}."
-    said = _change(evidence, "fell" if fell else "rose", named)
-    return ("better" if fell else "worse"), f"{said}; {seen}."
+        return "unclear", f"the arms differ ({odds}), but the measures disagree: {against}."
+    change = _change(evidence, "fell" if fell else "rose", named)
+    return ("better" if fell else "worse"), f"{change}; {odds}."
 
 
 def _notes(evidence: Evidence, kind: Kind) -> Iterator[str]:
@@ -201,10 +199,10 @@ def _notes(evidence: Evidence, kind: Kind) -> Iterator[str]:
 
 def _rates(evidence: Evidence) -> dict[str, tuple[float, float]]:
     """Give (treated, control) of RMR and of repeats per session; 0.0 for what is undefined."""
-    one, other = evidence.treated, evidence.control
+    treated, control = evidence.treated, evidence.control
     return {
-        "share": (one.rmr or 0.0, other.rmr or 0.0),
-        "count": (one.repeats_per_session or 0.0, other.repeats_per_session or 0.0),
+        "share": (treated.rmr or 0.0, control.rmr or 0.0),
+        "count": (treated.repeats_per_session or 0.0, control.repeats_per_session or 0.0),
     }
 
 
@@ -214,11 +212,11 @@ def _moves(evidence: Evidence) -> dict[str, float]:
 
 def _change(evidence: Evidence, verb: str, named: Container[str] = ("count", "share")) -> str:
     shares, counts = _rates(evidence).values()
-    said = {
+    texts = {
         "count": f"repeats per session {verb} from {figure(counts[1])} to {figure(counts[0])}",
         "share": f"the share of errors met before {verb} from {shares[1]:.0%} to {shares[0]:.0%}",
     }
-    return " and ".join(text for name, text in said.items() if name in named)
+    return " and ".join(text for name, text in texts.items() if name in named)
 
 
 def _against(evidence: Evidence) -> str:

@@ -92,10 +92,10 @@ class Call:
         """Answer what is to be answered, and remember what the call changes; whether it did."""
         from memoria.rules.guards import compiled as sentry  # noqa: PLC0415 - as above
 
-        if any(one.project for one in guards):
+        if any(guard.project for guard in guards):
             key = self._project()
-            guards = [one for one in guards if one.project in {"", key}]
-        needy = any(one.check.needs for one in guards)
+            guards = [guard for guard in guards if guard.project in {"", key}]
+        needy = any(guard.check.needs for guard in guards)
         memories = self._past.memories() if needy else {}
         broken = sentry.breaches(guards, done, memories)
         answer = sentry.answer(self._decided(broken, most) if broken else broken)
@@ -117,21 +117,21 @@ class Call:
 
         given = Given(self._place, self._session)
         if given.is_control:  # a wall of the person's own hand stands in each session
-            broken = [one for one in broken if one.guard.mode == "deny"]
+            broken = [breach for breach in broken if breach.guard.mode == "deny"]
         # other clients cannot be told to ask
         entrypoint = os.environ.get("CLAUDE_CODE_ENTRYPOINT", "")
         headless = bool(self._place.agent) or sentry.is_headless(entrypoint)
-        for one in broken:
-            rule, mark = one.guard.id, self._mark(one)
+        for breach in broken:
+            rule, mark = breach.guard.id, self._mark(breach)
             fired = self._past.fired(rule)
             repeated = self._past.was_refused(rule, mark, self._id)
-            one.decision = sentry.decision(
-                one.guard.mode, fired=fired, most=most, repeated=repeated, headless=headless
+            breach.decision = sentry.decision(
+                breach.guard.mode, fired=fired, most=most, repeated=repeated, headless=headless
             )
-            one.turned_down = one.decision == sentry.NOTED and one.guard.mode != "note"
-            if one.decision == sentry.NOTED and repeated:
-                one.decision = sentry.PASSED  # it was told in this occasion
-            kind = PASSED if one.decision == sentry.PASSED else FIRED
+            breach.turned_down = breach.decision == sentry.NOTED and breach.guard.mode != "note"
+            if breach.decision == sentry.NOTED and repeated:
+                breach.decision = sentry.PASSED  # it was told in this occasion
+            kind = PASSED if breach.decision == sentry.PASSED else FIRED
             if self._past.claim(kind, rule, mark, self._id):
                 # not the call's words: they may hold a secret, and the transcript has them
                 given.record(
@@ -141,20 +141,20 @@ class Call:
                     about=self._id,
                     agent=self._agent,
                     id=rule,
-                    hash=one.guard.digest,
-                    mode=one.guard.mode,
-                    decision="turned_down" if one.turned_down else one.decision,
+                    hash=breach.guard.digest,
+                    mode=breach.guard.mode,
+                    decision="turned_down" if breach.turned_down else breach.decision,
                 )
-            elif one.decision == sentry.NOTED:
-                one.decision = sentry.PASSED  # another installation's hook tells it
+            elif breach.decision == sentry.NOTED:
+                breach.decision = sentry.PASSED  # another installation's hook tells it
         return broken
 
-    def _mark(self, one: Breach) -> str:
+    def _mark(self, breach: Breach) -> str:
         """Name the occasion: the same thing done again by the same agent for the same prompt."""
         import zlib  # noqa: PLC0415 - few calls come so far
 
         prompt = protocol.prompt_of(self._event, _KEY)
-        number = zlib.crc32("\n".join(one.by).encode("utf-8", "replace"))
+        number = zlib.crc32("\n".join(breach.by).encode("utf-8", "replace"))
         return f"{prompt or '-'} {self._agent or '-'} {number:08x}"
 
 
@@ -183,13 +183,13 @@ class Past:
         from memoria.rules.guards.judge import remembered  # noqa: PLC0415 - loaded already
 
         rows: list[tuple[str, ...]] = []
-        for one in guards:
-            old = memories.get(one.id, ())
-            new = remembered(one.check, done, old)
+        for guard in guards:
+            old = memories.get(guard.id, ())
+            new = remembered(guard.check, done, old)
             if new[: len(old)] != old:
-                rows.append(("gone", one.id))
+                rows.append(("gone", guard.id))
                 old = ()
-            rows += [("seen", one.id, what) for what in new[len(old) :]]
+            rows += [("seen", guard.id, what) for what in new[len(old) :]]
         if rows:
             protocol.append_rows(self._path, rows)
 

@@ -50,15 +50,15 @@ def handle(place: protocol.Place, event: dict[str, Any]) -> None:
     project = project_key(root) if root else ""
     text = _without_codes(shorten.shorten(error, error_match.RESULT))
     reader = Reader(place.path("search.sqlite"), project)
-    known = reader.cures(error_match.tokens(text))
-    known = [cure for cure in known if not given.has(_thing(cure))]
-    best = error_match.best(known, text, command[: error_match.ARGUMENT], project)
+    cures = reader.cures(error_match.tokens(text))
+    cures = [cure for cure in cures if not given.has(_thing(cure))]
+    best = error_match.best(cures, text, command[: error_match.ARGUMENT], project)
     key = protocol.text(event, "tool_use_id")[:_KEY]
     ours = given.claim(f"call {key}", [_thing(cure) for cure in best]) if best else ()
     best = [cure for cure in best if _thing(cure) in ours]
     if best:
-        told = [{name: cure[name] for name in ("signature", "how", "day")} for cure in best]
-        given.record(EVENT, project, about=key, cures=told)
+        records = [{name: cure[name] for name in ("signature", "how", "day")} for cure in best]
+        given.record(EVENT, project, about=key, cures=records)
         lines = [error_match.told(cure, project) for cure in best]
         context = error_match.composed(lines, place.vault, os.urandom(8).hex())
         protocol.answer(place, EVENT, {"additionalContext": context})
@@ -68,8 +68,8 @@ def _error(event: dict[str, Any]) -> str:
     """Give what a failed call printed, "" for one that went well; others tell of each call."""
     error = protocol.text(event, "error")
     for given, name in (("tool_result", "text_result_for_llm"), ("tool_response", "llmContent")):
-        told = event.get(given)
-        printed = protocol.text(told, name) if isinstance(told, dict) else ""
+        output = event.get(given)
+        printed = protocol.text(output, name) if isinstance(output, dict) else ""
         error = printed if _EXITED.search(printed[-_TAIL:]) else error
     return error.removeprefix(_WRAPPED)
 

@@ -62,11 +62,13 @@ def read_registry(environment: Mapping[str, str]) -> dict[str, Any]:
 
 
 def registered(
-    known: Mapping[str, Any], vault: str, environment: Mapping[str, str]
+    registry: Mapping[str, Any], vault: str, environment: Mapping[str, str]
 ) -> protocol.Place:
     """Give a vault with its registered state; one that is not registered has no snapshot."""
     full = os.path.abspath(os.path.expanduser(vault)) if vault else ""
-    entry = known.get("vaults", {}).get(os.path.normcase(os.path.realpath(full))) if full else None
+    entry = (
+        registry.get("vaults", {}).get(os.path.normcase(os.path.realpath(full))) if full else None
+    )
     if not isinstance(entry, dict):
         return protocol.Place(full, "")
     state = entry.get("state") or os.path.join(state_home(environment), str(entry.get("id")))
@@ -75,36 +77,36 @@ def registered(
 
 def place(environment: Mapping[str, str]) -> protocol.Place:
     """Find the vault that is meant; its snapshot is None where none is set up there."""
-    known = read_registry(environment)
+    registry = read_registry(environment)
     named = environment.get(OPTION)
     if named:
-        return registered(known, named, environment)
+        return registered(registry, named, environment)
     # a clone that is the vault itself can be the plugin's folder, too
-    for vault in (known.get("installed"), environment.get("CLAUDE_PLUGIN_ROOT")):
-        found = registered(known, str(vault or ""), environment)
-        if found.snapshot is not None:
-            return found
-    return registered(known, "~/memoria", environment)
+    for vault in (registry.get("installed"), environment.get("CLAUDE_PLUGIN_ROOT")):
+        candidate = registered(registry, str(vault or ""), environment)
+        if candidate.snapshot is not None:
+            return candidate
+    return registered(registry, "~/memoria", environment)
 
 
 def unset(event: str, value: dict[str, Any]) -> str:
     """Say how to set up, once a session, where somebody reads it; "" for all other events."""
     if event != "SessionStart" or protocol.text(value, "source") != "startup":
         return ""
-    told = {"hookEventName": event, "additionalContext": UNSET}
-    return json.dumps({"systemMessage": UNSET, "hookSpecificOutput": told})
+    output = {"hookEventName": event, "additionalContext": UNSET}
+    return json.dumps({"systemMessage": UNSET, "hookSpecificOutput": output})
 
 
 def main(arguments: list[str]) -> None:
     """Run the hook of the event that the command line names, and end the program with 0."""
     try:
         event = arguments[0] if arguments else ""
-        found = place(os.environ)
-        if found.snapshot is not None:
-            _mark(event, found)
-            program = module(event, differing(found.snapshot))
+        vault_place = place(os.environ)
+        if vault_place.snapshot is not None:
+            _mark(event, vault_place)
+            program = module(event, differing(vault_place.snapshot))
             if program is not None:
-                sys.argv = ["", "--vault", found.vault, "--state", found.state]
+                sys.argv = ["", "--vault", vault_place.vault, "--state", vault_place.state]
                 program.main()
         elif not protocol.is_off():
             protocol.put(1, unset(event, protocol.event()).encode())
@@ -113,19 +115,19 @@ def main(arguments: list[str]) -> None:
         os._exit(0)
 
 
-def _mark(event: str, found: protocol.Place) -> None:
+def _mark(event: str, vault_place: protocol.Place) -> None:
     """Say where the shell of a PreToolUse sees whether a guard is on, from the next prompt on."""
     data = os.environ.get("CLAUDE_PLUGIN_DATA")
     if not data or event not in {"SessionStart", "UserPromptSubmit"}:
         return
-    path, is_on = os.path.join(data, GUARDED), os.path.exists(found.path(COMPILED))
+    path, is_on = os.path.join(data, GUARDED), os.path.exists(vault_place.path(COMPILED))
     try:
         if is_on and not os.path.exists(path):
             protocol.write(path, b"")
         elif not is_on and os.path.exists(path):
             os.unlink(path)
     except OSError as error:
-        found.log(f"cannot say that a guard is on: {error}")
+        vault_place.log(f"cannot say that a guard is on: {error}")
 
 
 def differing(snapshot: Mapping[str, Any]) -> list[str]:

@@ -80,9 +80,9 @@ class Answer:
         self._place, self._given, self._root = place, given, root
         self._project = project_key(root) if root else ""
         self._reader = Reader(place.path("search.sqlite"), self._project, given.session)
-        known = given.at_start()
+        at_start = given.at_start()
         fresh = self._reader.fresh(given.since())
-        taught = [row for row in fresh if known.get(row[0]) != row[1]]
+        taught = [row for row in fresh if at_start.get(row[0]) != row[1]]
         self.rules = [row for row in taught if not given.has(_rule(row))]
         self.lines: list[Report] = []
         self.subjects: list[str] = []
@@ -92,7 +92,9 @@ class Answer:
         asked = matches.Prompt(self._reader, words, names)
         self.fitting = asked.fitting
         bearing = [line for line in asked.bearing() if not given.has(_line(line))]
-        self._take(matches.subjects(self.fitting), [part for one in words for part in one], bearing)
+        self._take(
+            matches.subjects(self.fitting), [part for word in words for part in word], bearing
+        )
 
     def _take(self, numbers: Sequence[int], words: list[str], bearing: list[Report]) -> None:
         """Take the line that bears on it, then those of passages in turn, none a second time."""
@@ -113,8 +115,8 @@ class Answer:
 
             home = protocol.client_folder(self._place)
             loaded = instruction_files.files(self._place.agent, home, self._root)
-            known = instruction_files.told(loaded, {line.key: line.text for line in lines})
-            self.lines = [line for line in lines if line.key not in known]
+            in_files = instruction_files.told(loaded, {line.key: line.text for line in lines})
+            self.lines = [line for line in lines if line.key not in in_files]
 
     def claimed(self, key: str) -> str:
         """Claim as much as fits for the event, leave word of it, and give its text."""

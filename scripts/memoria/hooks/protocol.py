@@ -54,8 +54,8 @@ def run(handle: Handler, arguments: list[str], vault: str, lost: Handler | None 
             else:
                 from memoria.hooks import plugin  # noqa: PLC0415 - an install's hooks name all
 
-                known = plugin.read_registry(os.environ)
-                place = plugin.registered(known, named or vault, os.environ)
+                registry = plugin.read_registry(os.environ)
+                place = plugin.registered(registry, named or vault, os.environ)
             place.agent = option(arguments, "--agent")
             answer_event(handle, place, lost if named and state else None)
     finally:
@@ -100,9 +100,9 @@ class Place:
         # relative to the folder of a session it would be another in each
         if vault and os.path.isabs(state) and is_private(state):
             self.snapshot = stored(self.path("hooks.json"))
-        known = str((self.snapshot or {}).get("vault") or "")
+        owner = str((self.snapshot or {}).get("vault") or "")
         # a clone is not captured into the state of another vault
-        if self.vault != known and os.path.realpath(self.vault) != os.path.realpath(known):
+        if self.vault != owner and os.path.realpath(self.vault) != os.path.realpath(owner):
             self.snapshot = None
 
     def path(self, *names: str) -> str:
@@ -123,16 +123,16 @@ class Place:
 def event() -> dict[str, Any]:
     """Read the client's event from stdin, as Claude Code tells it; {} for what is none."""
     data = sys.stdin.buffer.read(_STDIN_LIMIT + 1)
-    found = (_object(data) or {}) if len(data) <= _STDIN_LIMIT else {}
+    value = (_object(data) or {}) if len(data) <= _STDIN_LIMIT else {}
     # Cursor runs Claude Code's hooks with sessions of its own, which nothing here can read
-    if "cursor_version" in found:
+    if "cursor_version" in value:
         return {}
-    if found.get("source") == "new":  # Copilot CLI
-        found["source"] = "startup"
-    prompt = text(found, "prompt")
+    if value.get("source") == "new":  # Copilot CLI
+        value["source"] = "startup"
+    prompt = text(value, "prompt")
     if prompt.startswith("<hook_context>"):  # Gemini CLI: what the session's start was told
-        found["prompt"] = prompt.partition("</hook_context>")[2].lstrip()
-    return found
+        value["prompt"] = prompt.partition("</hook_context>")[2].lstrip()
+    return value
 
 
 def answer(place: Place, event: str, fields: dict[str, str]) -> None:
@@ -179,8 +179,8 @@ def _object(data: bytes) -> dict[str, Any] | None:
 
 def text(value: dict[str, Any], name: str) -> str:
     """Give a field of the event as text, "" where it is missing or something else."""
-    found = value.get(name)
-    return found if isinstance(found, str) and "\0" not in found else ""
+    field = value.get(name)
+    return field if isinstance(field, str) and "\0" not in field else ""
 
 
 def session_of(value: dict[str, Any]) -> str:
@@ -215,8 +215,8 @@ def client_folder(place: Place, kind: str = "settings") -> str:
     snapshot = place.snapshot or {}
     if not place.agent:
         return os.path.dirname(text(snapshot, "projects"))
-    known = snapshot.get("agents")
-    return text(known.get(place.agent) or {}, kind) if isinstance(known, dict) else ""
+    folders = snapshot.get("agents")
+    return text(folders.get(place.agent) or {}, kind) if isinstance(folders, dict) else ""
 
 
 def flush(place: Place, *arguments: str) -> None:
@@ -231,8 +231,8 @@ def flush(place: Place, *arguments: str) -> None:
 
 def command(place: Place) -> list[str]:
     """Give the command that runs a verb for the vault, [] where the snapshot names none."""
-    found = (place.snapshot or {}).get("command")
-    return [str(word) for word in found] if isinstance(found, list) else []
+    words = (place.snapshot or {}).get("command")
+    return [str(word) for word in words] if isinstance(words, list) else []
 
 
 def environment(place: Place) -> dict[str, str]:

@@ -39,12 +39,12 @@ def allotment(
     cannot be written down is drawn the same way again, since every draw hangs on the session's id.
     """
     path = place.path("given", session + ".json")
-    held = protocol.stored(path)
-    if held is not None:
-        return held
+    stored = protocol.stored(path)
+    if stored is not None:
+        return stored
     promoted = snapshot.get("promoted") if not place.agent else ()
-    known = {*standing(snapshot, loaded), *(promoted if isinstance(promoted, list) else ())}
-    made = drawn(place.snapshot or {}, session, key, snapshot, known)
+    in_files = {*standing(snapshot, loaded), *(promoted if isinstance(promoted, list) else ())}
+    made = drawn(place.snapshot or {}, session, key, snapshot, in_files)
     try:
         os.makedirs(place.path("given"), mode=0o700, exist_ok=True)
         protocol.write(path, json.dumps(made).encode("utf-8", "replace"))
@@ -55,7 +55,7 @@ def allotment(
 
 def standing(snapshot: dict[str, Any], loaded: Iterable[str]) -> dict[str, str]:
     """Give the rules that a file which the client loads says, each with that file."""
-    rules = {name: one["words"] for name, one in _rules(snapshot).items()}
+    rules = {name: rule["words"] for name, rule in _rules(snapshot).items()}
     return instruction_files.told(loaded, rules)
 
 
@@ -76,7 +76,7 @@ def drawn(
     fields = {"slate": chosen.shown, "withheld": chosen.withheld}
     given = {field: [name for name in names if name in rules] for field, names in fields.items()}
     sections: Sections = snapshot.get("start") or []
-    lines = [] if is_control else [line for _, told in sections for line in told]
+    lines = [] if is_control else [line for _, lines_ in sections for line in lines_]
     return {
         "kind": "injection",
         "event": "SessionStart",
@@ -109,18 +109,22 @@ def texts(snapshot: dict[str, Any], allotted: dict[str, Any]) -> list[dict[str, 
         [row.get("id") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
     )
     return [
-        {name: rules[one][name] for name in ("text", "since") if name == "text" or rules[one][name]}
-        for one in map(str, names)
-        if one in rules
+        {
+            name: rules[identity][name]
+            for name in ("text", "since")
+            if name == "text" or rules[identity][name]
+        }
+        for identity in map(str, names)
+        if identity in rules
     ]
 
 
 def _arm(settings: dict[str, Any], session: str, key: str) -> dict[str, Any]:
     """Draw the arm in the experiment that runs in the project; without one there is no arm."""
     running = settings.get("experiments")
-    for one in running if isinstance(running, list) else []:
-        if isinstance(one, dict) and one.get("project") in {"", key}:
-            name, chance_of = str(one.get("id")), one.get("p")
+    for experiment in running if isinstance(running, list) else []:
+        if isinstance(experiment, dict) and experiment.get("project") in {"", key}:
+            name, chance_of = str(experiment.get("id")), experiment.get("p")
             p = float(chance_of) if isinstance(chance_of, int | float) else 0.5
             bits = randomness.bits(randomness.seed(session), "experiment " + name)
             arm = TREATED if randomness.uniform(bits) < p else CONTROL
@@ -130,7 +134,7 @@ def _arm(settings: dict[str, Any], session: str, key: str) -> dict[str, Any]:
 
 def _everything(rules: dict[str, dict[str, str]]) -> dict[str, Any]:
     """Give the state that lets all rules in, for a snapshot that holds no other."""
-    arms = [[name, len(one["text"])] for name, one in rules.items()]
+    arms = [[name, len(rule["text"])] for name, rule in rules.items()]
     rows = [[at, 0.0, 0.0] for at in range(len(arms))]
     state = {"policy": "all", "law": "order", "arms": arms, "labels": {"": rows}}
     return {**state, "k": len(arms), "epsilon": 0.0}
@@ -142,6 +146,6 @@ def _rules(snapshot: dict[str, Any]) -> dict[str, dict[str, str]]:
     rows = [rule for rule in rules if isinstance(rule, dict)] if isinstance(rules, list) else []
     fields = ("text", "hash", "words", "since")
     return {
-        str(one.get("id") or f"rule {at}"): {name: protocol.text(one, name) for name in fields}
-        for at, one in enumerate(rows)
+        str(row.get("id") or f"rule {at}"): {name: protocol.text(row, name) for name in fields}
+        for at, row in enumerate(rows)
     }

@@ -45,7 +45,9 @@ class Given:
 
     def since(self) -> float:
         """Give the moment of the session's last start, in seconds of the epoch."""
-        started = max(_time(self._place.path("seen", f"{self.session}-{one}")) for one in _STARTS)
+        started = max(
+            _time(self._place.path("seen", f"{self.session}-{start}")) for start in _STARTS
+        )
         if started:
             return started
         if _BEGUN not in self._claims:

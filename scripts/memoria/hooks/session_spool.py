@@ -105,7 +105,7 @@ def is_own_file(path: str, projects: str, suffix: str = ".jsonl") -> bool:
     except (OSError, ValueError):
         return False
     # normcase: for Windows C:/Users and c:/users are one
-    real, base = (os.path.normcase(os.path.realpath(one)) for one in (path, projects))
+    real, base = (os.path.normcase(os.path.realpath(where)) for where in (path, projects))
     owner = getattr(os, "getuid", lambda: status.st_uid)()
     inside = real.startswith(base + os.sep)
     return stat.S_ISREG(status.st_mode) and status.st_uid == owner and inside

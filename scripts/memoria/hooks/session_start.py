@@ -101,30 +101,30 @@ def text(place: protocol.Place, session: str, cwd: str, broken: str = "") -> str
     loaded = instruction_files.files(place.agent, protocol.client_folder(place), cwd)
     snapshot["start"] = beside_rules(snapshot, cwd)
     given = allotment.allotment(place, session, key, snapshot, loaded)
-    told = {"rules": allotment.texts(snapshot, given)}
+    parts = {"rules": allotment.texts(snapshot, given)}
     lines = notices(place, broken)
     if given.get("arm") != allotment.CONTROL:
-        told |= {"start": snapshot["start"]}
+        parts |= {"start": snapshot["start"]}
         lines += [line for line in [protocol.text(snapshot, "offer")] if line]
-    return injection.compose(told, place.vault, boundary, [*map(_typed, lines)])
+    return injection.compose(parts, place.vault, boundary, [*map(_typed, lines)])
 
 
 def beside_rules(snapshot: dict[str, Any], cwd: str) -> allotment.Sections:
     """Choose the lines that the session's branch calls for, under their headings."""
     rows, rules = (_objects(snapshot.get(name)) for name in ("start", "rules"))
     fields = start_lines.FIELDS
-    lines = [one for one in rows if all(isinstance(one.get(name), str) for name in fields)]
+    lines = [row for row in rows if all(isinstance(row.get(name), str) for name in fields)]
     if not lines:
         return []
     since = time.strftime("%Y-%m-%d", time.gmtime(time.time() - _LATELY_SECONDS))
-    texts = [one["text"] for one in rules if isinstance(one.get("text"), str)]
+    texts = [rule["text"] for rule in rules if isinstance(rule.get("text"), str)]
     used = sum(injection.units(text) + 1 for text in texts)
     fitting = start_lines.fitting(lines, current_branch(cwd), since)
     return start_lines.by_section(fitting, used)
 
 
 def _objects(value: object) -> list[dict[str, Any]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def first_time(place: protocol.Place, session: str, source: str) -> bool:
@@ -172,7 +172,7 @@ def fault(place: protocol.Place, error: str = "") -> str:
         why = _GONE.format(vault=place.vault)
         return f"Memoria: sessions wait to be written down, because {why}"
     folders = (place.state, os.path.join(place.vault, "daily"))
-    for folder, why in ((place.state, error), *((one, _refused(one)) for one in folders)):
+    for folder, why in ((place.state, error), *((where, _refused(where)) for where in folders)):
         if why:
             what = f"{folder} cannot be written to ({why})"
             return f"Memoria: nothing is captured, because {what}. {_DOCTOR}"

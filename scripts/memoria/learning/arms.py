@@ -1,7 +1,7 @@
 """Describe a rule as an arm: what the learner knows of it before it was ever shown.
 
 Paraphrases are one family: that which the merging of rules gave, else the first arm whose words are
-nearly the same. A merged or retired arm still stands in old plays, so ids go through aliases.
+nearly the same.
 
 A few thousand sessions cannot teach an effect for each pair of rule and label. So contexts gather
 around leaders by tags and words together: a wrong label is outvoted by the words, missing words by
@@ -40,7 +40,6 @@ class Arm:
     `words` are its weights by word (`likeness.shares`, or any vector whose product with a context's
     words says how well it fits, in [-1, 1]). `family` names the paraphrases it belongs to, "" where
     nobody said. `digest` is the hash of its text now, `units` its line's length in UTF-16 units.
-    `aliases` are ids that were merged into it.
     """
 
     id: str
@@ -49,7 +48,6 @@ class Arm:
     digest: str = ""
     units: int = 0
     pinned: bool = False
-    aliases: tuple[str, ...] = ()
 
 
 def vectors(rows: Iterable[Mapping[str, float]], columns: Mapping[str, int]) -> sparse.csr_array:
@@ -209,14 +207,14 @@ def fit(overlaps: Floats) -> Floats:
     return np.asarray(np.maximum(overlaps, 0.0) ** 2)
 
 
-def share(overlaps: Floats, known: Floats, *, new: bool = False) -> Floats:
+def share(overlaps: Floats, all_places: Floats, *, new: bool = False) -> Floats:
     """Give how far each place wins a family over all known places, and over belonging nowhere.
 
-    `overlaps` are of the places asked for, `known` of all known ones; `new` places are none of
+    `overlaps` are of the places asked for, `all_places` of all known ones; `new` places are none of
     them and are rivals to them.
     """
     asked = np.exp(_SHARP_SHARE * overlaps)
-    rivals = np.exp(_SHARP_SHARE * known).sum(axis=1, keepdims=True) + np.exp(
+    rivals = np.exp(_SHARP_SHARE * all_places).sum(axis=1, keepdims=True) + np.exp(
         _SHARP_SHARE * _NOWHERE
     )
     return np.asarray(asked / (rivals + asked if new else rivals))

@@ -1,10 +1,9 @@
 """Fit one model of what helps: effects of rules by family and neighbourhood.
 
-It is one logistic regression. A session's success has a baseline where it took place plus the
-effects of the families that were shown, so credit is shared among rules that were active together.
-An effect is what the text promises, plus what is special to the family, to the family where it
-fits, and to the family in one neighbourhood. Priors are narrow and the doubt about what all rules
-share is not drawn from, since exploring too much is the main danger.
+It is one logistic regression: a session's success has a baseline where it took place plus the
+effects of the families that were shown, so rules that were active together share the credit. An
+effect is what the text promises, and what is special to the family, to the family where it fits,
+and to it in one neighbourhood. Priors are narrow, since exploring too much is the main danger.
 """
 
 from __future__ import annotations
@@ -111,9 +110,6 @@ def _owners(arms: Sequence[Arm], plays: Iterable[Play]) -> tuple[dict[str, int],
     named = families(arms)
     names = {name: at for at, name in enumerate(dict.fromkeys(named))}
     owner = {arm.id: names[name] for arm, name in zip(arms, named, strict=True)}
-    for arm in arms:
-        for alias in arm.aliases:
-            owner.setdefault(alias, owner[arm.id])
     for play in plays:
         for name in (*play.shown, *play.withheld, *play.judged, *play.rewards):
             if name not in owner:
@@ -136,8 +132,7 @@ def _priors(layout: Layout, prior: Prior) -> tuple[Floats, Floats]:
 def predict(model: Joint, contexts: Sequence[Context]) -> tuple[Floats, Floats]:
     """Give mean and deviation of each family's effect (rows) in each context (columns).
 
-    The cost of a line is not taken off. The deviation is that of the family alone: what all rules
-    share is not drawn from. A context that is like none speaks for itself.
+    The cost of a line is not taken off, and the deviation is that of the family alone.
     """
     homes, nearest = members(model.near, contexts)
     foreign = nearest < NEAR
@@ -156,10 +151,7 @@ def predict(model: Joint, contexts: Sequence[Context]) -> tuple[Floats, Floats]:
 
 
 def everywhere(model: Joint) -> tuple[Floats, Floats]:
-    """Give mean and deviation of each family's effect over all neighbourhoods, the big ones most.
-
-    This is what a rule is worth to the person as a whole, and what credit is compared by.
-    """
+    """Give mean and deviation of each family's effect everywhere, by the size of places."""
     parts = (model.near.counts / max(1.0, float(model.near.counts.sum())))[:, None]
     fits, shares = model.promised.fits @ parts, model.promised.shares @ parts
     means, variances = _effects(model, fits, shares, parts)

@@ -4,9 +4,9 @@ Newton steps by conjugate gradients: each pass costs as much as there are number
 ten thousand weights are no obstacle. Sums through BLAS differ from machine to machine, so here they
 are loops in a fixed order.
 
-Plays are laid out for it as three kinds of rows: how a session went, how the occasion of one rule
-went, what a person said of a rule. Old plays weigh less, and rules that were reworded since carry
-half of what they showed. A family shown by two wordings counts once.
+Plays are laid out as three kinds of rows: how a session went, how the occasion of one rule went,
+and rewards that were given. Old plays weigh less, and rules that were reworded since carry half of
+what they showed. A family shown by two wordings counts once.
 """
 
 from __future__ import annotations
@@ -124,25 +124,25 @@ class _Problem:
         slopes = self.slopes(scores)
         scale = 1.0 / self.curvature(slopes)
         missed = self.back(table.weights * (table.answers - chance(scores)))
-        left = missed - self.precisions * (weights - self.means)
-        step = np.zeros_like(left)
-        towards = scale * left
-        rest = first = _dot(left, towards)
+        residual = missed - self.precisions * (weights - self.means)
+        step = np.zeros_like(residual)
+        towards = scale * residual
+        rest = first = _dot(residual, towards)
         for _ in range(_PASSES):
             if rest <= _LEFT * first or rest <= 0.0:
                 break
             bent = self.back(slopes * self.scores(towards)) + self.precisions * towards
             length = rest / _dot(towards, bent)
             step += length * towards
-            left -= length * bent
-            scaled = scale * left
-            before, rest = rest, _dot(left, scaled)
+            residual -= length * bent
+            scaled = scale * residual
+            before, rest = rest, _dot(residual, scaled)
             towards = scaled + (rest / before) * towards
         return step
 
 
-def _dot(left: Floats, right: Floats) -> float:
-    return float((left * right).sum())
+def _dot(first: Floats, second: Floats) -> float:
+    return float((first * second).sum())
 
 
 # -- Plays as rows of the table --------------------------------------------------------------------
@@ -151,7 +151,7 @@ def _dot(left: Floats, right: Floats) -> float:
 _REWORDED = 0.5
 # an occasion shows a rule's own effect, which a session's outcome, one of many causes, dilutes
 _OCCASION = 2.0
-# a person who says "helped" is right about .75 log-odds in 19 of 20 cases: logistic(4 x .75) = .95
+# who says "helped" is right about .75 log-odds in 19 of 20 cases: logistic(4 x .75) = .95
 _REWARD = 4.0
 _ANSWERS = {1: 1.0, 0: 0.5, -1: 0.0}
 # what a row is about, where it is about no single family's occasion
@@ -195,7 +195,7 @@ class Events:
     """What happened, and the families that may explain it.
 
     A row is (play, answer, about, lines): `about` is the family whose occasion it was, SESSION for
-    a session as a whole, WORD for a person's word. A cause is (row, family, scale).
+    a session as a whole, WORD for a given reward. A cause is (row, family, scale).
     """
 
     rows: list[tuple[int, float, int, float]] = field(default_factory=list)
@@ -216,22 +216,24 @@ def events(plays: Sequence[Play], owner: Mapping[str, int], digests: Mapping[str
     """
     happened = Events()
     for at, play in enumerate(plays):
-        shown: dict[int, float] = {}
+        scales: dict[int, float] = {}
         for name, digest in play.shown.items():
             now = digests.get(name, "")
             scale = _REWORDED if digest and now and digest != now else 1.0
-            shown[owner[name]] = max(scale, shown.get(owner[name], 0.0))
+            scales[owner[name]] = max(scale, scales.get(owner[name], 0.0))
         if play.outcome is not None:
             lines = max(play.lines, len(play.shown))
-            happened.add(at, play.outcome, SESSION, shown, lines)
+            happened.add(at, play.outcome, SESSION, scales, lines)
         for name, well in play.judged.items():
             family = owner[name]
-            own = {family: _OCCASION * shown[family]} if family in shown else {}
+            own = {family: _OCCASION * scales[family]} if family in scales else {}
             happened.add(at, float(well), family, own)
         for name, reward in play.rewards.items():
             if reward in _ANSWERS:
                 family = owner[name]
-                happened.add(at, _ANSWERS[reward], WORD, {family: _REWARD * shown.get(family, 1.0)})
+                happened.add(
+                    at, _ANSWERS[reward], WORD, {family: _REWARD * scales.get(family, 1.0)}
+                )
     return happened
 
 
@@ -267,10 +269,10 @@ def table(
 def _grounds(layout: Layout, plays: Ints, about: Ints, homes: Ints) -> list[Cause]:
     """Give each row what it stands on without any rule: a baseline, or its occasion's ease."""
     whole, single = np.flatnonzero(about == SESSION), np.flatnonzero(about >= 0)
-    one, other = np.ones(len(whole)), np.ones(len(single))
+    per_session, per_occasion = np.ones(len(whole)), np.ones(len(single))
     return [
-        (whole, np.zeros(len(whole), np.intp), one),
-        (whole, 1 + homes[plays[whole]], one),
-        (single, np.full(len(single), layout.ease), other),
-        (single, layout.start + about[single] * layout.block + 2, other),
+        (whole, np.zeros(len(whole), np.intp), per_session),
+        (whole, 1 + homes[plays[whole]], per_session),
+        (single, np.full(len(single), layout.ease), per_occasion),
+        (single, layout.start + about[single] * layout.block + 2, per_occasion),
     ]

@@ -35,7 +35,7 @@ class Play:
     `shown` maps the id of each rule that was chosen and injected to the hash of its text then;
     pinned rules are nobody's choice and not among them. `withheld` were chosen and held back by the
     coin. `outcome` is 1 for a session without a repeated mistake, 0 for one with, None while nobody
-    knows. `rewards` are a person's: 1 helped, 0 did not help, -1 hurt. `judged` says of a rule,
+    knows. `rewards` were given: 1 helped, 0 did not help, -1 hurt. `judged` says of a rule,
     shown or withheld, whose occasion came up, whether it went well (True) or its mistake came back
     (False). `lines` counts all injected rules, pinned ones too.
     """
@@ -72,21 +72,21 @@ def plays(history: History) -> tuple[Play, ...]:
     """Give a play for each session that was given rules or showed what it does without them.
 
     A captured session before the first injection is a play without rules: it teaches what is usual
-    in its surroundings. A person's word without a session is a play of its own.
+    in its surroundings. A reward without a session is a play of its own.
     """
-    given: dict[str, list[dict[str, Any]]] = {}
+    injections: dict[str, list[dict[str, Any]]] = {}
     for record in history.of("injection"):
         name = record.get("session")
         if isinstance(name, str) and name:
-            given.setdefault(name, []).append(record)
+            injections.setdefault(name, []).append(record)
     all_ = rewards((*history.of("reward"), *history.of("judged")))
     counted: dict[str, list[Reward]] = {}
     for (session, _), reward in counted_rewards(all_).items():
         counted.setdefault(session, []).append(reward)
     outcomes = _outcomes(history)
     sessions = [
-        _play(name, history, given.get(name, []), counted.get(name, []), outcomes.get(name))
-        for name in sorted({*given, *history.stays, *counted})
+        _play(name, history, injections.get(name, []), counted.get(name, []), outcomes.get(name))
+        for name in sorted({*injections, *history.stays, *counted})
     ]
     words = [
         Play(
@@ -116,37 +116,41 @@ def _outcomes(history: History) -> dict[str, float]:
 def _play(
     session: str,
     history: History,
-    given: Sequence[dict[str, Any]],
+    injections: Sequence[dict[str, Any]],
     counted: Iterable[Reward],
     outcome: float | None,
 ) -> Play:
     slate, withheld = (
-        [row for record in given for row in _items(record, name) if isinstance(row, dict)]
+        [row for record in injections for row in _items(record, name) if isinstance(row, dict)]
         for name in ("slate", "withheld")
     )
-    pinned = {str(name) for record in given for name in _items(record, "pinned")}
+    pinned = {str(name) for record in injections for name in _items(record, "pinned")}
     shown = {str(row.get("id")): str(row.get("hash") or "") for row in slate}
-    held = dict.fromkeys(str(row.get("id")) for row in withheld)
-    moments = [at for record in given if (at := moment(record.get("at")))]
+    held_back = dict.fromkeys(str(row.get("id")) for row in withheld)
+    moments = [at for record in injections if (at := moment(record.get("at")))]
     stay = history.stays.get(session)
-    person, judged = {}, {}
+    rewarded, judged = {}, {}
     for reward in counted:
-        if reward.by == "person":
-            person[reward.id] = reward.value
+        if reward.by == "command":
+            rewarded[reward.id] = reward.value
         elif stay is None or outcome is not None:  # the flush judged by the errors that it saw
             judged[reward.id] = reward.value > 0
         moments = moments or [at for at in (moment(reward.at),) if at]
-    known = context(stay.context if stay else {})
-    names = (known.project, stay.project if stay else "", *(one.get("project") for one in given))
+    place = context(stay.context if stay else {})
+    names = (
+        place.project,
+        stay.project if stay else "",
+        *(row.get("project") for row in injections),
+    )
     project = next((str(name) for name in names if name), "")
     return Play(
         session=session,
         at=stay.began if stay else min(moments, default=EPOCH),
-        context=Context(project, known.task, known.errors, known.words),
+        context=Context(project, place.task, place.errors, place.words),
         shown={name: digest for name, digest in shown.items() if name not in pinned},
-        withheld=tuple(name for name in held if name not in shown),
+        withheld=tuple(name for name in held_back if name not in shown),
         outcome=outcome,
-        rewards=person,
+        rewards=rewarded,
         judged=judged,
         lines=len(slate),
     )

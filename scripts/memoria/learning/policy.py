@@ -1,9 +1,9 @@
 """Learn by one of the policies, and prepare the compact state from which a hook chooses.
 
-Exploration never lifts the gate: only the arms given to `compact` can ever be chosen, and the
-caller gives those that are in force in the project. Beta-Bernoulli is the seed's policy: every rule
-that was shown gets the session's outcome, and a person's reward is one more win or loss. At a start
-the task is not known, so a project's counts over all tasks stand beside those of each task.
+Only the arms given to `compact` can ever be chosen, and the caller gives those that are in force in
+the project. Beta-Bernoulli is the seed's policy: every rule that was shown gets the session's
+outcome, and a reward is one more win or loss. At a start the task is not known, so a
+project's counts over all tasks stand beside those of each task.
 
 bandit.json is what is believed of each rule. Deleted, it comes back the same to the byte: plays are
 taken in one order, and numbers keep six digits, since the last ones differ between machines.
@@ -11,8 +11,8 @@ taken in one order, and numbers keep six digits, since the last ones differ betw
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass, field
+from collections import Counter, defaultdict
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -74,21 +74,19 @@ def learn(policy: Policy, arms: Sequence[Arm], plays: Iterable[Play]) -> Learned
     if policy == "joint":
         return Learned(policy, model=joint.fit(arms, plays))
     if policy == "beta-thompson":
-        return Learned(
-            policy, counts=count(plays, {name: a.id for a in arms for name in a.aliases})
-        )
+        return Learned(policy, counts=count(plays))
     return Learned(policy)
 
 
-def count(plays: Iterable[Play], names: Mapping[str, str]) -> Counts:
-    """Count wins and losses; `names` gives the id that a merged rule goes by now."""
+def count(plays: Iterable[Play]) -> Counts:
+    """Count wins and losses."""
     counts: Counts = {}
     for play in canonical(plays):
-        add(counts, play, names)
+        add(counts, play)
     return counts
 
 
-def add(counts: Counts, play: Play, names: Mapping[str, str]) -> None:
+def add(counts: Counts, play: Play) -> None:
     """Add one play to the counts of its task, and of its project as a whole."""
     outcomes = [(name, float(reward == 1)) for name, reward in play.rewards.items()]
     if play.outcome is not None:
@@ -96,8 +94,8 @@ def add(counts: Counts, play: Play, names: Mapping[str, str]) -> None:
     for label in {play.context.label, f"{play.context.project}|"}:
         row = counts.setdefault(label, {})
         for name, won in outcomes:
-            wins, losses = row.get(names.get(name, name), (0.0, 0.0))
-            row[names.get(name, name)] = (wins + won, losses + 1.0 - won)
+            wins, losses = row.get(name, (0.0, 0.0))
+            row[name] = (wins + won, losses + 1.0 - won)
 
 
 def compact(
@@ -121,7 +119,7 @@ def compact(
         counts = (learned.counts or {}).get(context.label, {})
         both = (counts.get(arm.id, (0.0, 0.0)) for arm in free)
         rows = [(at, wins + 1.0, losses + 1.0) for at, (wins, losses) in enumerate(both)]
-    kept = {at: len(pinned) + place for place, (at, *_) in enumerate(rows)}
+    places = {at: len(pinned) + place for place, (at, *_) in enumerate(rows)}
     return {
         "policy": learned.policy,
         "version": slate.VERSION,
@@ -129,10 +127,10 @@ def compact(
         "cost": PRIOR.cost if len(arms) > _CROWDED * options.k else None,
         "k": len(arms) if learned.policy == "all" else options.k,
         "epsilon": options.epsilon,
-        "arms": [[arm.id, arm.units] for arm in (*pinned, *(free[at] for at in kept))],
+        "arms": [[arm.id, arm.units] for arm in (*pinned, *(free[at] for at in places))],
         "pinned": list(range(len(pinned))),
-        "rest": [arm.id for at, arm in enumerate(free) if at not in kept],
-        "labels": {"": [[kept[at], *numbers] for at, *numbers in rows]},
+        "rest": [arm.id for at, arm in enumerate(free) if at not in places],
+        "labels": {"": [[places[at], *numbers] for at, *numbers in rows]},
     }
 
 
@@ -178,14 +176,6 @@ _COUNTED = (
 )
 
 
-@dataclass(slots=True)
-class _Record:
-    """What happened to one rule."""
-
-    counts: Counter[str] = field(default_factory=Counter)
-    last: dict[str, Any] | None = None
-
-
 def state(learned: Learned, arms: Sequence[Arm], plays: Iterable[Play]) -> dict[str, Any]:
     """Give bandit.json: counts and beliefs by rule, and its family.
 
@@ -193,19 +183,19 @@ def state(learned: Learned, arms: Sequence[Arm], plays: Iterable[Play]) -> dict[
     `beta-thompson`; they are missing where the policy believes nothing.
     """
     ordered = canonical(plays)
-    records = _records(ordered, {alias: arm.id for arm in arms for alias in arm.aliases})
+    records, last = _records(ordered)
     names = sorted({arm.id for arm in arms} | set(records))
     beliefs = _beliefs(learned, names)
     model = learned.model
-    rules = {}
-    for name in names:
-        record = records.get(name, _Record())
-        rules[name] = {
+    rules = {
+        name: {
             "family": model.names[model.owner[name]] if model and name in model.owner else name,
-            **_spelled(beliefs.get(name)),
-            **{what: record.counts[what] for what in _COUNTED},
-            "last_reward": record.last,
+            **dict(zip(("mean", "sd"), map(rounded, beliefs.get(name, ())), strict=False)),
+            **{what: records[name][what] for what in _COUNTED},
+            "last_reward": last.get(name),
         }
+        for name in names
+    }
     return {
         "version": slate.VERSION,
         "policy": learned.policy,
@@ -215,28 +205,24 @@ def state(learned: Learned, arms: Sequence[Arm], plays: Iterable[Play]) -> dict[
     }
 
 
-def _records(plays: Iterable[Play], names: Mapping[str, str]) -> dict[str, _Record]:
-    records: dict[str, _Record] = {}
-
-    def add(name: str, *what: str) -> _Record:
-        record = records.setdefault(names.get(name, name), _Record())
-        record.counts.update(what)
-        return record
-
+def _records(plays: Iterable[Play]) -> tuple[defaultdict[str, Counter[str]], dict[str, Any]]:
+    """Count what happened to each rule, and give its last reward."""
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    last: dict[str, Any] = {}
     for play in plays:
         outcome = ["outcomes"] if play.outcome is not None else []
         outcome += ["successes"] * round(play.outcome or 0)
         for name in play.shown:
-            add(name, "shown", *outcome)
+            counts[name].update(["shown", *outcome])
         for name in play.withheld:
-            add(name, "withheld")
+            counts[name]["withheld"] += 1
         for name, well in play.judged.items():
-            add(name, "well" if well else "again")
+            counts[name]["well" if well else "again"] += 1
         for name, reward in play.rewards.items():
             if reward in _REWARDS:
-                given = {"at": play.at.isoformat(), "reward": reward}
-                add(name, _REWARDS[reward]).last = given
-    return records
+                counts[name][_REWARDS[reward]] += 1
+                last[name] = {"at": play.at.isoformat(), "reward": reward}
+    return counts, last
 
 
 def _beliefs(learned: Learned, names: Iterable[str]) -> dict[str, Belief]:
@@ -249,10 +235,10 @@ def _beliefs(learned: Learned, names: Iterable[str]) -> dict[str, Belief]:
         return {}
     # of a project as a whole; the others are those of its tasks
     rows = [row for label, row in learned.counts.items() if label.endswith("|")]
-    known = {name: [row[name] for row in rows if name in row] for name in names}
+    by_rule = {name: [row[name] for row in rows if name in row] for name in names}
     return {
         name: _share(*(sum(side) for side in zip((0.0, 0.0), *counts, strict=True)))
-        for name, counts in known.items()
+        for name, counts in by_rule.items()
     }
 
 
@@ -261,10 +247,6 @@ def _share(wins: float, losses: float) -> Belief:
     total = wins + losses + 2.0
     mean = (wins + 1.0) / total
     return mean, (mean * (1.0 - mean) / (total + 1.0)) ** 0.5
-
-
-def _spelled(belief: Belief | None) -> dict[str, float]:
-    return {} if belief is None else {"mean": rounded(belief[0]), "sd": rounded(belief[1])}
 
 
 def rounded(value: float) -> float:

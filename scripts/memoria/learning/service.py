@@ -16,7 +16,7 @@ from memoria.learning import policy as selection
 from memoria.learning.arms import Arm
 from memoria.learning.play import plays
 from memoria.learning.policy import Options
-from memoria.learning.rewards import earned, rewards
+from memoria.learning.rewards import record, rewards
 from memoria.rules.merge.groups import merging
 from memoria.rules.model import text_hash
 from memoria.rules.promotion import placement
@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 
 # of a rule in a list: characters of its text, and its last rewards
 _SHOWN, _LAST = 80, 3
+# of a reward and of a model's opinion: what `--json` prints
+_REWARD = ("at", "reward", "by", "session", "context", "outcome", "quote")
+_OPINION = ("at", "reward", "context", "outcome")
 # files of Claude Code that it reads at every start and the hooks do not look into
 _ALWAYS_READ = frozenset({"rules", "settings"})
 
@@ -63,8 +66,8 @@ class Chooser:
 
         `ranked` are the rules in force there. Those that a newer one contradicts are left out.
         """
-        gone = {older.id for older, _ in self.contradicted(ranked)}
-        arms = [self.arms[rule.id] for rule in ranked if rule.id not in gone]
+        overruled = {older.id for older, _ in self.contradicted(ranked)}
+        arms = [self.arms[rule.id] for rule in ranked if rule.id not in overruled]
         start = expected(self.history, project, self.signatures)
         return selection.compact(self.learned, arms, start, self.options)
 
@@ -75,14 +78,14 @@ class Chooser:
 
     def contradicted(self, ranked: Sequence[Rule]) -> list[tuple[Rule, Rule]]:
         """Give the rules that a pinned or newer one in force contradicts, each with that one."""
-        known = {rule.id: rule for rule in ranked}
+        by_id = {rule.id: rule for rule in ranked}
         pairs = [
             sorted(
-                (known[one], known[other]),
+                (by_id[first], by_id[second]),
                 key=lambda rule: (rule.pinned, rule.updated, rule.created, rule.id),
             )
-            for one, other in self.opposites
-            if one in known and other in known
+            for first, second in self.opposites
+            if first in by_id and second in by_id
         ]
         return [(older, newer) for older, newer in pairs]
 
@@ -90,11 +93,11 @@ class Chooser:
 def chooser(work: Workspace, rules: Iterable[Rule]) -> Chooser:
     """Learn from the whole ledger; `rules` are all of the vault, in force or not."""
     history, settings = work.vault.history(), work.settings
-    known = sorted(rules, key=lambda rule: (rule.created, rule.id))
+    ordered = sorted(rules, key=lambda rule: (rule.created, rule.id))
     signatures = families(seen.mistake.signature for seen in history.mistakes)
-    merged = merging([rule.text for rule in known])
-    arms = {arm.id: arm for arm in _arms(known, merged)}
-    opposites = tuple((known[near.index].id, known[near.other].id) for near in merged.opposites)
+    merged = merging([rule.text for rule in ordered])
+    arms = {arm.id: arm for arm in _arms(ordered, merged)}
+    opposites = tuple((ordered[near.index].id, ordered[near.other].id) for near in merged.opposites)
     played = plays(history)
     policy = next(name for name in selection.POLICIES if name == settings.policy)
     options = Options(policy, settings.slate, settings.withhold)
@@ -119,38 +122,54 @@ def beliefs(work: Workspace) -> dict[str, dict[str, Any]]:
 
 
 def earnings(work: Workspace, wanted: str = "") -> list[dict[str, Any]]:
-    """Give what rules earned, as `--json` prints it: of the one `wanted`, else of all that did."""
-    history, known = work.vault.history(), beliefs(work)
-    given = list(rewards((*history.of("reward"), *history.of("judged"))))
-    said = opinions(history.of(OPINION))
-    rules = [rule for rule in rulebook(work).rules if wanted in ("", rule.id)]
-    rows = [earned(rule, given, known.get(rule.id, {}), said) for rule in rules]
+    """Give what rules earned, as `--json` prints it: of the one `wanted`, else of all that did.
+
+    Opinions of models stand apart from the rewards, since nothing is learned from them.
+    """
+    history, believed = work.vault.history(), beliefs(work)
+    records = list(map(record, rewards((*history.of("reward"), *history.of("judged")))))
+    model_opinions = opinions(history.of(OPINION))
+    rows: list[dict[str, Any]] = [
+        {
+            "id": rule.id,
+            "rule": rule.text,
+            "posterior": believed.get(rule.id, {}),
+            "rewards": [_part(row, _REWARD) for row in records if row["id"] == rule.id],
+            "opinions": [_part(row, _OPINION) for row in model_opinions if row["id"] == rule.id],
+        }
+        for rule in rulebook(work).rules
+        if wanted in {"", rule.id}
+    ]
     keys = ("rewards", "opinions")
     return [
         row for row in rows if wanted or any(map(row.get, keys)) or row["posterior"].get("shown")
     ]
 
 
+def _part(row: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
+    return {key: row.get(key) for key in keys}
+
+
 def earned_lines(row: Mapping[str, Any]) -> Iterator[str]:
     """Say in lines what a rule earned: its words, the sums, and the last rewards."""
-    belief, given = row["posterior"], row["rewards"]
+    belief, rewards = row["posterior"], row["rewards"]
     yield f"{row['id']}  {brief(row['rule'], _SHOWN)}"
-    good = sum(reward["reward"] > 0 for reward in given)
-    numbers = [counted(len(given), "reward") + (f", {good} of them good" if given else "")]
+    good = sum(reward["reward"] > 0 for reward in rewards)
+    numbers = [counted(len(rewards), "reward") + (f", {good} of them good" if rewards else "")]
     if "mean" in belief:
-        shown = f"shown in {counted(belief['shown'], 'session')}, withheld in {belief['withheld']}"
-        numbers += [f"effect {effect(belief)}", shown]
+        counts = f"shown in {counted(belief['shown'], 'session')}, withheld in {belief['withheld']}"
+        numbers += [f"effect {effect(belief)}", counts]
     if row["opinions"]:
         numbers.append(f"{len(row['opinions'])} opinions of models, not counted")
     yield f"    {'; '.join(numbers)}"
-    for one in given[-_LAST:]:
-        about = ", ".join(filter(None, (one["by"], one["context"], one["outcome"])))
-        yield f"    {one['at'][:10]} {one['reward']:+d} ({about})"
+    for reward in rewards[-_LAST:]:
+        about = ", ".join(filter(None, (reward["by"], reward["context"], reward["outcome"])))
+        yield f"    {reward['at'][:10]} {reward['reward']:+d} ({about})"
 
 
 def effect(belief: Mapping[str, Any]) -> str:
     """Write what is believed of a rule's effect."""
-    return f"{belief['mean']:+.2f} log-odds (sd {belief['sd']:.2f})"
+    return f"{belief['mean']:+.2f} (none is 0, uncertain by {belief['sd']:.2f})"
 
 
 def _arms(ordered: Sequence[Rule], merged: Merging) -> list[Arm]:
@@ -181,6 +200,6 @@ def _promoted(work: Workspace) -> dict[str, frozenset[str]]:
     by_project: dict[str, frozenset[str]] = {}
     for promotion in placement.promoted(work).values():
         if promotion.target in _ALWAYS_READ:
-            known = by_project.get(promotion.project, frozenset())
-            by_project[promotion.project] = known | frozenset(promotion.ids)
+            ids = by_project.get(promotion.project, frozenset())
+            by_project[promotion.project] = ids | frozenset(promotion.ids)
     return by_project

@@ -79,24 +79,24 @@ def choose(
     """
     slate = Slate(str(compact.get("policy") or "none"), chance.seed(session))
     arms = compact.get("arms") or []
-    left = int(k if k is not None else compact.get("k", K))
+    room = int(k if k is not None else compact.get("k", K))
     for index in compact.get("pinned") or []:
         name, units = arms[index]
         if name not in known:
             slate.pinned.append(name)
             slate.shown.append(name)
             slate.propensities[name] = 1.0
-            left, budget = left - 1, budget - units
+            room, budget = room - 1, budget - units
     rows = (compact.get("labels") or {}).get("") or []
     candidates = [row for row in rows if arms[row[0]][0] not in known]
     epsilon = float(compact.get("epsilon", EPSILON))
     for effect, index in _drawn(compact, slate.seed, arms, candidates):
         name, units = arms[index]
-        if left <= 0 or units > budget:
+        if room <= 0 or units > budget:
             # a long rule gives way to the next that has room
             slate.left_out.append(name)
             continue
-        left, budget = left - 1, budget - units
+        room, budget = room - 1, budget - units
         slate.effects[name] = effect
         slate.propensities[name] = 1.0 - epsilon
         coin = chance.uniform(chance.bits(slate.seed, "withhold " + name))
@@ -113,17 +113,17 @@ def _drawn(
     if law == "order":
         return [(0.0, int(row[0])) for row in rows]
     if law == "beta":
-        drawn = [
+        pairs = [
             (chance.beta(bits(seed, arms[int(at)][0]), wins, losses), int(at))
             for at, wins, losses in rows
         ]
     else:
         normal = chance.normal
-        drawn = [
+        pairs = [
             (mean + spread * normal(bits(seed, arms[int(at)][0])), int(at))
             for at, mean, spread in rows
         ]
         if cost is not None and chance.uniform(bits(seed, "probe")) >= PROBE:
-            drawn = [pair for pair in drawn if pair[0] > cost]
-    drawn.sort(key=lambda pair: (-pair[0], pair[1]))
-    return drawn
+            pairs = [pair for pair in pairs if pair[0] > cost]
+    pairs.sort(key=lambda pair: (-pair[0], pair[1]))
+    return pairs

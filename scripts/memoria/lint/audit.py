@@ -55,8 +55,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Look through vault and state and print what was found; 1 for errors."""
     work.vault.require()
     secrets, checks = work.settings.secrets, list(CHECKS)
-    findings = [replace(one, path=clean.clean(one.path, secrets)) for one in _examine(work)]
-    findings.sort(key=lambda one: (checks.index(one.check), one.path, one.line))
+    findings = [replace(row, path=clean.clean(row.path, secrets)) for row in _examine(work)]
+    findings.sort(key=lambda row: (checks.index(row.check), row.path, row.line))
     if arguments.json:
         counts = {"error": len(findings), "warning": 0}
         terminal.data({"findings": [asdict(finding) for finding in findings], "counts": counts})
@@ -118,8 +118,8 @@ def _text(path: Path) -> str:
     return data.decode("utf-8", "replace")
 
 
-def _secrets(path: str, text: str, known: Iterable[str]) -> Iterator[Finding]:
-    for secret in redact(text, known).found:
+def _secrets(path: str, text: str, values: Iterable[str]) -> Iterator[Finding]:
+    for secret in redact(text, values).found:
         yield Finding("secret", "error", path, secret.line, secret.kind)
 
 

@@ -58,8 +58,8 @@ def link_graph(notes: Sequence[Note], names: FileNames) -> Graph:
             out[note.path] = frozenset(paths) - {note.path, ""}
             for path in sorted(out[note.path]):
                 into.setdefault(path, []).append(note.path)
-    known = {note.path: note for note in notes}
-    return Graph(known, out, {path: tuple(of) for path, of in into.items()}, tuple(dead))
+    by_path = {note.path: note for note in notes}
+    return Graph(by_path, out, {path: tuple(of) for path, of in into.items()}, tuple(dead))
 
 
 def check_links(graph: Graph, schema: Schema) -> Iterator[Finding]:
@@ -111,10 +111,7 @@ def _folded(name: str) -> str:
 
 
 class FileNames:
-    """What the files of a vault can be called; made once, asked in constant time.
-
-    `paths` are all files, relative to the vault with "/".
-    """
+    """What the files of a vault (paths with "/") can be called, asked in constant time."""
 
     def __init__(self, paths: Iterable[str]) -> None:
         self._ends: dict[str, list[str]] = {}
@@ -238,10 +235,7 @@ def _check_length(notes: Sequence[Note]) -> Iterator[Finding]:
 
 
 def _check_index(snapshot: Snapshot) -> Iterator[Finding]:
-    """Compare the index with the articles; `--fix` derives it anew.
-
-    The row of an article that cannot be read passes: that is told of as such.
-    """
+    """Compare the index with the articles that can be read; `--fix` derives it anew."""
     rows = {note.row.strip(): note for note in snapshot.notes if note.row}
     if snapshot.index is None:
         if rows:
@@ -273,8 +267,8 @@ def log_source(path: str, text: str, blocks: Sequence[Block], history: History) 
     """Say how a log stands; None for one in which there is nothing yet."""
     short = {session.line for session in short_sessions(text)}
     lines = (line.strip() for line in text.split("\n"))
-    said = (line for line in lines if line and line not in short)
-    if not blocks and all(line.startswith(("# ", "## ")) for line in said):
+    written = (line for line in lines if line and line not in short)
+    if not blocks and all(line.startswith(("# ", "## ")) for line in written):
         return None
     fresh = sum(1 for block in blocks if history.compiled.get(block.entry.id) != block.sha)
     return Source(path, path in history.ingested, len(blocks), fresh)

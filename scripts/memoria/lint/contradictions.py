@@ -68,22 +68,19 @@ def claims_of(article: Article, blocks: Iterable[Block]) -> Iterator[Claim]:
 
 
 def requests_of(claims: Sequence[Claim]) -> list[tuple[Claim, ...]]:
-    """Part the claims of a vault into what is asked at once: a project's pages, none of them cut.
-
-    What belongs to no project, or to several, is asked with each.
-    """
+    """Part claims by project, no page cut; those of none or several go with each."""
     projects = sorted({name for claim in claims for name in claim.projects}) or [""]
     asked: dict[tuple[Claim, ...], None] = {}
     for project in projects:
-        held: list[Claim] = []
+        batch: list[Claim] = []
         own = [claim for claim in claims if not claim.projects or project in claim.projects]
         for _, page in groupby(own, key=lambda claim: claim.path):
             lines = list(page)
-            if held and sum(len(_shown(claim)) + 8 for claim in [*held, *lines]) > REQUEST:
-                asked[tuple(held)] = None
-                held = []
-            held += lines
-        asked[tuple(held)] = None
+            if batch and sum(len(_shown(claim)) + 8 for claim in [*batch, *lines]) > REQUEST:
+                asked[tuple(batch)] = None
+                batch = []
+            batch += lines
+        asked[tuple(batch)] = None
     # two lines contradict each other, one nothing
     return [lines for lines in asked if len(lines) > 1]
 
@@ -106,26 +103,23 @@ def _shown(claim: Claim) -> str:
 
 def read_contradictions(value: object, claims: Sequence[Claim]) -> Iterator[Finding]:
     """Read the answer; BadReply for one that is not of the form."""
-    known = {f"L{number}": claim for number, claim in enumerate(claims, 1)}
+    by_id = {f"L{number}": claim for number, claim in enumerate(claims, 1)}
     seen: set[frozenset[str]] = set()
     for item in Form(value).items("contradictions", MOST_ITEMS):
         names = [item.line(name, TITLE).strip(" |") for name in ("one", "other")]
         why = item.line("why", _WHY)
-        if set(names) <= known.keys() and len({*names}) > 1 and frozenset(names) not in seen:
+        if set(names) <= by_id.keys() and len({*names}) > 1 and frozenset(names) not in seen:
             seen.add(frozenset(names))
-            yield _finding({name: known[name] for name in names}, why)
+            yield _finding({name: by_id[name] for name in names}, why)
 
 
 def _finding(pair: Mapping[str, Claim], why: str) -> Finding:
-    """Tell of a contradiction at the claim that was made first: it is the one to look at.
-
-    A reason says pages in the place of ids, which stand in the request alone.
-    """
+    """Tell of a contradiction at the older claim; a reason names pages, not ids."""
     first, last = sorted(pair.values(), key=lambda claim: claim.day)
     places = {name: f"{claim.path}, line {claim.line}" for name, claim in pair.items()}
-    said = re.sub(r"\bL\d+\b", lambda match: places.get(match[0], match[0]), why)
+    plain = re.sub(r"\bL\d+\b", lambda match: places.get(match[0], match[0]), why)
     when = f" on {last.day}" if last.day else ""
-    reason = inert(said) or "the two cannot both hold"
+    reason = inert(plain) or "the two cannot both hold"
     says = f"{last.path}, line {last.line}, says otherwise{when}: {_quote(last)}"
     message = f"{_quote(first)} - {says} ({reason})"
     return Finding("contradictions", "warning", f"{KNOWLEDGE}{first.path}.md", first.line, message)

@@ -53,8 +53,9 @@ def ordered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Put errors first, then check by check, file by file."""
     ranks = {name: rank for rank, name in enumerate((*SEVERITIES, *CHECKS))}
     key = attrgetter("path", "line")
-    places = ((ranks[one.severity], ranks[one.check], *key(one), one) for one in findings)
-    return tuple(place[-1] for place in sorted(places, key=lambda place: place[:-1]))
+    return tuple(
+        sorted(findings, key=lambda row: (ranks[row.severity], ranks[row.check], key(row)))
+    )
 
 
 def counts(findings: Iterable[Finding]) -> dict[str, int]:
@@ -71,10 +72,7 @@ def counts_in_words(counted: Mapping[str, int]) -> str:
 def report(
     now: datetime, findings: Iterable[Finding], notes: int, remarks: Iterable[str] = ()
 ) -> str:
-    """Give the Markdown of reports/lint-DATE.md; paths stand as code, not as links.
-
-    A link would make the report a neighbour of every note that it names.
-    """
+    """Give the Markdown of reports/lint-DATE.md; a link would make it a note's neighbour."""
     ranked = ordered(findings)
     lines = [
         f"# Lint Report: {now:%Y-%m-%d}",

@@ -215,9 +215,9 @@ def values_of(note: Note) -> list[Any]:
 def note_of(values: Any) -> Note | None:  # noqa: ANN401 - from JSON
     """Read a kept note, None for what is none."""
     try:
-        held = dict(zip(Note.__slots__, values, strict=True))
+        fields = dict(zip(Note.__slots__, values, strict=True))
         for name in ("sources", "links", "faults"):
-            held[name] = tuple(map(tuple, held[name]))
-        return Note(**held)
+            fields[name] = tuple(map(tuple, fields[name]))
+        return Note(**fields)
     except (ValueError, TypeError):
         return None

@@ -24,13 +24,13 @@ from memoria.lint.note import RELATED, inner
 from memoria.lint.store import NoteReader
 from memoria.llm.port import Reply, Request
 from memoria.privacy import clean
+from memoria.rules.rulebook import record_written
 from memoria.text.markdown import wikilinks
 from memoria.vault import index, package_files
 from memoria.vault.article import with_lines
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage import ledger_records as records
 from memoria.vault.storage.state import encode
-from memoria.vault.transaction import INDEX
 
 if TYPE_CHECKING:
     import argparse
@@ -133,7 +133,6 @@ def _fix(work: Workspace, repairs: Repairs) -> list[str]:
     paths = sorted(repairs.backlinks)
     with work.vault.changing() as change:
         change.label = "lint"
-        written = work.vault.history().written
         before = {path: article for path in paths if (article := work.vault.articles.get(path))}
         for path, article in before.items():
             # fixed it would count as a person's; it is derived anew with the next flush
@@ -142,18 +141,12 @@ def _fix(work: Workspace, repairs: Repairs) -> list[str]:
                 if after is not article:
                     change.put_article(after)
         done = [f"knowledge/{path}.md" for path in before if path in change.wrote]
-        if repairs.index or done:
-            change.put_index(written)
-            done += ["knowledge/index.md"] if repairs.index else []
+        done += ["knowledge/index.md"] if repairs.index else []
         if done:
             now = clock.now(work.settings.zone)
+            record_written(work, change, now.isoformat(timespec="seconds"))
             links = index.links(path for path in map(inner, done) if path != "index")
             change.append_log(index.log_entry(now, "lint", "Mended", [f"Mended: {links}"]))
-            # what a person has changed stays theirs
-            mine = {path for path in before if written.get(path) == before[path].sha} | {INDEX}
-            owned = {path: sha for path, sha in change.wrote.items() if path in mine}
-            at = now.isoformat(timespec="seconds")
-            change.record({"kind": "wrote", "at": at, "wrote": owned})
     return done
 
 

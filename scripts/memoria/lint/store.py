@@ -45,43 +45,43 @@ _NO_NOTES = frozenset({INDEX, "knowledge/log.md", setup.TEMPLATE})
 
 
 class NoteReader:
-    """Reads the notes of one vault; `kept` is the file with what it read before."""
+    """Reads the notes of one vault; `cache` is the file with what it read before."""
 
     def __init__(self, vault: Vault) -> None:
         self._vault = vault
-        self.kept = vault.state.root / "lint.json"
+        self.cache = vault.state.root / "lint.json"
 
     def snapshot(self, *, claiming: bool = False) -> tuple[Snapshot, tuple[Claim, ...]]:
         """Read the vault; with `claiming` also what its articles claim, else ()."""
         made_by = cache_version(self._vault.schema)
-        held = self._held(made_by)
-        reading = _Reading(self._vault, held, claiming=claiming)
+        before = self._read_before(made_by)
+        reading = _Reading(self._vault, before, claiming=claiming)
         snapshot = reading.snapshot()
-        if reading.kept != held:
-            value = json.dumps({"made": made_by, "notes": reading.kept}, ensure_ascii=False)
+        if reading.rows != before:
+            value = json.dumps({"made": made_by, "notes": reading.rows}, ensure_ascii=False)
             with suppress(OSError, VaultError):  # a full disk: the next run reads all again
-                disk.replace(self.kept, value.encode("utf-8", "replace"))
+                disk.replace(self.cache, value.encode("utf-8", "replace"))
         return snapshot, tuple(reading.claims)
 
-    def _held(self, made_by: str) -> dict[str, Any]:
+    def _read_before(self, made_by: str) -> dict[str, Any]:
         with suppress(ValueError, VaultError, TypeError, KeyError, RecursionError):
-            value = json.loads(disk.read(self.kept) or b"{}")
+            value = json.loads(disk.read(self.cache) or b"{}")
             if value and value["made"] == made_by:
                 return dict(value["notes"])
         return {}
 
 
 class _Reading:
-    """One pass over the files; `held` are kept notes by path, as [hash, values]."""
+    """One pass over the files; `before` has notes of an earlier one by path, as [hash, values]."""
 
-    def __init__(self, vault: Vault, held: dict[str, Any], *, claiming: bool) -> None:
-        self._vault, self._held, self._claiming = vault, held, claiming
+    def __init__(self, vault: Vault, before: dict[str, Any], *, claiming: bool) -> None:
+        self._vault, self._before, self._claiming = vault, before, claiming
         self._history = vault.history()
         self._notes: list[Note] = []
         self._sources: list[Source] = []
         self._faults: list[Finding] = []
         self._index: str | None = None
-        self.kept: dict[str, Any] = {}
+        self.rows: dict[str, Any] = {}
         self.claims: list[Claim] = []
 
     def snapshot(self) -> Snapshot:
@@ -133,12 +133,12 @@ class _Reading:
             self._read(path, text, sha)
 
     def _read(self, path: str, text: str, sha: str) -> None:
-        row = self._held.get(path)
+        row = self._before.get(path)
         note = note_of(row[1]) if isinstance(row, list) and row[:1] == [sha] else None
         if note is None:
             note = read_note(path, text, self._vault.schema)
             row = [sha, values_of(note)]
-        self.kept[path] = row
+        self.rows[path] = row
         self._notes.append(note)
         # a derived page repeats what articles and logs say: it would contradict its own sources
         if note.row and self._claiming and not is_derived(text):

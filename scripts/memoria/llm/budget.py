@@ -174,6 +174,6 @@ class Estimate:
 def estimate(task: Task, model: str, lengths: Iterable[int], an_hour: int) -> Estimate:
     """Estimate requests of a task; `lengths` are the characters of their prompts."""
     tokens = [length // _TOKEN + OVERHEAD for length in lengths]
-    price = next((one for name, one in PRICES.items() if name in model), PRICES["opus"])
+    price = next((listed for name, listed in PRICES.items() if name in model), PRICES["opus"])
     usd = price.of(sum(tokens), WRITTEN.get(task, 600) * len(tokens))
     return Estimate(len(tokens), sum(tokens), usd, an_hour)

@@ -1,9 +1,8 @@
 """Ask a real model through Claude Code: the Claude engine.
 
-It goes through the person's own client because their login works there. The client is an agent, so
-everything that makes it one is switched off, and the time, the tries and the money of a call are
-bounded here. A call that failed ends with subtype "success" and a text; which of four fields tells
-why differs from error to error: the table is what the real client was measured to say.
+The person's login works in their own client. It is an agent, so everything that makes it one is
+switched off, and time, tries and money of a call are bounded. A failed call may end with subtype
+"success": the tables say what the real client was measured to say.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ class Outcome:
     """What the client said of one call; "" or None where it said nothing.
 
     `kind` is its name for an API error, `status` the HTTP status, `stop` why the model stopped,
-    `ended` why the client did, `value` the structured answer, `said` the model's words beside it.
+    `ended` why the client did, `value` the structured answer, `prose` the model's words beside it.
     """
 
     subtype: str = ""
@@ -50,7 +49,7 @@ class Outcome:
     stop: str = ""
     ended: str = ""
     text: str = ""
-    said: str = ""
+    prose: str = ""
     value: object = None
     model: str = ""
     cost: Cost = field(default_factory=Cost)
@@ -84,20 +83,17 @@ def judge(outcome: Outcome) -> errors.ModelError | None:
     if not finding and outcome.value is not None:
         return None
     kind, what = finding or (errors.BadReply, "the model did not fill in the form")
-    said = " ".join(outcome.text.split())[:SAID]
-    return kind(f"{what} ({said})" if said else what)
+    words = " ".join(outcome.text.split())[:SAID]
+    return kind(f"{what} ({words})" if words else what)
 
 
 def with_form(outcome: Outcome, schema: Mapping[str, Any]) -> Outcome:
-    """Take a complete form that a model wrote into its text, where it did not hand one in.
-
-    Small models write it in a fence, with prose around it; it was paid for, and reads the same.
-    """
+    """Take a complete form from a model's text, as small models write it in a fence."""
     if outcome.value is not None or _cut(outcome) or outcome.status:
         return outcome
-    for match in _OPENING.finditer(outcome.said):
+    for match in _OPENING.finditer(outcome.prose):
         try:
-            value, _ = _DECODER.raw_decode(outcome.said, match.start())
+            value, _ = _DECODER.raw_decode(outcome.prose, match.start())
         except (ValueError, RecursionError):
             continue
         if isinstance(value, dict) and set(schema.get("required", ())) <= set(value):
@@ -119,9 +115,9 @@ def _cut(outcome: Outcome) -> Finding | None:
 
 
 def _api_error(outcome: Outcome) -> Finding:
-    known = KINDS.get(outcome.kind) or KINDS.get(STATUSES.get(outcome.status or 0, ""))
-    if known:
-        return known
+    finding = KINDS.get(outcome.kind) or KINDS.get(STATUSES.get(outcome.status or 0, ""))
+    if finding:
+        return finding
     if outcome.status and outcome.status >= FIRST_SERVER_ERROR:
         return errors.Overloaded, "the service failed on its side"
     if outcome.status:
@@ -197,10 +193,7 @@ class Claude(Model):
     reads: Literal["prompt", "material"] = field(default="prompt", init=False)
 
     def ask(self, request: Request) -> Reply:
-        """Ask and wait; not from inside an event loop (give it a thread there).
-
-        Raises a ModelError for whatever the client met, each with the client's own words.
-        """
+        """Ask and wait, not inside an event loop; a ModelError has the client's own words."""
         logging.getLogger("claude_agent_sdk").addHandler(logging.NullHandler())  # errors come here
         try:
             import anyio  # noqa: PLC0415 - with the SDK 0.6 to 7 s, paid only when a model is asked
@@ -306,7 +299,7 @@ def _outcome(heard: list[object], error: Exception | None) -> Outcome:
         stop=result.stop_reason or "",
         ended=result.terminal_reason or "",
         text="; ".join(result.errors or []) or result.result or "",
-        said="\n".join(block.text for block in blocks if isinstance(block, TextBlock)),
+        prose="\n".join(block.text for block in blocks if isinstance(block, TextBlock)),
         value=result.structured_output,
         model=next(iter(result.model_usage or {}), ""),
         cost=Cost(
@@ -323,6 +316,6 @@ def _without_result(error: Exception | None) -> Exception:
     if isinstance(error, CLIJSONDecodeError):
         return errors.BadReply("the client's answer could not be read, or was too long")
     if error is None or isinstance(error, ClaudeSDKError) or type(error) is Exception:
-        said = " ".join(str(error or "it said nothing").split())[:SAID]
-        return errors.Unreachable(f"the Claude Code client did not answer ({said})")
+        words = " ".join(str(error or "it said nothing").split())[:SAID]
+        return errors.Unreachable(f"the Claude Code client did not answer ({words})")
     return error  # a mistake of ours must show as one

@@ -159,7 +159,7 @@ def amended(before: Answer, after: Answer) -> Answer:
     if not before.worth_keeping:
         return after
     dropped = {line for name, line in draft_lines(before) if name in set(after.drop)}
-    kept: dict[str, Any] = {
+    sections: dict[str, Any] = {
         name: _heaviest(
             [line for line in getattr(before, name) if line not in dropped], getattr(after, name)
         )
@@ -167,7 +167,7 @@ def amended(before: Answer, after: Answer) -> Answer:
     }
     return replace(
         before,
-        **kept,
+        **sections,
         title=after.title or before.title,
         context=after.context or before.context,
         actions=after.actions if after.worth_keeping else before.actions,
@@ -177,9 +177,9 @@ def amended(before: Answer, after: Answer) -> Answer:
     )
 
 
-def _heaviest(kept: Sequence[Line], new: Sequence[Line]) -> tuple[Line, ...]:
-    texts = {line.text.casefold() for line in kept}
-    lines = [*kept, *(line for line in new if line.text.casefold() not in texts)]
+def _heaviest(before: Sequence[Line], new: Sequence[Line]) -> tuple[Line, ...]:
+    texts = {line.text.casefold() for line in before}
+    lines = [*before, *(line for line in new if line.text.casefold() not in texts)]
     best = sorted(range(len(lines)), key=lambda at: (-lines[at].weight, at))[:MOST_LINES]
     return tuple(lines[at] for at in sorted(best))
 

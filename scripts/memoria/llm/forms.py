@@ -142,12 +142,12 @@ class Form:
 
     def category(self) -> Category:
         """Read the category of a rule, also one that is spelled in words."""
-        said = self.line("category", TITLE)
-        name = re.sub(r"[\s-]+", "_", said.lower())
+        words = self.line("category", TITLE)
+        name = re.sub(r"[\s-]+", "_", words.lower())
         for category in CATEGORIES:
             if category == name:
                 return category
-        raise self._wrong("category", f"{said!r} is none of {', '.join(CATEGORIES)}")
+        raise self._wrong("category", f"{words!r} is none of {', '.join(CATEGORIES)}")
 
 
 def _kind(value: object) -> str:

@@ -64,10 +64,10 @@ def find_login(env: Mapping[str, str], home: Path) -> Login:
     """Look for a login where the client does: environment, user settings, its own files."""
     folder = Path(env["CLAUDE_CONFIG_DIR"]) if env.get("CLAUDE_CONFIG_DIR") else None
     stored = _read(folder / "settings.json" if folder else home / ".claude" / "settings.json")
-    kept = stored.get("env")
+    variables = stored.get("env")
     extra = {
         name: value
-        for name, value in (kept.items() if isinstance(kept, dict) else ())
+        for name, value in (variables.items() if isinstance(variables, dict) else ())
         if isinstance(value, str) and carries_login(name)
     }
     helpers = {name: value for name in HELPERS if isinstance(value := stored.get(name), str)}
@@ -94,11 +94,11 @@ def _by_file(folder: Path, state: Path) -> str:
     oauth = _read(folder / ".credentials.json").get("claudeAiOauth")
     if isinstance(oauth, dict) and (oauth.get("accessToken") or oauth.get("refreshToken")):
         return "a login of Claude Code"
-    known = _read(state)
-    if known.get("primaryApiKey"):
+    account = _read(state)
+    if account.get("primaryApiKey"):
         return "a key that Claude Code keeps"
     # On macOS the tokens lie in the keychain; only the account's name is in the file.
-    return "a login of Claude Code, in the keychain" if known.get("oauthAccount") else ""
+    return "a login of Claude Code, in the keychain" if account.get("oauthAccount") else ""
 
 
 def _read(path: Path) -> dict[str, Any]:

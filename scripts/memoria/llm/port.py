@@ -53,10 +53,7 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Material of a query: what is asked (one line), and the pages found for it, best first.
-
-    `filed` is the note that holds an earlier answer to the same question; its page is the first.
-    """
+    """Material of a query: what is asked, the pages, best first, and an answer filed before."""
 
     text: str
     pages: tuple[Page, ...]
@@ -65,10 +62,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One question to an engine: `prompt` for a language model, `material` for plain code.
-
-    `schema` is the JSON schema of the answer.
-    """
+    """A question to an engine: prompt for a model, material for code, the answer's schema."""
 
     task: Task
     prompt: str
@@ -115,10 +109,7 @@ class Model(Protocol):
     reads: Literal["prompt", "material"]
 
     def ask(self, request: Request) -> Reply:
-        """Answer, or raise a ModelError that says whether waiting mends it.
-
-        Implementations bound their own time and retries and never write a file of the vault.
-        """
+        """Answer within bounds of its own, or raise a ModelError; writes no file of the vault."""
 
     def paid_in_vain(self, task: Task, reply: Reply) -> None:  # noqa: ARG002 - for who keeps it
         """Keep the cost of an answer that could not be used; an engine by itself keeps none."""

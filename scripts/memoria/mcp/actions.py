@@ -1,10 +1,8 @@
 """Do what a tool call asks of rules, or leave a proposal; track the sessions of an experiment.
 
-A model may have read a page that told it to call these, so nothing comes in force or out of it, and
-no file is written, without the person's own yes: through the client where it can ask, else in
-`memoria review`. A model's opinion of a rule is never counted. Where words change between question
-and answer, nothing is done. An experiment begins with a person's decision, so none is started here,
-and a mistake goes into sessions that are tracked by hand alone.
+A model may have read a page that told it to call these, so nothing becomes active or ends, and no
+file is written, without the person's yes: through the client, else in `memoria review`. A model's
+opinion of a rule is never counted, and no experiment is started here.
 """
 
 from __future__ import annotations
@@ -29,8 +27,7 @@ from memoria.rules.model import text_hash
 from memoria.rules.promotion import service as promotion
 from memoria.rules.promotion.placement import renew_files
 from memoria.rules.proposal_service import leave, shown
-from memoria.rules.rulebook import decide, rulebook
-from memoria.rules.ruling import Ruling
+from memoria.rules.rulebook import Ruling, decide, rulebook
 from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
@@ -59,7 +56,9 @@ def promote(call: Call) -> str:
     new = [rule.id for rule in approve]
     question = proposals.question("promote", rules, file.path, new)
     if not _agreed(call, "promote", question, rules):
-        return _left(call, "promote", rules, f"memoria promote {' '.join(ids)} --target {target}")
+        return _propose(
+            call, "promote", rules, f"memoria promote {' '.join(ids)} --target {target}"
+        )
     done, approve = promotion.carried_out(work, file, [rule.id for rule in rules])
     active = ", ".join(rule.id for rule in approve)
     return (
@@ -77,7 +76,7 @@ def reject(call: Call) -> str:
     question = proposals.question("reject", rules, "")
     if not _agreed(call, "reject", question, rules):
         names = " ".join(rule.id for rule in rules)
-        return _left(call, "reject", rules, f"memoria reject {names}")
+        return _propose(call, "reject", rules, f"memoria reject {names}")
     rulings = [Ruling(rule.id, "rejected", "reject", seen=text_hash(rule.text)) for rule in rules]
     with work.vault.step("reject"):
         decide(work, rulings)
@@ -102,7 +101,7 @@ def _agreed(call: Call, verb: Verb, question: str, rules: Sequence[Rule]) -> boo
     return True
 
 
-def _left(call: Call, verb: Verb, rules: Sequence[Rule], command: str) -> str:
+def _propose(call: Call, verb: Verb, rules: Sequence[Rule], command: str) -> str:
     """Write down what waits for the person; the same is not written down twice."""
     work = call.work
     now, book = clock.now(work.settings.zone), rulebook(work)
@@ -132,10 +131,7 @@ def learn_from_review(call: Call) -> str:
         return f"No general rules in its {outcome.remarks} remarks; nothing is filed."
     lines = [f"- {shown(advice.text)} ({advice.category})" for advice in outcome.rules]
     return "\n".join(
-        [
-            *lines,
-            f"Filed as {outcome.file}. None is active before the user approves it.",
-        ]
+        [*lines, f"Filed as {outcome.file}. None is active before the user approves it."]
     )
 
 
@@ -145,9 +141,9 @@ def log_reward(call: Call) -> str:
     rule = rulebook(work).find(call.values["skill_id"])
     now = clock.now(work.settings.zone)
     with work.vault.changing() as change:
-        known = work.vault.history().of(proposals.OPINION)
-        today = proposals.opinions(known, now - timedelta(days=1))
-        if any(one["id"] == rule.id for one in today):
+        opinions = work.vault.history().of(proposals.OPINION)
+        today = proposals.opinions(opinions, now - timedelta(days=1))
+        if any(opinion["id"] == rule.id for opinion in today):
             raise UsageError(f"{rule.id} was noted within a day already; the user's word counts")
         if len(today) >= proposals.OPINIONS_A_DAY:
             raise UsageError(f"{len(today)} rules were noted within a day; that is enough")
@@ -212,9 +208,9 @@ def session_metrics(call: Call) -> str:
 
 def experiment_report(call: Call) -> str:
     """Give the verdict with all that it rests on."""
-    found = _studied(call)
+    study = _studied(call)
     texts = {rule.id: rule.text for rule in rulebook(call.work).rules}
-    return _bounded(study_text(found, texts))
+    return _bounded(study_text(study, texts))
 
 
 def _running(call: Call) -> Experiment:
@@ -233,4 +229,4 @@ def _studied(call: Call) -> Studied:
 
 
 def _bounded(text: str) -> str:
-    return framing.part(text, 0, framing.LONGEST).text
+    return framing.part(text, 0, framing.LONGEST)[0]

@@ -83,16 +83,16 @@ def read(call: Call) -> str:
     text = page(call.work, values["id"])
     name = values["section"]
     if name:
-        found = framing.section(text, name)
-        if found is None:
+        passage = framing.section(text, name)
+        if passage is None:
             have = "; ".join(shown(heading) for heading in framing.headings(text)[:_SECTIONS])
             raise UsageError(f"{shown(values['id'])} has no section {shown(name)!r}; it has {have}")
-        text = found
-    part = framing.part(text, values["offset"], values["limit"])
-    lines = [framing.quiet(part.text)]
-    if part.end < part.total:
-        lines.append(f"[characters {part.start}-{part.end} of {part.total}; offset={part.end}]")
-        if not part.start and not name:
+        text = passage
+    part, start, end = framing.part(text, values["offset"], values["limit"])
+    lines = [framing.quiet(part)]
+    if end < len(text):
+        lines.append(f"[characters {start}-{end} of {len(text)}; offset={end}]")
+        if not start and not name:
             names = [shown(heading) for heading in framing.headings(text)[1 : _SECTIONS + 1]]
             lines += [f"[sections: {'; '.join(names)}]"] if names else []
     return "\n".join(lines)
@@ -104,8 +104,8 @@ def page(work: Workspace, identity: str) -> str:
     name = name.removeprefix("knowledge/")
     if "/" not in name:  # a rule by its whole id
         name = next((rule.path for rule in rulebook(work).rules if rule.id == name), name)
-    text, found = _page(work, name)
-    if not found:
+    text, sha = _page(work, name)
+    if not sha:
         raise UsageError(f"there is no page {shown(identity)!r}; memory_search gives ids")
     return framing.body(clean.clean(text, work.settings.secrets))
 
@@ -121,8 +121,8 @@ def _page(work: Workspace, name: str) -> tuple[str, str]:
         return "", ""
     if f"{inner}.md" in vault.pages()[0]:
         return vault.page(f"{inner}.md").text, inner
-    known = {str(one): one for one in vault.logs()}
-    log = vault.log(known[inner]) if inner in known else None
+    days = {str(log_day): log_day for log_day in vault.logs()}
+    log = vault.log(days[inner]) if inner in days else None
     return (log.text, log.sha) if log else ("", "")
 
 
@@ -146,7 +146,7 @@ def status(call: Call) -> str:
     history = work.vault.history()
     book = rulebook(work)
     today = clock.now(work.settings.zone).date()
-    found = [aged(rule, today) for rule in book.rules]
+    listed = [aged(rule, today) for rule in book.rules]
     kinds = Counter(path.split("/")[0] for path in work.vault.articles.paths())
     logs = work.vault.logs()
     days = f"{len(logs)} days, {logs[0]} to {logs[-1]}" if logs else "none yet"
@@ -158,21 +158,21 @@ def status(call: Call) -> str:
             f"notes: {notes}",
             f"logs: {days}; {len(history.stays)} sessions, {len(history.mistakes)} errors",
             f"entries written by hand: {len(work.vault.pages()[0])}",
-            f"rules: {len(found)}, {sum(map(book.is_in_force, found))} active here",
-            *_by_category(book, found),
+            f"rules: {len(listed)}, {sum(map(book.is_in_force, listed))} active here",
+            *_by_category(book, listed),
             f"waiting for the user: {len(waiting_rules(work, book))} rules (memory_diff)",
-            *(f"experiment: {shown(one.summary)}" for one in running),
+            *(f"experiment: {shown(trial.summary)}" for trial in running),
         ]
     )
 
 
 def _by_category(book: Rulebook, rules: Iterable[Rule]) -> list[str]:
-    found = list(rules)
+    listed = list(rules)
     lines = []
-    for name in dict.fromkeys(sorted(rule.category for rule in found)):
-        mine = [rule for rule in found if rule.category == name]
+    for name in dict.fromkeys(sorted(rule.category for rule in listed)):
+        mine = [rule for rule in listed if rule.category == name]
         sure = Counter(rule.confidence for rule in mine)
-        parts = [f"{count} {one}" for one, count in sure.most_common()]
+        parts = [f"{count} {level}" for level, count in sure.most_common()]
         force = sum(map(book.is_in_force, mine))
         lines.append(f"  {name}: {', '.join(parts)} confidence; {force} active")
     return lines
@@ -184,17 +184,17 @@ def rules(call: Call) -> str:
     book = rulebook(call.work)
     today = clock.now(call.work.settings.zone).date()
     words = normal(values["words"]).split()
-    found = [
+    fitting = [
         aged(rule, today)
         for rule in book.rules
         if values["category"] in ("", rule.category)
         and values["status"] in ("", stands(book, rule))
         and all(word in normal(rule.text) for word in words)
     ]
-    found.sort(key=lambda rule: (not book.is_in_force(rule), -rule.frequency, rule.id))
+    fitting.sort(key=lambda rule: (not book.is_in_force(rule), -rule.frequency, rule.id))
     first, most = values["offset"], values["limit"]
-    lines = [f"- {line(rule, book)}" for rule in found[first : first + most]]
-    rest = len(found) - first - most
+    lines = [f"- {line(rule, book)}" for rule in fitting[first : first + most]]
+    rest = len(fitting) - first - most
     more = [f"[{rest} more: offset={first + most}]"] if rest > 0 else []
     return "\n".join([*lines, *more]) or "No rules."
 
@@ -210,13 +210,13 @@ def diff(call: Call) -> str:
     work = call.work
     book = rulebook(work)
     today = clock.now(work.settings.zone).date()
-    found = review_cases(work, book, [aged(rule, today) for rule in book.rules])
+    cases = review_cases(work, book, [aged(rule, today) for rule in book.rules])
     wanted = proposals(work)
     lines = []
-    for rule in [case.rule for case in found[: call.values["limit"]]]:
+    for rule in [case.rule for case in cases[: call.values["limit"]]]:
         asked = f" [proposed: {wanted[rule.id]}]" if rule.id in wanted else ""
         lines.append(f"- {line(rule, book)}{asked}")
         lines += [f'  "{shown(quote(words).words)}"' for words in rule.quotes[:1]]
-    waiting = sum(case.waits for case in found)
+    waiting = sum(case.waits for case in cases)
     total = typed(f"{waiting} wait; the user decides with `memoria review`.")
-    return "\n".join([*lines, total]) if found else "Nothing waits for the user."
+    return "\n".join([*lines, total]) if cases else "Nothing waits for the user."

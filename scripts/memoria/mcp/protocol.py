@@ -1,8 +1,8 @@
 """Serve a vault by the Model Context Protocol on standard input and output: the home of `mcp`.
 
-A client of the protocol before 2026-07 is asked in the middle of a call; for a newer one the
-question is the call's answer, and it calls again with what the person said, which counts only for
-the very question that it was given to. Who only lists verbs does not load this: mcp takes .6 s.
+The question to the person is the answer of a call, and the client calls again with what the person
+said, which counts only for that very question. A client of the protocol before 2026-07 is not
+asked: there a proposal waits in `memoria review`. The server alone loads it: mcp takes .6 s.
 """
 
 from __future__ import annotations
@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from mcp import types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
-from mcp.shared.exceptions import MCPError
 
-from memoria.errors import MemoriaError, UsageError
+from memoria.errors import MemoriaError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -37,8 +36,6 @@ Result = TypeVar("Result")
 _AT_ONCE = 4
 # a client that has closed its end: what it asked before that is answered, unless a model thinks
 _LAST_SECONDS, _TICK_SECONDS = 5.0, 0.05
-# a person who was asked and went to lunch: the call is given up, and nothing has changed
-_PATIENCE_SECONDS = 600.0
 _QUESTION = "consent"
 _FORM: types.ElicitRequestedSchema = {
     "type": "object",
@@ -80,7 +77,7 @@ async def _served(service: Vault) -> None:
     async def call(
         context: _Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        consent = _consent(context, params, asyncio.get_running_loop())
+        consent = _consent(context, params)
         given, asked = params.arguments or {}, object()
         busy.add(asked)
         try:
@@ -160,10 +157,7 @@ async def _worked(work: Callable[[], Result]) -> Result:
 
 
 async def _in_thread(work: Callable[[], Result]) -> Result:
-    """Work in a thread that ends with the process, which asyncio's own would keep.
-
-    A call may think for minutes after its client has gone.
-    """
+    """Work in a thread that ends with the process: a call may outlive its client."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[Result] = loop.create_future()
 
@@ -191,40 +185,14 @@ async def _in_thread(work: Callable[[], Result]) -> Result:
 # -- Asking the person -----------------------------------------------------------------------------
 
 
-def _consent(
-    context: _Context, params: types.CallToolRequestParams, loop: asyncio.AbstractEventLoop
-) -> Consent:
-    """Give the way to ask that a client has: in the call, or with the next one."""
-    session = context.session
-    if not _can_ask(session.client_capabilities):
+def _consent(context: _Context, params: types.CallToolRequestParams) -> Consent:
+    """Give the way to ask that a client has: with its next call, or none."""
+    capabilities = context.session.client_capabilities
+    form = capabilities.elicitation if capabilities else None
+    # {} means that it can show a form
+    if context.session.can_send_request or not form or (form.form is None and form.url is not None):
         return lambda _: None
-    if session.can_send_request:
-        return lambda question: _answer(
-            loop, session.elicit_form(question, _FORM, context.request_id)
-        )
     return lambda question: _given(params, question)
-
-
-def _can_ask(capabilities: types.ClientCapabilities | None) -> bool:
-    """Whether a client can show the person a form; {} means that it can."""
-    capability = capabilities.elicitation if capabilities else None
-    return capability is not None and (capability.form is not None or capability.url is None)
-
-
-def _answer(loop: asyncio.AbstractEventLoop, asked: Awaitable[Any]) -> bool | None:
-    """Wait for the person's answer; None where the client could not ask after all."""
-
-    async def wait() -> Any:  # noqa: ANN401 - pydantic's
-        return await asked
-
-    waiting = asyncio.run_coroutine_threadsafe(wait(), loop)
-    try:
-        return _is_yes(waiting.result(_PATIENCE_SECONDS))
-    except TimeoutError:
-        waiting.cancel()
-        raise UsageError("the user was asked and has not answered; nothing was changed") from None
-    except (MCPError, ValueError):  # the client says that it cannot, or what it says is no answer
-        return None
 
 
 def _given(params: types.CallToolRequestParams, question: str) -> bool | None:

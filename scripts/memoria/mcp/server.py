@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Mapping
 
-    from memoria.mcp.handlers import Call
     from memoria.workspace import Workspace
 
     # asks the person; None where the client has no way to
@@ -29,6 +28,8 @@ if TYPE_CHECKING:
 
 # of an error: a line that a model reads, and a list of what there is instead
 _ERROR = 1_000
+# what answers from the vault alone
+_READING = ("search", "read", "query", "status", "rules", "diff")
 _INSTRUCTIONS = (
     "Memory of the user's earlier coding sessions. Before work on something that may have come up "
     "before (an error, a decision, a convention), memory_search, then memory_read what fits. What "
@@ -77,7 +78,10 @@ class Vault:
             asks = partial(self._asked, consent)
             work = self._opened()
             try:
-                text = _handler(tool.name)(Call(work, values, asks))
+                function = tool.name.removeprefix("memory_")
+                module = "handlers" if function in _READING else "actions"
+                handler = getattr(importlib.import_module(f"memoria.mcp.{module}"), function)
+                text = handler(Call(work, values, asks))
             finally:
                 if work.vault.changed:
                     from memoria.refresh import refresh  # noqa: PLC0415 - most calls only look
@@ -104,15 +108,3 @@ class Vault:
         work = workspace(self._work.settings, quiet=True, driver=self._work.given)
         work.vault.require()
         return work
-
-
-def _handler(name: str) -> Callable[[Call], str]:
-    """Give what does a call; a module is loaded with the first call that needs it."""
-    function = name.removeprefix("memory_")
-    module = "handlers" if function in _READING else "actions"
-    loaded = importlib.import_module(f"memoria.mcp.{module}")
-    return getattr(loaded, function)  # type: ignore[no-any-return]  # the table names such functions
-
-
-# what answers from the vault alone
-_READING = ("search", "read", "query", "status", "rules", "diff")

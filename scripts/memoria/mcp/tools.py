@@ -210,12 +210,12 @@ TOOLS: Mapping[str, Tool] = {tool.name: tool for tool in map(_tool, _TABLE.strip
 
 def tool(name: str) -> Tool:
     """Give a tool by its name; UsageError names the nearest."""
-    known = TOOLS.get(name)
-    if known is None:
+    match = TOOLS.get(name)
+    if match is None:
         near = get_close_matches(name[:80], TOOLS, 1, 0.5)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(TOOLS)}"
         raise UsageError(f"there is no tool {name[:80]!r}; {hint}")
-    return known
+    return match
 
 
 def checked(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -225,8 +225,8 @@ def checked(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
     """
     unknown = [name for name in list(given)[:_NAMES] if name not in tool.arguments]
     if unknown:
-        known = ", ".join(tool.arguments) or "none"
-        raise UsageError(f"{tool.name} has no argument {unknown[0][:80]!r}; it takes: {known}")
+        names = ", ".join(tool.arguments) or "none"
+        raise UsageError(f"{tool.name} has no argument {unknown[0][:80]!r}; it takes: {names}")
     return {
         name: _value(name, argument, given.get(name)) for name, argument in tool.arguments.items()
     }
@@ -275,8 +275,8 @@ def _choice(name: str, argument: Argument, value: Any) -> Any:  # noqa: ANN401 -
     if isinstance(wanted, str) and isinstance(argument.choices[0], str):
         # the seed's targets and categories have underscores
         plain = wanted.strip().lower().replace("_", "-")
-        known = (word for word in argument.choices if word.lower().replace("_", "-") == plain)
-        wanted = next(known, wanted)
+        words = (word for word in argument.choices if word.lower().replace("_", "-") == plain)
+        wanted = next(words, wanted)
     if wanted is None or wanted not in argument.choices:
         raise UsageError(f"{name} has to be one of {', '.join(map(str, argument.choices))}")
     return wanted

@@ -38,14 +38,14 @@ def clean(value: Value, secrets: Iterable[str] = ()) -> Value:
 
     `secrets` are exact values to replace, longest first.
     """
-    known = tuple(secrets)
+    values = tuple(secrets)
     memory: dict[str, str] = {}
 
-    def text(found: str) -> str:
+    def text(words: str) -> str:
         # the same short texts (names, branches) come again and again
-        if found not in memory:
-            memory[found] = redact(strip_hidden(found), known).text
-        return memory[found]
+        if words not in memory:
+            memory[words] = redact(strip_hidden(words), values).text
+        return memory[words]
 
     return cast("Value", _mapped(value, text))
 
@@ -58,8 +58,8 @@ def _mapped(value: Any, change: Callable[[str], str]) -> Any:  # noqa: ANN401 - 
     if isinstance(value, dict):
         return {_mapped(key, change): _mapped(item, change) for key, item in value.items()}
     if is_dataclass(value) and not isinstance(value, type):
-        held = {field.name: getattr(value, field.name) for field in fields(value)}
-        own = {name for name in _OWN & held.keys() if _ID.fullmatch(str(held[name]))}
-        changed = {name: _mapped(held[name], change) for name in held.keys() - own}
+        members = {field.name: getattr(value, field.name) for field in fields(value)}
+        own = {name for name in _OWN & members.keys() if _ID.fullmatch(str(members[name]))}
+        changed = {name: _mapped(members[name], change) for name in members.keys() - own}
         return replace(value, **changed)
     return value

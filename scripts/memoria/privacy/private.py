@@ -14,15 +14,15 @@ def public(text: str) -> str:
     """Cut out private spans."""
     if "vate" not in text.casefold():  # the letters that have no odd capitals
         return text
-    kept, depth, at = [""], 0, 0
+    parts, depth, at = [""], 0, 0
     for tag in re.finditer(_MARK, text):
         if depth == 0:
-            kept.append(text[at : tag.start()])
+            parts.append(text[at : tag.start()])
         if not tag[1]:
             depth += 1
         elif depth == 0:
-            kept.clear()
+            parts.clear()
         else:
             depth -= 1
         at = tag.end()
-    return "".join([*kept, "" if depth else text[at:]])
+    return "".join([*parts, "" if depth else text[at:]])

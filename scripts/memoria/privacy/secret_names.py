@@ -254,13 +254,13 @@ def _whole(place: _Place, end: int) -> int:
     """Go on to where an unquoted value ends."""
     text = place.after.string
     if place.is_phrase():
-        found = _TO_LINE_END.match(text, end)
-        return found.end() if found else end
-    told = place.kind == "password" and (place.begins_line() or place.name.startswith("-"))
-    if not told or (text[end : end + 1] in _BRACKETS and not place.is_setting()):
+        line_end = _TO_LINE_END.match(text, end)
+        return line_end.end() if line_end else end
+    is_password = place.kind == "password" and (place.begins_line() or place.name.startswith("-"))
+    if not is_password or (text[end : end + 1] in _BRACKETS and not place.is_setting()):
         return end
-    found = _TO_SPACE.match(text, end)
-    return end + len(found[0].rstrip(".,;:*|")) if found else end
+    line_end = _TO_SPACE.match(text, end)
+    return end + len(line_end[0].rstrip(".,;:*|")) if line_end else end
 
 
 def _place(word: re.Match[str], text: str) -> _Place | None:

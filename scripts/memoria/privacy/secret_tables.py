@@ -58,7 +58,7 @@ def _cells(line: str, at: int, divider: str) -> list[tuple[int, str]]:
 
 def _columns(line: str) -> tuple[str, int, dict[int, str]]:
     """Give the divider of a heading, how many columns, and what those of secrets announce."""
-    divider = next((one for one in "|;,\t" if one in line), "")
+    divider = next((sign for sign in "|;,\t" if sign in line), "")
     if not divider:
         return "", 0, {}
     cells = [cell for _, cell in _cells(line, 0, divider)]
@@ -169,11 +169,11 @@ class _Reader:
 
 def _inline(text: str) -> Iterator[tuple[int, int]]:
     """Give the values of manifests that stand on one line."""
-    for found in _SECRET.finditer(text):
-        begin = text.rfind("\n", 0, found.start()) + 1
-        if text.find("{", begin, found.start()) < 0 or _SECRET.search(text, begin, found.start()):
+    for secret in _SECRET.finditer(text):
+        begin = text.rfind("\n", 0, secret.start()) + 1
+        if text.find("{", begin, secret.start()) < 0 or _SECRET.search(text, begin, secret.start()):
             continue
-        stop = text.find("\n", found.end())
+        stop = text.find("\n", secret.end())
         for data in _INLINE.finditer(text, begin, stop if stop >= 0 else len(text)):
             yield from (value.span(1) for value in _INLINE_VALUE.finditer(text, *data.span(1)))
 

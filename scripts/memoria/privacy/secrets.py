@@ -75,20 +75,22 @@ def _wrapped(text: str) -> Iterator[Hit]:
         head, joined = match[1], match[1] + match[2]
         for begin in WORD_BEGINNING.finditer(head):
             for token in BY_BEGINNING.get(begin[1], ()):
-                found = token.pattern.match(joined, begin.start())
-                if not found or found.end() <= len(head) or not _is_key(token, found[0]):
+                whole = token.pattern.match(joined, begin.start())
+                if not whole or whole.end() <= len(head) or not _is_key(token, whole[0]):
                     continue
                 alone = token.pattern.match(head, begin.start())
                 if not alone or not _is_key(token, alone[0]):
-                    end = match.start(2) + found.end() - len(head)
-                    yield Hit(match.start(1) + found.start(), end, token.kind)
+                    end = match.start(2) + whole.end() - len(head)
+                    yield Hit(match.start(1) + whole.start(), end, token.kind)
 
 
 def _tokens(text: str) -> Iterator[Hit]:
     beginnings = set(WORD_BEGINNING.findall(text)) & BY_BEGINNING.keys()
     if beginnings and "\n" in text:
         yield from _wrapped(text)
-    for token in chain.from_iterable(BY_BEGINNING[one] for one in ("", *sorted(beginnings))):
+    for token in chain.from_iterable(
+        BY_BEGINNING[beginning] for beginning in ("", *sorted(beginnings))
+    ):
         at = text.find(token.literal)
         while at >= 0:
             match = token.pattern.match(text, at)
@@ -132,13 +134,13 @@ def _hits(text: str) -> Iterator[Hit]:
 def _outside(hits: Iterable[Hit], text: str) -> list[Hit]:
     """Leave out what lies within an earlier marker; widen what reaches into one to all of it."""
     markers = [match.span() for match in _MARKER.finditer(text)]
-    kept = []
+    parts = []
     for start, end, kind in hits:
         touched = [marker for marker in markers if marker[0] < end and start < marker[1]]
         wide = min(start, *(a for a, _ in touched), start), max(end, *(b for _, b in touched), end)
         if wide not in touched:
-            kept.append(Hit(*wide, kind))
-    return kept
+            parts.append(Hit(*wide, kind))
+    return parts
 
 
 def _joined(hits: Iterable[Hit]) -> list[Hit]:
@@ -154,8 +156,8 @@ def _joined(hits: Iterable[Hit]) -> list[Hit]:
 
 def _once(text: str, values: tuple[str, ...]) -> Redacted:
     plain = view(text)
-    found = chain(_hits(plain.text), _known(plain.text, values))
-    hits = [Hit(*plain.span(hit.start, hit.end), hit.kind) for hit in found]
+    candidates = chain(_hits(plain.text), _known(plain.text, values))
+    hits = [Hit(*plain.span(hit.start, hit.end), hit.kind) for hit in candidates]
     if plain.parts:
         hits += _known(text, values)
     pieces, findings, at = [], [], 0
@@ -172,14 +174,14 @@ def redact(text: str, values: Iterable[str] = ()) -> Redacted:
     `values` are secrets known by their value (of the environment, say); those shorter than eight
     characters are not looked for. `redact(redact(x).text)` changes nothing.
     """
-    known = tuple(sorted({v for v in values if len(v) >= LEAST_VALUE}, key=len, reverse=True))
-    found: tuple[Finding, ...] = ()
+    literals = tuple(sorted({v for v in values if len(v) >= LEAST_VALUE}, key=len, reverse=True))
+    findings: tuple[Finding, ...] = ()
     for _ in range(_ROUNDS):
-        result = _once(text, known)
+        result = _once(text, literals)
         if not result.found:
             break
-        text, found = result.text, (*found, *result.found)
-    return Redacted(text, found)
+        text, findings = result.text, (*findings, *result.found)
+    return Redacted(text, findings)
 
 
 # -- Disguises -------------------------------------------------------------------------------------

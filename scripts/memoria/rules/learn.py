@@ -17,8 +17,7 @@ from memoria.privacy import clean as gate
 from memoria.rules import model as rule
 from memoria.rules import stated_rules as sighting
 from memoria.rules.merge.groups import Index
-from memoria.rules.ruling import Ruling, decided
-from memoria.rules.skill_making import coded
+from memoria.rules.rulebook import Ruling, decided
 from memoria.vault import index as catalog
 from memoria.vault.citations import citations
 from memoria.vault.entry import Statement
@@ -199,4 +198,4 @@ def _written(note: Pattern) -> Statement:
     draft = statement(note.insight)
     # its place under Improvements says that it is meant for later; what stands there is a rule
     score = max(draft.score, FOUND)
-    return Statement(note.insight, note.insight, coded(note.category), draft.standing, score)
+    return Statement(note.insight, note.insight, note.category, draft.standing, score)

@@ -7,21 +7,24 @@ is never half approved.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from datetime import date
+from typing import TYPE_CHECKING, Any, Literal
 
 from memoria.errors import UsageError
-from memoria.rules.model import is_in_force, normal, rules, text_hash
+from memoria.rules.guards import check as guard
+from memoria.rules.model import SECTIONS, is_in_force, normal, rules, text_hash
 from memoria.rules.model import rule as read_rule
-from memoria.rules.ruling import approvals_after, decided, drafted, record
+from memoria.text.markdown import inert
 from memoria.vault import index as catalog
+from memoria.vault.article import compose, with_body, with_meta, with_title
+from memoria.vault.file_names import slug
 from memoria.vault.storage import clock
 from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-    from memoria.rules.model import Rule
-    from memoria.rules.ruling import Ruling
+    from memoria.rules.model import Rule, Status
     from memoria.vault.article import Article
     from memoria.vault.transaction import Transaction
     from memoria.workspace import Workspace
@@ -109,57 +112,33 @@ def rulebook(work: Workspace, new: Iterable[Rule] = ()) -> Rulebook:
     return Rulebook(own, approvals, others, tuple(new))
 
 
-@dataclass
-class Trail:
-    """What it takes to take decisions back: notes and approvals as they were, by id.
-
-    `after` are the paths of the notes with the hashes of their files as the decisions left them. A
-    note that the decisions made is not in `before`.
-    """
-
-    before: dict[str, Article] = field(default_factory=dict)
-    approvals: dict[str, str] = field(default_factory=dict)
-    after: dict[str, tuple[str, str]] = field(default_factory=dict)
-
-
 class Changed(UsageError):
     """A rule does not read any more as it did when the person decided about it."""
 
 
 def decide(
-    work: Workspace,
-    rulings: Iterable[Ruling],
-    *,
-    new: Iterable[Rule] = (),
-    trail: Trail | None = None,
+    work: Workspace, rulings: Iterable[Ruling], *, new: Iterable[Rule] = ()
 ) -> tuple[Rule, ...]:
     """Carry out decisions in one step that `memoria undo` can take back; give the rules after it.
 
-    `new` are rules without a note that the decisions may speak of. A `trail` is filled. UsageError
-    where a rule does not exist, and then nothing has changed.
+    `new` are rules without a note that the decisions may speak of. UsageError where a rule does not
+    exist, and then nothing has changed.
     """
     with work.vault.changing() as change:
         step = _Step(work, rulebook(work, new))
         for ruling in rulings:
             step.take(ruling)
         step.write(change)
-        if trail is not None:
-            trail.before, trail.approvals = step.before, dict(step.book.approvals)
-            trail.after = {
-                name: (note.path, change.wrote.get(note.path) or note.sha)
-                for name, note in step.notes.items()
-            }
     return tuple(rule for _, rule in step.done)
 
 
 class _Step:
-    """Decisions while they are worked into the notes; `before` are notes as they were."""
+    """Decisions while they are worked into the notes."""
 
     def __init__(self, work: Workspace, book: Rulebook) -> None:
         self.book, self._work, self._now = book, work, clock.now(work.settings.zone)
         self.done: list[tuple[Ruling, Rule]] = []
         self.notes: dict[str, Article] = {}
-        self.before: dict[str, Article] = {}
 
     def take(self, ruling: Ruling) -> None:
         rule = self.book.find(ruling.id)
@@ -174,10 +153,7 @@ class _Step:
         if rule.id in self.notes:
             return self.notes[rule.id]
         shelf = self._work.vault.articles
-        note = shelf.get(rule.path) if rule.path else None
-        if note:
-            self.before[rule.id] = note
-        return note or drafted(rule, shelf.paths())
+        return (shelf.get(rule.path) if rule.path else None) or drafted(rule, shelf.paths())
 
     def write(self, change: Transaction) -> None:
         state, at = self._work.vault.state, self._now.isoformat(timespec="seconds")
@@ -206,3 +182,127 @@ def record_written(work: Workspace, change: Transaction, at: str) -> None:
         if not shelf.sha(path) or shelf.sha(path) == written.get(path)
     }
     change.record({"kind": "wrote", "at": at, "wrote": owned})
+
+
+# -- Decisions in notes: one that is closed stays, so that it is not learned again as new ----------
+
+By = Literal[
+    "review",
+    "promote",
+    "remember",
+    "reject",
+    "retire",
+    "compile",
+    "skills",
+    "import",
+    "trust",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """A decision about one rule.
+
+    `text` is its new wording, "" to leave it. `superseded_by` is the id of the rule which overrules
+    it (status retired). `scope` None leaves it; () is everywhere. `seen` is the hash of the words
+    that the person was shown, "" where they were not: a note that was changed since is not decided
+    about. `pinned` pins it; a rule that is pinned stays so until it is rejected or retired.
+    """
+
+    id: str
+    status: Status
+    by: By
+    text: str = ""
+    superseded_by: str = ""
+    scope: tuple[str, ...] | None = None
+    seen: str = ""
+    pinned: bool = False
+
+
+def approves(ruling: Ruling) -> bool:
+    """Whether a ruling brings its rule in force on this machine."""
+    return ruling.status == "active"
+
+
+def decided(note: Article, ruling: Ruling, today: date) -> Article:
+    """Write a decision into a rule's note."""
+    if ruling.text and inert(ruling.text) != note.title:
+        aliases = list(note.names("aliases"))
+        if normal(ruling.text) != normal(note.title):
+            aliases = [name for name in aliases if normal(name) != normal(ruling.text)]
+            aliases = list(dict.fromkeys([*aliases, str(note.meta.get("title") or note.title)]))
+        note = retitled(note, ruling.text, aliases)
+    changes: dict[str, object] = {"status": ruling.status, "updated": today}
+    if ruling.pinned or (note.meta.get("pinned") and not approves(ruling)):
+        changes["pinned"] = approves(ruling)
+    if ruling.scope is not None:
+        changes["scope"] = list(ruling.scope)
+    if ruling.superseded_by:
+        changes |= {"superseded_by": ruling.superseded_by, "closed": today}
+    elif approves(ruling):
+        changes |= {key: "" for key in ("superseded_by", "closed") if key in note.meta}
+    return with_meta(note, changes)
+
+
+def retitled(note: Article, text: str, aliases: list[str]) -> Article:
+    """Give a note another text, in its frontmatter and its heading."""
+    return with_title(with_meta(note, {"title": text, "aliases": aliases}), inert(text))
+
+
+def drafted(rule: Rule, taken: Collection[str]) -> Article:
+    """Make the note of a rule that had none; `taken` are paths that are not free."""
+    path = f"rules/{slug(rule.text) or rule.id}"
+    if path in taken:
+        path = f"{path}-{rule.id[-6:]}"
+    meta: dict[str, object] = {
+        "id": rule.id,
+        "title": rule.text,
+        "category": rule.category,
+        "status": rule.status,
+        "frequency": rule.frequency,
+        "confidence": rule.confidence,
+        "scope": list(rule.scope),
+        "sessions": list(rule.sessions),
+        "aliases": list(rule.aliases),
+        "tags": ["rule", *rule.tags],
+        "sources": list(rule.sources),
+        "created": _day(rule.created),
+        "updated": _day(rule.updated),
+    }
+    meta |= {"pinned": True} if rule.pinned else {}
+    meta |= {guard.KEY: guard.written(rule.check)} if rule.check else {}
+    note = compose(path, "rule", meta, inert(rule.text), "")
+    return with_body(note, "Evidence", "\n".join(rule.quotes), SECTIONS) if rule.quotes else note
+
+
+def record(at: str, ruling: Ruling, rule: Rule) -> dict[str, Any]:
+    """Make the ledger's record of a decision (`kind` "rule")."""
+    return {
+        "kind": "rule",
+        "at": at,
+        "id": rule.id,
+        "status": rule.status,
+        "by": ruling.by,
+        "hash": text_hash(rule.text),
+        "superseded_by": ruling.superseded_by,
+    }
+
+
+def approvals_after(
+    approvals: Mapping[str, str], rulings: Iterable[tuple[Ruling, Rule]]
+) -> dict[str, str]:
+    """Give this machine's approvals after decisions; each comes with its rule as it then reads."""
+    now = dict(approvals)
+    for ruling, rule in rulings:
+        now.pop(rule.id, None)
+        if approves(ruling):
+            now[rule.id] = text_hash(rule.text)
+    return now
+
+
+def _day(text: str) -> date | str:
+    """Give a day as YAML has it, bare; what is none stays text."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return text

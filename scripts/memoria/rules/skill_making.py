@@ -1,7 +1,7 @@
 """Make skills of rules with a note and of the patterns of all entries: each once, counted, rated.
 
-A skill is a rule as agents and people are given it: its sources are base names of files, and its
-category one of the four or one of a person's own; without a note its path is "".
+A skill is a rule as agents and people are given it: its sources are base names of files; without a
+note its path is "".
 
 What a person or a compile made a note of keeps the note's id, words and status; what has none is
 gathered here by `merging`, and its id, once shown, is kept in the ledger (`ids`): a shorter
@@ -15,11 +15,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from memoria.rules.model import Rule, confidence, is_recent, normal, rule_id
 from memoria.text.markdown import inert
-from memoria.vault.written.categories import CATEGORIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 
     from memoria.rules.insights.notebook import Pattern
     from memoria.rules.model import Confidence
-    from memoria.vault.entry import Category
 
 _SESSION = 8  # of a session's id: what a rule's note keeps of it
 _QUOTES = 5  # lines of evidence that a new note begins with
@@ -117,9 +115,9 @@ def _unnoted(group: list[Item], names: Mapping[str, str], order: list[str], toda
         f'- "{inert(row.insight)}" ([[daily/{row.source.removesuffix(".md")}]])' for row in patterns
     )
     return Rule(
-        id=former[0] if former else rule_id(coded(category), main.text),
+        id=former[0] if former else rule_id(category, main.text),
         text=main.text,
-        category=cast("Category", category),
+        category=category,
         status="waiting",
         frequency=len(sessions),
         confidence=_rated(len(sessions), days[-1], today),
@@ -138,12 +136,7 @@ def _unnoted(group: list[Item], names: Mapping[str, str], order: list[str], toda
 def as_rule(skill: Rule) -> Rule:
     """Give the rule that a skill without a note would become."""
     sources = tuple(f"daily/{name}" for name in skill.sources)
-    return replace(skill, category=coded(skill.category), sources=sources, path="", pinned=False)
-
-
-def coded(category: str) -> Category:
-    """Give the category that an id can say; a person's own has the widest one's letters."""
-    return next((name for name in CATEGORIES if name == category), "domain_knowledge")
+    return replace(skill, sources=sources, path="", pinned=False)
 
 
 def _sessions(earlier: Iterable[str], patterns: Iterable[Pattern]) -> tuple[str, ...]:

@@ -164,14 +164,12 @@ def _text(form: str, chosen: Sequence[Rule], made: SkillSet, work: Workspace) ->
 
 def document(chosen: Sequence[Rule], entries: int, now: str) -> dict[str, Any]:
     """Give the skills as the seed's file has them: by category, the known ones first."""
-    own = sorted({skill.category for skill in chosen} - set(CATEGORIES))
     return {
         "generated_at": now,
         "source_entries": entries,
         "total_skills": len(chosen),
         "skills": {
-            name: [_row(skill) for skill in chosen if skill.category == name]
-            for name in (*CATEGORIES, *own)
+            name: [_row(skill) for skill in chosen if skill.category == name] for name in CATEGORIES
         },
     }
 
@@ -184,6 +182,7 @@ def _row(skill: Rule) -> dict[str, Any]:
         "confidence": skill.confidence,
         "sources": list(skill.sources),
         "tags": list(skill.tags),
-        "status": skill.status,
+        # a line that nobody has made a rule's note of waits for nothing
+        "status": skill.status if skill.path else None,
         "aliases": list(skill.aliases),
     }

@@ -19,7 +19,7 @@ from memoria.capture.extract.user.statements import FOUND
 from memoria.capture.provenance.origins import folded
 from memoria.rules.guards import check as guard
 from memoria.rules.model import SECTIONS, confidence, normal, rule, rule_id, text_hash
-from memoria.rules.ruling import retitled
+from memoria.rules.rulebook import retitled
 from memoria.text.markdown import inert
 from memoria.text.word_overlap import stems
 from memoria.vault.article import compose, with_body, with_meta

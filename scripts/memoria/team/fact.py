@@ -56,8 +56,8 @@ class Fact:
     @property
     def id(self) -> str:
         """Hash what the fact says."""
-        said = [self.project, self.kind, self.day, self.link, self.text, self.detail]
-        return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:32]
+        words = [self.project, self.kind, self.day, self.link, self.text, self.detail]
+        return hashlib.sha256(json.dumps(words).encode()).hexdigest()[:32]
 
     @property
     def key(self) -> tuple[str, str, int]:

@@ -63,7 +63,7 @@ class Membership:
     def unsharing(self, project: str) -> Membership:
         """Share a project no more."""
         lists = (self.projects, self.with_facts)
-        projects, facts = (tuple(one for one in names if one != project) for names in lists)
+        projects, facts = (tuple(name for name in names if name != project) for names in lists)
         return replace(self, projects=projects, with_facts=facts)
 
 
@@ -74,7 +74,7 @@ def is_address(where: str) -> bool:
 
 def without_password(address: str) -> str:
     """Take the password out of an address."""
-    return _PASSWORD.sub(lambda found: f"{found['url'] or found['word']}...", address)
+    return _PASSWORD.sub(lambda match: f"{match['url'] or match['word']}...", address)
 
 
 def membership(state: State) -> Membership | None:
@@ -135,17 +135,17 @@ class FolderExchange:
     def push(self, facts: Sequence[Fact]) -> None:
         """Append what this machine's file does not hold."""
         try:
-            held = tuple(_decoded(disk.read(self._own) or b"", self.author))
-            known = {fact.key for fact in held}
-            new = [fact for fact in dict.fromkeys(facts) if fact.key not in known]
+            before = tuple(_decoded(disk.read(self._own) or b"", self.author))
+            keys = {fact.key for fact in before}
+            new = [fact for fact in dict.fromkeys(facts) if fact.key not in keys]
             ends = [fact for fact in new if fact.kind == TOMBSTONE]
             # before the words go, or a process that dies in between would leave others with them
             if ends:
                 disk.append(self._own, _encoded(ends), 0o644)
             last = self._withdrawn()
-            kept = [fact for fact in (*held, *ends) if fact.generation > last.get(fact.id, -1)]
-            if len(kept) < len(held) + len(ends):
-                disk.replace(self._own, _encoded(kept))
+            stays = [fact for fact in (*before, *ends) if fact.generation > last.get(fact.id, -1)]
+            if len(stays) < len(before) + len(ends):
+                disk.replace(self._own, _encoded(stays))
             alive = [fact for fact in new if fact.generation > last.get(fact.id, -1)]
             lines = _encoded([fact for fact in alive if fact.kind != TOMBSTONE])
             if lines:
@@ -157,22 +157,22 @@ class FolderExchange:
         """Say up to which generation this person took back each fact, from whichever machine."""
         mine = [path for path in self._files() if path.name.partition(".")[0] == self.author]
         last: dict[str, int] = {}
-        for fact in (one for path in mine for one in _decoded(disk.read(path) or b"", self.author)):
+        for fact in (own for path in mine for own in _decoded(disk.read(path) or b"", self.author)):
             if fact.kind == TOMBSTONE:
                 last[fact.text] = max(fact.generation, last.get(fact.text, -1))
         return last
 
     def pull(self, cursor: str) -> Batch:
         """Give all facts of the files that have changed since."""
-        known = json.loads(cursor) if cursor else {}
+        before = json.loads(cursor) if cursor else {}
         facts: list[Fact] = []
-        found: dict[str, str] = {}
+        hashes: dict[str, str] = {}
         for path in self._files():
             data = disk.read(path) or b""
-            found[path.name] = disk.sha(data)
-            if known.get(path.name) != found[path.name]:
+            hashes[path.name] = disk.sha(data)
+            if before.get(path.name) != hashes[path.name]:
                 facts += _decoded(data, path.name.partition(".")[0])
-        return Batch(tuple(facts), json.dumps(found, sort_keys=True))
+        return Batch(tuple(facts), json.dumps(hashes, sort_keys=True))
 
     def _files(self) -> list[Path]:
         if not self._folder.is_dir():

@@ -217,10 +217,10 @@ def _withdraw(base: sqlite3.Connection, fact: Fact) -> set[tuple[str, str]]:
 
 def _leave_out(base: sqlite3.Connection, projects: frozenset[str]) -> set[tuple[str, str]]:
     """Take out the projects that this person may not see any more."""
-    held = {row[0] for row in base.execute("SELECT DISTINCT project FROM fact")}
-    held |= {row[0] for row in base.execute("SELECT DISTINCT project FROM withdrawn")}
+    present = {row[0] for row in base.execute("SELECT DISTINCT project FROM fact")}
+    present |= {row[0] for row in base.execute("SELECT DISTINCT project FROM withdrawn")}
     changed: set[tuple[str, str]] = set()
-    for project in held - projects:
+    for project in present - projects:
         gone = "DELETE FROM fact WHERE project = ? RETURNING author, day"
         changed |= {(author, day[:7]) for author, day in base.execute(gone, (project,)).fetchall()}
         base.execute("DELETE FROM withdrawn WHERE project = ?", (project,))

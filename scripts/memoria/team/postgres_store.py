@@ -95,16 +95,16 @@ class PostgresExchange:
 
     def pull(self, cursor: str) -> Batch:
         """Give what came since in the projects that this person was admitted to."""
-        known: dict[str, list[Any]] = json.loads(cursor) if cursor else {}
+        before: dict[str, list[Any]] = json.loads(cursor) if cursor else {}
         facts: list[Fact] = []
         with failures():
             projects = sorted(row[0] for row in self._base.execute(_PROJECTS))
             # of a project that was left the next admission begins anew
-            places = {name: known.get(name, ["0", 0]) for name in projects}
+            places = {name: before.get(name, ["0", 0]) for name in projects}
             for name, (xact, seq) in places.items():
-                left = _PAGE - len(facts)
-                if left:
-                    rows = self._base.execute(_PULL, (name, xact, seq, left)).fetchall()
+                room = _PAGE - len(facts)
+                if room:
+                    rows = self._base.execute(_PULL, (name, xact, seq, room)).fetchall()
                     decoded = (
                         decode(dict(zip(_COLUMNS, row[1:-2], strict=True)), str(row[0]))
                         for row in rows

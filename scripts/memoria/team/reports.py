@@ -123,16 +123,16 @@ def latest(
     mirror: Mirror, projects: Container[str] | None, own: str, today: date, most: int
 ) -> list[str]:
     """Tell of the latest lines of colleagues in projects, of those that a hook might say, too."""
-    held = mirror.latest(projects, own, str(today))
-    good = [fact for fact in held if fact.kind in _TOLD and may_be_said(fact, today)]
+    lines = mirror.latest(projects, own, str(today))
+    good = [fact for fact in lines if fact.kind in _TOLD and may_be_said(fact, today)]
     good.sort(key=lambda fact: (fact.day, fact.author, fact.id), reverse=True)
     of_author: Counter[str] = Counter()
     rows: list[str] = []
     for fact in good:
         of_author[fact.author] += 1
         if of_author[fact.author] <= _OF_AUTHOR and len(rows) < most:
-            said = f"{_SAID[fact.kind]}: {_plain(fact)}"
-            rows.append(f"{fact.author}, {fact.day}, {said} (`{link_of(fact)}`)")
+            words = f"{_SAID[fact.kind]}: {_plain(fact)}"
+            rows.append(f"{fact.author}, {fact.day}, {words} (`{link_of(fact)}`)")
     return rows
 
 

@@ -94,14 +94,14 @@ def forgotten(
 
 
 def additions(
-    wanted: Iterable[Fact], held: Iterable[Fact], withdrawn: Mapping[str, int], machine: str
+    wanted: Iterable[Fact], present: Iterable[Fact], withdrawn: Mapping[str, int], machine: str
 ) -> list[Fact]:
     """Give the facts that the team does not have, each of a generation that is not taken back.
 
-    `held` are this person's facts that the team has, `withdrawn` the generations they took back.
+    `present` are this person's facts that the team has, `withdrawn` the generations they took back.
     """
     by_id = {fact.id: fact for fact in wanted}
-    alive = {fact.id for fact in held}
+    alive = {fact.id for fact in present}
     return [
         replace(fact, generation=withdrawn.get(identity, -1) + 1, machine=machine)
         for identity, fact in by_id.items()
@@ -109,7 +109,7 @@ def additions(
     ]
 
 
-def withdrawals(wanted: Iterable[Fact], held: Iterable[Fact], member: Membership) -> list[Fact]:
+def withdrawals(wanted: Iterable[Fact], present: Iterable[Fact], member: Membership) -> list[Fact]:
     """Give tombstones of what is not wanted any more; a machine leaves alone what others pushed.
 
     A line that is gone from a shared project is gone for good; what was only unshared can come
@@ -118,7 +118,7 @@ def withdrawals(wanted: Iterable[Fact], held: Iterable[Fact], member: Membership
     names, machine = {fact.id for fact in wanted}, member.machine
     return [
         tombstone(fact, FOREVER if fact.project in member.projects else fact.generation, machine)
-        for fact in held
+        for fact in present
         if fact.machine == machine and fact.id not in names
     ]
 
@@ -163,46 +163,46 @@ def forget(
     """
     member = membership_store.membership(state)
     if member:
-        held = mirror(state)
-        own = held.facts(author=member.author)
+        mirror_ = mirror(state)
+        own = mirror_.facts(author=member.author)
         ends = forgotten(own, entries, projects, match, member.machine)
-        rows = [encode(one) for one in (*_pending(state, member), *ends)]
+        rows = [encode(fact) for fact in (*_pending(state, member), *ends)]
         disk.replace(state.root / _FORGOTTEN, encode_json({"tombstones": rows}))
-        held.withdraw(ends)
+        mirror_.withdraw(ends)
 
 
 def _pending(state: State, member: Membership) -> list[Fact]:
     rows = state.read_json(state.root / _FORGOTTEN).get("tombstones") or ()
-    return [one for one in (decode(row, member.author) for row in rows) if one]
+    return [fact for fact in (decode(row, member.author) for row in rows) if fact]
 
 
 def synced(
-    held: Mirror,
+    target: Mirror,
     exchange: Exchange,
     member: Membership,
     wanted: Sequence[Fact],
     gone: Sequence[Fact] = (),
 ) -> Exchanged:
     """Pull all that came, push what changed, and pull that back; `gone` was forgotten here."""
-    pulled = _pull(held, exchange)
+    pulled = _pull(target, exchange)
     dead = {end.text for end in gone}
     wanted = [fact for fact in wanted if fact.id not in dead]
-    own = held.facts(author=exchange.author)
+    own = target.facts(author=exchange.author)
     back = [*gone, *withdrawals(wanted, own, member)]
-    new = additions(wanted, own, held.withdrawn(exchange.author), member.machine)
+    new = additions(wanted, own, target.withdrawn(exchange.author), member.machine)
     # first, and apart: who may share no more can take back
     for facts in (back, new):
         for at in range(0, max(1, len(facts)), _AT_ONCE):
             exchange.push(facts[at : at + _AT_ONCE])
-    _pull(held, exchange)
+    _pull(target, exchange)
     return Exchanged(pulled, len(back) + len(new))
 
 
-def _pull(held: Mirror, exchange: Exchange) -> int:
+def _pull(target: Mirror, exchange: Exchange) -> int:
     count = 0
     for _ in range(_PAGES):
-        batch = exchange.pull(held.cursor(exchange.identity))
-        held.put(batch, exchange.identity)
+        batch = exchange.pull(target.cursor(exchange.identity))
+        target.put(batch, exchange.identity)
         count += len(batch.facts)
         if not batch.more:
             break

@@ -13,10 +13,10 @@ _SHOWN = 40
 def moment(value: object) -> datetime | None:
     """Read a moment in ISO 8601, None for what is none."""
     try:
-        found = datetime.fromisoformat(value) if isinstance(value, str) else None
+        at = datetime.fromisoformat(value) if isinstance(value, str) else None
     except ValueError:
         return None
-    return found if found is None or found.tzinfo else found.replace(tzinfo=UTC)
+    return at if at is None or at.tzinfo else at.replace(tzinfo=UTC)
 
 
 def day(text: str | None, name: str = "--since") -> date | None:

@@ -16,7 +16,7 @@ def fits_word(glob: str, word: str) -> bool:
     """Whether a glob is all of a word."""
     if "*" not in glob and "?" not in glob:
         return glob == word
-    return _fits(glob, word, "*", lambda one, char: one in {"?", char})
+    return _fits(glob, word, "*", lambda sign, char: sign in {"?", char})
 
 
 def fits_path(glob: str, path: str) -> bool:
@@ -47,4 +47,4 @@ def _fits(
             at, place = star + 1, since
         else:
             return False
-    return all(one == many for one in glob[at:])
+    return all(part == many for part in glob[at:])

@@ -53,14 +53,14 @@ _WORD = lazy_pattern(r"\w+")
 
 def wikilinks(text: str) -> tuple[str, ...]:
     """Give the targets of the wikilinks of a text, in order, without heading and alias."""
-    found = (
+    targets = (
         match[2].strip()
         for line in text.split("\n")
         for piece, is_code in _pieces(line)
         if not is_code
         for match in _WIKILINK.finditer(piece)
     )
-    return tuple(found)
+    return tuple(targets)
 
 
 def next_fence(fence: str, line: str) -> str:
@@ -85,18 +85,18 @@ def headings(
 
     A fence that is not closed before the end, or before a line of ours, hides nothing.
     """
-    found: list[tuple[int, str, bool]] = []
+    heads: list[tuple[int, str, bool]] = []
     fence, opened = "", 0
     for at, line in lines:
         before = fence
         if fence and is_ours(at, line):
-            found = [(start, head, hidden and start < opened) for start, head, hidden in found]
+            heads = [(start, head, hidden and start < opened) for start, head, hidden in heads]
             fence = before = ""
         fence = next_fence(fence, line)
         opened = at if fence and not before else opened
         if line.startswith(marks):
-            found.append((at, line, bool(fence)))
-    for start, head, hidden in found:
+            heads.append((at, line, bool(fence)))
+    for start, head, hidden in heads:
         if not hidden or (fence and start > opened):
             yield start, head
 
@@ -217,12 +217,12 @@ def _linked(text: str, known: Container[str]) -> str:
     """Keep links to known notes; what looks like a link besides them is broken."""
     for _ in range(_ROUNDS):
         text = _WIKILINK.sub(lambda match: _keep_known(match, known), text)
-    kept, at = [], 0
+    parts, at = [], 0
     for match in _WIKILINK.finditer(text):
         if _keep_known(match, known) == match[0]:
-            kept += [_OPENING.sub("[\\\\", text[at : match.start()]), match[0]]
+            parts += [_OPENING.sub("[\\\\", text[at : match.start()]), match[0]]
             at = match.end()
-    return "".join([*kept, _OPENING.sub("[\\\\", text[at:])])
+    return "".join([*parts, _OPENING.sub("[\\\\", text[at:])])
 
 
 def _keep_known(match: re.Match[str], known: Container[str]) -> str:

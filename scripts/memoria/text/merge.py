@@ -32,13 +32,13 @@ class _Change(NamedTuple):
 def joined(base: str, ours: str, theirs: str) -> str | None:
     """Put two changes of a text together; None where both have changed the same lines."""
     # a last line without its end would run into the next one
-    before, one, other = (
+    before, after, other = (
         (text if not text or text.endswith("\n") else f"{text}\n").splitlines(keepends=True)
         for text in (base, ours, theirs)
     )
-    if max(map(len, (before, one, other))) > _MOST:
+    if max(map(len, (before, after, other))) > _MOST:
         return None
-    changes = _together(_changes(before, other), _changes(before, one))
+    changes = _together(_changes(before, other), _changes(before, after))
     return None if changes is None else _applied(before, changes)
 
 
@@ -53,11 +53,11 @@ def joined_apart(base: str, one: str, other: str) -> str | None:
 
 
 def _applied(lines: list[str], changes: list[_Change]) -> str:
-    found, at = [], 0
+    parts, at = [], 0
     for change in changes:
-        found += [*lines[at : change.start], *change.lines]
+        parts += [*lines[at : change.start], *change.lines]
         at = change.end
-    return "".join([*found, *lines[at:]])
+    return "".join([*parts, *lines[at:]])
 
 
 def _changes(base: list[str], text: list[str]) -> list[_Change]:
@@ -76,26 +76,26 @@ def _changes(base: list[str], text: list[str]) -> list[_Change]:
 
 def _together(theirs: list[_Change], ours: list[_Change]) -> list[_Change] | None:
     """Order all changes; None where two of them are about the same lines."""
-    found: list[_Change] = []
-    for change in sorted([*theirs, *ours], key=lambda one: (one.start, one.end)):
-        last = found[-1] if found else None
+    merged: list[_Change] = []
+    for change in sorted([*theirs, *ours], key=lambda item: (item.start, item.end)):
+        last = merged[-1] if merged else None
         if last is None or change.start > last.end:
-            found.append(change)
+            merged.append(change)
         elif both := _both(last, change):
-            found[-1:] = both
+            merged[-1:] = both
         else:
             return None
-    return found
+    return merged
 
 
 def _both(first: _Change, second: _Change) -> list[_Change]:
     """Give two changes that touch each other as they can both be made; [] where they cannot."""
-    for one, other in ((first, second), (second, first)):
+    for mine, other in ((first, second), (second, first)):
         # after a crash the one holds the other already, perhaps within what it replaces
-        starts = range(len(one.lines) - len(other.lines) + 1)
-        is_held = any(one.lines[at : at + len(other.lines)] == other.lines for at in starts)
-        if one == other or (other.start == other.end and is_held):
-            return [one]
+        starts = range(len(mine.lines) - len(other.lines) + 1)
+        is_held = any(mine.lines[at : at + len(other.lines)] == other.lines for at in starts)
+        if mine == other or (other.start == other.end and is_held):
+            return [mine]
     if first.end > second.start:
         return []
     if (first.start, first.end) != (second.start, second.end):

@@ -150,5 +150,5 @@ class _Reader:
         return self._line
 
 
-def _unescaped(found: re.Match[str]) -> str:
-    return bytes.fromhex(found[0].replace("%", "")).decode("utf-8", "replace")
+def _unescaped(match: re.Match[str]) -> str:
+    return bytes.fromhex(match[0].replace("%", "")).decode("utf-8", "replace")

@@ -123,9 +123,9 @@ def _line(line: str) -> tuple[_Kind, str]:
     return texts[match.lastgroup or "rule"]
 
 
-def run(found: Sequence[Unit], start: int) -> tuple[Unit, ...]:
+def run(units_: Sequence[Unit], start: int) -> tuple[Unit, ...]:
     """Give the items that stand in one list from `start` on."""
-    return tuple(takewhile(lambda unit: unit.form in ("item", "row"), found[start:]))
+    return tuple(takewhile(lambda unit: unit.form in ("item", "row"), units_[start:]))
 
 
 # -- Inline Markdown -> plain text ----------------------------------------------------------------

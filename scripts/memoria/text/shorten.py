@@ -13,8 +13,8 @@ def shorten(text: str, bound: int) -> str:
     if len(text) > bound:
         half = bound // 2
         head, tail = _without_end(text[:half]), _without_end(text[-half:][::-1])[::-1]
-        left = len(text) - len(head) - len(tail)
-        text = f"{head}\n[... {left} characters left out ...]\n{tail}"
+        omitted = len(text) - len(head) - len(tail)
+        text = f"{head}\n[... {omitted} characters left out ...]\n{tail}"
     if text.isascii():
         return text
     try:

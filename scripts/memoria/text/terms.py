@@ -180,20 +180,18 @@ def specific(term: str) -> bool:
 def terms(text: str) -> tuple[str, ...]:
     """Give the terms of a sentence, in the order in which they first stand in it, each once."""
     text = text[:_TEXT_LIMIT]
-    found: dict[str, None] = {}
-    prose = _CODE.sub(lambda match: _take(match, found, _in_code), text)
-    prose = _FILE.sub(lambda match: _take(match, found, _in_path), prose)
-    prose = _IDENTIFIER.sub(lambda match: _take(match, found, _in_name), prose)
+    keys: dict[str, None] = {}
+    prose = _CODE.sub(lambda match: _take(match, keys, _in_code), text)
+    prose = _FILE.sub(lambda match: _take(match, keys, _in_path), prose)
+    prose = _IDENTIFIER.sub(lambda match: _take(match, keys, _in_name), prose)
     for phrase in _BORDER.split(prose):
-        found.update(dict.fromkeys(_phrases(phrase)))
-    return tuple(found)
+        keys.update(dict.fromkeys(_phrases(phrase)))
+    return tuple(keys)
 
 
-def _take(
-    match: re.Match[str], found: dict[str, None], read: Callable[[str], Iterator[str]]
-) -> str:
-    """Put the terms of one match into `found`; what is left of it in the prose is a border."""
-    found.update(dict.fromkeys(read(match.group(match.lastindex or 0))))
+def _take(match: re.Match[str], keys: dict[str, None], read: Callable[[str], Iterator[str]]) -> str:
+    """Put the terms of one match into `keys`; what is left of it in the prose is a border."""
+    keys.update(dict.fromkeys(read(match.group(match.lastindex or 0))))
     return " ; "
 
 

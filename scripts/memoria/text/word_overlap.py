@@ -34,12 +34,12 @@ _PLURAL = 3
 
 def terms(text: str) -> tuple[str, ...]:
     """Give the telling words of a text, each once; "userStore" gives its parts as well."""
-    found: dict[str, None] = {}
+    keys: dict[str, None] = {}
     for word in _cut(text[:_LONGEST]):
         if word in _STOP or (len(word) == 1 and word.isascii()) or word.isdigit():
             continue
-        found[_singular(word)] = None
-    return tuple(found)
+        keys[_singular(word)] = None
+    return tuple(keys)
 
 
 def _cut(text: str) -> Iterable[str]:
@@ -66,16 +66,16 @@ def _singular(word: str) -> str:
 
 def rarity(texts: Iterable[Iterable[str]]) -> dict[str, float]:
     """Weigh each word by how few of the texts have it (inverse document frequency, never 0)."""
-    held = [list(words) for words in texts]
-    counts = Counter(word for words in held for word in words)
-    return {word: log(1.0 + len(held) / count) for word, count in counts.items()}
+    lists = [list(words) for words in texts]
+    counts = Counter(word for words in lists for word in words)
+    return {word: log(1.0 + len(lists) / count) for word, count in counts.items()}
 
 
 def shares(words: Iterable[str], weights: Words) -> dict[str, float]:
     """Give each word's share of a rule: its weight among the rule's words, all together 1."""
-    found = {word: weights.get(word, 0.0) for word in words}
-    total = sum(found.values())
-    return {word: weight / total for word, weight in found.items() if weight > 0.0}
+    shares_ = {word: weights.get(word, 0.0) for word in words}
+    total = sum(shares_.values())
+    return {word: weight / total for word, weight in shares_.items() if weight > 0.0}
 
 
 def coverage(rule: Words, context: Words) -> float:

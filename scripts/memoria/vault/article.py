@@ -168,15 +168,15 @@ def with_body(article: Article, heading: str, body: str, order: Iterable[str] = 
     end = article.line_end
     names = [name.strip() for name, _ in article.sections]
     sections = list(article.sections)
-    held = heading in names
+    is_there = heading in names
     # before the first of those that come later in the order, else last
-    later = [] if held else [*dropwhile(lambda name: name != heading, order)][1:]
-    places = [names.index(name) for name in ([heading] if held else later) if name in names]
+    later = [] if is_there else [*dropwhile(lambda name: name != heading, order)][1:]
+    places = [names.index(name) for name in ([heading] if is_there else later) if name in names]
     at = places[0] if places else len(names)
-    last = at >= len(names) - held
+    last = at >= len(names) - is_there
     text = body.replace("\r\n", "\n").strip("\n").replace("\n", end)
     framed = end + text + (end if last else end * 2)
-    if held:
+    if is_there:
         sections[at] = (sections[at][0], framed)
     else:
         sections[-1:] = [(name, _closed(old, end) if last else old) for name, old in sections[-1:]]
@@ -250,8 +250,8 @@ def summary(article: Article, limit: int = 160) -> str:
     """Give the first sentence of an article, inert, of about `limit` characters."""
     # a connection written by hand has its text in its first section
     sections = article.sections if "connects" in article.meta else ()
-    told = article.lead or next((body for _, body in sections if body.strip()), "")
-    text = " ".join(told.split()) or article.title
+    prose = article.lead or next((body for _, body in sections if body.strip()), "")
+    text = " ".join(prose.split()) or article.title
     ends = (match.start() for match in _SENTENCE.finditer(text))
     # not within inline code, where a full stop ends nothing
     end = next((at for at in ends if text.count("`", 0, at) % 2 == 0), len(text))

@@ -49,15 +49,15 @@ class Shelf(Mapping[str, Article]):
     def refresh(self) -> None:
         """List the files again; parses of unchanged ones stay."""
         folders = {kind.folder: _link(self._root, kind.folder) for kind in self._schema.kinds}
-        found = {
+        files = {
             f"{folder}/{name}": stamp
             for folder, link in folders.items()
             if not link
             for name, stamp in _files(self._root / folder)
         }
-        copied = copies(found)
+        copied = copies(files)
         self._stamps = {
-            name.removesuffix(_ENDING): stamp for name, stamp in found.items() if name not in copied
+            name.removesuffix(_ENDING): stamp for name, stamp in files.items() if name not in copied
         }
         # on a case-insensitive disk Foo.md is in the way of foo.md
         self._in_the_way = {folder: link for folder, link in folders.items() if link} | {
@@ -102,10 +102,10 @@ class Shelf(Mapping[str, Article]):
         stamp = self._stamps.get(path)
         if stamp is None:
             return None, ""
-        held = self._parsed.get(path)
-        if held is None or held[0] != stamp:
-            held = self._parsed[path] = stamp, self._read(path)
-        return held[1]
+        parsed = self._parsed.get(path)
+        if parsed is None or parsed[0] != stamp:
+            parsed = self._parsed[path] = stamp, self._read(path)
+        return parsed[1]
 
     def _read(self, path: str) -> _Read:
         kind = self._schema.kind_of(path)

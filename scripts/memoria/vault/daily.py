@@ -91,9 +91,9 @@ def place(text: str, entry: Entry) -> Placed:
 
     A block that a person has edited is left ("edited"), as is the same content twice ("kept").
     """
-    found = next((one for one in blocks(text, entry.day) if one.entry.id == entry.id), None)
-    if found is not None:
-        return _replaced(text, found, entry)
+    old = next((item for item in blocks(text, entry.day) if item.entry.id == entry.id), None)
+    if old is not None:
+        return _replaced(text, old, entry)
     if any(block_id(line) == entry.id for line in text.split("\n")):
         # its heading is gone, but a person has kept the rest
         return Placed(text, "edited")
@@ -106,21 +106,21 @@ def place(text: str, entry: Entry) -> Placed:
     return Placed(f"{spaced(text[:at])}{block}{below}", "added")
 
 
-def _replaced(text: str, found: Block, entry: Entry) -> Placed:
-    if found.edited:
+def _replaced(text: str, old_block: Block, entry: Entry) -> Placed:
+    if old_block.edited:
         return Placed(text, "edited")
-    if found.sha == digest(entry):
+    if old_block.sha == digest(entry):
         return Placed(text, "kept")
-    old = text[found.start : found.end]
+    old = text[old_block.start : old_block.end]
     # the blank lines up to the next heading are no part of what is replaced
     tail = old[len(old.rstrip("\r\n")) :]
     # a person may have mended the project in the comment
-    block = render(replace(entry, project=found.entry.project)).rstrip("\n")
+    block = render(replace(entry, project=old_block.entry.project)).rstrip("\n")
     for line in old.splitlines():
         if _DONE.match(line):
             block = block.replace(_open(line), line, 1)
     block = block.replace("\n", line_end(old))
-    return Placed(text[: found.start] + block + tail + text[found.end :], "replaced")
+    return Placed(text[: old_block.start] + block + tail + text[old_block.end :], "replaced")
 
 
 def closed(text: str, item: str) -> str:
@@ -136,7 +136,7 @@ def _open(line: str) -> str:
 
 def blocks(text: str, day: date) -> tuple[Block, ...]:
     """Find the session blocks of a log; a copy of one by a person is an entry of its own."""
-    found: list[Block] = []
+    blocks_: list[Block] = []
     seen: set[str] = set()
     # a person forgot to close the fence above a heading of ours
     marks = ("# ", "## ", "### ")
@@ -151,8 +151,8 @@ def blocks(text: str, day: date) -> tuple[Block, ...]:
             copy += 1
             identity = f"h-{_sha(f'{block.entry.id} {copy}')}"
         seen.add(identity)
-        found.append(replace(block, entry=replace(block.entry, id=identity)) if copy else block)
-    return tuple(found)
+        blocks_.append(replace(block, entry=replace(block.entry, id=identity)) if copy else block)
+    return tuple(blocks_)
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:

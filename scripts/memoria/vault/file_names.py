@@ -49,16 +49,16 @@ def numbered(name: str) -> Iterator[str]:
 
 def copies(paths: Iterable[str]) -> dict[str, str]:
     """Find the copies that a sync program made among the notes: copy -> what it is a copy of."""
-    known = set(paths)
-    found = {}
+    names = set(paths)
+    originals = {}
     # hardly any name has either, and there are ten thousand
-    for path in sorted(one for one in known if " " in one or ".sync" in one.lower()):
+    for path in sorted(name for name in names if " " in name or ".sync" in name.lower()):
         copy, second = _COPY.fullmatch(path), _SECOND.fullmatch(path)
         if copy:
-            found[path] = copy["of"].rstrip() + copy["end"]
-        elif second and second["of"] + second["end"] in known:
-            found[path] = second["of"] + second["end"]
-    return found
+            originals[path] = copy["of"].rstrip() + copy["end"]
+        elif second and second["of"] + second["end"] in names:
+            originals[path] = second["of"] + second["end"]
+    return originals
 
 
 def is_placeholder(name: str) -> bool:

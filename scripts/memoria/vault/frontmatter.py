@@ -50,13 +50,13 @@ def with_values(front: str, changes: Mapping[str, Any]) -> str:
     end = "\r\n" if "\r\n" in front else "\n"
     # nothing may follow a mark of the document's end
     front = _END.sub("", front)
-    held, starts = _read(front)
+    values_, starts = _read(front)
     if starts is None:
         # keys in braces have no lines of their own, and indented ones take no others beside them
-        before, chunks = "", {key: emit(key, value) for key, value in held.items()}
+        before, chunks = "", {key: emit(key, value) for key, value in values_.items()}
     else:
         places = [*starts, len(front)]
-        pairs = zip(held, places, places[1:], strict=False)
+        pairs = zip(values_, places, places[1:], strict=False)
         before, chunks = front[: places[0]], {key: front[at:to] for key, at, to in pairs}
     for key, value in changes.items():
         comments = _AFTER.search(chunks.get(key, ""))
@@ -71,19 +71,19 @@ def emit(key: str, value: Any) -> str:  # noqa: ANN401 - any value of the subset
         if key in _INLINE or not value:
             return f"{key}: [{', '.join(_scalar(item) for item in value)}]\n"
         return f"{key}:\n" + "".join(f"  - {_quoted(str(item))}\n" for item in value)
-    held = value if isinstance(value, dict) else {}
-    is_plain = all(isinstance(name, str) and _KEY.fullmatch(name) for name in held)
-    if is_plain and any(isinstance(part, dict) for part in held.values()):
+    parts = value if isinstance(value, dict) else {}
+    is_plain = all(isinstance(name, str) and _KEY.fullmatch(name) for name in parts)
+    if is_plain and any(isinstance(part, dict) for part in parts.values()):
         # a map of maps: a line each, as a person edits it
-        return f"{key}:\n" + "".join(f"  {name}: {_inline(part)}\n" for name, part in held.items())
+        return f"{key}:\n" + "".join(f"  {name}: {_inline(part)}\n" for name, part in parts.items())
     return f"{key}: {_scalar(value)}\n"
 
 
 def _inline(value: Any) -> str:  # noqa: ANN401 - any value of the subset
     if isinstance(value, list | tuple):
-        return f"[{', '.join(_inline(one) for one in value)}]"
+        return f"[{', '.join(_inline(part) for part in value)}]"
     if isinstance(value, dict):
-        pairs = (f"{_scalar(str(key))}: {_inline(one)}" for key, one in value.items())
+        pairs = (f"{_scalar(str(key))}: {_inline(part)}" for key, part in value.items())
         return f"{{{', '.join(pairs)}}}"
     return _scalar(value)
 
@@ -99,7 +99,7 @@ def _read(front: str) -> tuple[dict[str, Any], list[int] | None]:
         root = next(events)
         is_map = isinstance(root, yaml.MappingStartEvent)
         _refuse(root, 0, "" if is_map else "it is not a list of keys")
-        held = _map(events, 0, marks)
+        keys = _map(events, 0, marks)
         next(events)  # the document's end
         end = next(events)
         _refuse(end, 0, "" if isinstance(end, yaml.StreamEndEvent) else "not a single document")
@@ -109,7 +109,7 @@ def _read(front: str) -> tuple[dict[str, Any], list[int] | None]:
         events.close()
     starts = [mark.index - mark.column for mark in marks]
     before = {front[at : mark.index] for at, mark in zip(starts, marks, strict=True)}
-    return held, None if root.flow_style or not before <= {"", "? "} else starts
+    return keys, None if root.flow_style or not before <= {"", "? "} else starts
 
 
 def _refuse(event: Any, depth: int, why: str = "") -> None:  # noqa: ANN401 - an event of yaml
@@ -126,14 +126,14 @@ def _refuse(event: Any, depth: int, why: str = "") -> None:  # noqa: ANN401 - an
 
 def _map(events: Iterator[Any], depth: int, marks: list[Any]) -> dict[str, Any]:
     """Read what is left of a map; `marks` gets the place of each key."""
-    held: dict[str, Any] = {}
+    values_: dict[str, Any] = {}
     while not isinstance(key := next(events), yaml.MappingEndEvent):
         _refuse(key, depth + 1, "" if hasattr(key, "value") else "a key is not a word")
         # as it stands there: read as values, 1 and true would be the same one
-        _refuse(key, 0, f"the key {key.value} stands there twice" if key.value in held else "")
+        _refuse(key, 0, f"the key {key.value} stands there twice" if key.value in values_ else "")
         marks.append(key.start_mark)
-        held[key.value] = _value(next(events), events, depth + 1)
-    return held
+        values_[key.value] = _value(next(events), events, depth + 1)
+    return values_
 
 
 def _value(event: Any, events: Iterator[Any], depth: int) -> Any:  # noqa: ANN401 - of the subset

@@ -55,8 +55,10 @@ def body(  # noqa: PLR0913, PLR0917 - the parts of the page
     `cores` say in a sentence what came of an entry, by its id.
     """
     last = [
-        f"{session_row(one)}: {inert(cores[one.id])}" if one.id in cores else session_row(one)
-        for one in entries[:SESSIONS]
+        f"{session_row(entry)}: {inert(cores[entry.id])}"
+        if entry.id in cores
+        else session_row(entry)
+        for entry in entries[:SESSIONS]
     ]
     projects = ", ".join(f"[[{path}|{inert(title)}]]" for path, title in pages)
     parts = [
@@ -65,7 +67,7 @@ def body(  # noqa: PLR0913, PLR0917 - the parts of the page
         _part("Left open", islice(open_rows(entries), _OPEN)),
         _part("Latest sessions", last),
         _part("Rules to review (`memoria review`)", _rules(waiting)),
-        _part("Latest articles", (_row(one, last) for one in newest(articles)[:_ARTICLES])),
+        _part("Latest articles", (_row(article, last) for article in newest(articles)[:_ARTICLES])),
         f"Projects: {projects}" if projects else "",
         "Everything: [[knowledge/index|the index]]. What was done: [[knowledge/log|the log]].",
     ]
@@ -79,13 +81,16 @@ def error_rows(
 
     The texts of `rules` are in force: what one of them fixes is offered as none.
     """
-    short = (replace(one, example="") if len(one.example) > _EXAMPLE else one for one in errors)
+    short = (
+        replace(error_, example="") if len(error_.example) > _EXAMPLE else error_
+        for error_ in errors
+    )
     able = [
-        one
-        for one in short
-        if one.is_fixed or one.command() or (one.sessions >= _OFTEN and ":" in one.kind)
+        error_
+        for error_ in short
+        if error_.is_fixed or error_.command() or (error_.sessions >= _OFTEN and ":" in error_.kind)
     ]
-    able.sort(key=lambda one: -one.sessions)
+    able.sort(key=lambda error_: -error_.sessions)
     offers = [error.command(rules) for error in able]
     return [
         inert(error.told(of, where)) + (f"; to make it a rule: `{offer}`" if offer else "")
@@ -98,8 +103,8 @@ def page(text: str | None, new: str) -> str | None:
 
     That is a page without the marks (an empty file keeps it away), and a part that was edited.
     """
-    found = find(text or "")
-    if text is not None and (found is None or found.edited or found.body == new):
+    part = find(text or "")
+    if text is not None and (part is None or part.edited or part.body == new):
         return None
     return region(TITLE if text is None else text, new)
 
@@ -121,8 +126,8 @@ def open_rows(entries: Sequence[Entry]) -> Iterator[str]:
     rows: dict[str, str] = {}
     for entry in entries:
         is_old = (entries[0].day - entry.day).days > _FRESH
-        said = (*entry.draft.exchanges, *entry.draft.lessons)
-        actions = (*entry.draft.actions, *filter(NEXT.match, said))
+        lines = (*entry.draft.exchanges, *entry.draft.lessons)
+        actions = (*entry.draft.actions, *filter(NEXT.match, lines))
         for action in actions[:_ACTIONS]:
             if not (is_old and entry.session) or NAMED.search(action):
                 rows.setdefault(action, f"{inert(action)} {entry_link(entry)}")
@@ -137,7 +142,7 @@ def entry_link(entry: Entry) -> str:
 
 def _rules(waiting: Sequence[Case]) -> Iterator[str]:
     """Give the rules that are likely ones, and how many others wait."""
-    likely = [one for one in waiting if one.why != "undecided" or one.standing or one.again]
+    likely = [case for case in waiting if case.why != "undecided" or case.standing or case.again]
     yield from map(_rule, likely[:_RULES])
     others = len(waiting) - len(likely[:_RULES])
     if others:
@@ -152,23 +157,27 @@ def _rule(case: Case) -> str:
     return f"{inert(case.rule.text)}{note}"
 
 
-def _row(article: Article, told: Iterable[str]) -> str:
+def _row(article: Article, lines: Iterable[str]) -> str:
     """Tell of an article in a row, without the sentence that one of a session's rows says."""
     row = article_row(article)
-    link, _, said = row.partition("]]: ")
-    said = said.rstrip(".")
-    return f"{link}]]" if said and any(said in one for one in told) else row
+    link, _, sentence = row.partition("]]: ")
+    sentence = sentence.rstrip(".")
+    return f"{link}]]" if sentence and any(sentence in line for line in lines) else row
 
 
 def newest(articles: Iterable[Article]) -> list[Article]:
     """Give the topics by the day they last grew, the latest first."""
-    dated = (one for one in articles if one.kind not in _DERIVED and one.meta.get("updated"))
-    by_path = sorted(dated, key=lambda one: one.path)
-    return sorted(by_path, key=lambda one: str(one.meta["updated"]), reverse=True)
+    dated = (
+        article
+        for article in articles
+        if article.kind not in _DERIVED and article.meta.get("updated")
+    )
+    by_path = sorted(dated, key=lambda page_: page_.path)
+    return sorted(by_path, key=lambda page_: str(page_.meta["updated"]), reverse=True)
 
 
 def article_row(article: Article) -> str:
     """Tell of an article in a row: its title, and its first sentence unless that is cut."""
-    said = summary(article, _SENTENCE)
+    sentence = summary(article, _SENTENCE)
     link = f"[[{article.path}|{inert(article.title).replace('|', ' ')}]]"
-    return link if said.endswith("\u2026") else f"{link}: {said}"
+    return link if sentence.endswith("\u2026") else f"{link}: {sentence}"

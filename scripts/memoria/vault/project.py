@@ -84,7 +84,7 @@ def _is_drive(part: str) -> bool:
 
 def _remotes(text: str) -> list[tuple[str, str]]:
     """Find (remote, url) in the order of the file; values that go on over a line end are not."""
-    found, remote = [], ""
+    remotes, remote = [], ""
     for raw in text.split("\n"):
         line = raw.strip()
         if line.startswith("["):
@@ -94,8 +94,8 @@ def _remotes(text: str) -> list[tuple[str, str]]:
             remote = name if section.strip().lower() == "remote" else ""
         name, equals, value = line.partition("=")
         if remote and equals and name.strip().lower() == "url":
-            found.append((remote, _value(value)))
-    return found
+            remotes.append((remote, _value(value)))
+    return remotes
 
 
 def _value(raw: str) -> str:

@@ -99,13 +99,13 @@ def region(text: str, body: str, *, origin: str = "") -> str:
     """
     if _MARK.search(body):
         raise ValueError("the body holds a mark")
-    found = find(text)
+    old = find(text)
     lines = "\n".join(_LINE_END.split(body)).strip("\n")
     if not lines.strip():
-        return _without(text, found) if found else text
-    if found:
-        block = _block(lines, found.gap, found.origin, found.newline)
-        return text[: found.start] + block + text[found.end :]
+        return _without(text, old) if old else text
+    if old:
+        block = _block(lines, old.gap, old.origin, old.newline)
+        return text[: old.start] + block + text[old.end :]
     # behind a lone CR an LF would look like one of the text's own
     newline = "\r\n" if "\r\n" in text or text.endswith("\r") else "\n"
     gap = _gap(text.removeprefix(BOM))
@@ -115,12 +115,12 @@ def region(text: str, body: str, *, origin: str = "") -> str:
 
 def thinned(text: str, unwanted: Callable[[str], bool]) -> str:
     """Take single lines out of the marked part and leave all others, a person's own too."""
-    found = find(text)
-    if not found:
+    old = find(text)
+    if not old:
         return text
-    rows = text[found.start : found.end].split("\n")
-    kept = [row for row in rows[1:-1] if not unwanted(row.removesuffix("\r"))]
-    return text[: found.start] + "\n".join([rows[0], *kept, rows[-1]]) + text[found.end :]
+    rows = text[old.start : old.end].split("\n")
+    stays = [row for row in rows[1:-1] if not unwanted(row.removesuffix("\r"))]
+    return text[: old.start] + "\n".join([rows[0], *stays, rows[-1]]) + text[old.end :]
 
 
 def _fault(words: list[str], lines: list[int]) -> str:
@@ -147,13 +147,13 @@ def _gap(text: str) -> int:
     return 1 if text.endswith("\n") else 2
 
 
-def _without(text: str, found: Region) -> str:
+def _without(text: str, old: Region) -> str:
     """Take the part out; lines around it are never joined, whatever a person did to them."""
-    before, after = text[: found.start], text[found.end :]
-    if found.gap > 1:
+    before, after = text[: old.start], text[old.end :]
+    if old.gap > 1:
         return _shorter(_shorter(before)) + after
     shorter = _shorter(before)
-    if found.gap and (shorter in {"", BOM} or shorter.endswith("\n")):
+    if old.gap and (shorter in {"", BOM} or shorter.endswith("\n")):
         before = shorter
     return before + re.sub(r"\A\r?\n", "", after)
 

@@ -66,8 +66,8 @@ def program(root: Path) -> frozenset[str]:
 
 def check(root: Path, state: State) -> None:
     """Refuse a vault that a newer Memoria has written: VaultError says what to do."""
-    known = version(state).get("format")
-    newest = max(_told(root), known if isinstance(known, int) else 0)
+    noted = version(state).get("format")
+    newest = max(_told(root), noted if isinstance(noted, int) else 0)
     if newest > FORMAT:
         raise VaultError(
             f"{root} was written by a newer Memoria (format {newest}, this one knows {FORMAT}): "
@@ -80,7 +80,7 @@ def _told(root: Path) -> int:
     text = ""
     with suppress(VaultError):
         text, _ = disk.text(root / ".gitattributes")
-    return max((int(found) for found in _MARK.findall(text)), default=0)
+    return max((int(number) for number in _MARK.findall(text)), default=0)
 
 
 def version(state: State) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.text.json_edit import read_object
+from memoria.text.json_text import read_object
 from memoria.text.markdown import LINE, inert
 
 if TYPE_CHECKING:
@@ -43,8 +43,8 @@ def comment(meta: Mapping[str, object]) -> str:
 
 def commented(values: str) -> dict[str, str]:
     """Read the texts that a comment holds; {} for a broken one."""
-    held = read_object(values).items()
-    return {key: item for key, item in held if isinstance(item, str)}
+    fields = read_object(values).items()
+    return {key: item for key, item in fields if isinstance(item, str)}
 
 
 def line_end(text: str) -> str:
@@ -65,10 +65,10 @@ def header(day: date | str) -> str:
     return f"# Daily Log: {day}\n\n## Sessions\n\n"
 
 
-def line(short: ShortSession, said: str) -> str:
+def line(short: ShortSession, words: str) -> str:
     """Make the line of a part, with what is said of it."""
     meta = {"part": short.part, "session": short.session, "project": short.project}
-    return f"- {inert(said)} {comment(meta)}"
+    return f"- {inert(words)} {comment(meta)}"
 
 
 def short_sessions(text: str) -> tuple[ShortSession, ...]:

@@ -118,8 +118,8 @@ class Vault:
     def schema(self) -> Schema:
         """The kinds of article that the vault's AGENTS.md declares."""
         if self._schema is None:
-            text, found = disk.text(self.root / "AGENTS.md")
-            if not found:
+            text, sha = disk.text(self.root / "AGENTS.md")
+            if not sha:
                 raise VaultError(f"{self.root}/AGENTS.md is missing: `memoria init` restores it")
             self._schema = schema(text)
         return self._schema
@@ -138,23 +138,23 @@ class Vault:
 
     def log(self, day: date) -> Log:
         """Read the log of a day (empty where there is none)."""
-        text, found = self.read(f"daily/{day}.md", _LOG_LIMIT)
-        return Log(day, text, daily.blocks(text, day), found)
+        text, sha = self.read(f"daily/{day}.md", _LOG_LIMIT)
+        return Log(day, text, daily.blocks(text, day), sha)
 
     def pages(self) -> tuple[list[str], list[str]]:
         """Name the files of written entries, oldest first, and those misnamed, which nothing reads.
 
         Names with "_" or "." in front are templates and other programs'.
         """
-        found, misnamed = [], []
+        entries, misnamed = [], []
         names = [path.name for path in self.daily.iterdir()]
         for name in set(names) - copies(names).keys():
             if name.endswith(".md") and name[0] not in "_.":
                 if _day_of(name) and _PAGE.fullmatch(name):
-                    found.append(name)
+                    entries.append(name)
                 elif not (_day_of(name) and len(name) == _LOG_NAME):
                     misnamed.append(name)
-        return sorted(found), sorted(misnamed)
+        return sorted(entries), sorted(misnamed)
 
     def synced(self) -> list[str]:
         """Name what a sync service brought and nothing reads: copies of notes, placeholders."""
@@ -187,15 +187,19 @@ class Vault:
             stamp = (status.st_ino, status.st_size, status.st_mtime_ns)
             if self._folded and self._folded[0] == stamp:
                 return self._folded[1]
-            found = fold(lines)
-        self._folded = (stamp, found)
-        return found
+            folded = fold(lines)
+        self._folded = (stamp, folded)
+        return folded
 
     def _promoted(self) -> set[str]:
         """Name the files outside that rules were ever promoted to, by undone steps as well."""
         lines = (disk.read(self.state.ledger) or b"").decode("utf-8", "replace").splitlines()
-        found = [records.parsed(line) for line in lines if records.PROMOTE in line]
-        return {str(one.get("path")) for one in found if one and one.get("kind") == records.PROMOTE}
+        promotions = [records.parsed(line) for line in lines if records.PROMOTE in line]
+        return {
+            str(record.get("path"))
+            for record in promotions
+            if record and record.get("kind") == records.PROMOTE
+        }
 
     def unforgotten(self, since: History) -> None:
         """Raise Conflict within `changing` if something was forgotten since."""

@@ -91,11 +91,11 @@ class Transaction:
         shelf = self.vault.articles
         before = {name: shelf[name] for name in shelf}
         old = disk.read(path) or b""
-        found = disk.sha(old)
-        known = {(written or {}).get(INDEX), disk.sha(b"")}
+        sha = disk.sha(old)
+        own = {(written or {}).get(INDEX), disk.sha(b"")}
         # to derive it from ten thousand articles takes half a second, so only where it has to be
-        if found not in known and found != disk.sha(self._index(before)):
-            aside = self.vault.journal.aside / f"index-{found}.md"
+        if sha not in own and sha != disk.sha(self._index(before)):
+            aside = self.vault.journal.aside / f"index-{sha}.md"
             self.put_state(aside, old)
         after = before | self._articles
         new = self._index({name: article for name, article in after.items() if article})

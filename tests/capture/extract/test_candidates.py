@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from talk import call, commit, refused, say, steer, transcript, turn
+from talk import call, commit, refused, say, transcript, turn
 
 from memoria.capture.extract.candidates import LONGEST, PASSAGE, SHORTEST, candidates
 from memoria.capture.extract.observed import observe
@@ -18,32 +18,6 @@ def gathered(*turns):
 
 def texts(*turns):
     return [one.text for one in gathered(*turns)]
-
-
-def test_each_sentence_knows_its_source():
-    found = gathered(
-        turn(
-            "the worker of the shop has to keep its lease at night",
-            say("The worker reads the clock of the broker in its loop."),
-            steer("the lease must never be longer than a minute here"),
-            commit(
-                "Renew early\n\nThe clock of the broker jumps whenever it\nsynchronises at night."
-            ),
-            say("The worker renews its lease at half of the time."),
-        )
-    )
-    assert [one.source for one in found] == [
-        "user",
-        "narration",
-        "user",
-        "subject",
-        "body",
-        "closing",
-    ]
-    # wrapped lines of a message are one sentence
-    assert "The clock of the broker jumps whenever it synchronises at night." in {
-        one.text for one in found
-    }
 
 
 def test_a_sentence_that_points_back_comes_with_the_one_before_or_not_at_all():
@@ -90,13 +64,6 @@ def test_a_sentence_is_shown_with_its_neighbours_of_the_paragraph_that_tell_some
 )
 def test_what_cannot_stand_in_a_log_is_no_candidate(said):
     assert texts(turn("why?", say(said))) == []
-
-
-def test_others_words_and_bare_orders_are_no_candidates():
-    pasted = "Please look:\n> The worker of the shop keeps the lease of the broker for good."
-    assert texts(turn(pasted)) == []
-    assert texts(turn("/review the worker of the shop and the lease of the broker")) == []
-    assert texts(turn("commit and push")) == []
 
 
 def test_a_refused_plan_was_never_the_plan():

@@ -1,7 +1,7 @@
 """The words of an entry: what its context says, and where its lines stand."""
 
 import pytest
-from talk import bash, commit, edit, refused, say, stop, transcript, turn
+from talk import bash, commit, edit, say, transcript, turn
 
 from memoria.capture.extract.observed import observe
 from memoria.capture.extract.session_extract import extract
@@ -43,32 +43,6 @@ def test_the_context_says_where_one_can_go_on():
     )
 
 
-def test_what_was_not_seen_is_not_told():
-    made = entry(turn("make the worker renew its lease", edit(FILE), DONE))
-    assert made.context == "Branch `lease`; edited `worker.py`."
-    assert entry(turn("why?", branch="HEAD")).context == ""
-
-
-def test_a_selection_that_failed_last_is_told_and_one_that_passed_is_not():
-    failed = bash("make test args=tests/test_a.py", "Exit code 1\n1 failed in 2s", error=True)
-    passed = bash("make test args=tests/test_a.py", "1 passed in 2s")
-    for calls, told in (
-        ((failed,), "; failing when last run: `make test`."),
-        ((failed, bash("make lint", "ok")), "; passing at the end: `make lint`."),
-        ((passed,), "."),
-    ):
-        context = entry(turn("make the worker renew its lease", edit(FILE), *calls, DONE)).context
-        assert context == f"Branch `lease`; edited `worker.py`{told}"
-
-
-def test_the_context_holds_nothing_that_was_typed():
-    prompt = (
-        "Implement the following plan:\n\n# Leases\n\n## Context\n\nThe worker sleeps too long."
-    )
-    assert entry(turn(prompt, edit(FILE), DONE)).context == "Branch `lease`; edited `worker.py`."
-    assert entry(turn("make the worker renew its lease", CAUSE)).context == "Branch `lease`."
-
-
 @pytest.mark.parametrize(
     ("steps", "told"),
     [
@@ -97,16 +71,6 @@ def test_an_exchange_stands_only_where_the_answer_answers():
     assert entry(turn("why does the worker stop?", edit(FILE), CAUSE)).exchanges == ()
 
 
-def test_two_lines_never_say_the_same():
-    made = entry(turn("why does the worker stop?", CAUSE), turn("why, again?", CAUSE))
-    assert len(lines(made)) == 1
-
-
-def test_a_refusal_is_a_decision_and_shown():
-    made = entry(turn("make it so", refused("Bash", "not now, too slow", command="make e2e")))
-    assert made.decisions == ("User, refusing `make e2e`: not now, too slow",)
-
-
 def test_lines_stand_in_the_order_of_time():
     made = entry(
         turn(
@@ -117,60 +81,6 @@ def test_lines_stand_in_the_order_of_time():
         title="Leases and locks",
     )
     assert [line.split(" of ")[0] for line in made.lessons] == ["The lease", "The lock"]
-
-
-def test_there_are_at_most_eight_lines():
-    words = [
-        "queue",
-        "lease",
-        "token",
-        "clock",
-        "broker",
-        "shelf",
-        "index",
-        "worker",
-        "timer",
-        "lock",
-        "pier",
-        "hull",
-        "mast",
-    ]
-    causes = [
-        say(f"`{a}_{b}()` never wakes the {b} and the {c}, because {c}_{a} has no {b}{c}.")
-        for a, b, c in zip(words, words[3:] + words[:3], words[7:] + words[:7], strict=True)
-    ]
-    made = entry(*(turn(f"why does part {n} stop?", one) for n, one in enumerate(causes)))
-    assert 2 < len(lines(made)) <= 8
-
-
-OPEN = "The lock of the broker still needs a timeout, because `take()` blocks without one."
-
-
-def test_what_its_own_words_leave_open_is_an_action():
-    made = entry(turn("keep the lease", edit(FILE), say(OPEN)))
-    assert made.actions == (OPEN,)
-    assert made.lessons == ()
-
-
-@pytest.mark.parametrize(
-    "last",
-    [
-        turn("make the worker renew"),
-        turn("make it faster", say("Let me look."), stop()),
-        turn("why?", say("It sleeps. Would you like me to replace the sleep by a timer?")),
-        turn("why?", say("It sleeps. Would you like me to commit this?")),
-        turn("yes"),
-    ],
-)
-def test_nothing_is_called_open_that_nobody_called_so(last):
-    assert entry(turn("why does the worker stop?", CAUSE), last).actions == ()
-
-
-def test_a_trivial_session_is_not_worth_keeping():
-    assert not entry(turn("hello", say("Hello!"))).worth_keeping
-    assert not entry().worth_keeping
-    assert entry(turn("why does the worker stop?", CAUSE)).worth_keeping
-    assert entry(turn("make it so", edit(FILE))).worth_keeping
 
 
 def test_a_rule_alone_makes_an_entry():

@@ -32,36 +32,6 @@ def test_the_surest_name_comes_first():
 
 
 @pytest.mark.parametrize(
-    "given", ["/clear", "<command-name>/x</command-name>", "[Request interrupted]", "New session"]
-)
-def test_harness_text_and_commands_name_nothing(given):
-    assert named(turn("add a fencing token"), title=given)[0] == "Add a fencing token"
-    assert named(turn("/review the token of it", branch="main"), title=given) == ("", "")
-
-
-def test_housekeeping_and_merges_name_nothing():
-    assert named(turn("is it slow?", commit("fix lint"), branch="main"))[1] == "ask"
-
-
-def test_changes_of_code_name_a_session_before_notes_and_chores():
-    notes, change = commit("docs: tell of the leases"), commit("feat: renew leases early")
-    assert named(turn("do it", notes, change)) == ("Renew leases early", "commit")
-    chore = commit("chore: fix 25 warnings of the broker")
-    assert named(turn("do it", chore)) == ("Fix 25 warnings of the broker", "commit")
-
-
-def test_a_prompt_that_the_client_took_for_a_title_is_none():
-    asked = "I think we have to renew the leases earlier than we do now"
-    assert named(turn(asked, branch="renew-leases-early"), title=asked[:40])[1] == "ask"
-
-
-LONG = (
-    "the worker of the shop should renew its lease at half of the time, because the clock of the "
-    "broker jumps now and then"
-)
-
-
-@pytest.mark.parametrize(
     ("asked", "branch", "name"),
     [
         ("lint and test failures :(", "ab-12-renew-leases", "Renew leases: Lint and test failures"),
@@ -95,12 +65,6 @@ def test_an_ask_becomes_a_title_where_it_has_a_clean_clause(asked, branch, name)
     assert named(turn(asked, branch=branch))[0] == name
 
 
-def test_a_fragment_is_no_title():
-    name = named(turn(LONG, branch="main"))[0]
-    assert name.split()[-1] not in {"the", "of", "a", "at"}
-    assert "\u2026" not in name
-
-
 @pytest.mark.parametrize(
     ("answer", "name"),
     [
@@ -117,12 +81,6 @@ def test_a_branch_on_which_something_else_was_done_comes_last():
     done = say("Created a page about the geese of the harbour.")
     made = turn("and now this", edit("/home/ana/shop/geese.md"), done, branch="renew-leases-early")
     assert named(made)[0] == "Created a page about the geese of the harbour"
-
-
-def test_a_thing_done_that_was_asked_for_comes_before_a_branch_and_tests():
-    done = say("- Added tests of the queue\n- Removed the lock from the queue of the broker")
-    made = turn("we said the queue has no lock", edit(FILE), done, branch="phase-two-of-the-lock")
-    assert named(made)[0] == "Phase two of the lock: Removed lock from the queue of the broker"
 
 
 def test_a_part_of_what_a_branch_names_stands_behind_it_and_the_same_is_not_said_twice():

@@ -33,28 +33,6 @@ def missteps(transcript):
     return mistakes(observe(transcript))
 
 
-def test_a_mistake_and_how_it_went_away():
-    edit = tools.call(
-        "c2", "Edit",
-        (("file_path", "/srv/a.go"), ("old_string", "x()"), ("new_string", "checked(value)")),
-        "ok", False, True, at(2),
-    )  # fmt: skip
-    found = missteps(
-        session(
-            [bash(0, "ls")],
-            [bash(1, "make lint", LINT, error=True), edit, bash(3, "make lint | tail", "fine")],
-        )
-    )
-    (one,) = found
-    assert one.signature == "shell lint:errcheck Error return value of <q> is not checked"
-    assert (one.tool, one.kind, one.call, one.turn) == ("shell", "lint:errcheck", "c1", 1)
-    assert one.action == "make lint"
-    assert one.resolution is not None
-    assert one.resolution.how == "edit"
-    assert one.resolution.change == "- x()\n+ checked(value)"
-    assert one.resolution.at == at(3)
-
-
 def test_a_linter_run_is_resolved_rule_by_rule_and_a_test_run_as_a_whole():
     other = LINT.replace("errcheck", "gosec").replace("Error return value of", "G304: file from")
     first, second = missteps(
@@ -162,22 +140,6 @@ def test_a_pipe_that_says_nothing_is_no_success():
     assert missteps(session([failed, mute]))[0].resolution is None
     heard = bash(2, "gh pr diff 7 | head -5", "diff --git a.go")
     assert missteps(session([failed, heard]))[0].resolution is not None
-
-
-def test_the_same_error_under_a_hidden_status_is_the_same_error():
-    crash = "sh: 1: shop: cannot open till"
-    failed = bash(1, "./ship.sh", f"Exit code 1\n{crash}", error=True)
-    hidden = bash(2, "./ship.sh 2>&1 || true", crash)
-    again = missteps(session([failed, hidden]))
-    assert len({one.signature for one in again}) == 1
-    assert [one.call for one in again] == ["c1", "c2"]
-    # what is read in a log, and what never failed, is no failure of the command
-    log = bash(2, "cat ship.log | head -3", crash)
-    assert [one.call for one in missteps(session([failed, log]))] == ["c1"]
-    assert missteps(session([hidden])) == ()
-    # what the shell says itself it says of this very call
-    missing = bash(1, "frob --all | tail -2", "sh: line 1: frob: command not found")
-    assert [one.kind for one in missteps(session([missing]))] == ["not-found"]
 
 
 UNSET = "Exit code 1\nRuntimeError: TEST_DATABASE_URL is not set"

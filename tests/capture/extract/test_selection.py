@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from talk import commit, edit, say, transcript, turn
+from talk import edit, say, transcript, turn
 
 from memoria.capture.extract.candidates import Candidate, candidates
 from memoria.capture.extract.features import features
@@ -57,33 +57,8 @@ def test_a_line_may_tell_more_than_the_title_and_not_less():
     assert select([longer, shorter], [0.8, 0.9], (0, 1), title=title) == (0,)
 
 
-def test_only_what_may_stand_is_taken():
-    one, other = candidate("queue lease token"), candidate("clock broker shelf")
-    assert select([one, other], [0.9, 0.8], (1,)) == (1,)
-
-
 def test_the_budget_grows_slower_than_the_session():
     assert [budget(count) for count in (0, 4, 25, 100, 10_000)] == [2, 3, 4, 7, 8]
-
-
-@pytest.mark.parametrize(
-    ("text", "source", "kind"),
-    [
-        ("we take the token", "user", "decision"),
-        ("Renew early", "subject", "decision"),
-        ("Replaced the sleep by a timer.", "closing", "decision"),
-        ("The worker uses a token instead of a lease.", "closing", "decision"),
-        ("The worker stops because the clock jumps.", "closing", "lesson"),
-        ("The lease is never renewed.", "body", "lesson"),
-        ("The broker gives out a token for each lease.", "closing", "lesson"),
-        ("Use a token for each lease.", "plan", "decision"),
-        ("Verified the lease of the worker.", "closing", "lesson"),
-        ("The worker now has a lease.", "closing", "lesson"),
-        ("A token for each lease.", "plan", "lesson"),
-    ],
-)
-def test_kinds(text, source, kind):
-    assert kind_of(candidate(text, source), frozenset()) == kind
 
 
 def test_a_closing_text_of_a_turn_that_only_asked_answers():
@@ -142,8 +117,6 @@ def test_what_was_told_before_all_edits_does_not_stand_but_what_a_commit_says():
     assert told(turn("why?", why), edits) == [CAUSE]  # as found before them
     assert told(turn("why?", why, *changes, say("Done."))) == []
     assert told(edits, turn("why?", say(f"{STATE} {CAUSE}"))) == [STATE, CAUSE]
-    edits = turn("fix it", edit(FILE), commit(f"Worker\n\n{STATE}"))
-    assert told(turn("why?", say(STATE)), edits) == [STATE]
 
 
 @pytest.mark.parametrize(
@@ -189,12 +162,6 @@ def test_a_fault_in_what_was_edited_later_is_early():
     assert [
         is_early(one, each) for one, each in zip(gathered, features(gathered, seen), strict=True)
     ] == [True]
-
-
-def test_the_reason_of_a_plan_stands_after_its_edits():
-    plan = "Implement the following plan:\n\n# Leases\n\n## {}\n\n" + STATE
-    assert told(turn(plan.format("Context"), edit(FILE))) == [STATE]
-    assert told(turn(plan.format("Files to modify"), edit(FILE))) == []
 
 
 def test_who_thinks_aloud_between_calls_has_found_nothing_yet():

@@ -64,41 +64,9 @@ def session():
     )
 
 
-def test_a_day_becomes_an_entry():
-    found = extracted(session())
-    draft = found.draft
-    assert draft.title == "Renew leases early"
-    assert draft.context == (
-        "Branch `ana/ab-12-renew-leases`; 1 commit; passing at the end: `make test`."
-    )
-    assert draft.exchanges == (f"Why did the worker stop at night? -> {MIDNIGHT}",)
-    assert draft.decisions == (
-        "User, refusing `make e2e`: don't run the e2e tests, too slow",
-        "Removed the clock from `Lease`, since the token alone says enough",
-    )
-    assert draft.lessons == (
-        (
-            "Reason for the change: The worker currently sleeps until its lease ends. The broker"
-            " drops the token because its clock jumps."
-        ),
-    )
-    assert draft.actions == ()
-    assert draft.worth_keeping
-
-
 def test_files_are_listed_where_there_is_nothing_else_to_tell():
     made = extracted(transcript(turn("tidy up", edit("/home/ana/shop/worker.py"), branch="main")))
     assert made.draft.context == "Branch `main`; edited `worker.py`."
-
-
-def test_the_extract_names_what_a_topic_may_be_known_by():
-    found = extracted(session())
-    assert found.branch == "ana/ab-12-renew-leases"
-    assert found.files == ("app/worker.py",)
-    assert found.checks == (("make test", True),)
-    assert found.scopes == ("worker",)
-    assert found.titled_by == "plan"
-    assert not any(one.standing for one in found.statements)
 
 
 def test_facts_are_ordered_scored_and_told_apart():
@@ -128,21 +96,6 @@ def test_a_slice_that_begins_in_the_middle_of_a_turn_can_be_read():
     text = "The worker stops because `renew()` is never called in its loop."
     found = extracted(transcript(turn("", edit(FILE), say(text))))
     assert found.draft.lessons == (text,)
-
-
-def test_other_languages_keep_what_is_known_by_its_form():
-    found = extracted(
-        transcript(
-            turn(
-                "ワーカーを直してください、リースが切れます",
-                refused("Bash", "遅すぎる", command="make e2e"),
-                commit("リースを更新する"),
-                say("リースを更新するように修正しました。テストは通りました。"),
-            )
-        ),
-    ).draft
-    assert found.title == "リースを更新する"
-    assert "User, refusing `make e2e`: 遅すぎる" in found.decisions
 
 
 _TEXT = st.text(max_size=200)

@@ -39,21 +39,6 @@ def test_mask(line, expected):
     assert mask(line) == expected
 
 
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        ("undefined: parseAll", "undefined: <name>"),
-        ("undefined: errors", "undefined: <name>"),
-        ("x.Close undefined (type *Conn has no method Close)", None),
-        ("cannot find symbol my_function", "cannot find symbol <name>"),
-    ],
-)
-def test_names_of_code_are_masked_on_request(line, expected):
-    masked = mask(line, names=True)
-    assert "parseAll" not in masked
-    assert masked == (expected or "<name> undefined (type *Conn has no method <name>)")
-
-
 # A masked line is a fixed point but for its own marks, so a stored signature can be masked again.
 @given(st.text(alphabet=st.characters(codec="utf-8", exclude_characters="<>"), max_size=300))
 def test_masking_is_bounded_and_has_no_line_break(line):
@@ -120,12 +105,6 @@ def test_different_causes_are_not(signatures):
     assert all(table[one] == one for one in signatures)
 
 
-def test_a_word_beside_what_is_known_to_vary_is_a_variable():
-    assert together(
-        "shell exit store getMain returned many rows", "shell exit store main returned many rows"
-    )
-
-
 @pytest.mark.parametrize(
     ("one", "other", "near"),
     [
@@ -148,13 +127,6 @@ def test_the_name_is_the_shortest_member_and_is_found_again():
     grown = families([*NETWORK, "shell exit error: network db was not found"])
     assert family("shell exit error: network web was not found", grown) == grown[NETWORK[1]]
     assert family("never seen", grown) == "never seen"
-
-
-def test_nothing_and_nearly_nothing():
-    assert families([]) == {}
-    assert set(families(["", "Bash", "shell exit", "user correction"])) == {
-        "", "Bash", "shell exit", "user correction"
-    }  # fmt: skip
 
 
 WORDS = st.sampled_from(

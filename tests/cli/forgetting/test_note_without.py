@@ -66,7 +66,7 @@ def test_a_line_goes_with_its_only_source(line, after):
 def test_a_persons_line_stays_and_is_named_where_it_holds_a_word():
     article = note(f"- {THEIRS} ([[{GONE}]])", "- My nightjar is a bird.", "- Mine.", lead=THEIRS)
     found = purge.purged(article, LOST, owned=False)
-    assert found.left == ("My nightjar is a bird.",)
+    assert found.persons_lines == ("My nightjar is a bird.",)
     text = render(found.article)
     assert "Mine." in text
     assert THEIRS not in text

@@ -313,13 +313,7 @@ def test_it_says_first_what_goes_and_a_persons_lines_stay_or_are_put_aside(place
 
 
 @pytest.mark.parametrize(
-    "words",
-    [
-        (),
-        ("no-such-thing",),
-        ("--match", "x"),
-        (SECRET, "--match", CANARY),
-    ],
+    "words", [(), ("no-such-thing",), ("--match", "x"), (SECRET, "--match", CANARY)]
 )
 def test_wrong_use(place, words):
     captured(place)

@@ -3,7 +3,6 @@
 import json
 import os
 
-import filelock
 import pytest
 from place import debugging, state_of
 
@@ -21,18 +20,17 @@ def check(place, name):
     return {one.name: one for one in examine(workspace(load(str(place.vault))))}.get(name)
 
 
-def test_the_state_moves_with_all_that_is_in_it(place):
+def test_a_state_that_the_person_moved_is_named(place):
     place.transcript("s-1", *debugging())
     place.run("import")
     before, old = place.ledger(), state_of(place.vault)
-    code, out, _ = place.run("install", "--state", "~/state of mine", "--dry-run")
-    assert (code, "SessionStart" in out, state_of(place.vault)) == (0, True, old)
-    assert not (place.home / "state of mine").exists()
-    code, _, _ = place.run("install", "--state", "~/state of mine")
     state = place.home / "state of mine"
-    assert code == 0
+    code, _, err = place.run("init", "--state", "~/state of mine")
+    assert (code, f"its state lies in {old}: move that folder to {state}" in err) == (2, True)
+    old.rename(state)
+    assert place.run("init", "--state", "~/state of mine")[0] == 0
+    assert place.run("install")[0] == 0
     assert state_of(place.vault) == state
-    assert not old.exists()
     assert not (place.vault / ".env").exists()
     assert handlers(place)[0]["command"].endswith(f" --state '{state}' || exit 0")
     lines = (state / "ledger.jsonl").read_text().splitlines()
@@ -40,12 +38,11 @@ def test_the_state_moves_with_all_that_is_in_it(place):
     # every later command finds it by the registry, and installing again changes nothing
     assert place.json("install", "--quiet")["changed"] is False
     assert check(place, "hooks").ok
-    assert not old.exists()
-    assert place.run("import")[0] == 0
     # a compile of before can still be taken back
     place.run("compile")
-    place.run("init", "--state", "~/third")
-    assert place.run("undo", "--yes")[0] == 0
+    state.rename(place.home / "third")
+    assert place.run("init", "--state", "~/third")[0] == 0
+    assert place.run("undo")[0] == 0
 
 
 def test_a_state_whose_registry_was_lost_is_taken_up_again_by_name(place):
@@ -65,16 +62,16 @@ def test_places_that_will_not_do(place):
     (place.home / "project" / ".git").mkdir(parents=True)
     code, _, err = place.run("init", "--vault", str(place.home))
     assert (code, "name a folder of its own" in err) == (2, True)
-    before = state_of(place.vault)
+    vault = ("--vault", str(place.root / "new"))
     for where, told in (
         ("~/full", "is not empty"),
         ("relative", "use a full path"),
         (str(place.vault / "state"), "lies in the vault"),
         ("~/project/state", "lies in the git work tree"),
     ):
-        code, _, err = place.run("install", "--state", where)
+        code, _, err = place.run("init", *vault, "--state", where)
         assert (code, told in err) == (2, True), err
-    assert state_of(place.vault) == before
+    assert not (place.root / "new").exists()
 
 
 def test_the_environment_can_only_confirm_the_state(place, monkeypatch):
@@ -93,17 +90,9 @@ def test_a_state_that_others_can_use_is_refused(place):
     assert (code, "chmod 700" in err) == (3, True)
 
 
-def test_a_state_that_is_at_work_stays(place):
-    lock = state_of(place.vault) / "locks"
-    lock.mkdir(exist_ok=True)
-    with filelock.FileLock(lock / "flush"):
-        code, _, err = place.run("install", "--state", "~/s")
-    assert (code, "holds the flush lock" in err) == (3, True)
-    assert (state_of(place.vault) / "hooks.json").exists()
-
-
 def test_hooks_and_commands_that_use_different_states_are_named(place):
     place.run("install")
+    state_of(place.vault).rename(place.home / "s")
     place.run("init", "--state", "~/s")
     found = check(place, "hooks")
     assert not found.ok

@@ -3,7 +3,7 @@
 import pytest
 from place import state_of
 
-from memoria.cli.setup import update as update_command
+from memoria import __version__
 from memoria.vault import package_files as resource
 from memoria.vault import setup as outfit
 
@@ -102,7 +102,7 @@ def test_a_newer_vault_is_refused(place, where, verb):
 
 def test_the_doctor_says_which_version_a_vault_is_of(place):
     mark = state_of(place.vault) / "vault.json"
-    mark.write_text(mark.read_text().replace(update_command.__version__, "0.0.9"))
+    mark.write_text(mark.read_text().replace(__version__, "0.0.9"))
     assert "set up by version 0.0.9; `memoria update --vault" in place.run("doctor")[1]
     place.run("update")
     assert "set up by version" not in place.run("doctor")[1]

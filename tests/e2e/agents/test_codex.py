@@ -13,6 +13,7 @@ pytestmark = pytest.mark.skipif(bool(needs_codex()), reason=needs_codex())
 A, B, C, D = TALKS
 RULE = "From now on always run the linter before you commit, because CI is slow."
 FORCE = "git push --force"
+AGAIN = "zebra-4471 still grows: where does the memory in `cache.py` go?"
 
 
 @pytest.fixture
@@ -21,44 +22,30 @@ def room(loop, tmp_path):
         yield room
 
 
-def test_a_rule_said_in_codex_is_told_in_claude_code(room, loop):
+def test_what_is_said_in_codex_is_told_in_claude_code(room, loop):
+    """A rule at the start, a finding at the prompt that needs it."""
     room.join()
-    loop.fallback = lambda _: say("I will.")
-    room.code(RULE)
+    loop.fallback = lambda _: say(TALKS[A][1])
+    room.code(f"{TALKS[A][0]} {RULE}")
     room.kept()
     (entry,) = room.texts()
     assert '"agent": "codex"' in entry
     loop.fallback = answers
-    room.ask("ping")
-    assert "Always run the linter before you commit" in prompt_text(loop.bodies[-1])
+    room.ask(AGAIN)
+    told = prompt_text(loop.bodies[-1])
+    assert "Always run the linter before you commit" in told
+    assert "`cache.py` never evicts an entry" in told
 
 
-def test_a_rule_said_in_claude_code_is_told_in_codex(room, loop):
+def test_what_is_said_in_claude_code_is_told_in_codex(room, loop):
     room.join()
     room.ask(f"{TALKS[A][0]} {RULE}")
     room.kept()
     loop.fallback = lambda _: say("ok")
-    room.code("ping")
-    assert "Always run the linter before you commit" in response_text(loop.responses[-1])
-
-
-def test_what_claude_code_found_out_reaches_the_prompt_in_codex_that_needs_it(room, loop):
-    room.join()
-    room.ask(TALKS[A][0])
-    room.kept()
-    loop.fallback = lambda _: say("ok")
-    room.code("zebra-4471 still grows: where does the memory in `cache.py` go?")
-    assert "`cache.py` never evicts an entry" in response_text(loop.responses[-1])
-
-
-def test_what_codex_found_out_reaches_the_prompt_in_claude_code_that_needs_it(room, loop):
-    room.join()
-    loop.fallback = lambda _: say(TALKS[A][1])
-    room.code(TALKS[A][0])
-    room.kept()
-    loop.fallback = answers
-    room.ask("zebra-4471 still grows: where does the memory in `cache.py` go?")
-    assert "`cache.py` never evicts an entry" in prompt_text(loop.bodies[-1])
+    room.code(AGAIN)
+    told = response_text(loop.responses[-1])
+    assert "Always run the linter before you commit" in told
+    assert "`cache.py` never evicts an entry" in told
 
 
 def test_a_session_is_captured_once_however_often_it_goes_on(room, loop):

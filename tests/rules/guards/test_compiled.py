@@ -127,9 +127,6 @@ def test_a_note_is_beside_the_call_and_what_passed_says_nothing():
     said = sentry.answer(breaches("denied", "refused"))["permissionDecisionReason"]
     assert "ask the user" in said
     assert "once more" not in said
-
-
-def test_one_that_was_turned_down_says_so():
     broken = breaches("note", "passed")
     broken[0].turned_down = True
     assert "so often in this session" in sentry.answer(broken)["additionalContext"]

@@ -14,8 +14,7 @@ from memoria.rules.promotion import placement
 from memoria.rules.promotion.placement import renew_files
 from memoria.rules.promotion.targets import TARGETS, body, rewritten
 from memoria.rules.promotion.targets import place as named
-from memoria.rules.rulebook import decide
-from memoria.rules.ruling import Ruling
+from memoria.rules.rulebook import Ruling, decide
 from memoria.vault.regions import find
 
 TESTS = "Always run the tests before a commit."

@@ -1,12 +1,11 @@
-"""What a person decides in a review, and takes back, without the terminal around it."""
+"""What a person decides in a review, without the terminal around it."""
 
 import pytest
-from ruled import approvals, keep, made, notes, statuses
+from ruled import approvals, keep, made, notes
 
 from memoria.rules.model import text_hash
 from memoria.rules.review.decide import Sitting
-from memoria.rules.rulebook import decide
-from memoria.rules.ruling import Ruling
+from memoria.rules.rulebook import Ruling, decide
 
 LINT, PUSH, PORT = (
     "Run the linter before you commit",
@@ -31,19 +30,6 @@ def rules_of(files):
     return {name: data for name, data in files.items() if "/rules/" in name}
 
 
-def test_an_edit_and_a_rejection_are_taken_back_to_the_byte(shop):
-    keep(shop, made(LINT), made("Lint before committing", frequency=2))
-    before, sitting = rules_of(shop.files()), Sitting(shop.work)
-    assert sitting.decide(sitting.cases[0], "active", "Lint before committing it") == ""
-    case, said = sitting.take_back()
-    assert (case.rule.text, said) == ("Lint before committing", "")
-    assert sitting.decide(case, "rejected") == ""
-    assert sitting.take_back()[1] == ""
-    assert sitting.take_back() == (None, "nothing was decided yet")
-    assert rules_of(shop.files()) == before
-    assert len(shop.json("review")) == 2
-
-
 def test_other_words_keep_the_old_ones_as_another_wording(shop):
     (number,) = keep(shop, made(LINT))
     for words, others in (("Lint first", (LINT,)), (LINT, ("Lint first",))):
@@ -52,42 +38,23 @@ def test_other_words_keep_the_old_ones_as_another_wording(shop):
         assert (rule.text, rule.aliases) == (words, others)
 
 
-def test_a_note_that_was_made_by_a_decision_waits_when_it_is_undone(shop):
+def test_a_decision_makes_the_note_of_a_rule_without_one(shop):
     (shop.vault / "daily/2026-03-02-auth.md").write_text(ENTRY)
     sitting = Sitting(shop.work)
     assert sitting.decide(sitting.cases[0], "active") == ""
     (rule,) = notes(shop).values()
     assert (rule.text, rule.status) == ("Rotate the signing key every month", "active")
     assert approvals(shop) == {rule.id: text_hash(rule.text)}
-    sitting.take_back()
-    assert statuses(shop) == {rule.id: "waiting"}
-    assert approvals(shop) == {}
 
 
-def test_a_person_s_own_line_in_a_note_survives_a_decision_and_its_undoing(shop):
+def test_a_person_s_own_line_in_a_note_survives_a_decision(shop):
     keep(shop, made(LINT))
     path = note(shop, "run-the")
     path.write_text(path.read_text() + "\n## Notes\n\nMine.\n")
     sitting = Sitting(shop.work)
-    sitting.decide(sitting.cases[0], "rejected")
-    assert "Mine." in path.read_text()
-    case, _ = sitting.take_back()
-    sitting.decide(case, "active", pinned=True)
+    sitting.decide(sitting.cases[0], "active", pinned=True)
     assert path.read_text().endswith("\n## Notes\n\nMine.\n")
     assert notes(shop)[made(LINT).id].pinned
-
-
-def test_a_decision_on_a_note_that_was_changed_since_is_not_undone(shop):
-    keep(shop, made(LINT))
-    sitting = Sitting(shop.work)
-    sitting.decide(sitting.cases[0], "active")
-    path = note(shop, "run-the")
-    path.write_text(path.read_text() + "\nMine.\n")
-    shop.work.vault.articles.refresh()
-    case, said = sitting.take_back()
-    assert (case, "was changed since" in said) == (None, True)
-    assert "Mine." in path.read_text()
-    assert statuses(shop)[made(LINT).id] == "active"
 
 
 def test_a_rejected_rule_leaves_the_file_that_it_was_promoted_to(shop, tmp_path):
@@ -102,22 +69,10 @@ def test_a_rejected_rule_leaves_the_file_that_it_was_promoted_to(shop, tmp_path)
     assert not (tmp_path / "CLAUDE.md").exists()
 
 
-def test_an_approval_is_given_back_as_it_was(shop):
-    (identity,) = keep(shop, made(PUSH, status="active"), approve=True)
-    path = note(shop, "never-push")
-    path.write_text(path.read_text().replace(f"# {PUSH}", "# Never push to master"))
-    given, sitting = approvals(shop), Sitting(shop.work)
-    sitting.decide(sitting.cases[0], "active")
-    assert approvals(shop) == {identity: text_hash("Never push to master")}
-    assert sitting.take_back()[1] == ""
-    assert approvals(shop) == given
-    assert statuses(shop)[identity] == "active"
-
-
-def test_what_is_near_is_found_from_both_sides(shop):
+def test_an_opposite_is_found_from_both_sides(shop):
     texts = ["Run the linter before you commit", "Never run the linter before you commit"]
     first, second = keep(shop, *map(made, texts))
     sitting = Sitting(shop.work)
     for mine, other in ((first, second), (second, first)):
-        (near,) = sitting.near(sitting.rules[mine])
-        assert (near.rule.id, near.how, near.in_force) == (other, "opposite", False)
+        (opposite,) = sitting.opposites(sitting.rules[mine])
+        assert (opposite.id, opposite.id in sitting.in_force) == (other, False)

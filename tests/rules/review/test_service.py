@@ -83,7 +83,7 @@ def test_the_list_as_json(place):
         "scope": ["github.com/ana/shop"],
         "sources": ["daily/2026-03-02.md"],
         "evidence": [{"quote": f"{LINT}.", "where": "daily/2026-03-02"}],
-        "near": [],
+        "opposites": [],
         "path": "",
         "check": None,
     }
@@ -154,23 +154,6 @@ def test_editing_approves_the_new_words(place, person):
     words = {identity: text_hash(found[identity].text) for identity in (first, second)}
     assert approvals(place) == words
     assert not any(secret.encode() in data for data in place.files().values())
-
-
-def test_undo_takes_back_the_last_decisions_one_by_one(place, person):
-    three(place)
-    before = place.files()
-    one = person()
-    one.press("a").press("r").press("u").wait("taken back").press("u").wait("taken back")
-    one.press("u").wait("nothing was decided yet").press("q")
-    assert one.end() == 0
-    after = place.files()
-    for name in (name for name in before if "/rules/" in name):
-        assert after[name] == before[name]
-    assert approvals(place) == {}
-    assert len(place.json("review")) == 3
-    assert "nothing decided; 3 wait." in one.plain
-    statuses_ = [record["status"] for record in place.ledger("rule")]
-    assert statuses_ == ["active", "rejected", "waiting", "waiting"]
 
 
 # -- Keys, and what may go wrong -------------------------------------------------------------------

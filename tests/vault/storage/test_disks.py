@@ -237,6 +237,7 @@ def test_a_state_on_another_file_system(busy):
         pytest.skip("there is no other file system")
     state = other / f"memoria-{os.getpid()}"
     try:
+        shutil.move(state_of(busy.vault), state)
         assert busy.run("init", "--state", str(state))[0] == 0
         assert busy.run("import")[0] == 0
         assert busy.run("compile")[0] == 0

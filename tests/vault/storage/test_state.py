@@ -91,7 +91,7 @@ def test_a_disk_without_locks_is_refused(state, monkeypatch):
     monkeypatch.setattr(fcntl, "flock", flock)
     with (
         pytest.warns(UserWarning, match="flock"),
-        pytest.raises(VaultError, match="memoria install --state DIR"),
+        pytest.raises(VaultError, match="memoria init --state DIR"),
         state.lock("a"),
     ):
         pytest.fail("there is no lock")

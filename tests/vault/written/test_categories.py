@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.vault.written.categories import CATEGORIES, categorised, is_known, named
+from memoria.vault.written.categories import CATEGORIES, categorised, known, named
 
 A, W, T, D = CATEGORIES
 
@@ -28,7 +28,7 @@ A, W, T, D = CATEGORIES
 )
 def test_names_of_categories(heading, name):
     assert named(heading) == name
-    assert is_known(name) == (name in CATEGORIES)
+    assert (known(name) == name) == (name in CATEGORIES)
 
 
 @given(st.text(max_size=80))

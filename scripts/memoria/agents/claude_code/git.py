@@ -33,8 +33,8 @@ def project_key(cwd: str) -> str:
     of every repository the folder itself. Never raises.
     """
     for folder in _upwards(cwd):
-        if found := _repository(folder):
-            return remote_key(found[0]) or folder_key(found[1])
+        if repository := _repository(folder):
+            return remote_key(repository[0]) or folder_key(repository[1])
     return folder_key(cwd)
 
 

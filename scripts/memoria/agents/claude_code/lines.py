@@ -79,12 +79,12 @@ def read_line(raw: bytes, limits: pieces.Limits, now: datetime) -> pieces.Line |
     if kind not in _PIECES:
         return _unwanted(kind)
     at = moment(record.get("timestamp")) or now
-    found = _PIECES[kind](record, limits, at)
-    if isinstance(found, str):
-        return found
+    content = _PIECES[kind](record, limits, at)
+    if isinstance(content, str):
+        return content
     uuid, sidechain = shorten(text_of(record.get("uuid")), NAME), record.get("isSidechain") is True
     spoken = kind in {"user", "assistant"}
-    return pieces.Line(uuid, at, _place_of(record), found, spoken, damaged, sidechain)
+    return pieces.Line(uuid, at, _place_of(record), content, spoken, damaged, sidechain)
 
 
 def own_type(raw: bytes) -> str | None:
@@ -196,8 +196,8 @@ def _user(record: dict[str, Any], limits: pieces.Limits, at: datetime) -> _Found
     if not typed:
         return results or "not typed"
     spoken = [block for block in blocks if block.get("type") != "tool_result"]
-    found = _spoken(spoken, limits, at, among_results=bool(results))
-    return (*results, *found) if isinstance(found, tuple) else results or found
+    words = _spoken(spoken, limits, at, among_results=bool(results))
+    return (*results, *words) if isinstance(words, tuple) else results or words
 
 
 def _spoken(
@@ -232,7 +232,7 @@ def _assistant(record: dict[str, Any], limits: pieces.Limits, at: datetime) -> _
     steps: list[pieces.Piece] = []
     for block in _blocks(message.get("content")):
         if block.get("type") == "tool_use":
-            key, name = (shorten(text_of(block.get(one)), NAME) for one in ("id", "name"))
+            key, name = (shorten(text_of(block.get(field)), NAME) for field in ("id", "name"))
             given = tools.arguments(mapping(block.get("input")), limits)
             steps.append(tools.call(key, name, given, "", False, False, at))
         elif block.get("type") == "text" and (text := text_of(block.get("text"))).strip():

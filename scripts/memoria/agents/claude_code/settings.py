@@ -1,10 +1,9 @@
 """Put Memoria's hooks into the text of the client's settings, and take them out.
 
 Only our own entries are ever written or removed; they are known by their script, so installing
-twice changes nothing and an entry of an older install is replaced. What a person has there keeps
-every byte. An entry outlives the interpreter that it names: the shell that starts it tries those of
-the PATH next, and is silent where the package itself is gone. The trap: a settings file that is not
-valid JSON is dropped whole by the client, so it is refused here with its place, never mended.
+twice changes nothing and an entry of an older install is replaced. An entry outlives the
+interpreter that it names: the shell that starts it tries those of the PATH next. A settings file
+that is not valid JSON is dropped whole by the client, so it is refused here, never mended.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from itertools import pairwise
 from typing import Any
 
 from memoria import errors
-from memoria.text import json_edit
+from memoria.text import json_text
 
 # The client gives a SessionEnd hook without a timeout 1.5 s in all; ours ends in milliseconds, and
 # 10 s is room for a machine that is waking up.
@@ -117,10 +116,6 @@ class Hook:
         return bool(self.script and self.vault)
 
 
-# the way to a handler in the settings: keys and numbers from the outside
-_Way = tuple[str | int, ...]
-
-
 def hook(event: str, python: str, script: str, vault: str, state: str) -> Hook:
     """Give the hook that runs that script for that vault and its state; all paths are absolute.
 
@@ -142,8 +137,8 @@ def _launch(event: str) -> str:
     if event != "SessionStart":
         return _LAUNCH + _SILENT
     output = {"hookEventName": event, "additionalContext": LOST}
-    said = json.dumps({"systemMessage": LOST, "hookSpecificOutput": output})
-    quoted = said.replace("'", "'\\''")
+    message = json.dumps({"systemMessage": LOST, "hookSpecificOutput": output})
+    quoted = message.replace("'", "'\\''")
     return f"{_LAUNCH}[ \"${{MEMORIA_DISABLE:-0}}\" = 0 ] && echo '{quoted}'; {_SILENT}"
 
 
@@ -161,7 +156,13 @@ def installed(text: str, where: str) -> tuple[Hook, ...]:
 
     Raises SettingsError, naming `where` and the line, for settings the client would not read.
     """
-    return tuple(hook for hook, _ in _ours(_document(text, where)))
+    return tuple(
+        entry
+        for event, groups in json_text.load(document(text, where)).get("hooks", {}).items()
+        for group in groups
+        for handler in handlers(group)
+        if (entry := _hook(event, handler, str(group.get("matcher", "")))) and entry.ours
+    )
 
 
 def merge(text: str, hooks: tuple[Hook, ...], where: str) -> str:
@@ -170,12 +171,50 @@ def merge(text: str, hooks: tuple[Hook, ...], where: str) -> str:
     An entry of ours for the same event is replaced in its place, further ones are removed. A
     person's own timeout on an entry stays. Raises SettingsError as `installed` does.
     """
-    text = _document(text, where)
-    while way := _surplus(text, hooks):
-        text = _removed(text, way)
-    for wanted in hooks:
-        text = _put(text, wanted)
-    return text
+    text = document(text, where)
+    value = json_text.load(text)
+    missing, before = {hook.event: hook for hook in hooks}, value.get("hooks", {})
+    events = {event: _groups(event, groups, missing) for event, groups in before.items()}
+    events = {event: groups for event, groups in events.items() if groups or not before[event]}
+    for event, wanted in missing.items():
+        group = {"matcher": wanted.matcher} if wanted.matcher else {}
+        events.setdefault(event, []).append({**group, "hooks": [_handler(wanted)]})
+    after = value | {"hooks": events}
+    if before and not events:
+        del after["hooks"]
+    return json_text.rewritten(text, after if events or before else value)
+
+
+def _groups(event: str, groups: list[Any], missing: dict[str, Hook]) -> list[Any]:
+    """Put what is missing in the place of our entries; brackets that held only ours go."""
+    after = []
+    for group, inside in zip(groups, map(handlers, groups), strict=True):
+        stays = []
+        for handler in inside:
+            entry = _hook(event, handler, str(group.get("matcher", "")))
+            if not (entry and entry.ours):
+                stays.append(handler)
+            elif event in missing and missing[event].matcher in {"", entry.matcher}:
+                wanted = missing.pop(event)
+                same = (entry.command, entry.args) == (wanted.command, wanted.args)
+                is_same = same and bool(entry.line) == bool(wanted.line)
+                stays.append(handler if is_same else _handler(wanted))
+        if stays or not inside:
+            after.append(group | {"hooks": stays} if inside else group)
+    return after
+
+
+def handlers(group: object) -> list[object]:
+    """Give the handlers of a group; what has not the shape of one has none."""
+    inside = group.get("hooks") if isinstance(group, dict) else None
+    return inside if isinstance(inside, list) else []
+
+
+def _handler(hook: Hook) -> dict[str, object]:
+    """Give a hook as the settings have it."""
+    handler: dict[str, object] = {"type": "command", "command": hook.line or hook.command}
+    handler |= {} if hook.line else {"args": list(hook.args)}
+    return handler | ({} if hook.timeout is None else {"timeout": hook.timeout})
 
 
 def removed(text: str, where: str) -> str:
@@ -185,7 +224,7 @@ def removed(text: str, where: str) -> str:
 
 def notes(text: str, where: str) -> tuple[str, ...]:
     """List what in these settings keeps the hooks from running, for the person."""
-    value = _value(_document(text, where))
+    value = json_text.load(document(text, where))
     config = value.get("hooksConfig")  # Gemini CLI's
     is_off = isinstance(config, dict) and config.get("enabled") is False
     named = {"disableAllHooks": value.get("disableAllHooks"), "hooksConfig": is_off}
@@ -198,14 +237,9 @@ def notes(text: str, where: str) -> tuple[str, ...]:
 
 def plugged(text: str, where: str) -> bool:
     """Whether the client's plugin is switched on in these settings."""
-    enabled = _value(_document(text, where)).get("enabledPlugins")
+    enabled = json_text.load(document(text, where)).get("enabledPlugins")
     named = enabled.items() if isinstance(enabled, dict) else ()
     return any(name.partition("@")[0] == PLUGIN and on is True for name, on in named)
-
-
-def _value(text: str) -> dict[str, Any]:
-    value: dict[str, Any] = json.loads(text.removeprefix(json_edit.BOM))
-    return value
 
 
 def _is_script(word: str) -> bool:
@@ -215,24 +249,19 @@ def _is_script(word: str) -> bool:
     return parts[-2:-1] == ["hooks"] and parts[-1].removesuffix(".py") in CLONE_SCRIPTS
 
 
-def _document(text: str, where: str) -> str:
+def document(text: str, where: str) -> str:
     """Check the settings as far as we write in them; a file without content is an empty object."""
-    bare = text.removeprefix(json_edit.BOM)
-    if not bare.strip(json_edit.SPACE):
+    bare = text.removeprefix(json_text.BOM)
+    if not bare.strip(json_text.SPACE):
         return text[: len(text) - len(bare)] + EMPTY
     value = _parsed(bare, where)
-    top = json_edit.root(text)
     if not isinstance(value, dict):
-        raise _error(text, top, where, "the settings are not an object")
-    hooks = json_edit.member(text, top, "hooks")
-    if hooks is None:
-        return text
-    if not isinstance(value["hooks"], dict):
-        raise _error(text, hooks.value, where, '"hooks" is not an object')
-    for name, groups in value["hooks"].items():
+        raise _error(where, "the settings are not an object")
+    if not isinstance(hooks := value.get("hooks", {}), dict):
+        raise _error(where, '"hooks" is not an object')
+    for name, groups in hooks.items():
         if not isinstance(groups, list):
-            event = json_edit.member(text, hooks.value, name) or hooks
-            raise _error(text, event.value, where, f'"{name}" in "hooks" is not an array')
+            raise _error(where, f'"{name}" in "hooks" is not an array')
     return text
 
 
@@ -242,34 +271,17 @@ def _parsed(bare: str, where: str) -> object:
     except json.JSONDecodeError as bad:
         comment = bare.startswith(("//", "/*"), bad.pos)
         reason = "comments are not JSON, so take them out" if comment else bad.msg
-        raise _error(bare, bad.pos, where, reason) from None
+        raise _error(f"{where}, line {bad.lineno}, column {bad.colno}", reason) from None
     except (ValueError, RecursionError) as bad:
-        said = f"{where}: not valid JSON ({bad}); nothing was changed"
-        raise errors.SettingsError(said) from None
+        raise _error(where, f"not valid JSON ({bad})") from None
 
 
 def _no_constant(name: str) -> object:
     raise ValueError(f"{name} is not JSON")  # Python alone would read NaN and Infinity
 
 
-def _error(text: str, at: int, where: str, reason: str) -> errors.SettingsError:
-    line = text.count("\n", 0, at) + 1
-    column = at - text.rfind("\n", 0, at)
-    return errors.SettingsError(
-        f"{where}, line {line}, column {column}: {reason}; nothing was changed: repair it first"
-    )
-
-
-def _ours(text: str) -> list[tuple[Hook, _Way]]:
-    """Find our entries; what has not the shape of a hook is not ours, whatever it is."""
-    return [
-        (entry, ("hooks", event, at, "hooks", number))
-        for event, groups in _value(text).get("hooks", {}).items()
-        for at, group in enumerate(groups)
-        if isinstance(group, dict) and isinstance(group.get("hooks"), list)
-        for number, handler in enumerate(group["hooks"])
-        if (entry := _hook(event, handler, str(group.get("matcher", "")))) and entry.ours
-    ]
+def _error(where: str, reason: str) -> errors.SettingsError:
+    return errors.SettingsError(f"{where}: {reason}; nothing was changed: repair it first")
 
 
 def _hook(event: str, value: object, matcher: str) -> Hook | None:
@@ -292,59 +304,3 @@ def _hook(event: str, value: object, matcher: str) -> Hook | None:
 def shell_line(command: str, args: tuple[str, ...]) -> str:
     """Give the line for a shell; it ends with 0 whatever is gone, or prompts would stop there."""
     return shlex.join((command, *args)) + _OR_SILENT
-
-
-def _surplus(text: str, hooks: tuple[Hook, ...]) -> _Way | None:
-    """Find an entry of ours that is not wanted: of another event or matcher, or a second one."""
-    wanted = {hook.event: hook.matcher for hook in hooks}
-    seen: set[str] = set()
-    for entry, way in _ours(text):
-        matcher = wanted.get(entry.event)
-        if matcher is None or entry.event in seen or (matcher and matcher != entry.matcher):
-            return way
-        seen.add(entry.event)
-    return None
-
-
-def _steps(text: str, way: _Way) -> list[tuple[int, int]]:
-    """Give the brackets on a way, each with the number of the item that it goes on with."""
-    at, steps = json_edit.root(text), []
-    for key in way:
-        inside = json_edit.items(text, at)
-        # of a key that stands twice the last one counts
-        index = [number for number, item in enumerate(inside) if key in {number, item.key}][-1]
-        steps.append((at, index))
-        at = inside[index].value
-    return steps
-
-
-def _removed(text: str, way: _Way) -> str:
-    """Take the entry out, and with it every bracket around that held nothing else."""
-    top, event, group, _, handler = _steps(text, way)
-    for at, index in (handler, group, event):
-        if len(json_edit.items(text, at)) > 1:
-            return json_edit.delete(text, at, index)
-    return json_edit.delete(text, *top)
-
-
-def _put(text: str, wanted: Hook) -> str:
-    """Write one hook where its event has ours already, else in a group of its own at the end."""
-    handler: dict[str, object] = {"type": "command", "command": wanted.line or wanted.command}
-    handler |= {} if wanted.line else {"args": list(wanted.args)}
-    handler |= {} if wanted.timeout is None else {"timeout": wanted.timeout}
-    for old, way in _ours(text):
-        if old.event == wanted.event:
-            same = (old.command, old.args) == (wanted.command, wanted.args)
-            if same and bool(old.line) == bool(wanted.line):
-                return text
-            at, index = _steps(text, way)[-1]
-            return json_edit.replace(text, json_edit.items(text, at)[index], handler)
-    group = ({"matcher": wanted.matcher} if wanted.matcher else {}) | {"hooks": [handler]}
-    top = json_edit.root(text)
-    hooks = json_edit.member(text, top, "hooks")
-    if hooks is None:
-        return json_edit.insert(text, top, "hooks", {wanted.event: [group]})
-    event = json_edit.member(text, hooks.value, wanted.event)
-    if event is None:
-        return json_edit.insert(text, hooks.value, wanted.event, [group])
-    return json_edit.insert(text, event.value, "", group)

@@ -59,9 +59,9 @@ def transcripts(projects_dir: Path) -> Iterator[files.Found]:
 def transcripts_in(folder: Path) -> Iterator[files.Found]:
     """List the sessions' transcripts that lie in a folder itself, by name."""
     for path in sorted(folder.glob("*.jsonl")):
-        one = None if path.name.startswith("agent-") else files.found(path, path.stem)
-        if one:
-            yield one
+        file = None if path.name.startswith("agent-") else files.found(path, path.stem)
+        if file:
+            yield file
 
 
 def desktop_projects(environ: Mapping[str, str], home: Path) -> Iterator[Path]:

@@ -155,8 +155,8 @@ def _reason(name: str, result: str) -> str:
     # a tool can print the line that announces the reason, so the result has to be the client's own
     if name.startswith("mcp__") or not result.startswith(_CLIENT_REFUSAL):
         return ""
-    said = _REASON.search(result[:_PREAMBLE])
-    reason = result[said.end() :].strip() if said else ""
+    opening = _REASON.search(result[:_PREAMBLE])
+    reason = result[opening.end() :].strip() if opening else ""
     return "" if reason.startswith(_CLARIFIES) else reason
 
 

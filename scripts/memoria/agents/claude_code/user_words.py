@@ -86,17 +86,17 @@ def utterances(transcript: Transcript) -> Iterator[Utterance]:
     A chosen label is not among them: the assistant wrote it.
     """
     for index, turn in enumerate(transcript.turns):
-        if (said := ask(turn.prompt)).text:
-            yield Utterance(said, "prompt", index, turn.at)
+        if (words := ask(turn.prompt)).text:
+            yield Utterance(words, "prompt", index, turn.at)
         for step in turn.steps:
-            if isinstance(step, Steer) and (said := ask(step.text)).text:
-                yield Utterance(said, "steer", index, step.at)
+            if isinstance(step, Steer) and (words := ask(step.text)).text:
+                yield Utterance(words, "steer", index, step.at)
             elif isinstance(step, Call):
-                if step.reason and (said := ask(step.reason)).text:
-                    yield Utterance(said, "refusal", index, step.at, step)
+                if step.reason and (words := ask(step.reason)).text:
+                    yield Utterance(words, "refusal", index, step.at, step)
                 for answer in step.answers:
-                    if answer.free and (said := ask(answer.text)).text:
-                        yield Utterance(said, "answer", index, step.at, step)
+                    if answer.free and (words := ask(answer.text)).text:
+                        yield Utterance(words, "answer", index, step.at, step)
 
 
 # -- What is not the user's: elements and openings that the client or a hook wrote ----------------
@@ -138,15 +138,15 @@ def _without_elements(text: str, opening: re.Pattern[str]) -> str:
 
     A search for the closing tag by `find` keeps this linear where a lazy pattern is not.
     """
-    kept, at = [], 0
+    parts, at = [], 0
     while match := opening.search(text, at):
-        kept.append(text[at : match.start()])
+        parts.append(text[at : match.start()])
         closing = f"</{match[1]}>"
         end = text.lower().find(closing.lower(), match.end())
         if end < 0:
-            return "".join(kept)
+            return "".join(parts)
         at = end + len(closing)
-    return "".join([*kept, text[at:]])
+    return "".join([*parts, text[at:]])
 
 
 def _command(text: str) -> Ask:
@@ -155,8 +155,8 @@ def _command(text: str) -> Ask:
     args = re.search(r"<command-args>([^<]*(?:<(?!/command-args>)[^<]*)*)", text)
     if not name or _BUILT_IN.fullmatch(name[1]):
         return Ask()
-    said = args[1].strip() if args else ""
-    return Ask(f"/{name[1].lstrip('/')} {said}".strip(), is_command=True)
+    words = args[1].strip() if args else ""
+    return Ask(f"/{name[1].lstrip('/')} {words}".strip(), is_command=True)
 
 
 # -- Orders that any session could hold ----------------------------------------------------------
@@ -215,27 +215,27 @@ _MEMORY = lazy_pattern(r"</?user-memory-input>")
 def own_words(utterance: Utterance) -> str:
     """Give the words of an utterance that are the user's own, "" for none."""
     text = _typed(utterance)
-    found = _HANDS_ON.search(text)
-    return text[: found.start()] if found else text
+    hand_over = _HANDS_ON.search(text)
+    return text[: hand_over.start()] if hand_over else text
 
 
 def handing(utterance: Utterance) -> str:
     """Give the end of the line with which the user hands on others' words, "" for none."""
-    found = _HANDS_ON.search(_typed(utterance))
+    hand_over = _HANDS_ON.search(_typed(utterance))
     # who tells what others say may do so in the same line
-    alone = found is not None and "\n" not in found[0] and not _SPEAKS.search(found[0])
-    return found[0] if found and alone else ""
+    alone = hand_over is not None and "\n" not in hand_over[0] and not _SPEAKS.search(hand_over[0])
+    return hand_over[0] if hand_over and alone else ""
 
 
 def _typed(utterance: Utterance) -> str:
     """Give an utterance without what is marked as others' in it."""
-    said = utterance.ask
-    if said.is_plan or said.pasted:
+    ask_ = utterance.ask
+    if ask_.is_plan or ask_.pasted:
         return ""
-    if said.trivial and utterance.how not in _SHORT_COUNTS:
+    if ask_.trivial and utterance.how not in _SHORT_COUNTS:
         return ""
-    text = said.text
-    if said.is_command:
+    text = ask_.text
+    if ask_.is_command:
         text = text.partition(" ")[2]
         text = text if len(text) <= _ARGUMENTS else ""
     return _SAYS_ON.sub("", _BLOCK.sub("", _MEMORY.sub("", text)))
@@ -243,5 +243,5 @@ def _typed(utterance: Utterance) -> str:
 
 def handed(utterance: Utterance) -> str:
     """Give what of an utterance is others' words by the line with which they are handed on."""
-    found = _HANDS_ON.search(_typed(utterance))
-    return _typed(utterance)[found.end() :].strip() if found else ""
+    hand_over = _HANDS_ON.search(_typed(utterance))
+    return _typed(utterance)[hand_over.end() :].strip() if hand_over else ""

@@ -70,15 +70,15 @@ def opened(key: str, payload: dict[str, Any], at: datetime, limits: Limits) -> l
 def _arguments(given: object) -> dict[str, Any]:
     """Read a call's arguments, JSON in a string; a command is text, without the shell it is of."""
     try:
-        found = dict(mapping(json.loads(given) if isinstance(given, str) else given))
+        arguments = dict(mapping(json.loads(given) if isinstance(given, str) else given))
     except (ValueError, RecursionError):
         return {}
-    for name in _COMMANDS & found.keys():
-        words = found[name]
+    for name in _COMMANDS & arguments.keys():
+        words = arguments[name]
         if isinstance(words, list) and all(isinstance(word, str) for word in words):
             words = " ".join(words)
-        found[name] = _LOGIN.sub("", words, count=1) if isinstance(words, str) else words
-    return found
+        arguments[name] = _LOGIN.sub("", words, count=1) if isinstance(words, str) else words
+    return arguments
 
 
 def ending(text: str) -> tuple[Ending, bool]:

@@ -281,10 +281,10 @@ class Messages:
 
     def read_line(self, raw: bytes, limits: Limits, now: datetime) -> Line | str:
         """Parse a message; one of its parts that cannot be read is left out."""
-        known, *rest = (load(text) for text in raw.split(b"\n") if text.strip())
-        if isinstance(known, str) or not rest or isinstance(rest[0], str):
+        head, *rest = (load(text) for text in raw.split(b"\n") if text.strip())
+        if isinstance(head, str) or not rest or isinstance(rest[0], str):
             return "no JSON"
-        stored, info = known[0], rest[0][0]
+        stored, info = head[0], rest[0][0]
         parts = [part[0] for part in rest[1:] if not isinstance(part, str)]
         role = info.get("role")
         if role not in ("user", "assistant"):
@@ -340,8 +340,8 @@ def _called(part: dict[str, Any], at: datetime, limits: Limits) -> list[Piece]:
 
 def _printed(text: str) -> str:
     """Take off what the bridge told behind what a failed command printed."""
-    printed, mark, told = text.rpartition("\n\n<memoria-")
-    return printed if mark and told.rstrip().endswith(f"</memoria-{told[:16]}>") else text
+    printed, mark, rest = text.rpartition("\n\n<memoria-")
+    return printed if mark and rest.rstrip().endswith(f"</memoria-{rest[:16]}>") else text
 
 
 def _unquoted(text: str) -> str:

@@ -1,26 +1,32 @@
 """Show how the whole stands (`memoria status`), the rules, or those that wait (`memoria diff`).
 
-Each of the first lines is one question that a person asks who has not looked for a week. The trap:
-a figure that another verb tells otherwise, so every one is counted where that verb counts it. The
-rules are those that have a note, active or not, and those without one that wait: as many as
-`memoria review` asks about. Active is what this machine approved.
+The trap: a figure that another verb tells otherwise, so each is counted where that verb counts it.
+The rules are those with a note and those without one that wait, as many as `memoria review` asks
+about. Active is what this machine approved.
 """
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from memoria import terminal
+from memoria import refresh, terminal
+from memoria.agents import instruction_files
 from memoria.agents.claude_code import settings_store as client
+from memoria.agents.claude_code.git import project_key
+from memoria.agents.port import AGENTS, CLAUDE_CODE
 from memoria.capture.coverage import coverage, uncaptured
 from memoria.capture.recurring_errors import telling
-from memoria.cli.decide import start_preview, trust
+from memoria.cli.decide import trust
 from memoria.cli.setup import other_agents
+from memoria.hooks import session_allotment
+from memoria.hooks.session_start import beside_rules
 from memoria.rules.model import STATUSES, aged
 from memoria.rules.review.waiting import quoted, review_cases, stands, waiting_rules
 from memoria.rules.rulebook import rulebook
+from memoria.search import injection
 from memoria.text.numbers import counted
 from memoria.text.shorten import brief
 from memoria.vault.project import label
@@ -28,7 +34,9 @@ from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterable, Iterator
 
+    from memoria.agents.port import Agent
     from memoria.capture.coverage import Coverage
     from memoria.rules.model import Rule
     from memoria.rules.rulebook import Rulebook
@@ -123,6 +131,9 @@ def _since(work: Workspace) -> str:
 _HEADING, _ID = 14, 17
 # columns of a rule's text beside what is known of it: with fewer it gets lines of its own
 _LEAST = 24
+# characters of a rule's text that fit a line beside its id and a reason
+_SHOWN = 80
+_NO_ROOM = "no room"
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -142,7 +153,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     counts = {name: standing[name] for name in STATUSES}
     if arguments.json:
         rows = [described(book, rule) for rule in rules]
-        value = {"rules": rows, "counts": counts, "left_out": start_preview.left_out(work)}
+        value = {"rules": rows, "counts": counts, "left_out": left_out(work)}
         terminal.data(value | ({"state": state} if state else {}))
         return 0
     for heading, text in lines:
@@ -155,10 +166,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     numbers = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
     none = "No rules yet: `memoria remember` makes one, `memoria compile` finds them in sessions."
     work.terminal.say(f"{counted(len(rules), 'rule')}: {numbers}." if rules else none)
-    notices = [
-        *filter(None, [work.settings.notice]),
-        *start_preview.lines_left_out(work, book.rules),
-    ]
+    notices = [*filter(None, [work.settings.notice]), *lines_left_out(work, book.rules)]
     for text in notices:
         work.terminal.say(text)
     for text in other_agents.others(work):
@@ -172,7 +180,7 @@ def _pending(arguments: argparse.Namespace, work: Workspace, book: Rulebook) -> 
         terminal.data({"pending": [described(book, rule) for rule in rules], "total": len(rules)})
         return 0
     for rule in rules:
-        terminal.paragraph(f"{rule.text} ({_known(book, rule)})", first=rule.id, indent=_ID)
+        terminal.paragraph(f"{rule.text} ({_standing(book, rule)})", first=rule.id, indent=_ID)
         for words in rule.quotes[:1]:
             terminal.paragraph(quoted(words), first="", indent=_ID)
     count = "1 rule waits" if len(rules) == 1 else f"{len(rules)} rules wait"
@@ -203,7 +211,7 @@ def described(book: Rulebook, rule: Rule) -> dict[str, Any]:
 
 
 def _tell_rule(book: Rulebook, rule: Rule) -> None:
-    status = f"({_known(book, rule)})"
+    status = f"({_standing(book, rule)})"
     room = terminal.width() - _ID - len(status) - 1
     if room < _LEAST:
         terminal.paragraph(f"{rule.text} {status}", first=rule.id, indent=_ID)
@@ -211,7 +219,7 @@ def _tell_rule(book: Rulebook, rule: Rule) -> None:
         terminal.line(f"{rule.id:<{_ID}}{brief(rule.text, room)} {status}")
 
 
-def _known(book: Rulebook, rule: Rule) -> str:
+def _standing(book: Rulebook, rule: Rule) -> str:
     """Say how a rule stands, and in how many sessions it was said."""
     state: str = stands(book, rule)
     if rule.status != state:
@@ -221,3 +229,56 @@ def _known(book: Rulebook, rule: Rule) -> str:
     if rule.superseded_by:
         state = f"retired, replaced by {rule.superseded_by}"
     return f"{state}, said in {counted(rule.frequency, 'session')}"
+
+
+# -- What a start would be told --------------------------------------------------------------------
+
+
+def preview(work: Workspace, project: str, folder: str = "") -> str:
+    """Give the text of a start in a project, "" for none; `folder` has the branch it is on."""
+    snapshot = refresh.read(work, project)
+    snapshot["start"] = beside_rules(snapshot, folder)
+    return injection.compose(snapshot, str(work.vault.root), "preview", [])
+
+
+def left_out(work: Workspace) -> dict[str, str]:
+    """Give why a start here leaves rules out, by their ids; without room each start draws anew."""
+    here = project_key(os.getcwd())  # noqa: PTH109 - a key is made of text
+    snapshot: dict[str, Any] = refresh.read(work, here)
+    if not snapshot:
+        return {}
+    compact = snapshot.get("selection") or {}
+    pinned = {compact["arms"][at][0] for at in compact.get("pinned") or []}
+    opposed = {
+        older: f"{other} is {'pinned' if other in pinned else 'newer'} and says the opposite"
+        for older, other in snapshot.get("contradicted") or []
+    }
+    loaded = {
+        name: f"{path} says it, which {agent.label} loads by itself"
+        for agent, files in _loaded(work)
+        for name, path in session_allotment.standing(snapshot, files).items()
+    }
+    # the name of no session: the draw of one that may come
+    drawn = session_allotment.drawn({}, "", here, snapshot)
+    return opposed | dict.fromkeys(drawn["left_out"], _NO_ROOM) | loaded
+
+
+def _loaded(work: Workspace) -> Iterator[tuple[Agent, list[str]]]:
+    """Give the agents that are told rules, each with the files that it loads in this folder."""
+    cwd, settings = os.getcwd(), work.settings  # noqa: PTH109 - a path's text
+    for agent in AGENTS:
+        name = "" if agent is CLAUDE_CODE else agent.name
+        home = agent.settings(settings.environment, settings.home)
+        if not name or home.is_dir():
+            yield agent, instruction_files.files(name, str(home), cwd)
+
+
+def lines_left_out(work: Workspace, rules: Iterable[Rule]) -> Iterator[str]:
+    """Say in lines which rules are left out."""
+    reasons, texts = left_out(work), {rule.id: rule.text for rule in rules}
+    count = sum(why == _NO_ROOM for why in reasons.values())
+    more = f"; for {count} there is no room, and each start draws anew which" if count else ""
+    if reasons:
+        yield f"Left out of a start here: {len(reasons)}{more}:"
+    for name, why in reasons.items():
+        yield f"  {name}  {brief(texts.get(name, ''), _SHOWN)}  ({why})"

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING
 
 from memoria import terminal, terminal_keys
 from memoria.errors import UsageError, VaultError
-from memoria.rules import ruling as decision
+from memoria.rules import rulebook as decision
 from memoria.rules.model import text_hash
-from memoria.rules.rulebook import rulebook
-from memoria.rules.ruling import Ruling
+from memoria.rules.rulebook import Ruling, rulebook
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage.state import encode
 
@@ -69,10 +68,7 @@ def waiting(work: Workspace) -> tuple[Newcomer, ...]:
 
 
 def count(work: Workspace, *, keep: bool = True) -> int:
-    """Count what waits; the vault is read again only where a file has changed since.
-
-    Without `keep` nothing is written down for the next time.
-    """
+    """Count what waits, anew where a file has changed; without `keep` nothing is noted."""
     path, stamp = work.vault.state.root / _MEMORY, _stamp(work)
     try:
         record = work.vault.state.read_json(path)

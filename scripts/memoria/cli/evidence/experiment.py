@@ -14,18 +14,17 @@ from memoria import terminal
 from memoria.errors import UsageError
 from memoria.evidence import experiment as records
 from memoria.evidence import manual_service, study_report
-from memoria.evidence.backtest import replayed
 from memoria.evidence.experiment import Experiment
 from memoria.evidence.rates import rate
 from memoria.evidence.service import (
     chosen,
     experiments,
     outside,
-    overall,
     project,
     running,
     studied,
 )
+from memoria.evidence.study import everything
 from memoria.evidence.verdict import Evidence, conclude
 from memoria.privacy import clean
 from memoria.rules.rulebook import rulebook
@@ -34,7 +33,7 @@ from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Container, Mapping
+    from collections.abc import Mapping
 
     from memoria.evidence.study import Studied
     from memoria.vault.storage.history import History
@@ -168,34 +167,29 @@ def _session(arguments: argparse.Namespace, work: Workspace) -> None:
 
 def _status(arguments: argparse.Namespace, work: Workspace) -> None:
     """Show all experiments, each with its sessions by arm."""
-    history, state = work.vault.history(), work.vault.state
+    history = work.vault.history()
     studies = [studied(work, experiment, history) for experiment in experiments(work, history)]
     if arguments.project:
         key = project(work, arguments.project)
         studies = [study for study in studies if study.experiment.reaches(key)]
-    # those that the hooks know of
-    listing = state.read_json(state.snapshot).get("experiments")
-    rows = listing if isinstance(listing, list) else []
-    ids = {str(row.get("id")) for row in rows if isinstance(row, dict)}
     if arguments.json:
         values = [
             study_report.experiment_json(study.experiment)
             | {
                 "sessions": study_report.session_counts(study),
                 "open_session": study_report.open_session(study),
-                "prepared": study.experiment.id in ids,
             }
             for study in studies
         ]
         terminal.data({"experiments": values})
         return
     for study in studies:
-        _tell(work, study, ids)
+        _tell(study)
     if not any(study.experiment.is_running for study in studies):
         work.terminal.say("No experiment runs: `memoria experiment start` starts one here.")
 
 
-def _tell(work: Workspace, study: Studied, ids: Container[str]) -> None:
+def _tell(study: Studied) -> None:
     words = {"waiting": "not captured yet", "no_coin": "without a draw", "chosen": "chosen"}
     parts = [
         f"{count} {words.get(name, name)}"
@@ -207,8 +201,6 @@ def _tell(work: Workspace, study: Studied, ids: Container[str]) -> None:
     if study.open:
         session, arm = study.open.session, study.open.arm
         terminal.line(f"    open: {session} ({arm}), errors so far: {study.open_mistakes}")
-    if study.experiment.is_running and study.experiment.id not in ids:
-        work.terminal.warn("    the hooks do not know of it yet: run `memoria flush`")
 
 
 def _metrics(arguments: argparse.Namespace, work: Workspace) -> None:
@@ -228,13 +220,11 @@ def _report(arguments: argparse.Namespace, work: Workspace) -> None:
         _report_all(arguments, work, history, texts)
         return
     study = _studied(arguments, work, history)
-    replay = replayed(work, study.experiment.project, history)
     if arguments.json:
         outside = {name: texts.get(name, "") for name in study.evidence.experiment.outside}
-        terminal.data(study_report.study_json(study, outside) | {"backtest": replay.headline})
-        return
-    headline = replay.headline if replay.mistakes else ""
-    terminal.line(study_report.study_text(study, texts, headline))
+        terminal.data(study_report.study_json(study, outside))
+    else:
+        terminal.line(study_report.study_text(study, texts))
 
 
 def _report_all(
@@ -243,7 +233,7 @@ def _report_all(
     """Say what all sessions show, those tracked by hand too, and what each experiment does."""
     if arguments.experiment or arguments.project:
         raise UsageError("--all is of all experiments and projects: name none beside it")
-    units = overall(work, history)
+    units = everything(history)
     tracked = {
         session.session
         for session in manual_service.manual_log(history.of(manual_service.KIND)).sessions

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 from memoria import terminal
 from memoria.capture.coverage import coverage
 from memoria.capture.recurring_errors import telling
-from memoria.cli.decide.start_preview import preview
+from memoria.cli.decide.status import preview
 from memoria.errors import UsageError
 from memoria.evidence import service as evidence
-from memoria.evidence.backtest import replayed
+from memoria.evidence.rates import rate
 from memoria.evidence.report import ReportData, costs, markdown, report_json
+from memoria.evidence.study import everything
 from memoria.privacy import clean
 from memoria.rules.rulebook import rulebook
 from memoria.vault.project import label
@@ -77,7 +78,7 @@ def _gathered(work: Workspace) -> ReportData:
         scope=work.demo_notice if work.is_demo else "all projects",
         studies=[evidence.studied(work, experiment, history) for experiment in experiments],
         errors=telling(history.latest.mistakes),
-        replay=replayed(work, history=history),
+        total=rate(everything(history)),
         sessions=len(days),
         days=len(set(days)),
         observed=len(history.latest.stays),

@@ -1,4 +1,4 @@
-"""Record a person's word on a rule (`memoria reward ID 1|0|-1`), or list them (`rewards [ID]`).
+"""Record what a rule was worth (`memoria reward ID 1|0|-1`), or list that (`rewards [ID]`).
 
 A reward that names a session counts in that session in place of what was judged there by itself;
 one that names none counts on its own. 0 is a word, too: it did not help.

@@ -1,9 +1,8 @@
 """Take what is to be forgotten out of logs, notes, index and ledger, in one transaction.
 
-All is worked out first, so that it can be shown before anything is done, and worked out again under
-the lock. The transaction has no label, so the journal keeps no image of what went. The trap: lines
-of the ledger are rewritten here and nowhere else, and what is to be said in it anew (hashes of the
-notes as they now are) has to be part of the same bytes.
+All is worked out first, to be shown, and again under the lock. The transaction has no label, so no
+image is kept. The trap: the ledger's lines are rewritten here alone, and the hashes of the notes as
+they now are have to be part of the same bytes.
 """
 
 from __future__ import annotations
@@ -46,8 +45,8 @@ class ErasePlan:
 
     `logs` are (log, text), the text None for a log of which nothing is left. `articles` maps paths
     to what becomes of each (None: gone), `before` to what they were. `rules` are ids of rules that
-    go, `reworded` of those whose words do. `left` are a person's lines, with their file, `aside`
-    those of notes that go.
+    go, `reworded` of those whose words do. `persons_lines` have their file, `aside` are those of
+    notes that go.
     """
 
     selection: Selection
@@ -58,7 +57,7 @@ class ErasePlan:
     rules: set[str] = field(default_factory=set)
     reworded: set[str] = field(default_factory=set)
     blocks: int = 0
-    left: list[tuple[str, str]] = field(default_factory=list)
+    persons_lines: list[tuple[str, str]] = field(default_factory=list)
     aside: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
@@ -113,10 +112,10 @@ def _plan_articles(plan: ErasePlan, hashes: Mapping[str, str]) -> None:
     for path, article in plan.before.items():
         result = _purged(article, plan, touched, owned=hashes.get(path) == article.sha)
         now = result.article
-        if now is None and result.left:
-            plan.aside[path] = result.left
+        if now is None and result.persons_lines:
+            plan.aside[path] = result.persons_lines
         else:
-            plan.left += [(f"knowledge/{path}.md", line) for line in result.left]
+            plan.persons_lines += [(f"knowledge/{path}.md", line) for line in result.persons_lines]
         if now is None:
             plan.articles[path] = None
         elif render(now) != render(article):

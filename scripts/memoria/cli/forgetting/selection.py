@@ -1,10 +1,8 @@
 """Find the sessions that a person wants forgotten, and what of the vault's text is theirs.
 
-A session goes by its id or how that begins, a project by its key or name with all its sessions so
-far, a text with every session that holds it. A line of a note names the entry that it was taken
-from, so whether it goes is looked up; what names no entry (a title, a file's name, a person's line)
-is compared by its words: one that only the forgotten entries have gives them away. The trap: a
-session may be known by its log alone (another machine captured it), or only wait in the spool.
+A line of a note names its entry, so whether it goes is looked up. What names none (a title, a
+file's name, a person's line) is compared by words: one that only the forgotten entries have gives
+them away. The trap: a session may be known by its log alone, or only wait in the spool.
 """
 
 from __future__ import annotations
@@ -191,7 +189,7 @@ def _file_holds(job: Job, match: str) -> bool:
 class Lost:
     """What goes: the ids of entries, the logs that lose one, and of these those left without any.
 
-    Logs are named as links have them. `said` are the words of these entries, `words` those that
+    Logs are named as links have them. `all_words` are those of these entries, `words` those that
     only they have. `match` goes wherever it stands. `projects` are those that no entry is about
     any more.
     """
@@ -199,7 +197,7 @@ class Lost:
     entries: frozenset[str] = frozenset()
     days: frozenset[str] = frozenset()
     over: frozenset[str] = frozenset()
-    said: frozenset[str] = frozenset()
+    all_words: frozenset[str] = frozenset()
     words: frozenset[str] = frozenset()
     match: str = ""
     projects: frozenset[str] = frozenset()
@@ -214,7 +212,7 @@ class Lost:
 
     def says(self, text: str) -> bool:
         """Whether a text has nothing but words of theirs."""
-        return self.marks(text) and words(text) <= self.said
+        return self.marks(text) and words(text) <= self.all_words
 
     def has(self, citation: Citation) -> bool:
         """Whether what a link names is gone."""

@@ -99,7 +99,7 @@ def _finish(
 ) -> int:
     files = transcripts(work, selection)
     plan, problems = forget(work, selection, path, again=again)
-    holding = left(work, selection, path, plan.lost)
+    holding = files_holding(work, selection, path, plan.lost)
     if arguments.json:
         value = _described(replace(plan, selection=selection), done=True)
         terminal.data(value | {"left": holding, "problems": problems, "transcripts": files})
@@ -117,7 +117,7 @@ def _finish(
     if repo:
         warn(f"  the git history of {repo} may keep copies, and so may every clone of it")
     say("  copies that a backup or a sync client keeps are out of reach")
-    return 1 if problems or holding or plan.left else 0
+    return 1 if problems or holding or plan.persons_lines else 0
 
 
 def forget(
@@ -201,11 +201,8 @@ def has_word(path: Path, lost: Lost) -> bool:
     return lost.marks((disk.read(path) or b"").decode("utf-8", "replace"))
 
 
-def left(work: Workspace, selection: Selection, intention: Path, lost: Lost) -> list[str]:
-    """Look through every byte of vault and state: the files that still hold ids or the text.
-
-    Also a HOME.md that a person has made theirs, if it has a word of it.
-    """
+def files_holding(work: Workspace, selection: Selection, intention: Path, lost: Lost) -> list[str]:
+    """Name the files of vault and state that still hold ids or the text."""
     state = work.vault.state.root
     needles = {name.encode() for name in (*selection.sessions, *selection.entries)}
     forms = {selection.match, json.dumps(selection.match)[1:-1]} - {""}
@@ -282,7 +279,7 @@ def _show(work: Workspace, plan: ErasePlan) -> None:
 
 
 def _tell_left(work: Workspace, plan: ErasePlan) -> None:
-    for path, line in plan.left:
+    for path, line in plan.persons_lines:
         work.terminal.warn(f"  left, as you may have written it: {path}: {line}")
     for path in plan.aside:
         work.terminal.say(f"  your lines of knowledge/{path}.md go to {work.vault.journal.aside}")
@@ -300,6 +297,6 @@ def _described(plan: ErasePlan, *, done: bool) -> dict[str, Any]:
         },
         "rules": sorted(plan.rules),
         "reworded": sorted(plan.reworded),
-        "yours": [{"path": path, "line": line} for path, line in plan.left],
+        "yours": [{"path": path, "line": line} for path, line in plan.persons_lines],
         "done": done,
     }

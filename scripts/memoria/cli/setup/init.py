@@ -1,21 +1,23 @@
-"""Make a folder a vault that hooks may write to (`memoria init [DIR]`).
+"""Make a folder a vault that hooks may write to (`init [DIR]`), or bring one up to date (`update`).
 
-Makes what is missing and touches nothing that is there, so that it can be run again: on a vault
-whose AGENTS.md was lost, or in a clone to make it the vault.
+`init` makes what is missing and touches nothing that is there, so that it can be run again. In an
+update what a person changed in a file stays: this version's changes are worked in beside theirs
+where both touch different lines, else the file is left alone and named. The trap: which words are a
+person's is known only from the copy of what Memoria wrote itself.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from memoria import refresh, terminal
+from memoria import __version__, refresh, terminal
 from memoria.agents.claude_code.settings import EVENTS
 from memoria.errors import UsageError, VaultError
 from memoria.settings import folder
+from memoria.text.merge import difference, joined_apart
 from memoria.vault import package_files, setup
 from memoria.vault.storage import clock, disk, registry
 from memoria.vault.storage.child_environment import work_tree
@@ -26,14 +28,16 @@ from memoria.workspace import workspace
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from memoria.workspace import Workspace
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Make the vault and say what is next."""
-    work = moved(work, arguments.state)
+    if arguments.verb == "update":
+        return _update(arguments, work)
+    work = _placed(work, arguments.state)
     made = init(work)
     if arguments.json:
         terminal.data({"vault": str(work.vault.root), "created": made})
@@ -88,21 +92,15 @@ def _put(work: Workspace, texts: Mapping[str, str]) -> list[str]:
     return made
 
 
-def moved(work: Workspace, wanted: str, *, dry_run: bool = False) -> Workspace:
-    """Give the vault with its state in that folder, moved there if it lay elsewhere; "" stays.
-
-    Raises UsageError for a folder that holds something else or that others can write to.
-    """
+def _placed(work: Workspace, wanted: str) -> Workspace:
+    """Give the vault with its state in that folder, if it can lie there; "" leaves it."""
     settings = work.settings
     place = folder("--state", wanted, settings.home) if wanted else settings.state
     if place == settings.state:
         return work
-    is_its_own = _is_state_of(place, settings.vault)
-    _check(work, place, is_its_own=is_its_own)
-    if not dry_run:
-        if not is_its_own:
-            _move(work, place)
-        Registry().register(settings.vault, place)
+    if not _is_state_of(place, settings.vault):
+        _check(work, place)
+    Registry().register(settings.vault, place)
     there = replace(settings, state=place, registered=True)
     return replace(workspace(there), terminal=work.terminal)
 
@@ -126,33 +124,96 @@ def _is_state_of(place: Path, vault: Path) -> bool:
     return bool(named) and os.path.realpath(named) == os.path.realpath(vault)
 
 
-def _check(work: Workspace, place: Path, *, is_its_own: bool) -> None:
+def _check(work: Workspace, place: Path) -> None:
+    """Raise UsageError for a folder in which no state of the vault can be begun."""
     settings, real = work.settings, Path(os.path.realpath(place))
+    if work.vault.state.exists:
+        where = f"its state lies in {settings.state}"
+        raise UsageError(f"{where}: move that folder to {place}, then say this again")
     if not str(place).isprintable():
         raise UsageError(f"{str(place)!a}: a path with characters that cannot be printed")
     for vault in map(str, (*Registry().vaults(), settings.vault)):
         if real.is_relative_to(os.path.realpath(vault)):
             why = f"lies in the vault {vault}: name a folder outside of it"
             raise UsageError(f"--state {place} {why}")
-    if not is_its_own and place.exists() and (not place.is_dir() or any(place.iterdir())):
+    if place.exists() and (not place.is_dir() or any(place.iterdir())):
         raise UsageError(f"--state {place} is not empty: name a new folder for this vault's state")
     tree = work_tree(str(place))
     if tree:
         raise UsageError(f"--state {place} lies in the git work tree {tree}: name a private folder")
 
 
-def _move(work: Workspace, place: Path) -> None:
-    """Move the state when nobody works with it; hooks that come in between find no vault."""
-    state = work.vault.state
-    if not state.exists:
-        return
-    for lock in sorted((state.root / "locks").glob("*")):
-        with state.lock(lock.name, wait=False):
-            pass
-    try:
-        disk.folder(place.parent)
-        if place.exists():
-            place.rmdir()
-        shutil.move(state.root, place)
-    except OSError as error:
-        raise VaultError(f"cannot move {state.root} to {place}: {error.strerror}") from error
+# -- Updating --------------------------------------------------------------------------------------
+
+
+class Step(NamedTuple):
+    """A file of the vault: what it says, what it is to say, and this version's own text.
+
+    `old` is None where there is no file; `new` is None where a person's changes and this version's
+    meet, so that the file stays.
+    """
+
+    name: str
+    old: str | None
+    new: str | None
+    ours: str
+
+
+def _update(arguments: argparse.Namespace, work: Workspace) -> int:
+    """Show the difference and, without --dry-run, make it; 1 where a file was left alone."""
+    work.vault.require()
+    dry, state = arguments.dry_run, work.vault.state
+    steps = list(_plan(work))
+    if not dry:
+        _write(work, steps)
+        setup.stamp(state, EVENTS)
+        refresh.refresh(work)
+    skips = [step.name for step in steps if step.new is None]
+    files = [step.name for step in steps if step.new is not None]
+    diff = "".join(
+        difference(step.old or "", step.new, step.name) for step in steps if step.new is not None
+    )
+    if arguments.json:
+        value = {"version": __version__, "written": not dry, "files": files, "left_alone": skips}
+        terminal.data(value | {"diff": diff})
+    else:
+        terminal.document(diff)
+    names = ", ".join(files)
+    text = f"{'Would bring' if dry else 'Brought'} to {__version__}: {names}."
+    work.terminal.say(text if files else f"{work.vault.root} is of this version already.")
+    for step in steps:
+        if step.new is None:
+            work.terminal.warn(f"{step.name} was left alone: you changed the same lines.")
+            if not arguments.json:
+                terminal.document(difference(step.old or "", step.ours, f"{step.name} (not done)"))
+    return 1 if skips else 0
+
+
+def _plan(work: Workspace) -> Iterator[Step]:
+    """Say what becomes of each file a vault begins with; those that stay are left out."""
+    for name, ours in setup.texts(work.vault.root).items():
+        old, is_there = disk.text(work.vault.root / name)
+        base = setup.written(work.vault.state, name)
+        new: str | None = ours
+        if is_there and ours in {old, base}:
+            new = old  # nothing is new
+        elif is_there:
+            new = None if base is None else joined_apart(base, old, ours)
+        if new != old or not is_there:
+            yield Step(name, old if is_there else None, new, ours)
+
+
+def _write(work: Workspace, steps: list[Step]) -> None:
+    """Write all files and the copies of this version's texts, as one step that can be undone."""
+    root, state = work.vault.root, work.vault.state
+    with work.vault.step("update"):
+        with work.vault.changing() as change:
+            for step in steps:
+                if step.new is not None:
+                    read = disk.sha(step.old.encode()) if step.old is not None else ""
+                    change.put_file(root / step.name, step.new.encode(), read)
+            # also of a file that was left alone: it is named once and not at every update
+            for name, text in setup.texts(root).items():
+                change.put_state(setup.copy(state, name), text.encode())
+        with work.vault.changing() as change:  # by the kinds of articles that there are now
+            change.put_index()

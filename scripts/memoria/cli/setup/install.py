@@ -1,11 +1,9 @@
 """Put Memoria's hooks into the person's Claude Code settings (`memoria install`), or take them out.
 
 The person's own settings are the place, because hooks in a project's settings run only in exactly
-that folder. The text before the change is kept, and nothing
-is asked; where nobody has edited the settings since, `memoria uninstall` brings it back to the
-byte, else our entries alone are taken out. The trap: the hooks name this interpreter and these
-scripts by absolute path; without the one another Python runs them (agents/claude_code/settings.py),
-without the others nothing.
+that folder. Nothing is asked; `memoria uninstall` takes our entries out and leaves every other
+byte. The trap: the hooks name this interpreter and these scripts by absolute path; without the one
+another Python runs them (agents/claude_code/settings.py), without the others nothing.
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.port import CLAUDE_CODE, agent_named
 from memoria.capture.coverage import uncaptured
-from memoria.cli.setup.init import init, moved
+from memoria.cli.setup.init import init
 from memoria.errors import UsageError
 from memoria.rules.guards import switch_store
 from memoria.rules.guards.switch_store import switches
@@ -50,10 +48,10 @@ _MOMENTS = {
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """What an install did, or with dry_run would do.
+    """What an install or uninstall did to a file of settings, or with dry_run would do.
 
-    `changed` is False where the hooks were there already. `events` are those that are hooked then,
-    `agent` is whose client it is.
+    `deleted`: nothing else was in it. `events` are those that are hooked then, `agent` is whose
+    client it is.
     """
 
     settings: Path
@@ -62,6 +60,7 @@ class Installed:
     notes: tuple[str, ...] = ()
     events: tuple[str, ...] = ()
     agent: str = CLAUDE_CODE.name
+    deleted: bool = False
 
     @property
     def undo(self) -> str:
@@ -103,17 +102,22 @@ def install(  # noqa: PLR0913 - a path each, and whether to write
 
 
 def put(path: Path, hooks: tuple[client_settings.Hook, ...], *, dry_run: bool) -> Installed:
-    """Merge hooks into a client's file, as all clients have them; say what changes there."""
-    folder, name = path.parent, path.name
-    old = client.read_settings(folder, name)
-    new = client_settings.merge(old or "", hooks, str(path))
-    if new != (old or "") and not dry_run:
-        client.write_settings(folder, new, expected=old, name=name)
+    """Merge hooks into a client's file, or take ours out for (); SettingsError: unchanged."""
+    old, place = client.read_settings(path.parent, path.name), str(path)
+    text = old or ""
+    new = client_settings.merge(text, hooks, place) if hooks else text
+    if not hooks and old is not None:
+        new = client_settings.removed(old, place)
+    deleted = new != text and not hooks and new == client_settings.EMPTY
+    if new != text and not dry_run:
+        left = None if deleted else new
+        client.write_settings(path.parent, left, expected=old, name=path.name)
     return Installed(
         settings=path,
-        diff=difference(old or "", new, str(path)),
-        changed=new != (old or ""),
+        diff=difference(text, "" if deleted else new, place),
+        changed=new != text,
         events=tuple(hook.event for hook in hooks),
+        deleted=deleted,
     )
 
 
@@ -141,7 +145,6 @@ def run(args: argparse.Namespace, work: Workspace) -> int:
     """Install for this interpreter and this copy of the package; with --dry-run print the diff."""
     if args.verb == "uninstall":
         return _uninstall(args, work)
-    work = moved(work, args.state, dry_run=args.dry_run)
     if not args.dry_run:
         init(work)
     done = _install(args, work)
@@ -162,7 +165,6 @@ def _install(args: argparse.Namespace, work: Workspace) -> Installed:
     agent = agent_named(args.agent)
     if agent is not CLAUDE_CODE:
         return other_agents.install(work, agent, dry_run=args.dry_run)
-    beside = list(_beside(work))
     done = install(
         work.settings.vault,
         work.settings.config_dir.absolute(),
@@ -174,13 +176,10 @@ def _install(args: argparse.Namespace, work: Workspace) -> Installed:
     )
     if not args.dry_run:
         Registry().install(work.settings.vault)
-    return replace(done, notes=(*done.notes, *beside, *other_agents.others(work)))
-
-
-def _beside(work: Workspace) -> Iterator[str]:
-    """Say what else bears on the capture."""
-    if client.plugged(work.settings.config_dir.absolute()):
-        yield "the plugin memoria is on as well; either is enough, and nothing is captured twice"
+    is_plugged = client.plugged(work.settings.config_dir.absolute())
+    plugin = "the plugin memoria is on as well; either is enough, and nothing is captured twice"
+    notes = (*done.notes, *([plugin] if is_plugged else []), *other_agents.others(work))
+    return replace(done, notes=notes)
 
 
 def _talk(done: Installed, work: Workspace, *, dry_run: bool) -> Iterator[str]:
@@ -209,7 +208,7 @@ def _summary(done: Installed, vault: Path) -> str:
     if "SessionEnd" in done.events:
         moments[-1] += f" {_homely(vault)}"
     is_there = done.settings.is_file()
-    back = "puts back the copy that is kept first" if is_there else "deletes it again"
+    back = "takes them out again" if is_there else "deletes it again"
     first = f"Nothing is written now. Hooks that would stand in {_homely(done.settings)}:"
     return "\n".join(
         (first, *moments, f"Undo: {done.undo} {back}. The change, long lines cut:", "")
@@ -232,38 +231,6 @@ def shortened(diff: str) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Uninstalled:
-    """What an uninstall did, or with dry_run would do; `deleted`: nothing else was in the file."""
-
-    settings: Path
-    diff: str
-    changed: bool
-    deleted: bool
-
-
-def uninstall(config_dir: Path, *, name: str = client.SETTINGS, dry_run: bool) -> Uninstalled:
-    """Take the hooks out of config_dir/settings.json; `name` is the file of the settings in it.
-
-    Raises SettingsError, with nothing changed, for settings that cannot be read or written.
-    """
-    path = config_dir / name
-    old = client.read_settings(config_dir, name)
-    if old is None:
-        return Uninstalled(path, "", changed=False, deleted=False)
-    rest = client_settings.removed(old, str(path))
-    changed = rest != old
-    deleted = changed and rest == client_settings.EMPTY
-    if changed and not dry_run:
-        client.write_settings(config_dir, None if deleted else rest, expected=old, name=name)
-    return Uninstalled(
-        settings=path,
-        diff=difference(old, "" if deleted else rest, str(path)),
-        changed=changed,
-        deleted=deleted,
-    )
-
-
 def _uninstall(args: argparse.Namespace, work: Workspace) -> int:
     """Uninstall; with --dry-run print the diff."""
     if not args.dry_run and switches(work):  # without the hooks no guard stands
@@ -276,7 +243,8 @@ def _uninstall(args: argparse.Namespace, work: Workspace) -> int:
     if agent is not CLAUDE_CODE:
         done = other_agents.uninstall(work, agent, dry_run=args.dry_run)
     else:
-        done = uninstall(work.settings.config_dir.absolute(), dry_run=args.dry_run)
+        settings = work.settings.config_dir.absolute() / client.SETTINGS
+        done = put(settings, (), dry_run=args.dry_run)
         if not args.dry_run:
             Registry().install(None)
     if args.json:
@@ -292,7 +260,7 @@ def _uninstall(args: argparse.Namespace, work: Workspace) -> int:
     return 0
 
 
-def talk(done: Uninstalled, *, dry_run: bool) -> str:
+def talk(done: Installed, *, dry_run: bool) -> str:
     """Say in words what was done."""
     if not done.changed:
         return f"No hook of Memoria is in {done.settings}; nothing to do."

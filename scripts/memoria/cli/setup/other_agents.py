@@ -7,9 +7,10 @@ person has approved it, so that is said each time, and OpenCode runs it only by 
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,6 @@ from memoria.agents.claude_code import settings_store as client
 from memoria.agents.client_hooks import CLIENTS
 from memoria.agents.port import AGENTS, CLAUDE_CODE, CODEX, compressed
 from memoria.capture.coverage import sources
-from memoria.cli.doctor_installation import Check, command
 from memoria.cli.setup import install as claude
 from memoria.errors import SettingsError, UsageError
 from memoria.refresh import refresh
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from memoria.agents.port import Agent
-    from memoria.cli.setup.install import Installed, Uninstalled
+    from memoria.cli.setup.install import Installed
     from memoria.workspace import Workspace
 
 _APPROVE = (
@@ -41,7 +41,20 @@ _APPROVE = (
 _BRIDGE = PACKAGE / "agents" / "opencode" / "bridge.js"
 # how the bridge begins, in each version
 _OURS = "// Memoria's bridge"
-_NOT_SEEN = "from documentation, not seen"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing looked at: is it well, what was found, and what mends it."""
+
+    name: str
+    ok: bool
+    detail: str
+
+
+def command(work: Workspace, words: str, vault: str = "") -> str:
+    """Give a command for this vault as it can be pasted into a shell."""
+    return f"`memoria {words} --vault {vault or shlex.quote(str(work.vault.root))}`"
 
 
 def install(work: Workspace, agent: Agent, *, dry_run: bool) -> Installed:
@@ -69,10 +82,9 @@ def install(work: Workspace, agent: Agent, *, dry_run: bool) -> Installed:
     )
 
 
-def uninstall(work: Workspace, agent: Agent, *, dry_run: bool) -> Uninstalled:
+def uninstall(work: Workspace, agent: Agent, *, dry_run: bool) -> Installed:
     """Take the hooks out again, and the bridge with them."""
-    settings = _file(work, agent)
-    done = claude.uninstall(settings.parent, name=settings.name, dry_run=dry_run)
+    done = claude.put(_file(work, agent), (), dry_run=dry_run)
     if not dry_run:
         _put_bridge(work, agent, None)
     return done
@@ -155,17 +167,9 @@ def others(work: Workspace) -> Iterator[str]:
 
 
 def agents(work: Workspace) -> Iterator[Check]:
-    """Look at each agent but Claude Code that is there, and at what is Claude Code in part."""
-    settings = work.settings
-    tasks = len(list(client.desktop_projects(settings.environment, settings.home)))
-    if tasks:
-        detail = f"{counted(tasks, 'task')} of its agent mode; import and the sweep find them"
-        yield Check("Claude Desktop", ok=True, detail=f"{detail} ({_NOT_SEEN})")
-    if (settings.home / ".cursor").is_dir():
-        detail = "it runs Claude Code's hooks, which do nothing in it; its sessions are not read"
-        yield Check("Cursor", ok=True, detail=f"{detail} ({_NOT_SEEN})")
+    """Look at each agent but Claude Code that is there."""
     captured = Counter(capture.agent for capture in work.vault.history().captures.values())
-    for agent, folder in sources(settings):
+    for agent, folder in sources(work.settings):
         if agent is CLAUDE_CODE:
             continue
         came = f"{counted(captured[agent.name], 'entry', 'entries')} from its sessions"

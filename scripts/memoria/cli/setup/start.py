@@ -1,9 +1,8 @@
 """Make a vault and fill it, in one step (`memoria start`), or one of sample sessions (`demo`).
 
-Makes the vault, imports the sessions that the client has kept, compiles them without a model and
-says what came of it and where to look. It can be run again: only what is new is added. The demo is
-nobody's: hooks find no snapshot there, verbs that join a vault to sessions refuse it, and each verb
-says what it is. Its mark stands in the state before anything else is made.
+It can be run again: only what is new is added. The demo is nobody's: hooks find no snapshot there,
+verbs that join a vault to sessions refuse it, and each verb says what it is. Its mark stands in the
+state before anything else is made.
 """
 
 from __future__ import annotations
@@ -21,7 +20,8 @@ from memoria.cli.setup.init import init
 from memoria.cli.setup.sample_sessions import sample_sessions, write_sessions
 from memoria.compile.service import Compiler
 from memoria.errors import UsageError
-from memoria.evidence.backtest import replayed
+from memoria.evidence.rates import rate
+from memoria.evidence.study import everything
 from memoria.program import program
 from memoria.rules.review.waiting import status_counts
 from memoria.rules.rulebook import rulebook
@@ -98,7 +98,7 @@ def _remove(work: Workspace) -> int:
 
 def _result(work: Workspace, taken: Outcome, compiled: Compiled) -> dict[str, object]:
     """Give as JSON what a vault was filled with."""
-    replay = replayed(work)
+    total = rate(everything(work.vault.history()))
     return {
         "vault": str(work.vault.root),
         "sessions": taken.sessions,
@@ -106,8 +106,8 @@ def _result(work: Workspace, taken: Outcome, compiled: Compiled) -> dict[str, ob
         "days": taken.days,
         "articles": len(set(compiled.created)),
         "rules": sum(rule_counts(work)),
-        "errors": replay.mistakes,
-        "errors_met_before": replay.met_before,
+        "errors": total.mistakes,
+        "errors_met_before": total.repeats,
         "engine": compiled.engine,
         "problems": [*taken.problems, *compiled.skipped],
     }
@@ -124,22 +124,20 @@ def _tell(work: Workspace, taken: Outcome, compiled: Compiled, *, is_demo: bool)
     notes = sum(not path.startswith("rules/") for path in work.vault.articles)
     how = "extracted, not written by a model" if compiled.engine == "offline" else compiled.engine
     kind = "sample sessions" if is_demo else "sessions"
+    short = f", {counted(taken.skipped, 'short one')} listed under their day"
     terminal.paragraph(
         f"{taken.sessions} {kind}{'' if taken.entries else ', none new'}: "
         f"{counted(len(work.vault.history().captures), 'entry', 'entries')} in "
-        f"{counted(len(work.vault.logs()), 'daily log')}, {counted(notes, 'article')} ({how})."
+        f"{counted(len(work.vault.logs()), 'daily log')}{short if taken.skipped else ''}, "
+        f"{counted(notes, 'article')} ({how})."
     )
     terminal.paragraph(_stated(*rule_counts(work), is_demo=is_demo))
     for text in import_.recurring(work):
         terminal.line(text)
-    if taken.left_out:
-        work.terminal.say(import_.left_out(taken))
     for problem in [*taken.problems[:_SHOWN], *compiled.skipped[:_SHOWN]]:
         work.terminal.warn(f"  {problem}")
     terminal.line()
     terminal.line(f"Look:  {work.vault.root / home.NAME}   (or open the folder in Obsidian)")
-    for name in _newest(work):
-        terminal.line(f"       {name}")
     if is_demo:
         place = shlex.quote(str(work.vault.root))
         terminal.line(f'Try:   {program()} search "idempotency key" --vault {place}')
@@ -150,15 +148,13 @@ def _tell(work: Workspace, taken: Outcome, compiled: Compiled, *, is_demo: bool)
 
 
 def _stated(active: int, waiting: int, *, is_demo: bool) -> str:
-    if is_demo:
-        return (
-            f"{active + waiting} rules stated in them: {active} would be active from the next "
-            f"session on, {waiting} {'waits' if waiting == 1 else 'wait'} for your decision."
-        )
     if not active + waiting:
         return "You stated no rule in them (a rule says what to do always or never)."
-    text = f"{counted(active + waiting, 'rule')} you stated: {active} active from the next session"
-    return f"{text} on, {waiting} waiting for `memoria review`."
+    stand = "would be active" if is_demo else "active"
+    return (
+        f"{counted(active + waiting, 'rule')} stated in them: {active} {stand} from the next "
+        f"session on, {waiting} waiting for `memoria review`."
+    )
 
 
 def _tell_empty(work: Workspace, wanted: import_.Choice) -> None:
@@ -174,14 +170,3 @@ def _tell_next(work: Workspace) -> None:
     else:
         terminal.line(f"Next:  {program()} install    captures every session from now on;")
         terminal.line(f"       {program()} uninstall  takes the hooks out again")
-
-
-def _newest(work: Workspace) -> list[str]:
-    """Name the last log and the article of the most sources."""
-    vault = work.vault
-    pages = [str(vault.daily / f"{day}.md") for day in vault.logs()[-1:]]
-    concepts = (vault.articles[path] for path in vault.articles if path.startswith("concepts/"))
-    # the list of commands has the most sources and tells a newcomer least
-    articles = [article for article in concepts if article.key != "commands:"]
-    best = sorted(articles, key=lambda article: (len(article.names("sources")), article.path))[-1:]
-    return [*pages, *(str(vault.knowledge / f"{article.path}.md") for article in best)]

@@ -1,10 +1,9 @@
 """The verbs, by the groups of `memoria --help`: what each is, and its arguments.
 
 A group begins with the page of the reference and its title. A verb has its module below memoria,
-`no-demo` where it joins a vault to sessions, which the demo vault never is, and the vault that
-stands in where none is named (neither the environment nor the current folder may then). Below it
-stand its arguments and an example; * is an action with arguments of its own. How an argument is
-written says `verb.argument`. What goes on in the next line stands further right.
+`no-demo` where it joins a vault to sessions, and the vault that stands in where none is named.
+Below it stand its arguments (`verb.argument` says how) and an example; * is an action with
+arguments of its own. What goes on in the next line stands further right.
 """
 
 from __future__ import annotations
@@ -22,27 +21,20 @@ _GROUPS = groups(
     """
 # begin: set up
 start (cli.setup.start no-demo): make a vault and fill it from your sessions
-    --from PATH >source  a folder of transcripts, or a buildlog: its entries and decisions
-    --agent {claude-code,codex,copilot,gemini,opencode}  only this agent's sessions (default: of
-            all that are there)
-    --since DATE  only sessions that ended on or after it
-    --project P  only projects whose name holds this
-    --limit N whole  at most N sessions, oldest first
 demo (cli.setup.start vault=~/memoria-demo): show what it does on sample sessions, in a folder of
             its own
     folder? DIR  default ~/memoria-demo
     --remove  delete it, with all that is in it
 init (cli.setup.init): make a vault
     folder? DIR  default ~/memoria
-    --state DIR  keep this machine's state of the vault there (default: your own state folder)
+    --state DIR  the folder of this machine's state of the vault (default: one of your own)
     $ memoria init ~/memoria
 install (cli.setup.install no-demo): capture the sessions of every project from now on
     --dry-run  show the change, write nothing
     --agent {claude-code,codex,copilot,gemini,opencode} =claude-code  whose hooks (default
             claude-code)
-    --state DIR  keep this machine's state of the vault there (default: your own state folder)
     $ memoria install --vault ~/memoria --dry-run
-update (cli.setup.update): bring the vault's files to this version
+update (cli.setup.init): bring the vault's files to this version
     --dry-run  show the change, write nothing
     $ memoria update --dry-run
 uninstall (cli.setup.install): take the hooks out again: the settings are as they were
@@ -50,7 +42,7 @@ uninstall (cli.setup.install): take the hooks out again: the settings are as the
     --agent {claude-code,codex,copilot,gemini,opencode} =claude-code  whose hooks (default
             claude-code)
 import (cli.importing no-demo): bring in the sessions that are still there, or a buildlog
-    --from PATH >source  a folder of transcripts, or a buildlog: its entries and decisions
+    --from PATH >source  a folder of transcripts, or (import) a buildlog: its entries and decisions
     --agent {claude-code,codex,copilot,gemini,opencode}  only this agent's sessions (default: of
             all that are there)
     --since DATE  only sessions that ended on or after it
@@ -164,19 +156,15 @@ trust (cli.decide.trust): adopt what you wrote on another machine or in your edi
     --yes  adopt all that is shown, do not ask
 guard (cli.guard): have tool calls checked against a rule
     * list  all rules that have a check, and which are on here
-    * on  switch a guard on
+        id? ID  only this rule, with its check in words and what it did so far
+    * on  switch a guard on, or change its mode
         id ID  a rule's id, or how it begins
-        --mode {note,bump,ask,deny}  default bump
+        --mode {note,bump,ask,deny}  bump (default): refused once, the same call again passes; note:
+            told after the call; ask: Claude Code asks you; deny: refused each time (these two in a
+            terminal)
     * off  switch a guard off
         id ID  a rule's id, or how it begins
-    * mode  note: told after the call; bump: refused once, the same call again passes; ask: Claude
-            Code asks you; deny: refused each time (these two in a terminal)
-        id ID  a rule's id, or how it begins
-        mode {note,bump,ask,deny}
-    * explain  a rule's check in words, and what it did so far
-        id ID  a rule's id, or how it begins
-    * suggest  checks for rules that name a command, an option or a path, tried on the sessions so
-            far; of a rule that has a check, what that would have done
+    * suggest  checks for rules that name a command, an option or a path
         id? ID  a rule's id, or how it begins
         --dry-run  write nothing
     $ memoria guard on wf-96f12966f1
@@ -192,30 +180,23 @@ rewards (cli.evidence.reward): show what you and the sessions said of rules
 
 # evidence: does it help?
 experiment (cli.evidence.experiment no-demo): find out whether Memoria helps, by an A/B test
+    --project P  a part of its name, or its folder
     * start  an A/B test: Memoria is on in some sessions, by chance
-        --project P  a part of its name, or its folder
         --error-class C  only errors of this class: lint, test
         --design {coin,before-after} =coin  coin: by chance (default); before-after: in two phases
         --all-projects  not this project alone
     * switch  turn Memoria on for the second phase of before-after
-        --project P  a part of its name, or its folder
     * end  end it; what is known so far can be reported for ever
-        --project P  a part of its name, or its folder
     * status  all experiments with their sessions
-        --project P  a part of its name, or its folder
     * metrics  the rates of an experiment
-        --project P  a part of its name, or its folder
         --experiment ID  default: the last one
     * report  verdict, rates, effect sizes, tests, notes
-        --project P  a part of its name, or its folder
         --experiment ID  default: the last one
         --all  all experiments, and all captured and tracked sessions
     * log-mistake  note an error by hand
-        --project P  a part of its name, or its folder
         --error-class C  default: the experiment's
         --description D required  what went wrong
     * session  track a session outside Claude Code
-        --project P  a part of its name, or its folder
         what {start,end}
     $ memoria experiment start --error-class lint
 report (cli.evidence.report): write a note: what goes wrong again, and whether Memoria helps
@@ -255,7 +236,6 @@ undo (cli.undo): take back the last compile, answer, promotion or decision
     step? STEP whole  its number (default: the last one)
     --list  show the steps, newest first
     --dry-run  show the change, write nothing
-    --yes  do not ask
     $ memoria undo --dry-run
 mcp (mcp.server no-demo): serve the vault to MCP clients, which start it
     $ memoria mcp --vault ~/memoria
@@ -275,7 +255,10 @@ doctor (cli.doctor no-demo): say whether capture works, and what is wrong if not
     --audit  look through vault and state for secrets and open modes instead; 1 where there are any
 """
 )
-VERBS: Mapping[str, Verb] = {name: verb for *_, group in _GROUPS for name, verb in group.items()}
+_NAMED = {name: verb for *_, group in _GROUPS for name, verb in group.items()}
+# a start takes the sessions that an import takes
+_START = _NAMED["start"]._replace(usage=_NAMED["import"].usage)
+VERBS: Mapping[str, Verb] = _NAMED | {"start": _START}
 # What a person needs from day to day; `memoria --help` shows it first.
 DAILY = tuple("start install status search query review remember undo forget report doctor".split())  # noqa: SIM905 - reads best as text
 # other names -> the words that they stand for

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import textwrap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ FLAGS = {
 
 
 class Verb(NamedTuple):
-    """A verb: its module below memoria, what it does, an example, its arguments and actions."""
+    """A verb as its table has it; arguments before the first action are of each."""
 
     module: str
     summary: str
@@ -37,17 +36,18 @@ class Verb(NamedTuple):
         """Add the verb's own arguments and actions."""
         if self.vault:
             parser.set_defaults(vault=self.vault)
-        place, actions = parser, None
-        for line in self.usage:
-            if not line.startswith("* "):
-                names, given = argument(line)
-                place.add_argument(*names, **given)
-                continue
-            name, _, summary = line[2:].partition("  ")
-            actions = actions or parser.add_subparsers(
-                title="actions", dest="action", required=True, metavar="ACTION"
-            )
-            place = actions.add_parser(name, help=summary, description=f"{sentence(summary)}.")
+        own, *actions = re.split(r"^\* ", "\n".join(self.usage), flags=re.MULTILINE)
+        if not actions:
+            _add(parser, own)
+            return
+        places = parser.add_subparsers(
+            title="actions", dest="action", required=True, metavar="ACTION"
+        )
+        for text in actions:
+            head, _, lines = text.partition("\n")
+            name, _, summary = head.partition("  ")
+            place = places.add_parser(name, help=summary, description=f"{sentence(summary)}.")
+            _add(place, own + lines)
             _add_again(place)
 
 
@@ -55,6 +55,8 @@ class Unbroken(argparse.HelpFormatter):
     """Breaks no word at a hyphen: it may be a path or a package."""
 
     def _split_lines(self, text: str, width: int) -> list[str]:
+        import textwrap  # noqa: PLC0415 - for the help alone
+
         return textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=False)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
@@ -64,6 +66,12 @@ class Unbroken(argparse.HelpFormatter):
 def sentence(text: str) -> str:
     """Give a summary with a capital."""
     return text[0].upper() + text[1:]
+
+
+def _add(parser: argparse.ArgumentParser, lines: str) -> None:
+    for line in lines.splitlines():
+        names, given = argument(line)
+        parser.add_argument(*names, **given)
 
 
 def _add_again(parser: argparse.ArgumentParser) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,11 +38,10 @@ from memoria.vault.written.written_entry import draft_mark, written
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import date
 
     from memoria.llm.port import Reply
-    from memoria.vault.transaction import Transaction
     from memoria.workspace import Workspace
 
 STDIN = "-"
@@ -177,35 +177,33 @@ def learned(  # noqa: PLR0913 - the options of the verb
     outcome.known = bool(outcome.file)
     if outcome.known:
         return outcome
+    model = work.model(engine)
+    outcome.engine = model.name
     try:
-        _ask(review, work, outcome, engine)
-        if not dry:
+        with work.terminal.progress("Reading the review", 1):
+            outcome.reply = model.ask(asked(review, prompted=model.reads == "prompt"))
+        rules, outcome.refused = verified(outcome.reply.value, review)
+        outcome.rules = gate.clean(rules, work.settings.secrets)
+        if outcome.rules and not dry:
             _file(work, review, outcome, project)
     finally:
-        _keep(work, outcome)
+        # what the call cost, also where its answer was of no use
+        if outcome.reply and outcome.reply.model:
+            now = clock.now(work.settings.zone)
+            with work.vault.changing() as change:
+                change.record(records.called(now, "learn", outcome.reply))
+            disk.replace(work.vault.state.summary, encode(work.vault.history().state()))
     return outcome
 
 
 def _taken_in(work: Workspace, review: Critique) -> str:
     """Give the entry that the same review has, relative to the vault; "" for none."""
     for name in work.vault.pages()[0]:
-        try:
+        with suppress(VaultError):  # a person's own, which distill names
             page = work.vault.page(name)
-        except VaultError:
-            continue  # a person's own, which distill names
-        if review.sha in page.text and written(page.text).session == review.sha:
-            return f"daily/{name}"
+            if review.sha in page.text and written(page.text).session == review.sha:
+                return f"daily/{name}"
     return ""
-
-
-def _ask(review: Critique, work: Workspace, outcome: Outcome, engine: str) -> None:
-    """Let the engine read the review, and check what it says."""
-    model = work.model(engine)
-    outcome.engine = model.name
-    with work.terminal.progress("Reading the review", 1):
-        outcome.reply = model.ask(asked(review, prompted=model.reads == "prompt"))
-    rules, outcome.refused = verified(outcome.reply.value, review)
-    outcome.rules = gate.clean(rules, work.settings.secrets)
 
 
 def asked(review: Critique, *, prompted: bool = True) -> Request:
@@ -243,24 +241,20 @@ def _file(work: Workspace, review: Critique, outcome: Outcome, project: str) -> 
         # another process may have filed it while the engine read
         outcome.file = _taken_in(work, review)
         outcome.known = bool(outcome.file)
-        if outcome.rules and not outcome.known:
-            change.label = "learn"
-            outcome.file = _put(work, review, outcome, change, project)
-
-
-def _put(
-    work: Workspace, review: Critique, outcome: Outcome, change: Transaction, project: str
-) -> str:
-    now = clock.now(work.settings.zone)
-    names = numbered(f"{now:%Y-%m-%d}-review-{review.name}")
-    name = next(name for name in names if disk.read(work.vault.daily / f"{name}.md") is None)
-    day, engine = now.date(), outcome.engine
-    change.put_entry(name, entry(review, outcome.rules, day=day, project=project, engine=engine))
-    change.record({"kind": "wrote", "at": now.isoformat(timespec="seconds"), "wrote": change.wrote})
-    lines = [f"Filed to: [[daily/{name}]]", f"Rules: {len(outcome.rules)}, none active"]
-    lines += [f"Refused: {refusal.part}: {refusal.reason}" for refusal in outcome.refused]
-    change.append_log(catalog.log_entry(now, "learn", review.title, lines))
-    return f"daily/{name}.md"
+        if outcome.known:
+            return
+        change.label, now = "learn", clock.now(work.settings.zone)
+        names = numbered(f"{now:%Y-%m-%d}-review-{review.name}")
+        name = next(name for name in names if disk.read(work.vault.daily / f"{name}.md") is None)
+        engine, rules = outcome.engine, outcome.rules
+        text = entry(review, rules, day=now.date(), project=project, engine=engine)
+        change.put_entry(name, text)
+        at = now.isoformat(timespec="seconds")
+        change.record({"kind": "wrote", "at": at, "wrote": change.wrote})
+        lines = [f"Filed to: [[daily/{name}]]", f"Rules: {len(outcome.rules)}, none active"]
+        lines += [f"Refused: {refusal.part}: {refusal.reason}" for refusal in outcome.refused]
+        change.append_log(catalog.log_entry(now, "learn", review.title, lines))
+        outcome.file = f"daily/{name}.md"
 
 
 def entry(
@@ -284,26 +278,14 @@ def entry(
         "What the authors of a code review asked for in general. The words are theirs: no rule "
         "holds until you approve it with `memoria review`."
     )
-    blocks = [f"# {review.title}", "## The Goal", goal, "## Improvements", *_improvements(rules)]
-    blocks += ["## Quotes", "\n".join(f'- "{inert(rule.quote)}"' for rule in rules)]
-    blocks.append(draft_mark(review.sha, [inert(rule.text) for rule in rules]))
-    return f"---\n{front}---\n\n" + "\n\n".join(blocks) + "\n"
-
-
-def _improvements(rules: Sequence[Advice]) -> Iterator[str]:
+    blocks = [f"# {review.title}", "## The Goal", goal, "## Improvements"]
     for category in CATEGORIES:
         lines = [f"- {inert(rule.text)}" for rule in rules if rule.category == category]
         if lines:
-            yield f"### {category.replace('_', ' ').title()}\n\n" + "\n".join(lines)
-
-
-def _keep(work: Workspace, outcome: Outcome) -> None:
-    """Write down what the call cost, also where its answer was of no use."""
-    if outcome.reply and outcome.reply.model:
-        now = clock.now(work.settings.zone)
-        with work.vault.changing() as change:
-            change.record(records.called(now, "learn", outcome.reply))
-        disk.replace(work.vault.state.summary, encode(work.vault.history().state()))
+            blocks.append(f"### {category.replace('_', ' ').title()}\n\n" + "\n".join(lines))
+    blocks += ["## Quotes", "\n".join(f'- "{inert(rule.quote)}"' for rule in rules)]
+    blocks.append(draft_mark(review.sha, [inert(rule.text) for rule in rules]))
+    return f"---\n{front}---\n\n" + "\n\n".join(blocks) + "\n"
 
 
 def _summarize(work: Workspace, outcome: Outcome, *, dry: bool) -> None:

@@ -1,1 +1,1 @@
-"""Checks of rules over tool calls: language, judgement, switches, replay."""
+"""Checks of rules over tool calls: language, judgement, switches."""

@@ -1,7 +1,6 @@
 """Read a tool call, as the client tells of it, as the Act that a guard judges.
 
-The hook makes it from its event and the replay from a transcript's block, so both judge the same
-thing. A shell call writes and reads files, too: by redirection, `tee` and `cat`.
+A shell call writes and reads files, too: by redirection, `tee` and `cat`.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ state stays a line. `--force` is not in `--force-with-lease`, `-f` is in `-xf`; 
 from __future__ import annotations
 
 from memoria.errors import UsageError
-from memoria.rules.guards.act import SHELLS, Act, act
+from memoria.rules.guards.act import Act, act
 from memoria.rules.guards.check import SAME, Check, Part
 from memoria.text.glob import fits_path, fits_word
 
@@ -323,10 +323,3 @@ def _is_word(item: str, word: str, name: str) -> bool:
     if not are_short or name in _ONE_DASH:
         return False
     return len(word) <= _BUNDLE and set(item[1:]) <= set(word[1:])
-
-
-def line(done: Act) -> str:
-    """Give an act in one line, for a person."""
-    if done.tool in SHELLS:
-        return "; ".join(" ".join(command.words) for command in done.commands if not command.under)
-    return f"{done.tool} {done.path}".strip()

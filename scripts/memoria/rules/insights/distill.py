@@ -3,8 +3,8 @@
 Written entries give their Improvements, captured ones their lessons and decisions as they stand in
 the log. What cannot be read is named and left; the rest is distilled all the same, and the exit
 code says that part of it failed. The shape is the one that other programs know from buildlog: the
-four categories are always there, those of a person's own behind them, and all values are strings,
-so that every reader of either format sees the same.
+four categories are always there, and all values are strings, so that every reader of either format
+sees the same.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from memoria.rules.insights import notebook
 from memoria.text.dates import day
 from memoria.text.unicode import strip_hidden
 from memoria.vault.storage import clock, disk
-from memoria.vault.written.categories import CATEGORIES, is_known, named
+from memoria.vault.written.categories import CATEGORIES, known, named
 from memoria.vault.written.written_entry import bullets
 
 if TYPE_CHECKING:
@@ -95,8 +95,6 @@ def tell(work: Workspace, entries: Read) -> None:
     if entries.misnamed:
         names = ", ".join(map(strip_hidden, entries.misnamed[:_SHOWN]))
         warn(f"not read, as the names begin with no date (YYYY-MM-DD-slug.md): {names}")
-    for name, sources in notebook.unknown(entries.leaves).items():
-        warn(f"category {name!r} is none of the four and kept as it is: {', '.join(sources[:3])}")
     if not entries.leaves:
         work.terminal.say("No entries: `memoria new SLUG` writes one, `memoria import` captures.")
 
@@ -127,13 +125,10 @@ def _captured(work: Workspace, problems: list[str]) -> Iterator[Leaf]:
 
 
 def _of_category(patterns: tuple[Pattern, ...], given: str) -> tuple[Pattern, ...]:
-    """Keep one category; UsageError for one that neither is known nor has an insight."""
-    name = named(given)
-    members = tuple(pattern for pattern in patterns if pattern.category == name)
-    if not members and not is_known(name):
-        own = sorted({pattern.category for pattern in patterns} - set(CATEGORIES))
-        raise UsageError(f"--category {given!r}: use one of {', '.join((*CATEGORIES, *own))}")
-    return members
+    """Keep one category; UsageError for one that is none."""
+    if (name := known(named(given))) is None:
+        raise UsageError(f"--category {given!r}: use one of {', '.join(CATEGORIES)}")
+    return tuple(pattern for pattern in patterns if pattern.category == name)
 
 
 def _safe(patterns: tuple[Pattern, ...], secrets: tuple[str, ...]) -> Iterator[Pattern]:
@@ -160,8 +155,7 @@ def _target(output: str) -> Path | None:
 def distillation(patterns: Iterable[Pattern], entry_count: int, at: datetime) -> dict[str, Any]:
     """Give the distillation; `entry_count` are the entries that were read."""
     given = list(patterns)
-    own = sorted({note.category for note in given} - set(CATEGORIES))
-    groups: dict[str, list[dict[str, str]]] = {name: [] for name in (*CATEGORIES, *own)}
+    groups: dict[str, list[dict[str, str]]] = {name: [] for name in CATEGORIES}
     for note in given:
         row = {"insight": note.insight, "source": note.source, "date": note.date.isoformat()}
         row |= {"context": note.context, "origin": note.origin, "project": note.project}

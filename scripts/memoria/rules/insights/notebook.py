@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from memoria.capture.extract.user.rule_text import category, core
 from memoria.text.prose import clipped
-from memoria.vault.written.categories import categorised, is_known
+from memoria.vault.written.categories import categorised, known
 from memoria.vault.written.written_entry import written
 
 if TYPE_CHECKING:
@@ -33,18 +33,16 @@ _CONTEXT = 200  # characters of what says where an insight comes from
 class Pattern:
     """An insight as it was written, with its evidence.
 
-    `insight` is one line of Markdown. `category` is one of the four of entry.Category, or the name
-    that a person gave to one of their own (words joined by "_"). `source` is the base name of the
-    file that it stands in (2026-01-16-auth.md), `date` the day of that file's name, `context` the
-    title or goal of the entry. `origin` is "written" for words of the user's own; what a draft of a
-    session proposed is captured until a person changes the line. `entry` is one sighting: the
-    session's id for what was captured (the block's own id for one that a person wrote into a log),
-    else the file's name, of copies that of the earliest. `project` is "" where a written entry's
-    frontmatter names none.
+    `insight` is one line of Markdown. `source` is the base name of the file that it stands in
+    (2026-01-16-auth.md), `date` the day of that file's name, `context` the title or goal of the
+    entry. `origin` is "written" for words of the user's own; what a draft of a session proposed is
+    captured until a person changes the line. `entry` is one sighting: the session's id for what was
+    captured (the block's own id for one that a person wrote into a log), else the file's name, of
+    copies that of the earliest. `project` is "" where a written entry's frontmatter names none.
     """
 
     insight: str
-    category: str
+    category: Category
     source: str
     date: date
     context: str
@@ -58,9 +56,8 @@ class Leaf:
     """One entry of the notebook: a file that was written, or a block of a log.
 
     `time` is "HH:MM", "" for a file. `entry` is its sighting, as a Pattern has it, and `digest`
-    what copies have in common. `own` are names of categories that are none of the four, `lacks` and
-    `fault` what vault/written/written_entry.py says of a file; `edited`: a person changed the block
-    after it was captured, or wrote it.
+    what copies have in common, `lacks` and `fault` what vault/written/written_entry.py says of a
+    file; `edited`: a person changed the block after it was captured, or wrote it.
     """
 
     day: date
@@ -72,7 +69,6 @@ class Leaf:
     entry: str
     patterns: tuple[Pattern, ...]
     digest: str = ""
-    own: tuple[str, ...] = ()
     lacks: str = ""
     fault: str = ""
     edited: bool = False
@@ -86,7 +82,7 @@ def page(name: str, day: date, slug: str, text: str, placeholders: Container[str
     patterns = tuple(
         Pattern(
             improvement.text,
-            improvement.category or categorised(improvement.text),
+            known(improvement.category) or categorised(improvement.text),
             name,
             day,
             context,
@@ -99,7 +95,7 @@ def page(name: str, day: date, slug: str, text: str, placeholders: Container[str
     )
     return Leaf(
         day, "", "written", title, read.project, name, name, patterns,
-        read.digest, read.own, read.lacks, read.fault,
+        read.digest, read.lacks, read.fault,
     )  # fmt: skip
 
 
@@ -128,7 +124,7 @@ def blocks(name: str, read: Iterable[Block]) -> Iterator[Leaf]:
         )  # fmt: skip
 
 
-def _captured(line: str, default: Category) -> str:
+def _captured(line: str, default: Category) -> Category:
     """Say what a captured line is about: of the user's words an order is, else a fact."""
     match = _SAID.match(line)
     return category(core(line[match.end() :])) if match else categorised(line, default)
@@ -164,13 +160,3 @@ def _once(leaf: Leaf, original: str, captured: Container[tuple[str, str]]) -> Le
 
 def _key(line: str) -> str:
     return " ".join(line.casefold().split())
-
-
-def unknown(leaves: Iterable[Leaf]) -> dict[str, list[str]]:
-    """Give the categories that are none of the four, with the files that name them."""
-    names: dict[str, list[str]] = {}
-    for leaf in leaves:
-        for name in leaf.own:
-            if not is_known(name):
-                names.setdefault(name, []).append(leaf.source)
-    return dict(sorted(names.items()))

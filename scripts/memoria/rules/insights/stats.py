@@ -81,13 +81,14 @@ def tally(leaves: Sequence[Leaf], today: date) -> dict[str, Any]:
 def _insights(patterns: Sequence[Pattern]) -> dict[str, Any]:
     counts = Counter(pattern.category for pattern in patterns)
     written = sum(pattern.origin == "written" for pattern in patterns)
-    names = (*CATEGORIES, *sorted(counts.keys() - {*CATEGORIES}))
     return {
         "total": len(patterns),
         "written": written,
         "captured": len(patterns) - written,
-        "by_category": {name: counts[name] for name in names},
-        "percent": {name: round(100 * counts[name] / max(1, len(patterns)), 1) for name in names},
+        "by_category": {name: counts[name] for name in CATEGORIES},
+        "percent": {
+            name: round(100 * counts[name] / max(1, len(patterns)), 1) for name in CATEGORIES
+        },
     }
 
 
@@ -98,8 +99,6 @@ def _warnings(written: Sequence[Leaf]) -> Iterator[str]:
     for leaf in written:
         if leaf.fault:
             yield f"{leaf.source}: its frontmatter cannot be read: {leaf.fault}"
-        if leaf.own:
-            yield f"{leaf.source}: own categories: {', '.join(leaf.own)}"
 
 
 # -- Lines ----------------------------------------------------------------------------------------

@@ -231,25 +231,20 @@ def renew_files(
         with work.vault.state.lock(LOCK):
             book = rulebook(work)
             for promotion in promoted(work).values():
-                if not names.isdisjoint(promotion.ids):
-                    problems.append(_renewed(work, book, promotion, without, strict=strict))
+                if names.isdisjoint(promotion.ids):
+                    continue
+                try:
+                    problems.append(_renew_file(work, book, promotion, without))
+                except (MemoriaError, OSError) as error:
+                    problem = f"{promotion.path} could not be written anew: {error}"
+                    if strict:
+                        raise VaultError(problem) from error
+                    problems.append(problem)
     except MemoriaError as error:
         if strict:
             raise
         problems.append(str(error))
     return list(filter(None, problems))
-
-
-def _renewed(
-    work: Workspace, book: Rulebook, before: Promotion, without: Collection[str], *, strict: bool
-) -> str:
-    try:
-        return _renew_file(work, book, before, without)
-    except (MemoriaError, OSError) as error:
-        problem = f"{before.path} could not be written anew: {error}"
-        if strict:
-            raise VaultError(problem) from error
-        return problem
 
 
 def _renew_file(

@@ -54,10 +54,7 @@ def sheet(rules: Sequence[Rule], *, entries: int = 0) -> str:
     if not ranked:
         return ""
     blocks = ["## Learned Skills", _intro(ranked, entries)]
-    # a person's own categories behind the four
-    own = sorted({rule.category for rule in ranked} - TITLES.keys())
-    titles = TITLES | {name: plain(name.replace("_", " ").title()) for name in own}
-    for category, title in titles.items():
+    for category, title in TITLES.items():
         lines = [_line(rule) for rule in ranked if rule.category == category]
         if lines:
             blocks += [f"### {title} ({_count(len(lines), 'skill')})", "\n".join(lines)]

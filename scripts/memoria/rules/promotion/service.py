@@ -21,11 +21,10 @@ from memoria.rules.promotion import file_store as files
 from memoria.rules.promotion import placement, targets
 from memoria.rules.promotion.placement import Promotion
 from memoria.rules.proposal_service import decides, propose_command, propose_rules
-from memoria.rules.rulebook import Trail, decide, rulebook
-from memoria.rules.ruling import Ruling
+from memoria.rules.rulebook import Ruling, decide, rulebook
 from memoria.terminal_driver import Driver
 from memoria.vault.regions import digest
-from memoria.vault.storage import disk
+from memoria.vault.storage import clock, disk
 
 if TYPE_CHECKING:
     import argparse
@@ -110,27 +109,21 @@ def _folder(named: str) -> Path:
 def carried_out(
     work: Workspace, file: Promotion, names: Sequence[str], *, force: bool = False, least: str = ""
 ) -> tuple[Placement, tuple[Rule, ...]]:
-    """Approve what was named, then write; nothing is approved for a file that is not written."""
+    """Write, then approve what was named; where either fails, all is as it was."""
     with work.vault.state.lock(placement.LOCK), work.vault.step("promote"):
         plan, approve = planned(work, file, names, force=force, least=least)
-        trail = Trail()
+        if plan.conflict and plan.part:
+            aside = work.vault.journal.aside / f"promote-{digest(plan.part.body)}.md"
+            disk.replace(aside, plan.part.body.encode("utf-8", "replace"))
+            work.terminal.warn(f"the rules as they stood in {plan.path} are kept in {aside}")
+        placement.land(work, plan)
         try:
             if approve:
-                rulings = [Ruling(rule.id, "active", "promote") for rule in approve]
-                decide(work, rulings, trail=trail)
-                plan, _ = planned(work, file, names, force=force, least=least)
-            if plan.conflict and plan.part:
-                aside = work.vault.journal.aside / f"promote-{digest(plan.part.body)}.md"
-                disk.replace(aside, plan.part.body.encode("utf-8", "replace"))
-                work.terminal.warn(f"the rules as they stood in {plan.path} are kept in {aside}")
-            placement.land(work, plan)
+                decide(work, [Ruling(rule.id, "active", "promote") for rule in approve])
         except BaseException:
             with suppress(MemoriaError, OSError):
-                # an approval that was given for a file which could not be written
-                if trail.after and not placement.is_landed(plan):
-                    from memoria.rules.review.decide import restore  # noqa: PLC0415 - it promotes
-
-                    restore(work, trail)
+                files.write(plan.path, plan.text, plan.old, Path(file.root))
+                placement.record(work, plan.before)
             raise
     return plan, approve
 
@@ -146,10 +139,13 @@ def planned(
     named = _named(book, names)
     record = placement.promoted(work).get(file.path, file)
     before = replace(file, ids=record.ids, sha=record.sha)
-    plan = placement.planned(work, book, before, named or _ready(book, file.project, least))
+    today = str(clock.now(work.settings.zone).date())
+    new = {rule.id: replace(rule, updated=today) for rule in named if not book.is_in_force(rule)}
+    chosen = [new.get(rule.id, rule) for rule in named or _ready(book, file.project, least)]
+    plan = placement.planned(work, book, before, chosen)
     if plan.conflict and not force:
         raise UsageError(f"{file.path}: {plan.conflict}, or use --force, which keeps them aside")
-    return plan, tuple(rule for rule in named if not book.is_in_force(rule))
+    return plan, tuple(new.values())
 
 
 def _named(book: Rulebook, names: Sequence[str]) -> tuple[Rule, ...]:

@@ -10,12 +10,13 @@ argument of `echo`, known by the mark that they begin with.
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.agents.claude_code import settings as client_settings
 from memoria.errors import UsageError
 from memoria.rules.promotion import section as sheet
-from memoria.text import json_edit
+from memoria.text import json_text
 from memoria.vault import regions as region
 
 if TYPE_CHECKING:
@@ -180,20 +181,14 @@ def _literal(kind: Target, text: str) -> str:
 # -- In the settings ------------------------------------------------------------------------------
 
 
-class _Place(NamedTuple):
-    """Where the entry stands: its words, and (bracket, item) from the inside out."""
-
-    words: str
-    steps: tuple[tuple[int, json_edit.Item], ...]
-
-
 def hook_words(text: str, where: str) -> str:
     """Give the words that our entry says, "" where there is none.
 
     Raises SettingsError, naming `where` and the line, for settings the client would not read.
     """
-    place = _place(text, where)
-    return place.words if place else ""
+    hooks = json_text.load(client_settings.document(text, where)).get("hooks", {})
+    groups = map(client_settings.handlers, hooks.get(EVENT, ()))
+    return next(filter(None, map(_said, chain.from_iterable(groups))), "")
 
 
 def announced(text: str, words: str, where: str) -> str:
@@ -202,62 +197,33 @@ def announced(text: str, words: str, where: str) -> str:
     Brackets that held nothing else go with the entry. Raises SettingsError as `hook_words` does,
     and UsageError for more words than the client takes.
     """
-    place = _place(text, where)
-    if not words:
-        return _removed(text, place) if place else text
+    before = hook_words(text, where)
+    if words == before:
+        return text
     if len(words.encode("utf-16-le", "replace")) // 2 > LONGEST:
         raise UsageError(
             f"{where}: the client takes {LONGEST:,} characters from a hook, and these rules are "
             "longer: promote fewer of them, or to another target"
         )
+    text = client_settings.document(text, where)
+    value = json_text.load(text)
+    hooks = value.setdefault("hooks", {})
+    groups = hooks.setdefault(EVENT, [])
     handler = {"type": "command", "command": PROGRAM, "args": [words]}
-    if not place:
-        return _inserted(text, {"matcher": MATCHER, "hooks": [handler]})
-    same = words == place.words
-    return text if same else json_edit.replace(text, place.steps[0][1], handler)
-
-
-def _inserted(text: str, group: dict[str, object]) -> str:
-    bare = text.removeprefix(json_edit.BOM)
-    if not bare.strip(json_edit.SPACE):  # a file without content is no JSON
-        text = text[: len(text) - len(bare)] + "{}\n"
-    top = json_edit.root(text)
-    hooks = json_edit.member(text, top, "hooks")
-    if hooks is None:
-        return json_edit.insert(text, top, "hooks", {EVENT: [group]})
-    event = json_edit.member(text, hooks.value, EVENT)
-    if event is None:
-        return json_edit.insert(text, hooks.value, EVENT, [group])
-    return json_edit.insert(text, event.value, "", group)
-
-
-def _removed(text: str, place: _Place) -> str:
-    """Take the entry out, and with it the brackets around that held nothing else."""
-    own = [(at, item) for at, item in place.steps if len(json_edit.items(text, at)) > 1]
-    at, item = (own or place.steps[-1:])[0]
-    return json_edit.delete(text, at, json_edit.items(text, at).index(item))
-
-
-def _place(text: str, where: str) -> _Place | None:
-    client_settings.installed(text, where)  # raises SettingsError for what it cannot read
-    if not text.removeprefix(json_edit.BOM).strip(json_edit.SPACE):
-        return None
-    top = json_edit.root(text)
-    hooks = json_edit.member(text, top, "hooks")
-    event = json_edit.member(text, hooks.value, EVENT) if hooks else None
-    if hooks is None or event is None:
-        return None
-    outer = ((hooks.value, event), (top, hooks))
-    for group in json_edit.items(text, event.value):
-        is_object = text[group.value] == "{"
-        handlers = json_edit.member(text, group.value, "hooks") if is_object else None
-        if handlers is None or text[handlers.value] != "[":
-            continue
-        for item in json_edit.items(text, handlers.value):
-            words = _said(json_edit.load(text, item))
-            if words:
-                return _Place(words, ((handlers.value, item), (event.value, group), *outer))
-    return None
+    if not before:
+        groups.append({"matcher": MATCHER, "hooks": [handler]})
+    for at, group in enumerate(groups if before else ()):
+        handlers = client_settings.handlers(group)
+        ours = next((number for number, entry in enumerate(handlers) if _said(entry)), None)
+        if ours is not None:
+            handlers[ours : ours + 1] = [handler] * bool(words)
+            groups[at : at + 1] = [group] * bool(handlers)
+            break
+    if not groups:
+        del hooks[EVENT]
+    if not hooks:
+        del value["hooks"]
+    return json_text.rewritten(text, value)
 
 
 def _said(handler: object) -> str:

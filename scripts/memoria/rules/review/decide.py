@@ -8,39 +8,30 @@ from __future__ import annotations
 
 from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from itertools import combinations
+from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING
 
 from memoria.agents import port as agents
 from memoria.agents.claude_code.user_words import utterances
 from memoria.errors import MemoriaError, UsageError
 from memoria.privacy import clean as gate
-from memoria.rules.merge.groups import merging
-from memoria.rules.model import aged, normal, text_hash
-from memoria.rules.model import rule as read_rule
+from memoria.rules.merge.groups import Index
+from memoria.rules.model import aged, text_hash
 from memoria.rules.promotion.placement import renew_files
-from memoria.rules.proposal_service import proposed_rules
-from memoria.rules.review.waiting import review_cases
-from memoria.rules.rulebook import Changed, Trail, decide, record_written, rulebook
-from memoria.rules.ruling import Ruling, approves, record
-from memoria.rules.skill_making import as_rule
+from memoria.rules.review.waiting import review_cases, without_note
+from memoria.rules.rulebook import Ruling, approves, decide, rulebook
 from memoria.text.unicode import disguised
-from memoria.vault import index as catalog
-from memoria.vault.article import with_meta
 from memoria.vault.citations import quote
 from memoria.vault.storage import clock
 from memoria.vault.storage.journal import Conflict
-from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    from memoria.rules.merge.groups import Merging
     from memoria.rules.model import Rule, Status
     from memoria.rules.review.waiting import Case
-    from memoria.vault.article import Article
     from memoria.workspace import Workspace
 
 
@@ -48,30 +39,6 @@ if TYPE_CHECKING:
 _LARGEST = 20_000_000
 # characters on each side of the sentence: a few lines of a terminal
 _AROUND = 200
-# of one group: more wordings of a rule than a person compares
-_CROWD = 8
-
-
-class Near(NamedTuple):
-    """Another rule that says the same as one, nearly the same, or the opposite.
-
-    `why` is the veto that keeps the two apart, "" for none; `similarity` is from 0 to 1.
-    """
-
-    rule: Rule
-    how: Literal["same", "near", "opposite"]
-    why: str
-    similarity: float
-    in_force: bool
-
-
-@dataclass
-class Step:
-    """A decision, and what it takes to take it back."""
-
-    case: Case
-    ruling: Ruling
-    trail: Trail = field(default_factory=Trail)
 
 
 class Sitting:
@@ -79,52 +46,23 @@ class Sitting:
 
     def __init__(self, work: Workspace) -> None:
         self._work = work
-        self.done: list[Step] = []
+        self.done: list[tuple[Case, Ruling]] = []
         book, today = rulebook(work), clock.now(work.settings.zone).date()
         rules = [aged(rule, today) for rule in book.rules]
-        others, texts, merged = self._compared(rules)
+        others = without_note(work)
         self.cases = deque(review_cases(work, book, rules, others))
+        self._all = (*rules, *others)
         self.rules = {rule.id: rule for rule in (*others, *rules)}
         self.in_force = frozenset(rule.id for rule in rules if book.is_in_force(rule))
-        self._words, self._merged = list(map(normal, texts)), merged
-        self._named: dict[str, Rule] = {}
-        for rule in (*rules, *others):
-            for text in (rule.text, *rule.aliases):
-                self._named.setdefault(normal(text), rule)
 
-    def _compared(self, rules: Sequence[Rule]) -> tuple[list[Rule], Sequence[str], Merging]:
-        """Give the rules without a note, and what says the same as what.
+    @cached_property
+    def _index(self) -> Index:
+        return Index(rule.text for rule in self._all)
 
-        Where nobody wrote an entry, insights ask for no decision and are not compared: reading
-        them takes as long as all else.
-        """
-        proposed = proposed_rules(self._work)
-        if not self._work.vault.pages()[0]:
-            texts = tuple(rule.text for rule in rules)
-            return proposed, texts, merging(texts)
-        from memoria.rules.skills import skillset  # noqa: PLC0415 - see above
-
-        skills = skillset(self._work)
-        unwritten = [as_rule(skill) for skill in skills.skills if not skill.path]
-        return [*unwritten, *proposed], skills.texts, skills.merged
-
-    def near(self, rule: Rule) -> list[Near]:
-        """Give the rules that say nearly the same as one, or the opposite, opposites first."""
-        own = set(map(normal, (rule.text, *rule.aliases)))
-        groups = (tuple(group)[:_CROWD] for group in self._merged.groups)
-        pairs: list[tuple[int, int, Literal["same", "near", "opposite"], str, float]] = [
-            *((pair.index, pair.other, "opposite", "", 1.0) for pair in self._merged.opposites),
-            *((*pair, "same", "", 1.0) for group in groups for pair in combinations(group, 2)),
-            *((no.index, no.other, "near", no.veto, no.similarity) for no in self._merged.vetoed),
-        ]
-        nears: dict[str, Near] = {}
-        for first, second, how, why, similarity in pairs:
-            for at, beside in ((first, second), (second, first)):
-                other = self._named.get(self._words[beside]) if self._words[at] in own else None
-                if other and other.id != rule.id:
-                    near = Near(other, how, why, similarity, other.id in self.in_force)
-                    nears.setdefault(other.id, near)
-        return sorted(nears.values(), key=lambda near: (near.how != "opposite", -near.similarity))
+    def opposites(self, rule: Rule) -> list[Rule]:
+        """Give the rules that want what one forbids, or in another order."""
+        others = (self._all[at] for at in self._index.opposites(rule.text))
+        return list({other.id: other for other in others if other.id != rule.id}.values())
 
     def origins(self, rule: Rule) -> list[str]:
         """Say what a person should know of where a rule's evidence comes from."""
@@ -155,15 +93,15 @@ class Sitting:
         """
         rule = case.rule
         shown = text_hash(rule.text)
-        step = Step(case, Ruling(rule.id, status, "review", text=text, seen=shown, pinned=pinned))
+        ruling = Ruling(rule.id, status, "review", text=text, seen=shown, pinned=pinned)
         try:
-            decide(self._work, [step.ruling], new=() if rule.path else (rule,), trail=step.trail)
+            decide(self._work, [ruling], new=() if rule.path else (rule,))
         except (UsageError, Conflict) as error:
             with suppress(UsageError):  # its note is gone
                 self._reread(rule.id)
                 self.cases.append(replace(case, rule=self.rules[rule.id]))
             return str(error)
-        self.done.append(step)
+        self.done.append((case, ruling))
         return ""
 
     def _reread(self, identity: str) -> None:
@@ -174,60 +112,13 @@ class Sitting:
             replace(case, rule=rule) if case.rule.id == rule.id else case for case in self.cases
         )
 
-    def take_back(self) -> tuple[Case | None, str]:
-        """Undo the last decision; give its rule, which waits again, or what was in the way."""
-        if not self.done:
-            return None, "nothing was decided yet"
-        step = self.done[-1]
-        try:
-            restore(self._work, step.trail)
-        except (Changed, Conflict) as error:
-            return None, str(error)
-        self.done.pop()
-        self._reread(step.case.rule.id)
-        return replace(step.case, rule=self.rules[step.case.rule.id]), ""
-
     # -- At the end --------------------------------------------------------------------------------
 
     def close(self) -> list[str]:
         """Bring promoted files up to date; give what could not be done."""
-        rulings = [step.ruling for step in self.done]
+        rulings = [ruling for _, ruling in self.done]
         touched = [ruling.id for ruling in rulings if ruling.text or not approves(ruling)]
         return renew_files(self._work, touched)
-
-
-def restore(work: Workspace, trail: Trail) -> None:
-    """Give the notes and approvals that a decision changed their former state.
-
-    A note that the decision made stays, and waits. Changed where somebody has changed one of
-    them since; then nothing is done.
-    """
-    now, state = clock.now(work.settings.zone), work.vault.state
-    at = now.isoformat(timespec="seconds")
-    with work.vault.changing() as change:
-        approvals = state.read_json(state.approvals)
-        for identity in trail.after:
-            back = _former(work, trail, identity)
-            change.put_article(back)
-            approvals.pop(identity, None)
-            if identity in trail.approvals:
-                approvals[identity] = trail.approvals[identity]
-            rule = read_rule(back)
-            if rule:
-                change.record(record(at, Ruling(rule.id, rule.status, "review"), rule))
-        change.put_state(state.approvals, encode(approvals))
-        record_written(work, change, at)
-        lines = [f"taken back: {catalog.links(path for path, _ in trail.after.values())}"]
-        change.append_log(catalog.log_entry(now, "review", "1 decision", lines))
-
-
-def _former(work: Workspace, trail: Trail, identity: str) -> Article:
-    path, sha = trail.after[identity]
-    note = work.vault.articles.get(path)
-    if note is None or note.sha != sha:
-        raise Changed(f"knowledge/{path}.md was changed since; nothing is taken back")
-    before = trail.before.get(identity)
-    return replace(before, sha=sha) if before else with_meta(note, {"status": "waiting"})
 
 
 # -- What was said around a rule ------------------------------------------------------------------

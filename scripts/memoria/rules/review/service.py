@@ -27,25 +27,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from memoria.rules.model import Status
-    from memoria.rules.review.decide import Near
     from memoria.rules.review.waiting import Case
     from memoria.workspace import Workspace
 
-_KEYS = "[a]pprove [p]in [r]eject [e]dit [s]kip [u]ndo [q]uit [?] "
+_KEYS = "[a]pprove [p]in [r]eject [e]dit [s]kip [q]uit [?] "
 _HELP = (
     ("a", "approve: it is active from the next session on, in these words"),
     ("p", "pin: approve, and never leave it out; it takes part in no experiment"),
     ("r", "reject: it is no rule, or another one says it; it is not suggested again"),
     ("e", "edit its words, and approve them; empty leaves it"),
     ("s", "skip: it waits for the next review"),
-    ("u", "undo the last decision"),
     ("q", "quit: what was decided stays"),
 )
 # columns of a rule's id with what is between it and its text
 _ID = 17
 # of each, on a card: what a person takes in at a glance
-_QUOTES, _NEAR = 3, 4
-_SHOWN = 160  # characters of a near rule
+_QUOTES, _OPPOSITES = 3, 4
+_SHOWN = 160  # characters of an opposite
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -109,8 +107,9 @@ def _card(case: Case, sitting: Sitting) -> Iterator[tuple[str, str]]:
         yield "dim", f"said in: {turn}"
     for line in sitting.origins(rule):
         yield "yellow", line
-    for near in sitting.near(rule)[:_NEAR]:
-        yield "red" if near.how == "opposite" else "dim", _beside(near)
+    for other in sitting.opposites(rule)[:_OPPOSITES]:
+        stands = "active" if other.id in sitting.in_force else other.status
+        yield "red", f"opposite: {other.id} {brief(other.text, _SHOWN)} ({stands})"
 
 
 def _state(case: Case) -> str:
@@ -124,13 +123,6 @@ def _state(case: Case) -> str:
     elif rule.status != "waiting":
         parts.append(f"its note says {rule.status}")
     return ", ".join(parts)
-
-
-def _beside(near: Near) -> str:
-    """Say how another rule is near, and how it stands."""
-    stands = "active" if near.in_force else near.rule.status
-    why = f", kept apart by {near.why}" if near.why and near.how == "near" else ""
-    return f"{near.how}: {near.rule.id} {brief(near.rule.text, _SHOWN)} ({stands}{why})"
 
 
 def _described(sitting: Sitting, case: Case) -> dict[str, Any]:
@@ -151,10 +143,7 @@ def _described(sitting: Sitting, case: Case) -> dict[str, Any]:
         "scope": list(rule.scope),
         "sources": list(rule.sources),
         "evidence": [{"quote": line.words, "where": line.link or line.where} for line in quotes],
-        "near": [
-            {"id": near.rule.id, "rule": near.rule.text, "how": near.how, "why": near.why}
-            for near in sitting.near(rule)
-        ],
+        "opposites": [{"id": each.id, "rule": each.text} for each in sitting.opposites(rule)],
         "path": f"knowledge/{rule.path}.md" if rule.path else None,
         "check": guard.written(rule.check) if rule.check else None,
     }
@@ -175,7 +164,6 @@ class Review:
             "r": lambda case: self._decided(case, "rejected"),
             "s": lambda _: self._echo("skipped", "dim"),
             "e": self._edit,
-            "u": self._undo,
             "?": self._help,
         }
 
@@ -240,13 +228,6 @@ class Review:
             )
         return self._decided(case, "active", words)
 
-    def _undo(self, case: Case) -> bool:
-        back, problem = self._sitting.take_back()
-        if back is None:
-            return self._refuse(problem)
-        self._sitting.cases.extendleft((case, back))
-        return self._echo(f"taken back: {back.rule.id}", "cyan")
-
     def _help(self, _: Case) -> bool:
         terminal.page([("", ""), *(("", f"  {key}  {text}") for key, text in _HELP)])
         terminal.ask(_KEYS)
@@ -256,8 +237,8 @@ class Review:
         for problem in problems:
             self._work.terminal.warn(f"  {problem}")
         done = self._sitting.done
-        counts = Counter(step.ruling.status for step in done)
+        counts = Counter(ruling.status for _, ruling in done)
         decided = ", ".join(f"{count} {name}" for name, count in counts.items())
-        waiting = max(0, self._waiting - sum(step.case.waits for step in done)) + rest
+        waiting = max(0, self._waiting - sum(case.waits for case, _ in done)) + rest
         waits = f"{waiting} wait." if waiting else "none waits."
         self._work.terminal.say(f"{decided or 'nothing decided'}; {waits}")

@@ -77,9 +77,9 @@ class Command:
 def commands(text: str) -> tuple[Command, ...]:
     """Give the commands of a command line, without those that they run and its redirections."""
     return tuple(
-        Command((*one.assigned, *one.words), one.operator)
-        for one in parse.commands(text[:_LONGEST])
-        if one.operator is not None
+        Command((*command.assigned, *command.words), command.operator)
+        for command in parse.commands(text[:_LONGEST])
+        if command.operator is not None
     )
 
 

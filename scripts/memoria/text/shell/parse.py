@@ -37,9 +37,9 @@ _PARTED = "\0"
 
 def commands(text: str) -> tuple[Simple, ...]:
     """Give the commands of a shell call in the order in which they stand there."""
-    found: list[Simple] = []
-    _Reader(text[:LONGEST].replace(_PARTED, ""), found).read()
-    return tuple(found)
+    commands_: list[Simple] = []
+    _Reader(text[:LONGEST].replace(_PARTED, ""), commands_).read()
+    return tuple(commands_)
 
 
 class _Reader:
@@ -98,7 +98,7 @@ class _Reader:
         rest = self.text[self.at + 1 : self.at + 40]
         if char == "(" and len(self.words) == 1 and rest.lstrip().startswith(")"):
             self.words = []  # the name of a function; what it does stands behind it
-        sign = next((one for one in _PAIRS if self.text.startswith(one, self.at)), char)
+        sign = next((pair for pair in _PAIRS if self.text.startswith(pair, self.at)), char)
         self.at += len(sign)
         self._end(sign)
 
@@ -127,7 +127,7 @@ class _Reader:
         return (char in "<>" and following != "(") or (char == "&" and following == ">")
 
     def _redirect(self) -> None:
-        sign = next(one for one in _REDIRECTS if self.text.startswith(one, self.at))
+        sign = next(redirect for redirect in _REDIRECTS if self.text.startswith(redirect, self.at))
         self.at += len(sign)
         while self.text[self.at : self.at + 1] in {" ", "\t"}:
             self.at += 1
@@ -177,7 +177,7 @@ class _Reader:
         if char == "`":
             return self._backtick()
         if char == "$":
-            return "".join(_PARTED if one.isspace() else one for one in self._dollar())
+            return "".join(_PARTED if letter.isspace() else letter for letter in self._dollar())
         self.is_quoted = True
         self.at += 1
         return self.quoted() if char == '"' else self._until("'")
@@ -215,8 +215,8 @@ class _Reader:
         return self.text[start : self.at - 1]
 
     def _find(self, sign: str, otherwise: int) -> int:
-        found = self.text.find(sign, self.at)
-        return otherwise if found < 0 else found
+        at = self.text.find(sign, self.at)
+        return otherwise if at < 0 else at
 
     # -- What is expanded --------------------------------------------------------------------------
 
@@ -293,28 +293,32 @@ class _Reader:
             words[:1] = alias.split()
         if words[0] == "[[":
             writes = []
-        one = Simple(tuple(words), self.under, tuple(assigned), tuple(writes), body)
-        one.operator = operator
-        self.found.append(one)
-        self.piped = one if sign in _PIPES else None
-        self._within(one, before)
+        command = Simple(tuple(words), self.under, tuple(assigned), tuple(writes), body)
+        command.operator = operator
+        self.found.append(command)
+        self.piped = command if sign in _PIPES else None
+        self._within(command, before)
 
-    def _within(self, one: Simple, before: Simple | None) -> None:
+    def _within(self, command: Simple, before: Simple | None) -> None:
         """Find the commands that a command runs."""
-        if one.name in _SETS:
-            self._remember(one.words[1:])
-        elif one.name == "alias":
-            self._remember([f"alias {word}" for word in one.words[1:]])
+        if command.name in _SETS:
+            self._remember(command.words[1:])
+        elif command.name == "alias":
+            self._remember([f"alias {word}" for word in command.words[1:]])
         if self.depth >= _DEEPEST:
             return
-        script = simple.script(one.name, one.words)
-        if script is None and simple.reads_script(one.name, one.words):
-            script = one.body or simple.printed([before] if before else [])
+        script = simple.script(command.name, command.words)
+        if script is None and simple.reads_script(command.name, command.words):
+            script = command.body or simple.printed([before] if before else [])
         if script:
-            self._nested(script, (*one.under, one.name))
-        for name, words, settings in simple.run(one.name, one.words):
+            self._nested(script, (*command.under, command.name))
+        for name, words, settings in simple.run(command.name, command.words):
             inner = Simple(
-                words, (*one.under, name), (*one.assigned, *settings), one.writes, one.body
+                words,
+                (*command.under, name),
+                (*command.assigned, *settings),
+                command.writes,
+                command.body,
             )
             self.found.append(inner)
             self.depth += 1

@@ -100,10 +100,10 @@ def printed(ran: Sequence[Simple]) -> str:
     """Give what these commands print where that stands in the text: `echo`, `cat <<EOF`."""
     if len(ran) != 1 or ran[0].name not in {"echo", "printf", "cat"}:
         return ""
-    (one,) = ran
-    if one.name == "cat":
-        return one.body if len(one.words) == 1 else ""
-    return " ".join(word for word in one.words[1:] if word not in {"-e", "-n", "-E"})
+    (command,) = ran
+    if command.name == "cat":
+        return command.body if len(command.words) == 1 else ""
+    return " ".join(word for word in command.words[1:] if word not in {"-e", "-n", "-E"})
 
 
 def unescaped(char: str) -> str:
@@ -209,6 +209,8 @@ def _found(words: Sequence[str]) -> Iterator[Run]:
     for at, word in enumerate(words):
         if word in _EXEC:
             rest = list(words[at + 1 :])
-            end = next((place for place, one in enumerate(rest) if one in {";", "+"}), len(rest))
+            end = next(
+                (place for place, word_ in enumerate(rest) if word_ in {";", "+"}), len(rest)
+            )
             if rest[:end] and rest[0]:
                 yield "find", tuple(rest[:end]), ()

@@ -46,30 +46,30 @@ NOTED = (
 def cleaned(environment: Mapping[str, str], noted: Mapping[str, str]) -> dict[str, str]:
     """Leave out what the project sets or what makes programs run something; `noted` replaces it."""
     theirs = of_project(folders(environment), str(noted.get("HOME") or ""))
-    kept = {
+    values = {
         name: value
         for name, value in environment.items()
         if theirs is not None
         and name.upper() not in theirs | _RUNNING
         and not name.upper().startswith(_LOADING)
     }
-    gone = environment.keys() - kept.keys()
-    kept |= {name: str(noted[name]) for name in NOTED if name in gone and noted.get(name)}
+    gone = environment.keys() - values.keys()
+    values |= {name: str(noted[name]) for name in NOTED if name in gone and noted.get(name)}
     if "HOME" in gone:
-        kept.setdefault("HOME", own_home())
+        values.setdefault("HOME", own_home())
     if "PATH" in gone:
-        kept.setdefault("PATH", os.defpath)
-    return kept
+        values.setdefault("PATH", os.defpath)
+    return values
 
 
 def folders(environment: Mapping[str, str]) -> set[str]:
     """Give the folders whose settings a session may have read."""
-    found = {environment.get("CLAUDE_PROJECT_DIR", "")}
+    places = {environment.get("CLAUDE_PROJECT_DIR", "")}
     try:
-        found.add(os.getcwd())
+        places.add(os.getcwd())
     except OSError:  # it is gone
-        found.discard("")
-    return found - {""}
+        places.discard("")
+    return places - {""}
 
 
 def of_project(where: Iterable[str], home: str = "") -> set[str] | None:
@@ -77,7 +77,7 @@ def of_project(where: Iterable[str], home: str = "") -> set[str] | None:
 
     `home` is a home of the person's that the system does not know: ~/.claude is no project's.
     """
-    found: set[str] = set()
+    variables: set[str] = set()
     for folder in where:
         names = [_names(os.path.join(folder, name)) for name in _SETTINGS]
         if not any(each is None or each for each in names):
@@ -87,8 +87,8 @@ def of_project(where: Iterable[str], home: str = "") -> set[str] | None:
         for each in names:
             if each is None:
                 return None
-            found |= each
-    return found
+            variables |= each
+    return variables
 
 
 def own_home() -> str:
@@ -113,8 +113,8 @@ def _names(path: str) -> set[str] | None:
         value = None  # Claude Code drops such a file whole, this version of it at least
     if not isinstance(value, dict):
         return None
-    found = value.get("env")
-    return {name.upper() for name in found} if isinstance(found, dict) else set()
+    env = value.get("env")
+    return {name.upper() for name in env} if isinstance(env, dict) else set()
 
 
 def work_tree(folder: str) -> str:

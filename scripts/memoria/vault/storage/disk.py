@@ -101,9 +101,9 @@ def replace_if(path: Path, data: bytes, expected: str | None) -> bool:
 def drop_temporaries(path: Path) -> None:
     """Remove what a process that died in replace() has left beside the file."""
     prefix = _prefix(path)
-    for left in path.parent.iterdir() if path.parent.is_dir() else ():
-        if left.name.startswith(prefix) and _RANDOM.fullmatch(left.name.removeprefix(prefix)):
-            left.unlink(missing_ok=True)
+    for file in path.parent.iterdir() if path.parent.is_dir() else ():
+        if file.name.startswith(prefix) and _RANDOM.fullmatch(file.name.removeprefix(prefix)):
+            file.unlink(missing_ok=True)
 
 
 def tidy(folder: Path, now: float) -> None:
@@ -217,7 +217,7 @@ def refuse_links(root: Path, path: Path) -> None:
     if os.path.realpath(path.parent) == expected:
         return
     above = [root.joinpath(*inside.parts[:count]) for count in range(1, len(inside.parts) + 1)]
-    link = next((one for one in above if one.is_symlink()), path.parent)
+    link = next((folder_ for folder_ in above if folder_.is_symlink()), path.parent)
     raise VaultError(f"{link} is a link; put a folder in its place and try again")
 
 

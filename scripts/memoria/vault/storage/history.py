@@ -77,7 +77,7 @@ class History:
 
     def has_forgotten(self, name: str) -> bool:
         """Whether a session, or a turn by its key, is not to be captured again."""
-        return any(tombstones.key(salt, name) in found for salt, found in self.forgot.items())
+        return any(tombstones.key(salt, name) in hashes for salt, hashes in self.forgot.items())
 
     def of(self, kind: str) -> Sequence[Record]:
         """Give the records of a kind that is kept, oldest first."""
@@ -127,15 +127,15 @@ class History:
 
 def fold(lines: Iterable[str]) -> History:
     """Fold the ledger's lines, oldest first, into what is known."""
-    found: list[Record] = []
+    records: list[Record] = []
     damaged = 0
     for text in lines:
         record = ledger.parsed(text)
-        found += [record] if record is not None else []
+        records += [record] if record is not None else []
         damaged += record is None and bool(text.strip())
-    gone = ledger.undone(found)
+    gone = ledger.undone(records)
     folding = _Fold()
-    for record in ledger.standing(found, gone):
+    for record in ledger.standing(records, gone):
         if not record.get("tombstone"):
             folding.take(record)
     return replace(folding.history, damaged=folding.history.damaged + damaged, undone=gone)
@@ -183,8 +183,8 @@ class _Fold:
         entry = _text(record, "entry")
         if entry:
             fields = ("session", "project", "day", "ended", "engine", "agent")
-            told = (_text(record, name) for name in fields)
-            history.captures[entry] = ledger.Capture(entry, *told)
+            texts = (_text(record, name) for name in fields)
+            history.captures[entry] = ledger.Capture(entry, *texts)
 
     def _stay(self, record: Record) -> None:
         """Join the parts of a session; what only moved the watermark was no stay."""
@@ -197,13 +197,13 @@ class _Fold:
             return
         context = context if isinstance(context, dict) else {}
         new = Stay(name, _text(record, "project"), began, ended, context, _detector(record))
-        known = self.history.stays.get(name, new)
+        before = self.history.stays.get(name, new)
         self.history.stays[name] = replace(
-            known,
-            began=min(known.began, began),
-            ended=max(known.ended, ended),
-            context=known.context | context,
-            detector=known.detector if known.detector == new.detector else 0,
+            before,
+            began=min(before.began, began),
+            ended=max(before.ended, ended),
+            context=before.context | context,
+            detector=before.detector if before.detector == new.detector else 0,
         )
 
     def _mistake(self, record: Record) -> None:
@@ -243,7 +243,7 @@ def _text(record: Record, name: str) -> str:
 
 def _texts(record: Record, name: str) -> list[str]:
     value = record.get(name)
-    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
 
 
 def _hashes(record: Record, name: str) -> dict[str, str]:

@@ -136,7 +136,7 @@ class Journal:
 
     def recover(self) -> int:
         """Finish committed transactions of dead processes, drop the others; give how many."""
-        found = 0
+        count = 0
         with _reported():
             for entry in _entries(self._open):
                 if not (entry / COMMIT).exists():
@@ -146,8 +146,8 @@ class Journal:
                 for step in record["steps"]:
                     disk.drop_temporaries(Path(step["path"]))
                 self._finish(entry, record)
-                found += 1
-        return found
+                count += 1
+        return count
 
     def conflicts(self) -> list[Path]:
         """Files that were put aside because a person's edit came first."""
@@ -169,8 +169,8 @@ class Journal:
                 _stage(entry, number, change, keep=bool(label)) | self.confines.named(change.path)
                 for number, change in enumerate(changes)
             ]
-            for one in steps:
-                self.confines.path(one)
+            for planned in steps:
+                self.confines.path(planned)
             record = json.dumps({"label": label, "step": step, "steps": steps}).encode()
             disk.sync_folder(entry)
             disk.replace(entry / COMMIT, record)
@@ -185,7 +185,7 @@ class Journal:
         try:
             value = json.loads(path.read_bytes())
             label, step = str(value["label"]), str(value.get("step", ""))
-            steps = [one | {"path": str(self.confines.path(one))} for one in value["steps"]]
+            steps = [row | {"path": str(self.confines.path(row))} for row in value["steps"]]
         except VaultError as error:
             raise VaultError(f"{entry} is refused: {error}; move it away and try again") from error
         except (ValueError, TypeError, KeyError) as error:
@@ -198,7 +198,9 @@ class Journal:
         return max((int(number) for number in numbers if number.isdigit()), default=0) + 1
 
     def _finish(self, entry: Path, record: dict[str, Any]) -> None:
-        steps = [one for one in enumerate(record["steps"]) if "picture" not in one[1]]
+        steps = [
+            numbered for numbered in enumerate(record["steps"]) if "picture" not in numbered[1]
+        ]
         for number, step in steps:
             self._roll(entry, number, step)
         for number, step in steps:
@@ -214,26 +216,26 @@ class Journal:
         if "at" in step:
             _append_at(path, int(step["at"]), (entry / f"{number}.new").read_bytes())
             return
-        found = disk.sha_of(disk.read(path))
-        if found == step["new"]:
+        present = disk.sha_of(disk.read(path))
+        if present == step["new"]:
             return
         if step["new"]:
             Landing(entry, self.aside, number, step).land()
-        elif found == step["old"]:  # what a person has made of it since stays
+        elif present == step["old"]:  # what a person has made of it since stays
             path.unlink(missing_ok=True)
             disk.sync_folder(path.parent)
 
     def _keep(self, entry: Path, record: dict[str, Any]) -> None:
         disk.folder(self.done)
         name = "-".join((entry.name, record["label"], record["step"] or entry.name))
-        kept = self.done / name
-        disk.rename(entry, kept)
+        target = self.done / name
+        disk.rename(entry, target)
         # on the disk before a later change of the same files, or this one would be made again
         disk.sync_folder(self.done)
         disk.sync_folder(self._open)
         for number, step in enumerate(record["steps"]):
             for ending in ("new", "old") if is_derived(step) else ():
-                (kept / f"{number}.{ending}").unlink(missing_ok=True)
+                (target / f"{number}.{ending}").unlink(missing_ok=True)
         # the latest steps of each label: fifty decisions do not push out a compile
         steps: dict[str, dict[str, list[Path]]] = defaultdict(dict)
         for folder in _entries(self.done):

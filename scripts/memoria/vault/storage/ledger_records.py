@@ -10,7 +10,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from memoria.text.json_edit import read_object
+from memoria.text.json_text import read_object
 from memoria.vault.entry import DETECTOR
 
 if TYPE_CHECKING:
@@ -170,12 +170,14 @@ def undone(records: Sequence[Mapping[str, Any]]) -> frozenset[str]:
 
 def standing(records: Iterable[Record], gone: frozenset[str]) -> list[Record]:
     """Leave out the records of the steps that are taken back, but for money, which is spent."""
-    return [one for one in records if one.get("kind") == "call" or one.get(STEP) not in gone]
+    return [
+        record for record in records if record.get("kind") == "call" or record.get(STEP) not in gone
+    ]
 
 
 def records(text: str) -> list[Record]:
     """Read the records of a ledger's text, by line ends alone: a record may hold U+2028."""
-    return [one for one in map(parsed, text.split("\n")) if one is not None]
+    return [record for record in map(parsed, text.split("\n")) if record is not None]
 
 
 def parsed(text: str) -> Record | None:

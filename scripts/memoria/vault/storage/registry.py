@@ -75,9 +75,9 @@ class Registry:
 
     def around(self, folder: Path) -> Path | None:
         """Find the registered vault that a folder lies in."""
-        known = self.vaults()
+        registered = self.vaults()
         above = Path(os.path.realpath(folder))
-        return next((path for path in (above, *above.parents) if _key(path) in known), None)
+        return next((path for path in (above, *above.parents) if _key(path) in registered), None)
 
     def gone(self) -> list[Path]:
         """List the registered vaults whose folder is not there any more, and whose state is."""
@@ -130,7 +130,7 @@ class Registry:
         data = disk.read(self._path)
         try:
             value: Any = json.loads(data) if data is not None else {"v": _VERSION, "vaults": {}}
-            if value["v"] == _VERSION and all(one["id"] for one in value["vaults"].values()):
+            if value["v"] == _VERSION and all(entry["id"] for entry in value["vaults"].values()):
                 return dict(value)
         except (ValueError, TypeError, KeyError, AttributeError):
             pass

@@ -40,10 +40,10 @@ class Landing:
             raise VaultError(f"{self._entry} is damaged; move it away and try again")
 
         def wanted(current: bytes | None) -> bytes | None:
-            found = disk.sha_of(current)
-            if found == self._step["new"]:
+            present = disk.sha_of(current)
+            if present == self._step["new"]:
                 return current
-            return ours if found == self._step["old"] else self._both(ours, current)
+            return ours if present == self._step["old"] else self._both(ours, current)
 
         self._write(wanted, ours, hold=True)
 
@@ -83,7 +83,7 @@ class Landing:
         if disk.sha(base) != self._step["old"]:
             return None
         try:
-            found = joined(base.decode(), ours.decode(), theirs.decode())
+            text = joined(base.decode(), ours.decode(), theirs.decode())
         except UnicodeDecodeError:
             return None
-        return None if found is None else found.encode()
+        return None if text is None else text.encode()

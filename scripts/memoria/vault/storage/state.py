@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 # what a person can do where a state cannot be written
-_REMEDY = "; work as its owner, or move the state with `memoria install --state DIR`"
+_REMEDY = "; work as its owner, or move the folder and name it: `memoria init --state DIR`"
 # a transaction takes well under a second; a minute means that its owner hangs
 _PATIENCE_SECONDS = 60.0
 # a few hundred lines: they are for the person who asks why nothing was captured of late
@@ -86,8 +86,8 @@ class State:
             if isinstance(lock, filelock.SoftFileLock):
                 # filelock turns to it without flock: a file that stays when its owner dies
                 raise VaultError(
-                    f"the disk of {self.root} has no locks; `memoria install --state DIR` moves "
-                    "the state to a local one"
+                    f"the disk of {self.root} has no locks: move the folder to a local one and "
+                    "name it by `memoria init --state DIR`"
                 )
             yield
         finally:
@@ -107,8 +107,8 @@ class State:
         path = self.logs / "flush.log"
         new = "".join(f"{now.isoformat(timespec='seconds')} {line[:500]!r}\n" for line in lines)
         if new:
-            kept = (disk.read(path) or b"")[-_LOG_BYTES:]
-            disk.replace(path, kept + new.encode("utf-8", "replace"))
+            old = (disk.read(path) or b"")[-_LOG_BYTES:]
+            disk.replace(path, old + new.encode("utf-8", "replace"))
 
     def read_json(self, path: Path) -> dict[str, Any]:
         """Read a JSON object of the state; {} for no file, VaultError for a broken one."""

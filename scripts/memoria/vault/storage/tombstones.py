@@ -11,7 +11,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from memoria.text.json_edit import read_object
+from memoria.text.json_text import read_object
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -61,12 +61,12 @@ def record(at: str, salt: str, names: Iterable[str]) -> Record:
 
 def names(lines: Iterable[str], lost: Erasure) -> frozenset[str]:
     """Give the turns of the parts that go, as the ledger keeps them, and the sessions' ids."""
-    found = set(lost.sessions)
+    turns = set(lost.sessions)
     for text in lines:
         value = read_object(text)
         if value.get("kind") == "session" and _is_gone(value, text, lost):
-            found |= {turn for turn in value.get("turns") or () if isinstance(turn, str)}
-    return frozenset(found)
+            turns |= {turn for turn in value.get("turns") or () if isinstance(turn, str)}
+    return frozenset(turns)
 
 
 def buried(lines: Iterable[str], lost: Erasure) -> Iterator[str]:
@@ -81,8 +81,8 @@ def buried(lines: Iterable[str], lost: Erasure) -> Iterator[str]:
         else:
             after = {} if _is_gone(value, text, lost) else _less(value, lost)
             # a record that says nothing after what was taken out of it is a tombstone, too
-            held = [after[name] for name in _HELD if name in after]
-            if not after or (after != value and held and not any(held)):
+            groups = [after[name] for name in _HELD if name in after]
+            if not after or (after != value and groups and not any(groups)):
                 after = {name: value[name] for name in ("kind", "at") if name in value}
                 after["tombstone"] = True
             shown = json.dumps(after, ensure_ascii=False, separators=(",", ":")) + "\n"
@@ -126,17 +126,17 @@ def _less(value: Record, lost: Erasure) -> Record:
         if isinstance(after.get(field), str) and lost.marks(after[field]):
             after[field] = ""
     for field in (*_HELD, _RULES):
-        held = after.get(field)
-        if isinstance(held, dict):
+        things = after.get(field)
+        if isinstance(things, dict):
             after[field] = {
                 name: item
-                for name, item in held.items()
+                for name, item in things.items()
                 if not _is_over(field, name, lost)
                 and not lost.holds(f"{name} {item}")
                 and not (field == "ids" and lost.marks(str(item)))
             }
-        elif isinstance(held, list):
-            after[field] = [item for item in held if not _is_over(field, str(item), lost)]
+        elif isinstance(things, list):
+            after[field] = [item for item in things if not _is_over(field, str(item), lost)]
     return after
 
 

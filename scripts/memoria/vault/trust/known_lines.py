@@ -52,24 +52,24 @@ class KnownLines:
         """The keys of all lines that this machine wrote or the person decided on."""
         return self._sets()[1]
 
-    def add(self, told: Iterable[str] = (), held: Iterable[str] = ()) -> None:
+    def add(self, sayable: Iterable[str] = (), held_back: Iterable[str] = ()) -> None:
         """Remember keys; VaultError where the disk refuses."""
-        before, known = self._sets()
-        new = dict.fromkeys(_TOLD + one for one in told if one not in before)
-        new |= dict.fromkeys(_HELD + one for one in held if one not in known)
+        before, every = self._sets()
+        new = dict.fromkeys(_TOLD + key_ for key_ in sayable if key_ not in before)
+        new |= dict.fromkeys(_HELD + key_ for key_ in held_back if key_ not in every)
         if new:
             try:
                 disk.folder(self._path.parent)
-                disk.append(self._path, "".join(f"{one}\n" for one in new).encode())
+                disk.append(self._path, "".join(f"{key_}\n" for key_ in new).encode())
             except OSError as error:
                 why = error.strerror or error
                 raise VaultError(f"{self._path} cannot be written: {why}") from error
 
     def keep(self, keys: Collection[str]) -> None:
         """Drop all keys but these: what was forgotten leaves no trace here."""
-        told, known = self._sets()
-        rows = [(_TOLD if one in told else _HELD) + one for one in sorted(known & set(keys))]
-        if len(rows) < len(known):
+        sayable, every = self._sets()
+        rows = [(_TOLD if key_ in sayable else _HELD) + key_ for key_ in sorted(every & set(keys))]
+        if len(rows) < len(every):
             disk.replace(self._path, "".join(f"{row}\n" for row in rows).encode())
 
     def _sets(self) -> tuple[frozenset[str], frozenset[str]]:
@@ -80,7 +80,7 @@ class KnownLines:
             return frozenset(), frozenset()
         if self._read is None or self._read[0] != stamp:
             text = (disk.read(self._path) or b"").decode("ascii", "replace")
-            rows = [one for one in text.splitlines() if _KEY.fullmatch(one[1:])]
-            told = frozenset(row[1:] for row in rows if row[0] == _TOLD)
-            self._read = (stamp, told, told | {row[1:] for row in rows if row[0] == _HELD})
+            rows = [splitline for splitline in text.splitlines() if _KEY.fullmatch(splitline[1:])]
+            sayable = frozenset(row[1:] for row in rows if row[0] == _TOLD)
+            self._read = (stamp, sayable, sayable | {row[1:] for row in rows if row[0] == _HELD})
         return self._read[1], self._read[2]

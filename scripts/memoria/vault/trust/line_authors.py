@@ -82,11 +82,13 @@ class Authorship:
         program = shutil.which("git")
         if program is None:
             return ""
-        settings = [word for one in _SETTINGS for word in ("-c", one)]
-        kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
+        settings = [word for setting in _SETTINGS for word in ("-c", setting)]
+        environment = {
+            name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ
+        }
         done = subprocess.run(
             [program, "-C", str(self._root), *settings, *arguments],
-            env=kept | _ENVIRONMENT,
+            env=environment | _ENVIRONMENT,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             check=False,

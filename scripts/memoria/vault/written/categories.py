@@ -34,9 +34,9 @@ def named(heading: str) -> str:
     return _NAMES.get(name) or _NAMES.get(single) or name
 
 
-def is_known(name: str) -> bool:
-    """Whether a category is one of the four."""
-    return name in CATEGORIES
+def known(name: str) -> Category | None:
+    """Give the category of that name, None where it is none of the four."""
+    return next((category for category in CATEGORIES if category == name), None)
 
 
 # words that speak for a category, with the weight of each
@@ -134,8 +134,8 @@ def categorised(text: str, default: Category = "domain_knowledge") -> Category:
     plain = _CODE.sub(_shown, _SUBJECT.sub("", text))
     scores = dict.fromkeys(CATEGORIES, 0.0)
     for category, weight, pattern in _SIGNS:
-        found = {match.lower() for match in pattern.findall(plain)}
-        scores[category] += weight * min(len(found), _MOST)
+        signs = {match.lower() for match in pattern.findall(plain)}
+        scores[category] += weight * min(len(signs), _MOST)
     best = max(scores.values())
     if not best:
         return default

@@ -12,10 +12,10 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memoria.text.json_edit import read_object
+from memoria.text.json_text import read_object
 from memoria.text.unicode import strip_hidden
 from memoria.vault import frontmatter
-from memoria.vault.written.categories import is_known, named
+from memoria.vault.written.categories import known, named
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
@@ -64,9 +64,8 @@ class Written:
 
     `digest` is the same for copies of a file, whatever their names and dates. `session` names the
     session that it was drafted from, `origin` says whose words it holds where they are not the
-    user's. `own` are names of categories that are none of the four.
-    `lacks` says what keeps it from being distilled: "section" (no Improvements), "bullets" (text
-    and none in bullets), "insights" (it is empty). `fault` is the frontmatter's.
+    user's. `lacks` says what keeps it from being distilled: "section" (no Improvements), "bullets"
+    (text and none in bullets), "insights" (it is empty). `fault` is the frontmatter's.
     """
 
     title: str
@@ -75,7 +74,6 @@ class Written:
     session: str
     origin: str
     improvements: tuple[Improvement, ...]
-    own: tuple[str, ...]
     lacks: str
     digest: str
     fault: str = ""
@@ -112,7 +110,6 @@ def written(text: str, placeholders: Container[str] = ()) -> Written:
             )
             for line, name in insights
         ),
-        own=tuple(dict.fromkeys(name for _, name in insights if name and not is_known(name))),
         lacks="" if insights else section.lacks,
         # a copy is given the day of its new name
         digest=_sha(
@@ -191,9 +188,11 @@ def _goal(lines: Sequence[str], heads: Sequence[Heading]) -> str:
     return ""
 
 
-def _is_placeholder(text: str, known: Container[str] = ()) -> bool:
-    """Whether a text only holds the place of one: `known` are those of a template."""
-    return not text or text in known or (len(text) <= _SHORT and bool(_PLACEHOLDER.fullmatch(text)))
+def _is_placeholder(text: str, examples: Container[str] = ()) -> bool:
+    """Whether a text only holds the place of one: `examples` are those of a template."""
+    return (
+        not text or text in examples or (len(text) <= _SHORT and bool(_PLACEHOLDER.fullmatch(text)))
+    )
 
 
 # -- The section Improvements ---------------------------------------------------------------------
@@ -218,8 +217,8 @@ class _Bullet:
         ]
         name = named(self.text)
         if parts and self.text.endswith(":"):
-            lead = "" if is_known(name) else f"{self.text} "
-            category = name if is_known(name) else self.category
+            lead = "" if known(name) else f"{self.text} "
+            category = name if known(name) else self.category
             yield from ((_cut(lead + part), category) for part in parts)
         elif _is_placeholder(self.text, placeholders):
             yield from ((_cut(part), self.category) for part in parts)
@@ -281,9 +280,9 @@ class _Section:
             self._top, self._level, self._category = head.level, 0, ""
             self.lacks = "insights"
             self.start = min(self.start, head.line)
-        elif self._top and (is_known(name) or head.level > self._top):
+        elif self._top and (known(name) or head.level > self._top):
             # below a category's heading another one only orders its bullets
-            if is_known(name) or not self._category or head.level <= self._level:
+            if known(name) or not self._category or head.level <= self._level:
                 self._category, self._level = name, head.level
         else:
             self._top = 0

@@ -149,12 +149,6 @@ def test_where_no_line_tells_the_action_names_the_failure(output):
     assert not fault.informative
 
 
-def test_codes_do_not_depend_on_the_order_of_the_findings():
-    lines = GOLANGCI.splitlines()
-    other = "\n".join([*lines[:2], lines[5], *lines[2:5], *lines[6:]])
-    assert diagnose(GOLANGCI, "") == diagnose(other, "")
-
-
 def test_where_the_linter_and_the_compiler_point():
     first, second = diagnose(GOLANGCI, "")
     assert (first.place, first.source) == ("pkg/store/read.go", "f.Close()")
@@ -179,11 +173,6 @@ def test_what_a_shell_says_is_told(line):
     (fault,) = diagnose(f"Exit code 1\nstarting\n{line}\n", "./run")
     assert fault.line == line
     assert fault.informative
-
-
-def test_echo_lines_hide_nothing():
-    bare = "\n".join(line for line in GOLANGCI.splitlines() if "$" not in line)
-    assert diagnose(GOLANGCI, "") == diagnose(bare, "")
 
 
 def test_hostile_output_is_read_quickly():

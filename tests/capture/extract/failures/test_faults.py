@@ -106,8 +106,3 @@ def test_what_is_a_mistake(one, kind, masked):
     (fault,) = faults(one)
     assert fault.kind == kind
     assert masked in {None, fault.masked}
-
-
-def test_the_line_says_which_file_it_was():
-    (fault,) = faults(call("Read", "File does not exist.", file_path="/srv/x.py"))
-    assert fault.line == "File does not exist. (/srv/x.py)"

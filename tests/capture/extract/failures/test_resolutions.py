@@ -46,17 +46,6 @@ def test_same_action():
     assert not is_same_action(edit("a", "b"), edit("a", "b", "/srv/b.go"))
 
 
-def test_the_change_is_the_small_diff_that_speaks_of_the_error():
-    between = [
-        edit("x := 1\ny := 2", "x := 1\ny := 3"),
-        edit("open()\ndefer file.Close()\nread()", "open()\ndefer closeChecked(file)\nread()"),
-    ]
-    error = fault("Error return value of `file.Close` is not checked")
-    found = resolve(LINT, error, between, LINT)
-    assert found.how == "edit"
-    assert found.change == "- defer file.Close()\n+ defer closeChecked(file)"
-
-
 def test_several_edits_in_one_call_are_read():
     pairs = (("a", "b"), ("basket.Total()", "basket.Sum()"))
     edits = json.dumps([{"old_string": old, "new_string": new} for old, new in pairs])

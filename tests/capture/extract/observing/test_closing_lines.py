@@ -121,20 +121,6 @@ def test_every_row_has_a_sample():
     assert _FAILED.keys() - covered == {""}
 
 
-@pytest.mark.parametrize(
-    ("tool", "output"),
-    [
-        ("pytest", "ERROR    root:a.py:3 Error in the lease\nFAIL of a kind"),
-        ("go test", "Error: it failed\n    FAIL inside of a line"),
-        ("bun test", "--- FAIL: a test of another tool"),
-        ("jest", "console.error\n  Error: failed to fetch"),
-        ("git commit", "0 fail"),
-    ],
-)
-def test_the_words_of_a_log_tell_nothing(tool, output):
-    assert not said(tool, output)
-
-
 def test_silence_tells_only_of_tools_that_are_silent():
     assert is_silent("go vet")
     assert is_silent("pnpm lint")

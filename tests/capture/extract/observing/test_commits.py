@@ -51,12 +51,6 @@ def test_what_git_did_not_commit_here_is_no_commit(step):
     assert made(step) == ()
 
 
-def test_a_commit_stands_though_the_push_behind_it_failed():
-    result = f"Exit code 128\n{HASHED}\nfatal: could not read from remote repository"
-    command = "git commit -m 'Keep it' && git push"
-    assert shown(bash(command, result, error=True)) == [("Keep it", "kept")]
-
-
 def test_a_hidden_commit_counts_once_the_history_shows_it():
     hidden = bash("git commit -qm 'Keep it' | cat", "")
     assert shown(hidden, bash("git log --oneline -1", "1a2b3c4 Keep it")) == [("Keep it", "kept")]

@@ -1,8 +1,6 @@
 """How a prompt is parted into clauses: a task and a rule in one sentence are two."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from memoria.capture.extract.user.clauses import clauses
 
@@ -41,16 +39,3 @@ def test_a_clause_knows_what_stands_around_it():
         lead.text,
         second.text,
     )
-
-
-def test_what_is_quoted_as_a_block_is_passed_over():
-    assert [clause.text for clause in clauses("look:\n> always\n```\nnever\n```")] == ["look:"]
-
-
-@given(st.text(max_size=300))
-def test_a_clause_is_the_text_as_typed(text):
-    last = 0
-    for clause in clauses(text):
-        assert clause.text in text
-        assert last <= clause.start < clause.end
-        last = clause.end

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from talk import AT, bash, edit, refused, say, steer, stop, transcript, turn
+from talk import AT, bash, edit, refused, say, stop, transcript, turn
 
 from memoria.capture.extract.user.corrections import corrections, objection
 
@@ -36,28 +36,6 @@ def test_an_objection_after_work_is_a_correction(prompt, kind):
     assert [one for one, _ in after(prompt)] == [kind]
 
 
-@pytest.mark.parametrize(
-    "prompt",
-    [
-        "no problem, go on",
-        "actually let's use a queue instead",
-        "don't commit yet, I want to read it first",
-        "and now add an undo button",
-        "why did you choose a dictionary?",
-        "can you also rename it?",
-        "/review that is wrong",
-        "<task-notification>that is wrong</task-notification>",
-        "Implement the following plan:\n\n# That is wrong\n\nYou forgot the tests.",
-        "> that is wrong\n> you forgot the tests\nplease answer this comment",
-        "The reviewer said: you forgot the tests",
-        "2031-01-02 10:11:12 ERROR that is wrong",
-        "A long specification of the next thing. " * 20 + "It still does not work.",
-    ],
-)
-def test_a_wish_a_paste_and_a_command_are_none(prompt):
-    assert after(prompt) == []
-
-
 def test_there_has_to_be_something_to_object_to():
     assert found(turn("you forgot the tests in the last session")) == []
     assert found(turn("make test fails, have a look"), turn("go on")) == []
@@ -69,16 +47,6 @@ def test_there_has_to_be_something_to_object_to():
     assert len(corrections(later)) == 1
 
 
-def test_no_after_a_question_is_its_answer():
-    asking = turn("cache the store", DONE[0], say("Done. Shall I add a test as well?"))
-    assert found(asking, turn("no, leave it like this")) == []
-    assert found(asking, turn("no, that is wrong")) == [("correction", "no, that is wrong")]
-    told = turn("cache the store", *DONE)
-    assert found(told, turn("no, use the shared cache")) == [
-        ("correction", "no, use the shared cache")
-    ]
-
-
 def test_a_refusal_corrects_if_it_says_no():
     stopped = refused("Bash", "no, I did not say commit anything", command="git commit")
     session = transcript(turn("cache the store", *DONE, stopped, say("Understood.")))
@@ -88,12 +56,6 @@ def test_a_refusal_corrects_if_it_says_no():
     assert found(turn("cache the store", *DONE, other)) == []
     running = refused("Bash", "don't run the whole suite, it is too slow", command="make e2e")
     assert [kind for kind, _ in found(turn("go", *DONE, running))] == ["correction"]
-
-
-def test_what_is_typed_while_the_agent_works_counts():
-    assert found(turn("go", edit("a.py"), steer("don't touch the lock file"), say("Sure."))) == [
-        ("correction", "don't touch the lock file")
-    ]
 
 
 def test_a_log_under_the_users_words_is_a_failure():

@@ -207,18 +207,6 @@ def test_of_what_is_said_in_other_ways_one_is_asked(text):
     assert active(text) == []
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "I like it",
-        "I need help with the parser",
-        "we only need the first column",
-    ],
-)
-def test_a_task_or_a_remark_that_is_all_of_a_message_is_no_rule(text):
-    assert list(within(text)) == []
-
-
 @given(st.lists(st.sampled_from(SAID), max_size=6))
 def test_the_quote_is_what_the_user_wrote(sentences):
     prompt = "\n".join(sentences)

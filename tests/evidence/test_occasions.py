@@ -1,6 +1,6 @@
 import pytest
 
-from memoria.learning.rewards import doing, occasions
+from memoria.evidence.rule_observer import doing, occasions
 from memoria.text.word_overlap import rarity, terms
 
 RULES = {

@@ -1,0 +1,45 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoria.text import json_text
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=12,
+)
+OBJECTS = st.dictionaries(st.text(min_size=1), VALUES, max_size=4)
+STYLES = st.fixed_dictionaries(
+    {"indent": st.sampled_from([None, 2, 4, "\t", 0]), "ensure_ascii": st.booleans()}
+)
+
+
+@given(OBJECTS, STYLES, st.sampled_from(["\n", "\r\n"]), VALUES, st.booleans())
+def test_a_document_keeps_its_style_and_its_bytes_where_nothing_changes(
+    value, style, newline, new, is_marked
+):
+    mark = "\ufeff" * is_marked
+    text = mark + f"{json.dumps(value, **style)}\n".replace("\n", newline)
+    assert json_text.rewritten(text, value) == text
+    changed = json_text.rewritten(text, value | {"k": new})
+    assert json_text.load(changed) == value | {"k": new}
+    # Python's floats alone have other forms than the same numbers of a person
+    assert json_text.rewritten(changed, value) == text or not value
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("{}", '{\n  "k": [\n    1\n  ]\n}'),
+        ("{ }\r\n", '{\r\n  "k": [\r\n    1\r\n  ]\r\n}\r\n'),
+        ('{"a":1}', '{"a":1,"k":[1]}'),
+        ('{"a": 1}', '{"a": 1, "k": [1]}'),
+        ('{\n\t"a": 1\n}', '{\n\t"a": 1,\n\t"k": [\n\t\t1\n\t]\n}'),
+    ],
+)
+def test_what_is_new_is_written_as_its_neighbours_are(before, after):
+    value = json_text.load(before) | {"k": [1]}
+    assert json_text.rewritten(before, value) == after
