@@ -27,15 +27,15 @@ BUDGET = {
     "capture": 10_110,
     "cli": 6_685,
     "compile": 3_690,
-    "evidence": 2_265,
+    "evidence": 2_220,
     "hooks": 1_830,
-    "learning": 1_640,
+    "learning": 1_605,
     "lint": 1_315,
     "llm": 1_385,
     "mcp": 1_215,
     "privacy": 2_025,
     "prompts": 155,
-    "rules": 7_130,
+    "rules": 7_025,
     "samples": 915,
     "search": 4_485,
     "team": 1_275,
@@ -44,7 +44,7 @@ BUDGET = {
     "vault": 4_995,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 58_680
+TOTAL = 58_545
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 EFFECTS = {

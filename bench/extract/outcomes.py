@@ -33,7 +33,7 @@ _SHOWN = 120  # characters of a check's words that a label holds
 def calls(projects: Iterable[Path], sessions: Iterable[Path]) -> Iterator[Call]:
     """Read all calls of all sessions."""
     for agent, folders in ((CLAUDE_CODE, projects), (CODEX, sessions)):
-        for found in (one for folder in folders for one in agent.found(folder)):
+        for found in (one for folder in folders for one in agent.sessions(folder)):
             for part in agent.read(found.path):
                 yield from part.calls
 

@@ -185,7 +185,7 @@ def _undo(world: World, _: str, rng: random.Random) -> None:
     steps = [one for one in past(work.vault.journal) if one.label in _UNDONE]
     step = rng.choice([one for one in steps if one.id not in gone][-4:])
     # by the step itself: its number may be another's after a forget
-    if not undo(work, step).left:
+    if not undo(work, step).refused:
         _acknowledge(world, "undone", step.id)
 
 

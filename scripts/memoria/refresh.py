@@ -94,7 +94,7 @@ def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
     from memoria.evidence import experiment  # noqa: PLC0415 - as above
     from memoria.rules.guards import switch_store as guarding  # noqa: PLC0415 - as above
     from memoria.rules.review.waiting import review_cases  # noqa: PLC0415 - as above
-    from memoria.rules.rulebook import Rulebook  # noqa: PLC0415 - as above
+    from memoria.rules.rulebook import Rulebook, read_approvals  # noqa: PLC0415 - as above
     from memoria.search import service as index  # noqa: PLC0415 - as above
 
     state = work.vault.state
@@ -112,7 +112,7 @@ def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
     entries = _latest(work)
     articles = [work.vault.articles[path] for path in work.vault.articles]
     rules = rule.rules(articles)
-    approvals = {key: str(value) for key, value in state.read_json(state.approvals).items()}
+    approvals = read_approvals(state)
     _put_projects(work, entries, articles, rules, approvals)
     guarding.refresh(work, rules, approvals)
     cases = [case for case in review_cases(work, Rulebook(rules, approvals)) if case.waits]
@@ -217,7 +217,7 @@ def _start(
     fixes = cures(history.mistakes, history.captures)
     sessions = sum(stay.project == name for stay in history.stays.values())
     errors = lines.recurring(history.mistakes, fixes, name, sessions, entries)
-    return lines.rows((*lines.prepared(entries, ours, work.vault.lines.told), *errors))
+    return lines.rows((*lines.prepared(entries, ours, work.vault.lines.sayable), *errors))
 
 
 def read(work: Workspace, name: str) -> dict[str, Any]:

@@ -50,7 +50,7 @@ def test_the_order_and_whose_words_they_are(session):
 
 def test_the_session_its_folder_and_its_agent(session):
     (part,) = session.read()
-    (found,) = session.agent.found(session.folder)
+    (found,) = session.agent.sessions(session.folder)
     assert part.session == found.session
     assert found.session in {SESSION, session.path.name}
     assert (part.cwd, part.agent) == ("/home/ana/shop", session.agent.name)
@@ -125,7 +125,7 @@ def test_what_is_no_session_is_refused(file, tmp_path):
         lambda: file.path.symlink_to(tmp_path / "elsewhere"),
     ):
         make()
-        assert list(file.agent.found(file.folder)) == []
+        assert list(file.agent.sessions(file.folder)) == []
         assert not file.agent.is_there(file.path)
         with pytest.raises(TranscriptError):
             file.read()
@@ -288,7 +288,7 @@ REAL = {CODEX: "transcripts_codex", COPILOT: "transcripts_copilot"}
 @pytest.mark.skipif(not DATA, reason="MEMORIA_BENCH_DATA names no folder of real sessions")
 @pytest.mark.parametrize("agent", REAL, ids=lambda agent: agent.name)
 def test_real_sessions_keep_the_contract(agent):
-    for found in agent.found(Path(DATA) / REAL[agent]):
+    for found in agent.sessions(Path(DATA) / REAL[agent]):
         parts = list(agent.read(found.path))
         turns = [turn for part in parts for turn in part.turns]
         assert {part.session for part in parts} == {found.session}
@@ -308,7 +308,7 @@ def test_real_sessions_keep_the_contract(agent):
 def test_real_commands_ended_as_their_files_say(agent):
     key, code = (re.compile(pattern) for pattern in ENDINGS[agent])
     compared = 0
-    for found in agent.found(Path(DATA) / REAL[agent]):
+    for found in agent.sessions(Path(DATA) / REAL[agent]):
         calls = {call.id: call for part in agent.read(found.path) for call in part.calls}
         for line in found.path.read_text(encoding="utf-8").splitlines():
             ended, named = code.search(line), key.search(line)

@@ -26,12 +26,6 @@ def test_what_was_rewound_is_withdrawn(session):
     assert session.turns() == EXPECTED
 
 
-def test_the_models_history_is_never_new(session):
-    history = {"$set": {"messages": [asked("<state_snapshot>"), asked("fix the lock", "h-1")]}}
-    session.put([*session.lines, *dumped(history)])
-    assert session.turns() == EXPECTED
-
-
 def test_commands_to_the_client_are_no_prompts_and_what_was_typed_counts(session):
     lines = [
         asked("/clear", "u-7"),

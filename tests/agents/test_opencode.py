@@ -21,12 +21,6 @@ def database(session):
     return session.path.parent
 
 
-def test_subagents_and_what_the_client_added_are_nobodys_words(session):
-    (found,) = OPENCODE.found(session.folder)
-    assert found.session == session.name
-    assert [turn[0] for turn in session.turns()] == [turn[0] for turn in TURNS]
-
-
 def test_what_was_taken_back_is_not_told(session):
     (whole,) = session.read()
     tail = OPENCODE.tail_hash(session.path, whole.end)
@@ -107,13 +101,13 @@ def test_a_database_in_use_is_read_and_its_writer_never_waits(session, database)
 def test_a_locked_database_is_named_in_one_line_and_read_later(session, database):
     with closing(sqlite3.connect(database, isolation_level=None)) as db:
         db.execute("begin exclusive")
-        (found,) = OPENCODE.found(session.folder)
+        (found,) = OPENCODE.sessions(session.folder)
         assert found.path == database
         with pytest.raises(TranscriptError, match="locked"):
             list(OPENCODE.read(database))
         db.execute("rollback")
     assert list(OPENCODE.read(database)) == []
-    assert [one.path for one in OPENCODE.found(session.folder)] == [session.path]
+    assert [one.path for one in OPENCODE.sessions(session.folder)] == [session.path]
 
 
 @pytest.mark.parametrize("damage", ["nothing", "text", "cut", "other"])
@@ -127,7 +121,7 @@ def test_a_damaged_database_is_named_in_one_line(session, database, damage):
         cut = {"nothing": b"", "text": b"no database", "cut": whole[:5000]}[damage]
         database.write_bytes(cut)
     before = database.read_bytes()
-    (found,) = OPENCODE.found(session.folder)
+    (found,) = OPENCODE.sessions(session.folder)
     with pytest.raises(TranscriptError, match=r"opencode\.db"):
         list(OPENCODE.read(found.path))
     assert database.read_bytes() == before

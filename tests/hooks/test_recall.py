@@ -436,9 +436,9 @@ def test_a_database_that_cannot_be_read_is_met_with_silence(desk, hook, damage):
     assert damage != "gone" or not path.exists()
 
 
-def test_a_database_that_is_written_is_not_waited_for(desk):
+def test_a_database_that_is_written_is_waited_for_a_quarter_of_a_second(desk):
     base = Reader(str(desk.state / "search.sqlite"), "")._base
-    assert base.execute("PRAGMA busy_timeout").fetchone() == (0,)
+    assert base.execute("PRAGMA busy_timeout").fetchone() == (250,)
 
 
 @pytest.mark.parametrize("hook", BOTH)

@@ -163,7 +163,7 @@ def test_the_same_plays_give_the_same_numbers_in_any_order(found, random):
 
 def test_the_oldest_plays_are_not_looked_at():
     few = replace(PRIOR, half=10.0)
-    recent = [play(100 + number, ["plain-rule"], 1.0) for number in range(int(10 * few.kept))]
+    recent = [play(100 + number, ["plain-rule"], 1.0) for number in range(int(10 * few.half_lives))]
     old = [play(number, ["plain-rule"], 0.0) for number in range(50)]
     one, other = fit(ARMS, recent, few), fit(ARMS, [*old, *recent], few)
     assert one.solution.weights.tobytes() == other.solution.weights.tobytes()

@@ -48,7 +48,7 @@ def test_forty_rules_fit_and_of_more_the_one_left_out_is_named(count, shown):
 
 def test_what_claude_md_says_takes_no_room():
     prepared = state([0.5, 0.4, 0.3], pinned=("arch-1",), k=2)
-    chosen = slate.choose(prepared, "s", known=["arch-1", "wf-0000000000"])
+    chosen = slate.choose(prepared, "s", elsewhere=["arch-1", "wf-0000000000"])
     assert chosen.shown == ["wf-0000000001", "wf-0000000002"]
     assert chosen.pinned == chosen.left_out == []
 

@@ -144,4 +144,6 @@ class OtherAgent(Keeper):
     def sessions(self):
         """Read all sessions of the agent, as the library finds them."""
         folder = self.agent.folder(self.env, self.home)
-        return [part for found in self.agent.found(folder) for part in self.agent.read(found.path)]
+        return [
+            part for found in self.agent.sessions(folder) for part in self.agent.read(found.path)
+        ]

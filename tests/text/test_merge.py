@@ -36,13 +36,6 @@ TEXT = st.lists(st.sampled_from("abcd"), max_size=8).map(
 )
 
 
-@given(TEXT, TEXT)
-def test_a_change_of_one_alone_is_the_result(base, text):
-    assert joined(base, text, base) == text
-    assert joined(base, base, text) == text
-    assert joined(base, text, text) == text
-
-
 # each line once: which of two equal lines was moved cannot be told, and then one may come twice
 ONCE = st.lists(st.sampled_from("abcdefgh"), max_size=8, unique=True).map(
     lambda lines: "".join(f"{x}\n" for x in lines)
@@ -95,12 +88,6 @@ FIVE = "a\nb\nc\nd\ne\n"
 def test_changes_that_touch_are_left(one, other, wanted):
     assert joined_apart(FIVE, one, other) == wanted
     assert joined_apart(FIVE, other, one) == wanted
-
-
-@given(TEXT, TEXT)
-def test_apart_a_change_alone_is_that_change(base, other):
-    assert joined_apart(base, base, other) == other
-    assert joined_apart(base, other, other) == other
 
 
 def test_the_difference_is_one_that_patch_reads():

@@ -59,12 +59,6 @@ def test_what_is_no_link(text):
     assert targets(text) == []
 
 
-def test_lines_are_those_of_the_file():
-    text = "é [[a]]\n\n- x\n- y [[b|w]]\n"
-    found = outline(text, first=10).links
-    assert [link.place for link in found] == [10, 13]
-
-
 def test_blocks_say_which_section_they_are_in():
     read = outline("Lead.\n\n## Key Points\n\n- one `x`\n- two\n  goes on\n\n```\ncode\n```\n")
     assert [(one.text, one.section, one.level, one.place) for one in read.blocks] == [

@@ -1,8 +1,6 @@
 """Which terms a sentence speaks of, however they are spelled."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from memoria.text.stems import singular
 from memoria.text.terms import name_of, specific, terms
@@ -80,15 +78,6 @@ def test_a_stop_word_ends_a_phrase():
 )
 def test_a_term_needs_one_word_of_its_own(term, tells):
     assert specific(term) is tells
-
-
-@given(st.text(max_size=300))
-def test_terms_are_short_lower_case_and_unique(text):
-    found = terms(text)
-    assert len(set(found)) == len(found)
-    for term in found:
-        assert term == term.lower()
-        assert 2 <= len(term.split()) <= 3
 
 
 @pytest.mark.parametrize(

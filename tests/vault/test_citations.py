@@ -7,7 +7,7 @@ from notes import DAY, entry
 from obsidian import Opened
 
 from memoria.vault import daily
-from memoria.vault.citations import Citation, block_id, citations, cite, quote
+from memoria.vault.citations import Citation, citations, cite, quote
 
 ENTRY = entry(1, title="Session tokens", context="On `main`.", lessons=("Kept in UTC.",))
 LOG = daily.place("", ENTRY).text
@@ -25,13 +25,6 @@ def test_the_id_is_in_obsidian_s_form_below_the_heading():
     broken = f"- Kept. ([[daily/{DAY}#^e-00000000000f]])\n"
     (fault,) = Opened({name: LOG, "a.md": broken}).faults()
     assert "no block e-00000000000f" in fault
-
-
-def test_the_same_part_has_the_same_id_and_two_of_a_log_never_share_one():
-    text = daily.place(LOG, entry(2)).text
-    ids = [block_id(line) for line in text.splitlines() if block_id(line)]
-    assert ids == ["e-000000000001", "e-000000000002"]
-    assert [block.entry.id for block in daily.blocks(text, DAY)] == ids
 
 
 # -- Links -----------------------------------------------------------------------------------------

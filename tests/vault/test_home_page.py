@@ -1,7 +1,7 @@
 """HOME.md: what it says, and what of a person's stays."""
 
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 
 import pytest
 from hypothesis import given
@@ -57,41 +57,9 @@ def test_it_says_what_happened_what_is_open_and_what_waits():
     ]
 
 
-@pytest.mark.parametrize(
-    ("more", "is_named"),
-    [({}, False), ({"times": 2}, True), ({"standing": True}, True), ({"why": "review"}, True)],
-)
-def test_a_rule_is_named_where_it_is_likely_one(more, is_named):
-    assert ("Use uv" in home.body([entry(TODAY)], [], [case("Use uv", **more)])) is is_named
-
-
-@pytest.mark.parametrize(
-    ("action", "days", "is_told"),
-    [
-        ("Not mergeable yet", 7, True),
-        ("Not mergeable yet", 8, False),
-        ("`lease.py` still leaks", 8, True),
-        ("Merge #12", 8, True),
-    ],
-)
-def test_what_is_open_for_long_has_to_name_its_thing(action, days, is_told):
-    old = entry(TODAY - timedelta(days=days), actions=[action])
-    assert ("## Left open" in home.body([entry(TODAY), old], [], [])) is is_told
-
-
 def test_a_session_stands_with_what_came_of_it():
     text = home.body([entry(TODAY)], [], [], cores={entry(TODAY).id: "It waits."})
     assert "Fix login (shop): It waits.\n" in text
-
-
-def test_it_begins_with_what_keeps_going_wrong():
-    lists = {"What keeps going wrong": ["3 of 9 sessions: no such table"], "Decided lately": []}
-    text = home.body([entry(TODAY)], [], [], lists, [("projects/shop", "shop")])
-    assert text.split("\n\n")[:2] == [
-        "## What keeps going wrong",
-        "- 3 of 9 sessions: no such table",
-    ]
-    assert "Projects: [[projects/shop|shop]]" in text
 
 
 def error(line, **more):

@@ -1,9 +1,4 @@
-"""Find the rules that files say which an agent loads by itself: they are not told again.
-
-Lines are compared by their words: case, bullets and marks do not count, nor how often a rule that
-was promoted there had been seen. The trap: a file may be large or no text at all, and this runs at
-every start, so only its beginning is read.
-"""
+"""Find the rules that files say which an agent loads by itself: they are not told again."""
 
 from __future__ import annotations
 
@@ -35,11 +30,7 @@ _SEEN = " (seen "
 
 
 def files(agent: str, home: str, cwd: str) -> list[str]:
-    """Name the files that an agent loads for a session in that folder.
-
-    `home` is the agent's own folder; `agent` is "" for Claude Code, which keeps notes of its own
-    beside a project's transcripts, too.
-    """
+    """Name the files that an agent loads for a session in that folder; `home` is its own folder."""
     paths_ = []
     for folder in [home] * bool(home) + _around(cwd):
         for names in _NAMES.get(agent, ()):
@@ -51,7 +42,7 @@ def files(agent: str, home: str, cwd: str) -> list[str]:
     return paths_
 
 
-def told(paths: Iterable[str], rules: Mapping[str, str]) -> dict[str, str]:
+def match_rules(paths: Iterable[str], rules: Mapping[str, str]) -> dict[str, str]:
     """Give those of the rules (id to words) that a line of a file says, each with that file."""
     sources: dict[str, str] = {}
     for path in paths if rules else ():

@@ -1,11 +1,8 @@
 """The port through which sessions come in: where each agent keeps them, and how they are read.
 
-Capture, import and the sweep know nothing of any client's format: they ask an Agent. Another one is
-a row in AGENTS, and its reader gives the same Transcript (agents/transcript.py). The traps: a
-watermark is of bytes (of messages in a database), so a format that is rewritten in place instead of
-appended to has to say so by `tail_hash`, or its old turns are taken for new ones; an archived
-session of Codex moves to another folder, and is known by its turns alone; and Copilot writes a
-session's last events, of a short one all, after the hook of its end.
+Another agent is a row in AGENTS. A watermark is of bytes (of messages in a database), so a format
+that is rewritten in place has to say so by `tail_hash`; an archived session of Codex moves to
+another folder; Copilot writes a session's last events after the hook of its end.
 """
 
 from __future__ import annotations
@@ -29,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Unpack
 
-    from memoria.agents.session_file_store import Found
+    from memoria.agents.session_file_store import SessionFile
     from memoria.agents.transcript import Limits, Transcript
     from memoria.agents.turns import LineFormat
 
@@ -83,11 +80,11 @@ class Agent:
         """Whether a transcript is this client's by how it is called."""
         return path.match(self.called)
 
-    def found(self, folder: Path) -> Iterator[Found]:
+    def sessions(self, folder: Path) -> Iterator[SessionFile]:
         """List the transcripts below a folder, those whose names have their time oldest first."""
         paths = {path for glob in self.places for path in folder.glob(glob)}
         for path in sorted(paths, key=lambda path: (path.name, path)):
-            if file := files.found(path, self.session(path)):
+            if file := files.look_at(path, self.session(path)):
                 yield file
 
     def read(self, path: Path, **portion: Unpack[files.Portion]) -> Iterator[Transcript]:
@@ -115,7 +112,7 @@ class _ClaudeCode(Agent):
     def owns(self, _: Path) -> bool:
         return True
 
-    def found(self, folder: Path) -> Iterator[Found]:
+    def sessions(self, folder: Path) -> Iterator[SessionFile]:
         return client.transcripts(folder)
 
     def read(self, path: Path, **portion: Unpack[files.Portion]) -> Iterator[Transcript]:
@@ -140,7 +137,7 @@ class _OpenCode(Agent):
     folder = staticmethod(database.folder)
     settings = staticmethod(database.settings)
     owns = staticmethod(database.owns)
-    found = staticmethod(database.found)
+    sessions = staticmethod(database.sessions)
     read = staticmethod(database.read)
     is_there = staticmethod(database.is_there)
     last_moment = staticmethod(database.last_moment)
@@ -184,11 +181,9 @@ CODEX = Agent(
     usual=".codex",
     # a folder of days or of sessions may be named as well
     places=tuple(
-        f"{folder}{_ROLLOUTS}{packed}"
-        for folder in ("sessions/*/*/*/", "archived_sessions/", "*/*/*/", "")
-        for packed in ("", files.PACKED)
+        f"{folder}{_ROLLOUTS}" for folder in ("sessions/*/*/*/", "archived_sessions/", "*/*/*/", "")
     ),
-    called=f"{_ROLLOUTS}*",
+    called=_ROLLOUTS,
     form=lambda _: Rollout(),
     session=lambda path: path.name.partition(".")[0][-_CODEX_ID:],
 )
@@ -236,13 +231,12 @@ def agent_named(name: str) -> Agent:
 
 def agent_of_folder(folder: Path) -> Agent:
     """Say whose sessions a folder holds, by how they lie in it."""
-    return next((agent for agent in AGENTS if any(agent.found(folder))), CLAUDE_CODE)
+    return next((agent for agent in AGENTS if any(agent.sessions(folder))), CLAUDE_CODE)
 
 
 def compressed(place: Path) -> int:
-    """Count the sessions that Codex has compressed and that nothing here can unpack."""
-    globs = () if files.unpacker() else CODEX.places
-    packed = (path for glob in globs if glob.endswith(files.PACKED) for path in place.glob(glob))
+    """Count the sessions that Codex has compressed, which nothing here reads."""
+    packed = (path for glob in CODEX.places for path in place.glob(f"{glob}.zst"))
     return sum(not path.with_suffix("").exists() for path in packed)
 
 

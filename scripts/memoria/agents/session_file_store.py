@@ -1,27 +1,19 @@
 """Read a session's file of JSON lines as a stream of Transcripts, and never trust it.
 
-Each agent that writes such files gives the format of its lines. The client still writes the file
-while it is read, may rewrite or delete it, and whoever can write into its folder may put a FIFO, a
-device or a link in its place; so a file is opened without following or waiting, and is read as far
-as it went at that moment. A compressed one is streamed through the program `zstd`; it is whole, as
-the client unpacks a session before it goes on with it, so its one watermark is its size on disk.
-The trap: a watermark is only as good as the bytes before it: check `extends` first, and read a file
-that does not from 0.
+The client still writes the file while it is read, and somebody may put a FIFO, a device or a link
+in its place; so it is opened without following or waiting. A watermark is only as good as the bytes
+before it: check `extends` first, and read a file that does not from 0.
 """
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import os
 import re
-import shutil
 import stat
-import subprocess
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, TypedDict
 
@@ -44,16 +36,11 @@ _FIRST, _LAST = 946_684_800, 4_102_444_800  # 2000 and 2100: sums with them cann
 _FIRST_LINES, _CUT = 50, _SKIP - len(BOM)
 # a last line is rarely longer; a longer one has its time stamp at its end, or the file's serves
 _NEAR_END = 256 * 1024
-PACKED = ".zst"
-# a session as large as none; a file of a few bytes can be unpacked to any length
-_UNPACKED = 4 << 30
-# Codex's level needs 2 MB of window
-_UNPACK = ("-dcq", "--memory=16MB")
 _STAMP = re.compile(rb'"timestamp":\s*"(\d{4}-\d\d-\d\dT[0-9:.]+Z?)"')
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SessionFile:
     """A transcript on disk: `mtime` in seconds of the epoch, `size` in bytes."""
 
     path: Path
@@ -62,20 +49,15 @@ class Found:
     size: int
 
 
-def found(path: Path, session: str) -> Found | None:
-    """Look at a session's file; None for what is no regular file, or not there any more.
-
-    Nor is a compressed one a session where it stands beside the other, or nothing can unpack it.
-    """
+def look_at(path: Path, session: str) -> SessionFile | None:
+    """Look at a session's file; None for what is no regular file, or not there any more."""
     try:
         state = path.lstat()
     except (OSError, ValueError):
         return None
     if not stat.S_ISREG(state.st_mode) or not session_id(session):
         return None
-    if path.suffix == PACKED and (unpacker() is None or path.with_suffix("").exists()):
-        return None
-    return Found(path, session, state.st_mtime, state.st_size)
+    return SessionFile(path, session, state.st_mtime, state.st_size)
 
 
 def is_there(path: Path) -> bool:
@@ -98,7 +80,7 @@ def _is_object(raw: bytes) -> bool:
 
 def tail_hash(path: Path, offset: int) -> str:
     """Hash the last bytes before `offset`; "" where the file is shorter than that."""
-    with opened(path, raw=True) as (file, state):
+    with opened(path) as (file, state):
         if not 0 <= offset <= state.st_size:
             return ""
         file.seek(max(0, offset - _TAIL))
@@ -108,10 +90,9 @@ def tail_hash(path: Path, offset: int) -> str:
 class Portion(TypedDict, total=False):
     """What of a session is read, all of it by default.
 
-    `start` is the byte, or the message, from which on. Turns of a uuid in `known` are left out.
-    `leave_open` leaves the last turn out, for a session that is in the middle of it. `empty` gives
-    the last part also when it has no turns but an advanced `end`, for a caller that wants to
-    remember how far the file was read. `source` is the file's own place where the path is a link.
+    `start` is the byte, or the message, from which on. Turns of a uuid in `known` are left out,
+    with `leave_open` the last one. `empty` gives the last part also when only its `end`
+    advanced. `source` is the file's own place where the path is a link.
     """
 
     start: int
@@ -125,25 +106,15 @@ class Portion(TypedDict, total=False):
 def read(
     path: Path, form: LineFormat, session: str, **portion: Unpack[Portion]
 ) -> Iterator[Transcript]:
-    """Read a file in parts that follow each other; no part where nothing is new.
+    """Read a file in parts that follow each other; no part where nothing is new; TranscriptError.
 
-    `session` is its name where no line tells it. What the format has to know of the file's first
-    lines it is given before anything else, wherever the reading starts.
-    Raises TranscriptError for a file that is no regular one, or whose reading fails on the way.
+    `session` is its name where no line tells it. The format is given the file's first lines
+    before anything else, wherever the reading starts.
     """
     limits, start = portion.get("limits") or Limits(), portion.get("start", 0)
     known = portion.get("known", frozenset())
     with opened(path) as (file, state):
         now = written(state)
-        if path.suffix == PACKED:
-            if not start:
-                reading = Reading(session, now, limits, form, known=known)
-                for part in parts(file, reading, 0, _UNPACKED, limits):
-                    yield replace(part, start=0, end=0)
-                last = reading.finish()
-                if last.turns or portion.get("empty"):
-                    yield replace(last, start=0, end=state.st_size)
-            return
         for raw, _ in islice(_lines(file, 0, start, limits.line), form.head):
             if raw:
                 form.read_line(raw, limits, now)
@@ -160,39 +131,14 @@ def last_part(reading: Reading, portion: Portion) -> Iterator[Transcript]:
 
 
 @contextmanager
-def opened(path: Path, *, raw: bool = False) -> Iterator[tuple[IO[bytes], os.stat_result]]:
-    """Open a regular file, and turn what fails on the way into TranscriptError.
-
-    A compressed one is given as the stream that is in it, unless its `raw` bytes are asked for.
-    """
+def opened(path: Path) -> Iterator[tuple[IO[bytes], os.stat_result]]:
+    """Open a regular file, and turn what fails on the way into TranscriptError."""
     try:
         descriptor, state = _descriptor(path)
         with os.fdopen(descriptor, "rb", buffering=_SKIP) as file:
-            if raw or path.suffix != PACKED:
-                yield file, state
-            else:
-                with _unpacked(file) as stream:
-                    yield stream, state
+            yield file, state
     except OSError as error:
         raise TranscriptError(f"cannot read {str(path)!r}: {error.strerror}") from error
-
-
-def unpacker() -> str | None:
-    """Find the program that unpacks a compressed session."""
-    return shutil.which("zstd")
-
-
-@contextmanager
-def _unpacked(file: IO[bytes]) -> Iterator[IO[bytes]]:
-    """Unpack a file while it is read, in bounded memory; OSError for a damaged one."""
-    command = (unpacker() or "zstd", *_UNPACK)
-    none, pipe = subprocess.DEVNULL, subprocess.PIPE
-    with subprocess.Popen(command, _SKIP, stdin=file, stdout=pipe, stderr=none) as process:
-        assert process.stdout is not None  # noqa: S101 - it is a pipe
-        yield process.stdout
-        is_over = not process.stdout.read(1)
-    if is_over and process.returncode:  # else it was not read to its end
-        raise OSError(errno.EIO, "the compressed file is damaged")
 
 
 def _descriptor(path: Path) -> tuple[int, os.stat_result]:
@@ -222,8 +168,7 @@ def sane_seconds(seconds: float) -> float:
 
 def _lines(file: IO[bytes], start: int, size: int, cap: int) -> Iterator[tuple[bytes, int]]:
     """Give each complete line up to byte `size` with its end; b"" for one longer than `cap`."""
-    if start:  # what is unpacked on the way cannot be sought in
-        file.seek(start)
+    file.seek(start)
     at = start
     while at < size:
         raw = file.readline(min(cap + 1, size - at))
@@ -257,15 +202,8 @@ def session_name(stem: str) -> str:
 
 
 def last_moment(path: Path) -> str:
-    """Give the last time stamp near the end of a transcript, else the file's, as ISO text in UTC.
-
-    Copies and checkouts have lost the files' own times, so the lines are asked first.
-    """
-    tail = b""
+    """Give the last time stamp near the end of a transcript, else the file's, as ISO text."""
     with opened(path) as (file, state):
-        if path.suffix != PACKED:
-            file.seek(max(0, state.st_size - _NEAR_END))
-        for chunk in islice(iter(partial(file.read, _SKIP), b""), _UNPACKED // _SKIP):
-            tail = (tail + chunk)[-_NEAR_END:]
-    stamps = _STAMP.findall(tail)
+        file.seek(max(0, state.st_size - _NEAR_END))
+        stamps = _STAMP.findall(file.read(_NEAR_END))
     return str(stamps[-1].decode()) if stamps else written(state).isoformat()

@@ -1,9 +1,7 @@
 """Fold lines in order to Transcripts: open and close turns, and cut a file into parts.
 
-It is fed line by line and gives parts away as they are complete, so that a file of any length is
-read in bounded memory. The trap: what a line means depends on lines far before it (a result on its
-call, a removed queue entry on its words), yet reading from a part's end must give the turns that
-reading on gives: so a part ends where a turn begins, and what a turn needs lies within it.
+What a line means depends on lines far before it, yet reading from a part's end must give the turns
+that reading on gives: so a part ends where a turn begins.
 """
 
 from __future__ import annotations
@@ -26,30 +24,18 @@ _SEEN = 32_768  # uuids in one generation: two of them cost 5 MB and reach back 
 
 
 class LineFormat(Protocol):
-    """How an agent writes its sessions: a line as pieces.
-
-    One is made for each reading, so that it may remember what earlier lines said. `head` is how
-    many of a file's first lines it has to know of, wherever the reading starts.
-    """
+    """How an agent writes its sessions; a reading is given the file's first `head` lines first."""
 
     agent: str
     head: int
 
     def read_line(self, raw: bytes, limits: pieces.Limits, now: datetime) -> pieces.Line | str:
-        """Parse a line, or say why it is left out ("" where it is no conversation by its type).
-
-        `now` is the time of the line before, which one without a time of its own gets.
-        """
+        """Parse a line, or say why it is left out; `now` is the time of the line before."""
         ...
 
 
 class Reading:
-    """Feed `line` (or `skip`) in the file's order, then `finish`; each gives complete parts.
-
-    It holds one part and the turn that is open. A part ends at a turn's border, when it is full or
-    when the session was resumed on another day: capture as it happened would have delivered the
-    two days apart. Only a turn that alone fills a part is cut inside.
-    """
+    """Feed `line` (or `skip`) in the file's order, then `finish`; each gives complete parts."""
 
     def __init__(  # noqa: PLR0913 - what a reading begins with; the options by name
         self,
@@ -150,10 +136,7 @@ class Reading:
         return parts
 
     def _overflow(self) -> list[Transcript]:
-        """Give away what is closed when the part is full, and a turn that alone fills it.
-
-        The latter not between a call and its result, unless that result never comes.
-        """
+        """Give away what is closed when the part is full, and a turn that alone fills it."""
         if self._closed:
             return [self._part(self._open.start)]
         torn = bool(self._calls) and self._open.size <= 2 * self._limits.part
@@ -215,10 +198,7 @@ class Reading:
         self._open.skip("withdrawn by the user")
 
     def _steer(self, words: pieces.Steered, *, queued: bool) -> None:
-        """Add what the user typed once, though newer clients write it in two forms.
-
-        Only the attachment says who typed: where a program did, the queue's form is taken back.
-        """
+        """Add what the user typed once, though newer clients write it in two forms."""
         steer = Steer(words.text, self._now)
         other = self._open.pair(words, steer, queued=queued)
         if not words.typed:

@@ -26,7 +26,7 @@ from memoria.vault.storage import clock
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memoria.agents.session_file_store import Found
+    from memoria.agents.session_file_store import SessionFile
     from memoria.settings import Settings
     from memoria.vault.store import Vault
     from memoria.workspace import Workspace
@@ -53,8 +53,6 @@ class Coverage:
 def sources(settings: Settings) -> Iterator[tuple[Agent, Path]]:
     """Give the agents that are there on this machine, each with its folder of sessions."""
     yield CLAUDE_CODE, client.projects_dir(settings.config_dir)
-    for desktop in client.desktop_projects(settings.environment, settings.home):
-        yield CLAUDE_CODE, desktop
     for agent in AGENTS:
         folder = agent.folder(settings.environment, settings.home)
         if agent is not CLAUDE_CODE and folder.is_dir():
@@ -107,11 +105,11 @@ def uncaptured(work: Workspace) -> int:
     return sum(str(session.path) not in marks for session in _sessions(work))
 
 
-def _sessions(work: Workspace) -> Iterator[Found]:
+def _sessions(work: Workspace) -> Iterator[SessionFile]:
     """List the sessions of all agents, without those that are to be forgotten."""
     forgotten = work.vault.history().has_forgotten
     for agent, folder in sources(work.settings):
-        yield from (session for session in agent.found(folder) if not forgotten(session.session))
+        yield from (session for session in agent.sessions(folder) if not forgotten(session.session))
 
 
 def _cwd(transcript: Path) -> str:

@@ -52,7 +52,7 @@ def open_items(vault: Vault, project: str, before: datetime) -> tuple[OpenItem, 
     """
     until = before.replace(tzinfo=None, second=0, microsecond=0)
     items: dict[str, OpenItem] = {}
-    sayable = vault.lines.told
+    sayable = vault.lines.sayable
     for day in reversed([day for day in vault.logs() if day <= before.date()][-_DAYS:]):
         try:
             entries = [block.entry for block in vault.log(day).blocks]

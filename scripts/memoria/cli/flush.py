@@ -266,7 +266,7 @@ def _located(work: Workspace, job: Job) -> Job:
     """Find the transcript of a job that could not be read by the session that its name has."""
     if job.transcript or not job.session:
         return job
-    files = (file for agent, folder in sources(work.settings) for file in agent.found(folder))
+    files = (file for agent, folder in sources(work.settings) for file in agent.sessions(folder))
     # a job's name has no more of a session's id
     paths = [file.path for file in files if file.session[:36] == job.session]
     return replace(job, transcript=str(paths[0])) if paths else job
@@ -289,7 +289,9 @@ def _sweep(work: Workspace, capture: Capture) -> None:
     since = state.read_json(state.root / "installed.json").get("since", 0)
     is_forgotten = work.vault.history().has_forgotten
     paths = {job.transcript for kind in ("new", "claimed", "dead") for job in spool.jobs(kind)}
-    for file in (file for agent, folder in sources(work.settings) for file in agent.found(folder)):
+    for file in (
+        file for agent, folder in sources(work.settings) for file in agent.sessions(folder)
+    ):
         mark = capture.watermarks.get(str(file.path))
         is_new = (mark is None or file.size != mark.end) and str(file.path) not in paths
         is_over = file.mtime >= since and now - file.mtime > IDLE_SECONDS

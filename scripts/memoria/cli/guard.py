@@ -210,7 +210,7 @@ def _keep(work: Workspace, checks: Iterable[tuple[Rule, Check]]) -> list[str]:
                 change.put_article(with_meta(note, {guard.KEY: guard.written(check)}))
                 done.append(rule)
         if done:
-            record_written(work, change, now.isoformat(timespec="seconds"))
+            record_written(work.vault, change, now.isoformat(timespec="seconds"))
             lines = [f"check: {index.links([rule.path])}" for rule in done]
             change.append_log(index.log_entry(now, "guard", "suggested checks", lines))
     return [rule.id for rule in done]

@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     outcome = take(work, model, wanted)
     if packed := sum(compressed(place) for agent, place in wanted.sources if agent is CODEX):
         text = f"{counted(packed, 'session')} of Codex compressed (.jsonl.zst) and not read"
-        work.terminal.warn(f"{text}: install the program zstd, then import again.")
+        work.terminal.warn(f"{text}: unpack them with `zstd -d`, then import again.")
     if arguments.json:
         terminal.data(asdict(outcome))
     else:
@@ -157,7 +157,7 @@ def _chosen(wanted: Choice, outcome: Outcome) -> list[Path]:
     """List the transcripts that are wanted, the oldest first."""
     moments = []
     for agent, folder in wanted.sources:
-        listed = list(agent.found(folder))
+        listed = list(agent.sessions(folder))
         if not listed and agent.name == "claude-code":  # they may lie in the folder itself
             listed = list(transcripts_in(folder))
         for file in listed:

@@ -241,7 +241,7 @@ def after_flush(work: Workspace) -> list[str]:
 
 def _facts(work: Workspace, member: Membership) -> Iterator[Fact]:
     """Give all that is shared, before it is redacted."""
-    keys, author, history = work.vault.lines.told, member.author, work.vault.history()
+    keys, author, history = work.vault.lines.sayable, member.author, work.vault.history()
     for day in work.vault.logs():
         for block in work.vault.log(day).blocks:
             project = block.entry.project

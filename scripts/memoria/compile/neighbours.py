@@ -75,7 +75,7 @@ def other_pages(vault: Vault, shown: set[str], projects: set[str], room: int) ->
 
     So none of them is made twice. Of those for which there is little room the title alone.
     """
-    shelf, known_lines = vault.articles, vault.lines.known
+    shelf, known_lines = vault.articles, vault.lines.keys
     others = [shelf[path] for path in shelf if path not in shown and shelf[path].kind != "rule"]
     others = [other for other in others if _concerns(other, projects)]
     others.sort(key=lambda page: (str(page.meta.get("updated") or ""), page.path), reverse=True)
@@ -105,7 +105,7 @@ def known_text(vault: Vault, article: Article, written: Mapping[str, str]) -> st
         return whole if written.get(article.path) == article.sha else ""
     kind = vault.schema.kind_of(article.path)
     lines = map(words, tellable.of_note(article, kind.sections if kind else ()))
-    known_lines = vault.lines.known
+    known_lines = vault.lines.keys
     unknown = {line for line in lines if marks.known_by(line) not in known_lines}
     if {words(article.path), words(article.title)} & unknown:
         return ""

@@ -197,7 +197,7 @@ class Proposer:
             articles=shelf,
             owned=lambda path: bool(shelf.sha(path)) and shelf.sha(path) == self._written.get(path),
             unreadable=shelf.unreadable,
-            known=lambda line: marks.known_by(words(line)) in self._vault.lines.known,
+            known=lambda line: marks.known_by(words(line)) in self._vault.lines.keys,
             revised=self.revised,
         )
 

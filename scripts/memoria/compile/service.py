@@ -328,7 +328,7 @@ class Compiler:
             outside = any(map(self._proposer.read_outside, names))
             harmless, doubtful = warrant.sayable(new, outside=outside)
             # what was held at the capture stays so
-            self._vault.lines.add(harmless - self._vault.lines.known, doubtful)
+            self._vault.lines.add(harmless - self._vault.lines.keys, doubtful)
 
 
 def _of_rules(lesson: Lesson) -> list[str]:

@@ -39,10 +39,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """A mistake as it was logged: in which session, and in how many earlier ones it was met.
-
-    `opened` says that it opened the session.
-    """
+    """A mistake as it was logged, in how many earlier sessions it was met; if it `opened` one."""
 
     name: str
     error_class: str
@@ -116,8 +113,8 @@ def _begun(
     name = f"hand-{uuid.uuid4().hex[:12]}"
     arm = toss(experiment, name)
     book = rulebook(work)
-    told = rule.in_force(book.rules, book.approvals, project) if arm == TREATED else ()
-    rules = tuple(one.id for one in told)
+    active = rule.in_force(book.rules, book.approvals, project) if arm == TREATED else ()
+    rules = tuple(item.id for item in active)
     at = clock.now(work.settings.zone)
     session = ManualSession(name, experiment.id, project, arm, experiment.p, at, rules=rules)
     change.record(began(session))
@@ -163,10 +160,7 @@ class ManualSession:
 
 @dataclass(frozen=True, slots=True)
 class ManualLog:
-    """All that was logged by hand: sessions in the order of their start, and mistakes.
-
-    `mistakes` may belong to sessions of Claude Code, too.
-    """
+    """All that was logged by hand: sessions by their start, and mistakes, also of captured ones."""
 
     sessions: tuple[ManualSession, ...] = ()
     mistakes: tuple[Seen, ...] = ()

@@ -43,10 +43,7 @@ _OPERATIONS = {
 
 @dataclass(frozen=True, slots=True)
 class OperationCost:
-    """What one operation took: calls of a model, tokens read and written, US dollars.
-
-    With a subscription nothing is billed by the token.
-    """
+    """What one operation took: calls of a model, tokens read and written, US dollars."""
 
     task: str
     calls: int

@@ -16,7 +16,7 @@ from memoria.capture.parts import Observer
 from memoria.errors import VaultError
 from memoria.learning import rewards
 from memoria.rules.learn import learn_at_flush
-from memoria.rules.model import rules
+from memoria.rules.model import noted_rules
 from memoria.rules.stated_rules import Sighting, says
 from memoria.text.word_overlap import coverage, rarity, shares, terms
 
@@ -54,10 +54,7 @@ def doing(texts: Iterable[str], mistakes: Iterable[str]) -> Doing:
 def occasions(
     rules: Mapping[str, str], done: Doing, weights: Mapping[str, float]
 ) -> dict[str, bool]:
-    """Say of each rule (id -> text) whose occasion came up whether it went well.
-
-    `weights` say how rare a word is among the rules of the vault (`word_overlap.rarity`).
-    """
+    """Say of each rule (id -> text) whose occasion came up whether it went well."""
     parts = {name: shares(terms(text), weights) for name, text in rules.items()}
     return {
         name: not any(_is_at_hand(words, mistake) for mistake in done.mistakes)
@@ -137,9 +134,7 @@ class RuleObserver(Observer):
 
     def _rule_texts(self) -> dict[str, str]:
         if self._texts is None:
-            shelf = self._vault.articles
-            notes = (shelf.get(path) for path in shelf.paths() if path.startswith("rules/"))
-            self._texts = {rule.id: rule.text for rule in rules(note for note in notes if note)}
+            self._texts = {rule.id: rule.text for rule in noted_rules(self._vault.articles)}
             self._weights = rarity(map(terms, self._texts.values()))
         return self._texts
 

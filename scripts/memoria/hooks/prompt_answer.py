@@ -1,9 +1,4 @@
-"""Tell a prompt what of earlier sessions bears on it: claimed for its session, recorded, printed.
-
-What a person has taught since the session's last start comes whatever the prompt says; else at most
-three lines of the one subject that fits it, and for most prompts nothing. What does not fit below
-the limit must not be claimed, or it would never be given.
-"""
+"""Tell a prompt what of earlier sessions bears on it: claimed, recorded, printed."""
 
 from __future__ import annotations
 
@@ -71,9 +66,8 @@ def _bearing(place: protocol.Place, event: dict[str, Any], session: str, prompt:
 class Answer:
     """What a prompt in that folder is to be given; nothing is given twice.
 
-    `rules` are (id, hash, text) of those that a person taught since the session's start, `lines`
-    those of the subject that fits and of a later one that fits, too, `subjects` their names among
-    the session's claims; `fitting` are the passages that were compared, best first.
+    `rules` are (id, hash, text), `lines` those of the subject that fits, `subjects` their names
+    among the session's claims; `fitting` are the passages that were compared, best first.
     """
 
     def __init__(self, place: protocol.Place, given: Given, root: str, prompt: str) -> None:
@@ -115,7 +109,9 @@ class Answer:
 
             home = protocol.client_folder(self._place)
             loaded = instruction_files.files(self._place.agent, home, self._root)
-            in_files = instruction_files.told(loaded, {line.key: line.text for line in lines})
+            in_files = instruction_files.match_rules(
+                loaded, {line.key: line.text for line in lines}
+            )
             self.lines = [line for line in lines if line.key not in in_files]
 
     def claimed(self, key: str) -> str:

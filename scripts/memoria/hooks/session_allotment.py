@@ -1,9 +1,4 @@
-"""Draw a session's allotment at its first start: its arm in an experiment, its slate of rules.
-
-It is drawn once and written down, so that a resumed or compacted session keeps its arm and rules;
-the flush takes what is written here into the ledger. Control means nothing of Memoria's, but pinned
-rules reach both arms: they belong to no experiment.
-"""
+"""Draw a session's allotment once, at its first start: its arm in an experiment, its rules."""
 
 from __future__ import annotations
 
@@ -32,12 +27,7 @@ def allotment(
     snapshot: dict[str, Any],
     loaded: Iterable[str] = (),
 ) -> dict[str, Any]:
-    """Give the allotment of a session, drawing it if this is its first start.
-
-    `key` is its project's and `snapshot` what was prepared for it, its `start` the lines that are
-    told beside the rules; `loaded` are the files that the client loads for it by itself. What
-    cannot be written down is drawn the same way again, since every draw hangs on the session's id.
-    """
+    """Give the allotment of a session, drawing it if this is its first start."""
     path = place.path("given", session + ".json")
     stored = protocol.stored(path)
     if stored is not None:
@@ -56,7 +46,7 @@ def allotment(
 def standing(snapshot: dict[str, Any], loaded: Iterable[str]) -> dict[str, str]:
     """Give the rules that a file which the client loads says, each with that file."""
     rules = {name: rule["words"] for name, rule in _rules(snapshot).items()}
-    return instruction_files.told(loaded, rules)
+    return instruction_files.match_rules(loaded, rules)
 
 
 def drawn(
@@ -71,7 +61,7 @@ def drawn(
     is_control = arm["arm"] == CONTROL
     selection = snapshot.get("selection")
     compact = selection if isinstance(selection, dict) else _everything(rules)
-    chosen = slate.choose(compact, session, k=0 if is_control else None, known=known)
+    chosen = slate.choose(compact, session, k=0 if is_control else None, elsewhere=known)
     record = chosen.record()
     fields = {"slate": chosen.shown, "withheld": chosen.withheld}
     given = {field: [name for name in names if name in rules] for field, names in fields.items()}
@@ -87,8 +77,8 @@ def drawn(
         **{name: record[name] for name in ("policy", "version", "label", "seed", "pinned")},
         **{
             field: [
-                {"id": one, "hash": rules[one]["hash"], "p": chosen.propensities[one]}
-                for one in names
+                {"id": name_, "hash": rules[name_]["hash"], "p": chosen.propensities[name_]}
+                for name_ in names
             ]
             for field, names in given.items()
         },
@@ -96,7 +86,7 @@ def drawn(
         "left_out": [] if is_control else record["left_out"],
         "in_claude_md": sorted(known),
         # what is kept of a line that was told, so that its worth can be measured
-        "lines": [{name: one[name] for name in ("id", "section", "day")} for one in lines],
+        "lines": [{name: name_[name] for name in ("id", "section", "day")} for name_ in lines],
         "effects": record["effects"],
     }
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 class Prior:
     """What is believed before the first session, in log-odds: mean and deviation of each weight.
 
-    `half` is the number of sessions after which evidence counts half, `kept` how many such
+    `half` is the number of sessions after which evidence counts half, `half_lives` how many such
     half-lives are looked at. `cost` is what a line costs whatever it says.
     """
 
@@ -52,7 +52,7 @@ class Prior:
     family_ease: float = 0.7
     cost: float = 0.03
     half: float = 1000.0
-    kept: float = 4.0
+    half_lives: float = 4.0
 
 
 PRIOR = Prior()
@@ -78,12 +78,8 @@ class Joint:
 
 
 def fit(arms: Sequence[Arm], plays: Iterable[Play], prior: Prior = PRIOR) -> Joint:
-    """Learn from plays, whatever order they come in.
-
-    What is older than `prior.kept` half-lives is not looked at, so that a hundred thousand plays
-    take no longer than a few thousand.
-    """
-    ordered = canonical(plays)[-int(prior.half * prior.kept) :]
+    """Learn from plays, whatever order they come in."""
+    ordered = canonical(plays)[-int(prior.half * prior.half_lives) :]
     owner, names = _owners(arms, ordered)
     columns = {word: at for at, word in enumerate(sorted({w for arm in arms for w in arm.words}))}
     rows = vectors((arm.words for arm in arms), columns)
@@ -130,10 +126,7 @@ def _priors(layout: Layout, prior: Prior) -> tuple[Floats, Floats]:
 
 
 def predict(model: Joint, contexts: Sequence[Context]) -> tuple[Floats, Floats]:
-    """Give mean and deviation of each family's effect (rows) in each context (columns).
-
-    The cost of a line is not taken off, and the deviation is that of the family alone.
-    """
+    """Give mean and deviation of each family's own effect (rows) in each context (columns)."""
     homes, nearest = members(model.near, contexts)
     foreign = nearest < NEAR
     parts = np.zeros((model.near.size, len(contexts)))

@@ -51,7 +51,7 @@ class Play:
     lines: int = 0
 
     @property
-    def known(self) -> bool:
+    def has_evidence(self) -> bool:
         """Whether anything came of it that can be learned from."""
         return self.outcome is not None or bool(self.rewards) or bool(self.judged)
 
@@ -102,10 +102,7 @@ def plays(history: History) -> tuple[Play, ...]:
 
 
 def _outcomes(history: History) -> dict[str, float]:
-    """Say of each captured session whether it went without a repeated mistake (1) or not (0).
-
-    A session that an older error detector has read has no outcome: it was counted otherwise.
-    """
+    """Say whether a session that today's detector has read went without a repeated mistake (1)."""
     history = history.latest
     visits = [Visit(stay.session, stay.project, stay.began) for stay in history.stays.values()]
     draws = {visit.session: Draw(visit.session, treated=None) for visit in visits}

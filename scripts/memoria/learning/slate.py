@@ -70,25 +70,25 @@ def choose(
     *,
     k: int | None = None,
     budget: int = BUDGET,
-    known: Collection[str] = (),
+    elsewhere: Collection[str] = (),
 ) -> Slate:
     """Choose the rules of a session.
 
     `compact` is what `policy.compact` made. `k` and `budget` (UTF-16 units) bound the slate; pinned
-    rules go in whatever they say. Rules in `known` reach the session otherwise and take no room.
+    rules go in whatever they say. Rules in `elsewhere` reach the session anyway and take no room.
     """
     slate = Slate(str(compact.get("policy") or "none"), chance.seed(session))
     arms = compact.get("arms") or []
     room = int(k if k is not None else compact.get("k", K))
     for index in compact.get("pinned") or []:
         name, units = arms[index]
-        if name not in known:
+        if name not in elsewhere:
             slate.pinned.append(name)
             slate.shown.append(name)
             slate.propensities[name] = 1.0
             room, budget = room - 1, budget - units
     rows = (compact.get("labels") or {}).get("") or []
-    candidates = [row for row in rows if arms[row[0]][0] not in known]
+    candidates = [row for row in rows if arms[row[0]][0] not in elsewhere]
     epsilon = float(compact.get("epsilon", EPSILON))
     for effect, index in _drawn(compact, slate.seed, arms, candidates):
         name, units = arms[index]
@@ -101,7 +101,7 @@ def choose(
         slate.propensities[name] = 1.0 - epsilon
         coin = chance.uniform(chance.bits(slate.seed, "withhold " + name))
         (slate.withheld if coin < epsilon else slate.shown).append(name)
-    slate.left_out += [name for name in compact.get("rest") or [] if name not in known]
+    slate.left_out += [name for name in compact.get("rest") or [] if name not in elsewhere]
     return slate
 
 

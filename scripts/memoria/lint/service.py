@@ -144,7 +144,7 @@ def _fix(work: Workspace, repairs: Repairs) -> list[str]:
         done += ["knowledge/index.md"] if repairs.index else []
         if done:
             now = clock.now(work.settings.zone)
-            record_written(work, change, now.isoformat(timespec="seconds"))
+            record_written(work.vault, change, now.isoformat(timespec="seconds"))
             links = index.links(path for path in map(inner, done) if path != "index")
             change.append_log(index.log_entry(now, "lint", "Mended", [f"Mended: {links}"]))
     return done

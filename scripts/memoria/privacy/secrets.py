@@ -103,7 +103,7 @@ def _tokens(text: str) -> Iterator[Hit]:
             yield from (Hit(*match.span(), kind) for match in matches)
 
 
-def _known(text: str, values: Iterable[str]) -> Iterator[Hit]:
+def _literal_hits(text: str, values: Iterable[str]) -> Iterator[Hit]:
     for value in values:
         at = text.find(value)
         while at >= 0:
@@ -156,10 +156,10 @@ def _joined(hits: Iterable[Hit]) -> list[Hit]:
 
 def _once(text: str, values: tuple[str, ...]) -> Redacted:
     plain = view(text)
-    candidates = chain(_hits(plain.text), _known(plain.text, values))
+    candidates = chain(_hits(plain.text), _literal_hits(plain.text, values))
     hits = [Hit(*plain.span(hit.start, hit.end), hit.kind) for hit in candidates]
     if plain.parts:
-        hits += _known(text, values)
+        hits += _literal_hits(text, values)
     pieces, findings, at = [], [], 0
     for hit in _joined(_outside(hits, text)):
         pieces += [text[at : hit.start], f"[REDACTED:{hit.kind}]"]

@@ -17,7 +17,7 @@ from memoria.privacy import clean as gate
 from memoria.rules import model as rule
 from memoria.rules import stated_rules as sighting
 from memoria.rules.merge.groups import Index
-from memoria.rules.rulebook import Ruling, decided
+from memoria.rules.rulebook import Ruling, decided, read_approvals, record_written
 from memoria.vault import index as catalog
 from memoria.vault.citations import citations
 from memoria.vault.entry import Statement
@@ -71,37 +71,24 @@ def learn_at_flush(
     except VaultError:
         return Lesson()
     lesson = learn(vault, sightings, change, now.date())
-    shelf, written = vault.articles, vault.history().written
-    for guess in _guesses(vault, quotes, written):
+    for guess in _guesses(vault, quotes):
         ended = Ruling(guess.id, "retired", "compile")
-        change.put_article(decided(shelf[guess.path], ended, now.date()))
+        change.put_article(decided(vault.articles[guess.path], ended, now.date()))
         lesson.closed.append(guess)
-    if not lesson.paths:
-        return lesson
-    change.put_index(written)
-    # what a person had edited stays theirs, though a line was added to it
-    owned = {
-        path: sha
-        for path, sha in change.wrote.items()
-        if not shelf.sha(path) or shelf.sha(path) == written.get(path)
-    }
-    at = now.isoformat(timespec="seconds")
-    change.record({"kind": "wrote", "at": at, "wrote": owned})
-    lines = [f"Rules: {catalog.links(lesson.paths)}"]
-    change.append_log(catalog.log_entry(now, "flush", "Rules the user stated", lines))
+    if lesson.paths:
+        record_written(vault, change, now.isoformat(timespec="seconds"))
+        lines = [f"Rules: {catalog.links(lesson.paths)}"]
+        change.append_log(catalog.log_entry(now, "flush", "Rules the user stated", lines))
     return lesson
 
 
-def _guesses(
-    vault: Vault, by_entry: Mapping[str, Iterable[str]], written: Mapping[str, str]
-) -> list[Rule]:
+def _guesses(vault: Vault, by_entry: Mapping[str, Iterable[str]]) -> list[Rule]:
     """Find rules that wait, were seen in these entries alone, and are not said there any more."""
     words = [rule.normal(quote) for quotes in by_entry.values() for quote in quotes]
-    shelf = vault.articles
-    notes = [shelf.get(path) for path in shelf.paths() if path.startswith("rules/")]
-    mine = (note for note in notes if note and note.sha == written.get(note.path))
+    shelf, written = vault.articles, vault.history().written
+    mine = (own for own in rule.noted_rules(shelf) if shelf.sha(own.path) == written.get(own.path))
     guesses = []
-    for candidate in rule.rules(mine):
+    for candidate in mine:
         cited = {cited.entry for line in candidate.quotes for cited in citations(line)}
         is_said = any(word in rule.normal(line) for word in words for line in candidate.quotes)
         if candidate.status == "waiting" and cited and cited <= by_entry.keys() and not is_said:
@@ -118,7 +105,7 @@ def learn(vault: Vault, sightings: Iterable[Sighting], change: Transaction, toda
     lesson = Lesson(lessons)
     if not lessons:
         return lesson
-    approvals = {key: str(value) for key, value in state.read_json(state.approvals).items()}
+    approvals = read_approvals(state)
     for item in lessons:
         change.put_article(item.article)
         if item.approve and item.rule.id not in approvals:

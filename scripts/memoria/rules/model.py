@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from memoria.rules.guards.check import Check
     from memoria.vault.article import Article
+    from memoria.vault.article_store import Shelf
     from memoria.vault.entry import Category
 
 Status = Literal["waiting", "active", "rejected", "retired"]
@@ -149,6 +150,12 @@ def rules(articles: Iterable[Article]) -> tuple[Rule, ...]:
         if item:
             by_id.setdefault(item.id, item)
     return tuple(by_id.values())
+
+
+def noted_rules(shelf: Shelf) -> tuple[Rule, ...]:
+    """Read the rules of a vault's notes, by path: the shelf itself would read every note."""
+    notes = (shelf.get(path) for path in shelf.paths() if path.startswith("rules/"))
+    return rules(filter(None, notes))
 
 
 def _one_of(words: tuple[str, ...], value: object) -> str:

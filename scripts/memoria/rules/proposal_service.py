@@ -49,10 +49,7 @@ _HOW = ("--json", "--quiet")
 
 
 def record(at: datetime, verb: Verb, rule: Rule) -> dict[str, Any]:
-    """Make the record of a proposal (`kind` "proposal"); `hash` is of the words it is about.
-
-    A rule that is to be taught is known by this record alone, so it holds the words.
-    """
+    """Make the record of a proposal; that of a rule to be taught holds its words, too."""
     new = {"text": rule.text, "category": rule.category, "scope": list(rule.scope)}
     return {
         "kind": KIND,
@@ -72,10 +69,7 @@ def _command(at: datetime, text: str, folder: str, verb: str = COMMAND) -> dict[
 def proposed(
     proposals: Iterable[Mapping[str, Any]], decisions: Iterable[Mapping[str, Any]]
 ) -> dict[str, Verb]:
-    """Give the rules about which a proposal waits, the last one of each.
-
-    `decisions` are the records of kind "rule"; one that came at or after a proposal settles it.
-    """
+    """Give the rules about which a proposal waits, the last of each; a decision settles it."""
     settled: dict[str, datetime] = {}
     for record in decisions:
         name, at = str(record.get("id")), _moment(record)
@@ -259,11 +253,7 @@ def _tell(
 def opinion(  # noqa: PLR0913 - a record has as many fields as it has
     at: datetime, identity: str, value: int, *, project: str, context: str, outcome: str
 ) -> dict[str, Any]:
-    """Make the record of what a model thinks a rule was worth; it is shown and never counted.
-
-    Its kind is one of its own: as a "reward" a version that knows no models would take it for a
-    person's.
-    """
+    """Make the record of what a model thinks a rule was worth; it is shown and never counted."""
     return {
         "kind": OPINION,
         "at": at.isoformat(timespec="seconds"),
@@ -289,10 +279,7 @@ def opinions(
 
 
 def question(verb: Verb, rules: Sequence[Rule], where: str, new: Collection[str] = ()) -> str:
-    """Ask a person whether what a model wants is to be done.
-
-    `where` is the file that is written to, `new` are ids that would come in force by it.
-    """
+    """Ask a person whether what a model wants is to be done; `new` ids would come in force."""
     lines, has_new = [], False
     for rule in rules:
         origin = shown(rule.sources[0]) if rule.sources else "no known source"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from memoria.errors import UsageError
 from memoria.rules.guards import check as guard
-from memoria.rules.model import SECTIONS, is_in_force, normal, rules, text_hash
+from memoria.rules.model import SECTIONS, is_in_force, normal, noted_rules, text_hash
 from memoria.rules.model import rule as read_rule
 from memoria.text.markdown import inert
 from memoria.vault import index as catalog
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     from memoria.rules.model import Rule, Status
     from memoria.vault.article import Article
+    from memoria.vault.storage.state import State
+    from memoria.vault.store import Vault
     from memoria.vault.transaction import Transaction
     from memoria.workspace import Workspace
 
@@ -94,22 +96,20 @@ def _named(wanted: str, among: Sequence[Rule]) -> Rule | None:
 
 
 def rulebook(work: Workspace, new: Iterable[Rule] = ()) -> Rulebook:
-    """Read the rules of the vault's notes and this machine's approvals.
-
-    `new` are further ones without a note.
-    """
-    shelf, state = work.vault.articles, work.vault.state
-    approvals = {key: str(value) for key, value in state.read_json(state.approvals).items()}
-    # by path: to go through the shelf itself would read every note of the vault
-    notes = (shelf.get(path) for path in shelf.paths() if path.startswith("rules/"))
-    own = rules(note for note in notes if note)
+    """Read the rules of the vault's notes and approvals; `new` are further ones without a note."""
 
     def others() -> list[Rule]:
         from memoria.rules.review.waiting import without_note  # noqa: PLC0415 - it merges
 
         return without_note(work)
 
-    return Rulebook(own, approvals, others, tuple(new))
+    own = noted_rules(work.vault.articles)
+    return Rulebook(own, read_approvals(work.vault.state), others, tuple(new))
+
+
+def read_approvals(state: State) -> dict[str, str]:
+    """Read this machine's approvals: rule id to the hash of the text that was approved."""
+    return {key: str(value) for key, value in state.read_json(state.approvals).items()}
 
 
 class Changed(UsageError):
@@ -119,11 +119,7 @@ class Changed(UsageError):
 def decide(
     work: Workspace, rulings: Iterable[Ruling], *, new: Iterable[Rule] = ()
 ) -> tuple[Rule, ...]:
-    """Carry out decisions in one step that `memoria undo` can take back; give the rules after it.
-
-    `new` are rules without a note that the decisions may speak of. UsageError where a rule does not
-    exist, and then nothing has changed.
-    """
+    """Carry out decisions in one undoable step; give the rules after it, UsageError for none."""
     with work.vault.changing() as change:
         step = _Step(work, rulebook(work, new))
         for ruling in rulings:
@@ -164,7 +160,7 @@ class _Step:
             change.put_state(state.approvals, encode(approvals))
         for ruling, rule in self.done:
             change.record(record(at, ruling, rule))
-        record_written(self._work, change, at)
+        record_written(self._work.vault, change, at)
         if self.done:
             change.label = self.done[0][0].by
             lines = [f"{ruling.status}: {catalog.links([rule.path])}" for ruling, rule in self.done]
@@ -172,9 +168,9 @@ class _Step:
             change.append_log(catalog.log_entry(self._now, change.label, count, lines))
 
 
-def record_written(work: Workspace, change: Transaction, at: str) -> None:
+def record_written(vault: Vault, change: Transaction, at: str) -> None:
     """Put the index, and record which notes are Memoria's; what a person edited stays theirs."""
-    shelf, written = work.vault.articles, work.vault.history().written
+    shelf, written = vault.articles, vault.history().written
     change.put_index(written)
     owned = {
         path: sha

@@ -20,7 +20,7 @@ from memoria.errors import UsageError, VaultError
 from memoria.privacy import clean as gate
 from memoria.rules.insights.distill import Read, read, tell
 from memoria.rules.merge.groups import BACKGROUND, Vectors, merging
-from memoria.rules.model import rules as read_rules
+from memoria.rules.model import noted_rules
 from memoria.rules.promotion import section as sheet
 from memoria.rules.skill_making import as_rule, items, skills
 from memoria.text.dates import day
@@ -43,10 +43,7 @@ _ENDINGS = {".json": "json", ".md": "markdown"}
 
 @dataclass(frozen=True, slots=True)
 class SkillSet:
-    """All skills of a vault, the entries that were read, and how they were merged.
-
-    `texts` are the wordings that `merged` speaks of by index.
-    """
+    """All skills of a vault, the entries read, the wordings, and how those were merged."""
 
     skills: tuple[Rule, ...]
     read: Read
@@ -66,7 +63,11 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     # --json is about standard output; a file has the form that it is named by
     form = arguments.format or _ENDINGS.get(Path(arguments.output).suffix.lower(), "yaml")
     if arguments.output:
-        _write(work, Path(arguments.output).expanduser(), chosen, _text(form, chosen, made, work))
+        path = Path(arguments.output).expanduser()
+        if not path.parent.is_dir():
+            raise UsageError(f"there is no folder {path.parent} to write {path.name} to")
+        disk.replace(path, _text(form, chosen, made, work).encode("utf-8", "replace"))
+        work.terminal.say(f"{len(chosen)} skills written to {path}")
     if arguments.json or not arguments.output:
         text = _text("json" if arguments.json else form, chosen, made, work)
         terminal.document(text.rstrip("\n") + "\n")
@@ -79,13 +80,6 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     return 1 if made.read.problems else 0
 
 
-def _write(work: Workspace, path: Path, chosen: Sequence[Rule], text: str) -> None:
-    if not path.parent.is_dir():
-        raise UsageError(f"there is no folder {path.parent} to write {path.name} to")
-    disk.replace(path, text.encode("utf-8", "replace"))
-    work.terminal.say(f"{len(chosen)} skills written to {path}")
-
-
 def skillset(
     work: Workspace, *, backend: str = "token", since: date | None = None, keep: bool = True
 ) -> SkillSet:
@@ -93,12 +87,10 @@ def skillset(
 
     Who holds the vault's lock must not ask for that.
     """
-    shelf = work.vault.articles
-    notes = (shelf.get(path) for path in shelf.paths() if path.startswith("rules/"))
     entries = read(work, since)
     # what a person wrote into an entry may hold a secret, and skills go anywhere
     insights = gate.clean(entries.patterns, work.settings.secrets)
-    rules = read_rules(note for note in notes if note)
+    rules = noted_rules(work.vault.articles)
     if since:
         rules = tuple(rule for rule in rules if rule.updated >= str(since))
     gathered = items(rules, insights)
@@ -112,10 +104,7 @@ def skillset(
 
 
 def vectors(texts: Sequence[str], backend: str) -> Vectors | None:
-    """Embed texts and the rules that set their scale; None for "token".
-
-    Raises what `embedded` raises.
-    """
+    """Embed texts and the rules that set their scale; None for "token". Raises as `embedded`."""
     if backend == "token":
         return None  # the words decide; what loads a model's vectors is not needed
     from memoria.llm.embedding import embedded  # noqa: PLC0415 - see above

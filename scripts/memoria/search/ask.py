@@ -319,12 +319,12 @@ class Asker:
         if note and all(map(self._is_known, answer.consulted)):
             lines = tellable.of_note(note, self._kind.sections)
             told_keys, held_keys = warrant.sayable(lines, outside=True)
-            self._vault.lines.add(told_keys - self._vault.lines.known, held_keys)
+            self._vault.lines.add(told_keys - self._vault.lines.keys, held_keys)
 
     def _is_known(self, path: str) -> bool:
         if _is_shared(path):
             return False  # what it says is the colleague's, in a note, too
-        article, keys = self._vault.articles.get(path), self._vault.lines.known
+        article, keys = self._vault.articles.get(path), self._vault.lines.keys
         if article and article.kind == "rule":
             return self._vault.history().written.get(path) == article.sha
         if article:

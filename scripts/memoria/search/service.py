@@ -117,7 +117,7 @@ def refreshed(work: Workspace) -> Search:
 
 def _update(work: Workspace, index: Search) -> None:
     version = _known(work)
-    keys = team_lines.sayable(work) if team_lines.exists(work) else work.vault.lines.told
+    keys = team_lines.sayable(work) if team_lines.exists(work) else work.vault.lines.sayable
     index.update(_stamps(work), partial(_read, work), keys, version)
 
 

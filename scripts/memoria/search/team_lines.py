@@ -46,7 +46,7 @@ def sayable(work: Workspace) -> Container[str]:
     """Give the keys of lines that hooks may say, a team's among them."""
     from memoria.team.reports import Sayable  # noqa: PLC0415 - as above
 
-    return Sayable(work.vault.lines.told)
+    return Sayable(work.vault.lines.sayable)
 
 
 def _own_name(work: Workspace) -> str:

@@ -1,8 +1,7 @@
-"""Keep which team this machine belongs to, and what of the vault is shared with it.
+"""Keep which team this machine belongs to, and carry its facts in a folder.
 
-It lies in the state, 0600. The trap: an address may hold a password, so nobody prints one. A folder
-that git or a sync program carries has a file per author and machine, which only grows, but for what
-is withdrawn. A line that is no JSON is passed over.
+An address may hold a password, so nobody prints one. The folder has a file per author and machine,
+which only grows, but for what is withdrawn.
 """
 
 from __future__ import annotations

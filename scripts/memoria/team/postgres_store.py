@@ -1,12 +1,7 @@
 """Carry facts over PostgreSQL: rows of their author, under row-level security by project.
 
 Rows become visible in another order than they were numbered in, so a pull takes only transactions
-older than all that still run. A driver's error may quote the address, which holds the password.
-
-The owner of the database makes it, invites, admits, and removes members. The author of a row is the
-role that wrote it; forced row-level security shows a project's rows to those admitted. A sequence's
-numbers become visible out of order, so a row also has its transaction; and a policy's subquery is
-subject to policies itself.
+older than all that still run. A driver's error may quote the password.
 """
 
 from __future__ import annotations
@@ -130,7 +125,7 @@ def connect(address: str) -> Connection:
         # functions and operators of no other schema are taken for PostgreSQL's own
         base.execute("SET search_path = pg_catalog")
     except psycopg.Error as error:
-        raise TeamError(f"the team's database cannot be reached: {_said(error)}") from None
+        raise TeamError(f"the team's database cannot be reached: {_error_line(error)}") from None
     return base
 
 
@@ -140,10 +135,10 @@ def failures() -> Iterator[None]:
     try:
         yield
     except psycopg.Error as error:
-        raise TeamError(f"the team's database failed: {_said(error)}") from None
+        raise TeamError(f"the team's database failed: {_error_line(error)}") from None
 
 
-def _said(error: psycopg.Error) -> str:
+def _error_line(error: psycopg.Error) -> str:
     text = without_password(str(error)).strip() or type(error).__name__
     return text.splitlines()[0]
 
@@ -240,9 +235,9 @@ class Members:
         """Make the schema; False where it is there already."""
         with self._step() as base:
             base.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
-            if self._one("SELECT to_regclass('memoria_team.meta')") is not None:
+            if self._value("SELECT to_regclass('memoria_team.meta')") is not None:
                 return False
-            if not self._one("SELECT 1 FROM pg_roles WHERE rolname = %s", self._group()):
+            if not self._value("SELECT 1 FROM pg_roles WHERE rolname = %s", self._group()):
                 self._run("CREATE ROLE %I NOLOGIN", self._group())
             quoted = "SELECT quote_ident(%s), quote_ident(current_user)"
             group, owner = base.execute(quoted, (self._group(),)).fetchone() or ("", "")
@@ -256,7 +251,7 @@ class Members:
             raise TeamError(f"{name!r} cannot be a name: lower-case letters, digits, - and _")
         password = secrets.token_urlsafe(_PASSWORD_BYTES)
         with self._step() as base:
-            if self._one("SELECT 1 FROM pg_roles WHERE rolname = %s", name):
+            if self._value("SELECT 1 FROM pg_roles WHERE rolname = %s", name):
                 raise TeamError(f"{name} is a role of this server already: take another name")
             self._run("CREATE ROLE %I LOGIN INHERIT PASSWORD %L", name, password)
             # SET FALSE: who could become the group would write in nobody's name, uncounted
@@ -289,17 +284,17 @@ class Members:
             yield self._base
 
     def _require(self, name: str) -> None:
-        if not self._one("SELECT 1 FROM memoria_team.member WHERE name = %s", name):
+        if not self._value("SELECT 1 FROM memoria_team.member WHERE name = %s", name):
             raise TeamError(f"{name} is no member of this team: `memoria team invite {name}`")
 
     def _group(self) -> str:
-        return f"memoria_{self._one('SELECT current_database()')}"
+        return f"memoria_{self._value('SELECT current_database()')}"
 
     def _run(self, statement: str, *values: str) -> None:
         """Run a statement that takes no parameters, with values as the database quotes them."""
         marks = ", ".join("%s::text" for _ in values)
-        self._base.execute(self._one(f"SELECT format(%s, {marks})", statement, *values))
+        self._base.execute(self._value(f"SELECT format(%s, {marks})", statement, *values))
 
-    def _one(self, query: str, *values: str) -> Any:  # noqa: ANN401 - any column
+    def _value(self, query: str, *values: str) -> Any:  # noqa: ANN401 - any column
         row = self._base.execute(query, values).fetchone()
         return row[0] if row else None

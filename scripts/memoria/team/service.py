@@ -1,8 +1,4 @@
-"""Bring this vault and its team to one state: pull, then push what is shared and has changed here.
-
-What the team has of this person is in the mirror, so pushing needs no record of it: an edited,
-forgotten or unshared line is withdrawn without anybody saying so.
-"""
+"""Bring this vault and its team to one state: pull, then push what is shared and has changed."""
 
 from __future__ import annotations
 
@@ -38,15 +34,15 @@ _LISTS = (
 
 
 def of_entry(
-    author: str, entry: Entry, told: Container[str], *, everything: bool
+    author: str, entry: Entry, sayable: Container[str], *, everything: bool
 ) -> Iterator[Fact]:
     """Give the lines of an entry: those of own origin, or `everything`."""
     link, day = cite(entry.day, entry.id).target, str(entry.day)
-    is_own = bool(said_part(entry.draft.title)) and known_by(entry.draft.title) in told
+    is_own = bool(said_part(entry.draft.title)) and known_by(entry.draft.title) in sayable
     title = entry.draft.title if is_own or everything else ""
     for name, kind in _LISTS:
         for line in getattr(entry.draft, name):
-            if everything or (said_part(line) == line and known_by(line) in told):
+            if everything or (said_part(line) == line and known_by(line) in sayable):
                 yield Fact(author, entry.project, kind, day, line, link, title)
 
 
@@ -80,10 +76,7 @@ def forgotten(
     match: str,
     machine: str,
 ) -> list[Fact]:
-    """Give tombstones of what is forgotten, by its entry, its project or a text in lower case.
-
-    Whichever machine pushed it: what a person forgets on one they forget on all.
-    """
+    """Give tombstones of what is forgotten, whoever pushed it: by entry, project or text."""
     return [
         tombstone(fact, FOREVER, machine)
         for fact in facts
@@ -110,11 +103,7 @@ def additions(
 
 
 def withdrawals(wanted: Iterable[Fact], present: Iterable[Fact], member: Membership) -> list[Fact]:
-    """Give tombstones of what is not wanted any more; a machine leaves alone what others pushed.
-
-    A line that is gone from a shared project is gone for good; what was only unshared can come
-    again.
-    """
+    """Give tombstones of what is not wanted any more, for good where its project is shared."""
     names, machine = {fact.id for fact in wanted}, member.machine
     return [
         tombstone(fact, FOREVER if fact.project in member.projects else fact.generation, machine)
@@ -157,10 +146,7 @@ def exchanged(state: State, member: Membership, wanted: Sequence[Fact]) -> Excha
 def forget(
     state: State, entries: Container[str], projects: Container[str], match: str = ""
 ) -> None:
-    """Take what this person shared and forgets now out of the mirror, and note to withdraw it.
-
-    The note holds no words; the next exchange withdraws it for good, whichever machine shared it.
-    """
+    """Take what this person shared and forgets now out of the mirror, and note to withdraw it."""
     member = membership_store.membership(state)
     if member:
         mirror_ = mirror(state)

@@ -1,7 +1,4 @@
-"""Show text of any origin in a block of Markdown that nothing in it can leave or run.
-
-Some programs run blocks of certain languages, so the word behind the fence is never taken from it.
-"""
+"""Show text of any origin in a block of Markdown that nothing in it can leave or run."""
 
 from __future__ import annotations
 

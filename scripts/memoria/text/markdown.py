@@ -1,10 +1,8 @@
 """Make text of any origin inert Markdown: it reads the same and does nothing in a vault.
 
-An allow-list by rewriting, because a vault is opened in programs that fetch images, run plugin code
-blocks and follow links: HTML becomes text, images and links become their words, embeds become their
-names, and only `[[wikilinks]]` to known notes stay links. Inline code is exempt from most of this,
-so it has to be told exactly as Markdown tells it; and what is taken away can join its neighbours to
-a new link, so whatever still looks like one is escaped at the end.
+An allow-list by rewriting: HTML becomes text, images and links become their words, and only
+`[[wikilinks]]` to known notes stay links. What is taken away can join its neighbours to a new link,
+so whatever still looks like one is escaped at the end.
 """
 
 from __future__ import annotations
@@ -111,13 +109,13 @@ def unfenced(text: str) -> Iterator[str]:
             yield line
 
 
-def inert(text: str, known: Container[str] = ()) -> str:
-    """Make a text one inert line; wikilinks survive only where `known` holds their target.
+def inert(text: str, notes: Container[str] = ()) -> str:
+    """Make a text one inert line; wikilinks survive only where `notes` holds their target.
 
-    `known` are note paths without ending, relative to knowledge/ or to the vault.
+    `notes` are note paths without ending, relative to knowledge/ or to the vault.
     """
     pieces = _pieces(" ".join(text.split()))
-    line = "".join(_code(piece) if code else _plain(piece, known) for piece, code in pieces)
+    line = "".join(_code(piece) if code else _plain(piece, notes) for piece, code in pieces)
     if _STRUCTURE.match(line):
         return "\\" + line
     return _NUMBER.sub(r"\1\\\2", line, count=1) if _NUMBER.match(line) else line
@@ -129,12 +127,12 @@ def mark(text: str) -> str:
     return " ".join(_WORD.findall(line.replace("&lt;", "<").casefold()))
 
 
-def inert_prose(text: str, known: Container[str] = ()) -> str:
+def inert_prose(text: str, notes: Container[str] = ()) -> str:
     """Make paragraphs inert: each paragraph one line, lists kept, fences and HTML as plain text."""
     parts: list[str] = []
     listed = False
     for mark, words in _blocks(text):
-        line = inert(words, known)
+        line = inert(words, notes)
         if line:
             parts += ["\n" if mark and listed else "\n\n"] if parts else []
             parts.append(mark + line)
@@ -196,10 +194,10 @@ def _code(piece: str) -> str:
     return piece.replace("<%", "< %")
 
 
-def _plain(text: str, known: Container[str]) -> str:
+def _plain(text: str, notes: Container[str]) -> str:
     if not _MEANT.search(text):
         return text
-    text = _linked(_LINK.sub(_unlink, text), known)
+    text = _linked(_LINK.sub(_unlink, text), notes)
     text = _TAG_OPENING.sub("&lt;", text)
     text = _COMMENT.sub("% ", text)
     text = _SCHEME.sub(r"\1 ", text)
@@ -213,22 +211,22 @@ def _unlink(match: re.Match[str]) -> str:
     return f"{words} ({target})" if words and words != target else target
 
 
-def _linked(text: str, known: Container[str]) -> str:
+def _linked(text: str, notes: Container[str]) -> str:
     """Keep links to known notes; what looks like a link besides them is broken."""
     for _ in range(_ROUNDS):
-        text = _WIKILINK.sub(lambda match: _keep_known(match, known), text)
+        text = _WIKILINK.sub(lambda match: _keep_known(match, notes), text)
     parts, at = [], 0
     for match in _WIKILINK.finditer(text):
-        if _keep_known(match, known) == match[0]:
+        if _keep_known(match, notes) == match[0]:
             parts += [_OPENING.sub("[\\\\", text[at : match.start()]), match[0]]
             at = match.end()
     return "".join([*parts, _OPENING.sub("[\\\\", text[at:])])
 
 
-def _keep_known(match: re.Match[str], known: Container[str]) -> str:
+def _keep_known(match: re.Match[str], notes: Container[str]) -> str:
     embed, target = match[1], match[2].strip().removesuffix(".md")
     alias = (match[4] or "")[1:].strip()
-    if target in known and not embed:
+    if target in notes and not embed:
         # the block of an entry is a part of its address; other headings say nothing that is checked
         block = match[3] if _BLOCK.fullmatch(match[3] or "") else ""
         return f"[[{target}{block}|{alias}]]" if alias else f"[[{target}{block}]]"

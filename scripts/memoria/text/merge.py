@@ -1,10 +1,4 @@
-"""Merge two changes of a text line by line, None where they meet; show one.
-
-What a person saves in a note at the moment in which Memoria writes it stands beside what Memoria
-adds: additions at one place are both taken, the person's first. Where days lie between the two, as
-when a step is taken back, changes that touch are left alone. After a crash the first is done again
-on a text that holds both changes already, and then nothing may come twice.
-"""
+"""Merge two changes of a text line by line, None where they meet; show one."""
 
 from __future__ import annotations
 
@@ -42,10 +36,10 @@ def joined(base: str, ours: str, theirs: str) -> str | None:
     return None if changes is None else _applied(before, changes)
 
 
-def joined_apart(base: str, one: str, other: str) -> str | None:
+def joined_apart(base: str, first_text: str, other: str) -> str | None:
     """Put two changes of a text together; None where they touch. The same in both counts once."""
     lines = base.splitlines(keepends=True)
-    mine, theirs = (_changes(lines, text.splitlines(keepends=True)) for text in (one, other))
+    mine, theirs = (_changes(lines, text.splitlines(keepends=True)) for text in (first_text, other))
     both = sorted([*mine, *(change for change in theirs if change not in mine)])
     if any(first.end >= second.start for first, second in pairwise(both)):
         return None

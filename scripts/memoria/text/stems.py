@@ -1,8 +1,4 @@
-"""Find the stem of a word: the part that "commit", "commits" and "committing" share.
-
-Only inflection is undone (plural, -ing, -ed), and -ion. A stemmer that goes further joins what a
-rule keeps apart ("important" and "import", "universal" and "universe").
-"""
+"""Find the stem of a word: the part that "commit", "commits" and "committing" share."""
 
 from __future__ import annotations
 

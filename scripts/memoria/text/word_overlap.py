@@ -104,6 +104,6 @@ def stems(text: str) -> frozenset[str]:
     return frozenset(_SUFFIX.sub("", word) if len(word) > _SHORT_WORD else word for word in words)
 
 
-def containment(one: frozenset[str], other: frozenset[str]) -> float:
+def containment(part: frozenset[str], other: frozenset[str]) -> float:
     """Give the share of the smaller set of stems that the other holds too, 0.0 if one is empty."""
-    return len(one & other) / min(len(one), len(other)) if one and other else 0.0
+    return len(part & other) / min(len(part), len(other)) if part and other else 0.0

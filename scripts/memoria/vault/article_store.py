@@ -1,7 +1,4 @@
-"""List the articles of a vault by path, each parsed when it is asked for.
-
-A file that cannot be read is left out and named, so that nothing is written over it.
-"""
+"""List the articles of a vault by path, each parsed when asked for, unreadable ones named."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Make a file's name of a title, and know the names that sync programs give.
-
-A sync program's copy is another machine's state of a note: read as a note it would bring back what
-was taken back.
-"""
+"""Make a file's name of a title, and know the names that sync programs give."""
 
 from __future__ import annotations
 

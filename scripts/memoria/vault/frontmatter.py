@@ -1,8 +1,7 @@
 """Read and write the frontmatter of a note: a safe and lossless subset of YAML.
 
-No tags and no aliases, so that nothing runs and nothing swells. What YAML 1.1 would take for
-something else ("no", 3.10, 12:30) stays the text that a person wrote. Values are made of the
-parser's events, which nest on its heap: its composer recurses in C and dies of deep nesting.
+What YAML 1.1 would take for something else ("no", 3.10, 12:30) stays text. Values are made of the
+parser's events: its composer recurses in C and dies of deep nesting.
 """
 
 from __future__ import annotations

@@ -50,10 +50,7 @@ def body(  # noqa: PLR0913, PLR0917 - the parts of the page
     pages: Sequence[tuple[str, str]] = (),
     cores: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
-    """Give Memoria's part of the page; `lists` begin it, `entries` are the latest, newest first.
-
-    `cores` say in a sentence what came of an entry, by its id.
-    """
+    """Give Memoria's part of the page; `lists` begin it, `entries` are the latest, newest first."""
     last = [
         f"{session_row(entry)}: {inert(cores[entry.id])}"
         if entry.id in cores
@@ -77,10 +74,7 @@ def body(  # noqa: PLR0913, PLR0917 - the parts of the page
 def error_rows(
     errors: Sequence[RecurringError], of: int, where: str = "", rules: Sequence[str] = ()
 ) -> list[str]:
-    """Tell of the most frequent errors with a fix, a rule or a tool's code; `of` all sessions.
-
-    The texts of `rules` are in force: what one of them fixes is offered as none.
-    """
+    """Tell of the most frequent errors with a fix, a rule or a tool's code; `of` all sessions."""
     short = (
         replace(error_, example="") if len(error_.example) > _EXAMPLE else error_
         for error_ in errors
@@ -99,10 +93,7 @@ def error_rows(
 
 
 def page(text: str | None, new: str) -> str | None:
-    """Put Memoria's part into the page's text; None where nothing is to be written.
-
-    That is a page without the marks (an empty file keeps it away), and a part that was edited.
-    """
+    """Put Memoria's part into the page's text; None for a page without the marks, or edited."""
     part = find(text or "")
     if text is not None and (part is None or part.edited or part.body == new):
         return None

@@ -1,7 +1,7 @@
 """Make the key of a session's project out of its working folder or its git config.
 
 Worktrees and clones of one remote are one project. A password in an address never gets into a key.
-Hooks load this module in every session: it imports nothing and uses no regular expressions.
+Hooks load this module: it imports nothing.
 """
 
 from __future__ import annotations
@@ -30,10 +30,7 @@ def remote_key(git_config_text: str) -> str:
 
 
 def folder_key(cwd: str) -> str:
-    """Give the folder with `/` between its parts, a worktree's folder as its repository's.
-
-    What cannot be printed becomes "?", since a key gets into Markdown.
-    """
+    """Give the folder with `/` between its parts, a worktree's folder as its repository's."""
     path = "".join(char if char.isprintable() else "?" for char in cwd.replace("\\", "/"))
     parts = [part for part in path.split("/") if part not in {"", "."}]
     for mark in WORKTREES:
@@ -132,10 +129,7 @@ def _local(path: str) -> str:
 
 
 def _authority(rest: str) -> tuple[str, str]:
-    """Split what follows `://` into host and path, the user and the password left out.
-
-    After an unescaped "/" in a password the host begins behind the last "@".
-    """
+    """Split what follows `://` into host and path, the user and the password left out."""
     head = rest.partition("/")[0]
     port = head.rpartition("]")[2].partition(":")[2]
     if "@" in head:

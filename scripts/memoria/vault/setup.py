@@ -1,8 +1,4 @@
-"""Know the files that a vault begins with, what they said as written, and the vault's format.
-
-A copy of each text that Memoria wrote stays in the state, so that an update tells what a person
-changed. The format stands in .gitattributes, too, which travels with the vault.
-"""
+"""Know the files that a vault begins with, what they said as written, and the vault's format."""
 
 from __future__ import annotations
 
@@ -67,7 +63,7 @@ def program(root: Path) -> frozenset[str]:
 def check(root: Path, state: State) -> None:
     """Refuse a vault that a newer Memoria has written: VaultError says what to do."""
     noted = version(state).get("format")
-    newest = max(_told(root), noted if isinstance(noted, int) else 0)
+    newest = max(_noted_format(root), noted if isinstance(noted, int) else 0)
     if newest > FORMAT:
         raise VaultError(
             f"{root} was written by a newer Memoria (format {newest}, this one knows {FORMAT}): "
@@ -75,7 +71,7 @@ def check(root: Path, state: State) -> None:
         )
 
 
-def _told(root: Path) -> int:
+def _noted_format(root: Path) -> int:
     """Read the format from .gitattributes; a person's own file says nothing, whatever it is."""
     text = ""
     with suppress(VaultError):

@@ -37,7 +37,6 @@ from memoria.agents.transcript import (
     Steered,
     Titled,
 )
-from memoria.text.shorten import shorten
 
 LIMITS = Limits()
 
@@ -86,14 +85,6 @@ NESTED = st.recursive(TYPES, lambda inner: st.dictionaries(st.sampled_from(["typ
 def test_a_type_found_without_parsing_is_the_one_that_parsing_finds(record):
     # an attachment is told by its nested object: the client gives such a line no other type
     assert own_type(packed(record)) in (None, "attachment", record.get("type"))
-
-
-def test_an_unknown_type_is_named():
-    assert read_line(b'{"type":"hologram"}', LIMITS, WRITTEN) == "type hologram"
-    assert read_line(b'{"a":{"type":"user"},"type":"hologram"}', LIMITS, WRITTEN) == "type hologram"
-    assert read_line(b'{"type":"' + b"x" * 500 + b'"}', LIMITS, WRITTEN).startswith("type xxx")
-    assert read_line(b'{"type":7}', LIMITS, WRITTEN) == "no type"
-    assert read_line(b'{"type":["user"]}', LIMITS, WRITTEN) == "no type"
 
 
 DEEP = b"[" * 200_000 + b"]" * 200_000
@@ -171,7 +162,6 @@ def test_a_line_that_only_thinks_is_passed_over_and_no_other():
 
 # What a parsed line tells, of old and new clients
 
-SMALL = Limits(result=20, argument=10, text=30)
 IMAGE = {"type": "image", "source": {"type": "base64", "data": "AAAA"}}
 
 
@@ -215,27 +205,6 @@ IMAGE = {"type": "image", "source": {"type": "base64", "data": "AAAA"}}
     ],
 )
 def test_a_user_line_tells_typed_words_from_all_others(record, expected):
-    assert found(record) == expected
-
-
-@pytest.mark.parametrize(
-    ("record", "expected"),
-    [
-        (result("c1", "ok"), (Answered("c1", "ok", is_error=False),)),
-        (result("c1", "no", error=True), (Answered("c1", "no", is_error=True),)),
-        (result("c1", "no", error="true"), (Answered("c1", "no", is_error=False),)),
-        (result("c1", [text("a"), IMAGE]), (Answered("c1", "a\n[image]", is_error=False),)),
-        (result("c1", None), (Answered("c1", "", is_error=False),)),
-        (result(5, {"a": 1}), (Answered("", "", is_error=False),)),
-        (
-            user([*result("c1", "ok")["message"]["content"], text("and now the tests")]),
-            # a program wrote there: nobody types into the message of a result
-            (Answered("c1", "ok", is_error=False),),
-        ),
-        (result("c1", "ok", origin={"kind": "peer"}), (Answered("c1", "ok", is_error=False),)),
-    ],
-)
-def test_a_tools_result_is_no_prompt(record, expected):
     assert found(record) == expected
 
 
@@ -298,15 +267,3 @@ def test_an_assistant_line_tells_texts_and_calls(record, expected):
 )
 def test_other_lines_that_tell_something(record, expected):
     assert found(record) == expected
-
-
-def test_long_texts_keep_both_ends_each_within_its_bound():
-    long = "a" * 40 + "b" * 40
-    (answer,) = found(result("c", long), SMALL)
-    # a word without an end: what the cut has broken of it, at most half, is left out as well
-    assert answer.text == "a" * 5 + "\n[... 70 characters left out ...]\n" + "b" * 5
-    (call,) = found(assistant(tool("c", command=long)), SMALL)
-    assert call.arguments[0][1] == "aa\n[... 76 characters left out ...]\nbb"
-    (prompt,) = found(user(long), SMALL)
-    assert prompt.text.startswith("a" * 7 + "\n[... 66")
-    assert shorten("x" * 20, 20) == "x" * 20

@@ -49,15 +49,6 @@ def test_the_most_telling_printed_line_is_kept_as_the_trace():
     assert logs == ["$ make test", "FAIL: lease was not renewed", "3 passed"]
 
 
-def test_what_is_printed_right_below_a_log_belongs_to_it_until_someone_speaks():
-    text = "$ make test\nleases are drained twice\nI think the lock is wrong"
-    assert without_logs(text)[0] == "I think the lock is wrong"
-
-
-def test_a_log_that_begins_in_the_middle_of_a_line_is_cut_there():
-    assert without_logs("Investigate ana@host shop % tail -f queue.log")[0] == "Investigate"
-
-
 def test_a_fence_and_what_is_indented_under_a_colon_are_quoted():
     text = "this was the message:\n    lease = 3\n    renew()\n\n```\ncode\n```\nmake it shorter"
     assert without_logs(text)[0] == "this was the message:\n\nmake it shorter"

@@ -1,13 +1,11 @@
 """Transcript files: whole, torn, growing, hostile, and what lies beside them."""
 
 import os
-from datetime import timedelta
 
 import pytest
-from transcript_lines import START, assistant, encode, result, say, shown, tool, user
+from transcript_lines import assistant, encode, result, say, shown, tool, user
 
 from memoria.agents.claude_code.transcript_store import read, subagents
-from memoria.agents.transcript import Limits
 
 NIGHT = 24 * 60
 
@@ -102,19 +100,6 @@ def agent(file, name, *calls):
     return write(folder / f"agent-{name}.jsonl", *records)
 
 
-def test_calls_of_subagents_come_with_the_part_in_whose_time_they_fall(file):
-    write(file, user("a"), say("x", 10), user("b", NIGHT), say("y", NIGHT + 10))
-    agent(file, "one", 2, 5, NIGHT + 5)
-    agent(file, "two", 3, NIGHT - 60, NIGHT + 90)
-    first, second = read(file)
-    assert [call.id for call in first.subagents] == ["one-2", "two-3", "one-5"]
-    assert [call.id for call in second.subagents] == [f"two-{NIGHT - 60}", f"one-{NIGHT + 5}"]
-    assert first.subagents[0].is_error
-    assert first.subagents[0].result == "no such file"
-    (again,) = read(file, start=first.end)
-    assert again.subagents == second.subagents
-
-
 def test_calls_of_subagents_are_not_told_twice_over_a_watermark(file):
     write(file, user("a"), say("x", 10))
     agent(file, "one", 2, 12, 16)
@@ -144,25 +129,6 @@ def test_a_subagents_file_that_cannot_be_read_is_counted(file):
     (part,) = read(file)
     assert [call.id for call in part.subagents] == ["one-2"]
     assert dict(part.skipped) == {"subagent unreadable": 2}
-
-
-def test_very_many_calls_of_subagents_are_bounded(file):
-    write(file, user("a"), say("x", 1000))
-    agent(file, "one", *range(1, 200))
-    (part,) = read(file, limits=Limits(subagents=20_000))
-    assert 0 < len(part.subagents) < 60
-    assert dict(part.skipped) == {"subagent call over the bound": 199 - len(part.subagents)}
-
-
-@pytest.mark.parametrize(("hours", "found"), [(12, ["one-2900"]), (72, [])])
-def test_a_subagents_file_written_days_before_the_part_is_not_read(file, hours, found):
-    write(file, user("a"), user("b", 2 * NIGHT), say("y", 2 * NIGHT + 30))
-    since = next(read(file)).end
-    agent(file, "one", 2 * NIGHT + 20)
-    written = (START - timedelta(hours=hours)).timestamp()
-    os.utime(subagents(file)[0], (written, written))
-    (part,) = read(file, start=since)
-    assert [call.id for call in part.subagents] == found
 
 
 def test_a_linked_folder_of_subagents_is_not_followed(file, tmp_path):

@@ -100,28 +100,6 @@ def test_a_turn_is_a_prompt_and_all_until_the_next(session, expected):
 
 
 @pytest.mark.parametrize(
-    ("session", "expected"),
-    [
-        # resent after an interrupt, after an API error, and twice
-        (["a", "stop", "a", "say x"], [("a", "stop", "say x")]),
-        (["a", "error", "a", "say x"], [("a", "say x")]),
-        (["a", "stop", "a", "stop", "a", "say x"], [("a", "stop", "stop", "say x")]),
-        (["a", "say x", "stop", "a"], [("a", "say x", "stop")]),
-        # the same words again as an answer to something
-        (["yes", "say x", "yes", "say y"], [("yes", "say x"), ("yes", "say y")]),
-        (["a", "stop", "b", "say x"], [("a", "stop"), ("b", "say x")]),
-    ],
-)
-def test_a_prompt_that_is_sent_again_counts_once(session, expected):
-    made = {"stop": lambda: user([text(STOP)]), "error": lambda: say("x", isApiErrorMessage=True)}
-    records = [
-        say(word[4:]) if word.startswith("say ") else made.get(word, lambda word=word: user(word))()
-        for word in session
-    ]
-    assert turns(records) == expected
-
-
-@pytest.mark.parametrize(
     ("session", "steers"),
     [
         ([queue("enqueue", "b"), queue("remove")], ["b"]),
@@ -190,18 +168,6 @@ def test_what_is_typed_meanwhile_steers_the_turn_once(session, steers):
     assert (prompt, steps) == ("a", [*(f"steer {words}" for words in steers), "say x"])
 
 
-def test_the_greatest_kind_of_title_wins_and_of_one_kind_the_last():
-    titles = [
-        {"type": "custom-title", "customTitle": "First"},
-        {"type": "custom-title", "customTitle": "Mine"},
-        {"type": "ai-title", "aiTitle": "Made up"},
-        {"type": "summary", "summary": "Sum"},
-    ]
-    assert only([*titles, user("a")]).title == "Mine"
-    assert only([*titles[2:], user("a")]).title == "Made up"
-    assert only([user("a"), titles[3]]).title == "Sum"
-
-
 def test_sidechains_are_kept_only_when_they_are_what_is_read():
     session = [user("a"), user("look", isSidechain=True), say("found", isSidechain=True)]
     part = only(session)
@@ -262,28 +228,6 @@ def test_bookkeeping_of_a_later_day_does_not_hide_the_pause():
     later = queue("enqueue", "b", at=24 * 60)
     parts = fold([user("a"), say("x"), later, queue("dequeue", at=24 * 60), user("b", 24 * 60)])
     assert [shown(part) for part in parts] == [[("a", "say x")], [("b",)]]
-
-
-@pytest.mark.parametrize(
-    ("said", "at", "parts"),
-    [
-        (1, 300, 1),  # a pause within the day
-        (1, 13 * 60, 1),  # a long one within the day
-        (13 * 60, 15 * 60, 1),  # past midnight without a pause
-        (1, 15 * 60, 2),  # past midnight after a long pause
-        (1, -24 * 60, 1),  # a clock that was set back
-    ],
-)
-def test_a_session_resumed_on_another_day_comes_in_two_parts(said, at, parts):
-    found = fold([user("a"), say("x", said), user("b", at), say("y", at + 1)])
-    assert len(found) == parts
-    assert [turn for part in found for turn in shown(part)] == [("a", "say x"), ("b", "say y")]
-    assert found[0].end == found[-1].start or parts == 1
-
-
-def test_what_belongs_to_no_turn_is_passed_even_when_the_open_one_is_left_out():
-    records = [{"type": "mode"}, {"type": "summary", "summary": "Cart"}]
-    assert only(records, leave_open=True).end == sum(len(encode(one)) for one in records)
 
 
 # Laws. A session is a list of turns; each turn its prompt and pieces that lie within it.

@@ -71,13 +71,6 @@ def asked(result):
     return call("AskUserQuestion", result, questions=questions)
 
 
-def test_answers_are_told_apart_by_whether_a_label_was_chosen():
-    chosen = asked('User has answered your questions: "Which lock?"="Lease". You can now').answers
-    free = asked('User has answered your questions: "Which lock?"="a token". You can now').answers
-    assert [one.text for one in (*chosen, *free)] == ["Lease", "a token"]
-    assert [one.free for one in (*chosen, *free)] == [False, True]
-
-
 def test_utterances_come_in_order_with_how_they_were_said():
     session = transcript(
         turn("fix the worker", refused("Edit", "not there", file_path="x"), steer("and the lock")),

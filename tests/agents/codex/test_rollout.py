@@ -1,16 +1,13 @@
 """A Codex session as neutral values: the readers below need no other agent's tool names."""
 
 import json
-import subprocess
 
 import pytest
-from transcript_lines import AT, OLD, OWN, YOUNG, asked, event, item, meta, ran, said, started
+from transcript_lines import AT, OLD, OWN, asked, event, item, meta, ran, said, started
 
-from memoria.agents import session_file_store
 from memoria.agents.codex.rollout import NOISE, WANTED
-from memoria.agents.port import CODEX, agent_of
-from memoria.agents.transcript import Interrupt, Limits, Steer
-from memoria.errors import TranscriptError
+from memoria.agents.port import CODEX
+from memoria.agents.transcript import Interrupt, Steer
 
 PATCH = """*** Begin Patch
 *** Update File: /home/ana/shop/lease.go
@@ -109,19 +106,6 @@ def file(tmp_path):
     return tmp_path / f"rollout-2026-03-02T10-00-00-{OWN}.jsonl"
 
 
-def test_the_newer_event_has_the_users_words_too(file):
-    scaffold = item("message", role="user", content=[{"type": "input_text", "text": "<env>"}])
-    lines = [meta(), started(), scaffold, asked("fix it"), said("Done."), asked("and test")]
-    (turn,) = read(written(file, lines)).turns
-    assert (turn.prompt, turn.uuid) == ("fix it", YOUNG)
-    assert [step.text for step in turn.steps] == ["Done.", "and test"]
-
-
-def test_words_that_both_events_have_are_taken_once(file):
-    lines = [meta(), started(), event("user_message", message="fix it"), asked("fix it")]
-    assert [turn.prompt for turn in read(written(file, lines)).turns] == ["fix it"]
-
-
 def test_what_a_fork_copies_of_its_parent_is_not_its_own(file):
     old = [started(OLD), asked("the parent's", OLD), said("Parent."), event("task_complete")]
     own = [started(), asked("mine"), said("Own.")]
@@ -142,14 +126,6 @@ def test_turns_that_the_user_took_back_are_dropped(file):
         lines += [started(f"t{number}"), asked(f"ask {number}", f"t{number}"), said("ok")]
     lines += [event("thread_rolled_back", num_turns=2)]
     assert [turn.prompt for turn in read(written(file, lines)).turns] == ["ask 0"]
-
-
-def test_a_compaction_repeats_nothing(file):
-    repeated = [{"type": "message", "role": "user", "content": [{"text": "fix it"}]}]
-    lines = [meta(), started(), asked("fix it"), said("Done.")]
-    lines += [{"type": "compacted", "payload": {"message": "sum", "replacement_history": repeated}}]
-    (turn,) = read(written(file, lines)).turns
-    assert [type(step).__name__ for step in turn.steps] == ["Say", "Compaction"]
 
 
 def test_older_shells_and_refusals_are_understood(file):
@@ -179,54 +155,3 @@ def test_lines_of_another_version_are_counted_and_not_guessed(file):
         "type message without a payload": 1,
     }
     assert WANTED.isdisjoint(NOISE)
-
-
-needs_zstd = pytest.mark.skipif(
-    session_file_store.unpacker() is None, reason="the program zstd is not installed"
-)
-
-
-@pytest.fixture
-def packed(session):
-    subprocess.run(["zstd", "-q", "--rm", session], check=True)
-    return session.with_name(f"{session.name}.zst")
-
-
-@needs_zstd
-def test_a_compressed_session_is_read_as_the_one_that_it_was(session, request):
-    whole, moment, cut = read(session), CODEX.last_moment(session), Limits(part=1)
-    pieces = [part.turns for part in CODEX.read(session, limits=cut)]
-    packed = request.getfixturevalue("packed")
-    (found,) = CODEX.found(packed.parents[3])
-    assert found.path == packed
-    (part,) = agent_of(packed).read(packed, empty=True)
-    assert (part.turns, part.skipped, part.agent) == (whole.turns, whole.skipped, "codex")
-    assert (CODEX.is_there(packed), CODEX.last_moment(packed)) == (True, moment)
-    assert (part.start, part.end) == (0, found.size)
-    assert CODEX.extends(packed, part.end, CODEX.tail_hash(packed, part.end))
-    assert list(CODEX.read(packed, start=part.end, empty=True)) == []
-    small = list(CODEX.read(packed, limits=cut))
-    assert [part.turns for part in small] == pieces
-    assert {part.end for part in small[:-1]} == {0}
-    session.write_bytes(b"")  # Codex unpacks a session before it goes on with it
-    assert [one.path for one in CODEX.found(packed.parents[3])] == [session]
-
-
-@needs_zstd
-def test_a_damaged_or_hostile_compressed_session_stops_nothing(session, request, monkeypatch):
-    session_bytes = session.read_bytes() + b"\n"
-    packed = request.getfixturevalue("packed")
-    whole = packed.read_bytes()
-    for bad in (b"no such thing", whole[: len(whole) // 2], whole[:40] + b"x" + whole[41:]):
-        packed.write_bytes(bad)
-        with pytest.raises(TranscriptError):
-            list(CODEX.read(packed))
-    monkeypatch.setattr(session_file_store, "_UNPACKED", 2 << 20)
-    far = b" " * (3 << 20) + b"\n" + session_bytes.replace(b"2026", b"2027")
-    done = subprocess.run(
-        ["zstd", "-qc"], input=session_bytes + far, capture_output=True, check=True
-    )
-    packed.write_bytes(done.stdout)
-    (part,) = CODEX.read(packed)
-    assert (len(done.stdout) < 10_000, len(part.turns)) == (True, 2)
-    assert CODEX.last_moment(packed) < "2027"

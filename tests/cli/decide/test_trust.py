@@ -225,16 +225,16 @@ def test_of_a_hostile_repository_nothing_runs(first, tmp_path):
 
 
 def test_a_key_is_of_its_words_alone(first):
-    known = first.work.vault.lines.told
+    known = first.work.vault.lines.sayable
     entry = first.work.vault.log(first.work.vault.logs()[0]).blocks[0].entry
     assert key(entry.draft.title) in known
     first.work.vault.lines.add([key("x")], [key("y")])
-    assert key("x") in first.work.vault.lines.told
-    assert key("y") not in first.work.vault.lines.told
-    assert {key("x"), key("y")} <= first.work.vault.lines.known
+    assert key("x") in first.work.vault.lines.sayable
+    assert key("y") not in first.work.vault.lines.sayable
+    assert {key("x"), key("y")} <= first.work.vault.lines.keys
     with first.work.vault.state.known_lines.open("a") as file:
         file.write("+torn")
     first.work.vault.lines.add([key("z")])
-    assert {key("x"), key("z")} <= first.work.vault.lines.told
+    assert {key("x"), key("z")} <= first.work.vault.lines.sayable
     first.work.vault.lines.keep({key("x")})
-    assert first.work.vault.lines.known == {key("x")}
+    assert first.work.vault.lines.keys == {key("x")}

@@ -60,7 +60,12 @@ def coins(place):
 
 def test_the_same_description_again_is_a_repeat(shop):
     experiment(shop, "start")
-    for text in ("Forgot to handle null case", "forgot to handle the null case!"):
+    # the last one is near to the others, and counted as they are
+    for text in (
+        "Forgot to handle null case",
+        "forgot to handle the null case!",
+        "Forgot to handle null user case",
+    ):
         experiment(shop, "session", "start")
         code, out, _ = experiment(
             shop, "log-mistake", "--error-class", "types", "--description", text, "--json"
@@ -69,12 +74,11 @@ def test_the_same_description_again_is_a_repeat(shop):
         logged = json.loads(out)
         assert not logged["opened"]
         experiment(shop, "session", "end")
-    assert (logged["repeat"], logged["met_before"]) == (True, 1)
+    assert (logged["repeat"], logged["met_before"]) == (True, 2)
     figures = shop.json("experiment", "metrics")
     arms = figures["arms"]
-    assert sum(arm["repeats"] for arm in arms.values()) == 1
-    assert sum(arm["sessions"] for arm in arms.values()) == 2
-    assert figures["by_class"]["types"]["rmr"] == 0.5
+    assert sum(arm["repeats"] for arm in arms.values()) == 2
+    assert sum(arm["sessions"] for arm in arms.values()) == 3
 
 
 def test_the_report_on_all_has_every_experiment_and_what_was_tracked_by_hand(shop):

@@ -1,6 +1,5 @@
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,21 +14,3 @@ def test_a_record_is_one_line_that_can_be_written(record):
     assert "\r" not in line
     line.encode("utf-8")
     assert json.loads(line)["kind"] == "x"
-
-
-def undo(step, of):
-    return ledger.taken_back("2026-03-02T10:00:00+00:00", of, "compile", {}) | {"step": step}
-
-
-@pytest.mark.parametrize(
-    ("records", "gone"),
-    [
-        ([], set()),
-        ([undo("b", "a")], {"a"}),
-        ([undo("b", "a"), undo("c", "b")], {"b"}),
-        ([undo("b", "a"), undo("c", "b"), undo("d", "c")], {"c", "a"}),
-        ([undo("b", "a"), undo("c", "x")], {"a", "x"}),
-    ],
-)
-def test_undone(records, gone):
-    assert ledger.undone(records) == gone

@@ -2,33 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.vault.written.categories import CATEGORIES, categorised, known, named
+from memoria.vault.written.categories import CATEGORIES, categorised, named
 
 A, W, T, D = CATEGORIES
-
-
-@pytest.mark.parametrize(
-    ("heading", "name"),
-    [
-        ("Architectural", A),
-        ("ARCHITECTURE", A),
-        ("workflow", W),
-        ("Workflows:", W),
-        ("Tool Usage", T),
-        ("tool-usage", T),
-        ("tool_usages", T),
-        ("Tools usage", T),
-        ("**Domain Knowledge**", D),
-        ("domain-knowledge", D),
-        ("Performance Tuning", "performance_tuning"),
-        ("Qualität", "qualität"),
-        ("测试", "测试"),
-        ("!!!", ""),
-    ],
-)
-def test_names_of_categories(heading, name):
-    assert named(heading) == name
-    assert (known(name) == name) == (name in CATEGORIES)
 
 
 @given(st.text(max_size=80))

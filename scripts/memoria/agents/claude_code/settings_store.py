@@ -1,9 +1,7 @@
 """Read the client's folder on disk, its settings and its transcripts, and write the settings back.
 
-The settings belong to a person and to the client, which may write them at any moment: so a write
-is atomic, goes through a symlink to the file that a dotfiles manager keeps, and is refused when
-the file is no longer what was read. The trap: replacing a file in a writable folder succeeds even
-where the file itself is read-only, so that is asked first.
+A write is atomic, goes through a symlink to the file that a dotfiles manager keeps, and is refused
+when the file is no longer what was read.
 """
 
 from __future__ import annotations
@@ -27,8 +25,6 @@ if TYPE_CHECKING:
     from memoria.agents.claude_code.settings import Hook
 
 SETTINGS = "settings.json"
-# one folder of the client's a task
-_DESKTOP = "local-agent-mode-sessions/*/*/local_*/.claude/projects"
 # Real settings have a few KB; what is larger is not a settings file.
 MAX_SETTINGS_BYTES = 16 * 1024 * 1024
 
@@ -44,32 +40,19 @@ def projects_dir(config_dir: Path) -> Path:
     return config_dir / "projects"
 
 
-def transcripts(projects_dir: Path) -> Iterator[files.Found]:
-    """List the sessions' transcripts, by folder and name.
-
-    Regular files alone, one level deep: a symlink may lead anywhere, and what lies deeper, like
-    `agent-*.jsonl` beside the sessions of older clients, is a subagent's. Folders that cannot be
-    read are left out.
-    """
+def transcripts(projects_dir: Path) -> Iterator[files.SessionFile]:
+    """List the sessions' transcripts, by folder and name: regular files alone, one level deep."""
     for folder in sorted(projects_dir.glob("*")):
         if folder.is_dir() and not folder.is_symlink():
             yield from transcripts_in(folder)
 
 
-def transcripts_in(folder: Path) -> Iterator[files.Found]:
+def transcripts_in(folder: Path) -> Iterator[files.SessionFile]:
     """List the sessions' transcripts that lie in a folder itself, by name."""
     for path in sorted(folder.glob("*.jsonl")):
-        file = None if path.name.startswith("agent-") else files.found(path, path.stem)
+        file = None if path.name.startswith("agent-") else files.look_at(path, path.stem)
         if file:
             yield file
-
-
-def desktop_projects(environ: Mapping[str, str], home: Path) -> Iterator[Path]:
-    """List the folders of transcripts that Claude Desktop's agent mode keeps, one a task."""
-    config = environ.get("XDG_CONFIG_HOME") or home / ".config"
-    data = environ.get("APPDATA") or home / "Library" / "Application Support"
-    for place in (Path(config) / "Claude", Path(data) / "Claude"):
-        yield from sorted(place.glob(_DESKTOP))
 
 
 def find_transcript(projects_dir: Path, session: str) -> Path | None:
@@ -78,14 +61,11 @@ def find_transcript(projects_dir: Path, session: str) -> Path | None:
         return None
     paths = (folder / f"{session}.jsonl" for folder in sorted(projects_dir.glob("*")))
     own = (path for path in paths if not path.parent.is_symlink())
-    return next((path for path in own if files.found(path, session)), None)
+    return next((path for path in own if files.look_at(path, session)), None)
 
 
 def installed_hooks(config_dir: Path, name: str = SETTINGS) -> tuple[Hook, ...]:
-    """List Memoria's hooks in the person's settings, each with what is gone of what it names.
-
-    Raises SettingsError for unreadable settings.
-    """
+    """List Memoria's hooks in the person's settings, each with what is gone of what it names."""
     text = read_settings(config_dir, name)
     hooks = []
     for hook in client_settings.installed(text or "", str(config_dir / name)):
@@ -107,19 +87,19 @@ def read_settings(config_dir: Path, name: str = SETTINGS) -> str | None:
 def write_settings(
     config_dir: Path, text: str | None, expected: str | None, name: str = SETTINGS
 ) -> None:
-    """Put a text in the settings' place, or no file at all for None.
-
-    Raises SettingsError when the file is not `expected` any more, cannot be written, or is
-    read-only.
-    """
+    """Put a text in the settings' place, or no file at all for None; SettingsError."""
     target = _target(config_dir / name)
     with _reported(target):
-        mode = _writable_mode(target)
+        _require_writable(target)
         if text is None:
-            _expect(target, expected)
-            target.unlink(missing_ok=True)
+            is_done = _read(target) == expected
+            if is_done:
+                target.unlink(missing_ok=True)
         else:
-            _put(target, text, mode, expected)
+            sha = disk.sha_of(None if expected is None else expected.encode())
+            is_done = disk.replace_if(target, text.encode(), sha)
+    if not is_done:
+        raise SettingsError(f"{target}: something else has just written it; run this again")
 
 
 @contextlib.contextmanager
@@ -158,34 +138,12 @@ def _target(path: Path) -> Path:
     return target
 
 
-def _writable_mode(target: Path) -> int:
-    """Give the mode to keep; a file that its owner made read-only stays as it is."""
-    if not target.exists():
-        return disk.PRIVATE_FILE
-    mode = stat.S_IMODE(target.stat().st_mode)
-    if not mode & stat.S_IWUSR or not os.access(target, os.W_OK):
+def _require_writable(target: Path) -> None:
+    """Refuse a file that its owner made read-only: replacing it would succeed all the same."""
+    if target.exists() and not (
+        target.stat().st_mode & stat.S_IWUSR and os.access(target, os.W_OK)
+    ):
         raise SettingsError(
             f"{target}: the file is read-only (a dotfiles manager's?); nothing was changed: "
             "make it writable, or put there what --dry-run prints"
         )
-    return mode
-
-
-def _expect(target: Path, expected: str | None) -> None:
-    if _read(target) != expected:
-        raise SettingsError(f"{target}: something else has just written it; run this again")
-
-
-def _put(target: Path, text: str, mode: int, expected: str | None) -> None:
-    """Write beside, look once more that nobody else wrote, rename."""
-    disk.folder(target.parent)
-    temporary = target.with_name(f".{target.name}.{os.urandom(6).hex()}.tmp")
-    try:
-        disk.write(temporary, text.encode("utf-8"))
-        temporary.chmod(mode)
-        _expect(target, expected)
-        disk.rename(temporary, target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    disk.sync_folder(target.parent)

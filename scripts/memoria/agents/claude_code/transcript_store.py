@@ -1,7 +1,7 @@
 """Read a transcript file of Claude Code, with what the session's subagents called.
 
-The trap: subagents write files of their own beside the session's, so what they called is found by
-the times between which a part was written.
+Subagents write files of their own, so what they called is found by the times between which a part
+was written.
 """
 
 from __future__ import annotations
@@ -42,10 +42,7 @@ class ClaudeLines:
 
 
 def read(path: Path, **portion: Unpack[files.Portion]) -> Iterator[Transcript]:
-    """Read as agents/session_file_store.py does, with the calls of subagents.
-
-    These lie beside the transcript's own place.
-    """
+    """Read as agents/session_file_store.py does, with the calls of subagents."""
     limits, source = portion.get("limits") or Limits(), portion.get("source") or path
     since = _time_before(path, portion.get("start", 0))
     for part in files.read(path, ClaudeLines(), files.session_name(source.stem), **portion):

@@ -1,10 +1,9 @@
 """Read the lines of a Codex rollout as neutral pieces: whose words, which calls, how they ended.
 
-A message is written two or three times: as an event, as an item sent to the model, in old versions
-again as an event of the model's reply. The user is read from the events, which have a person's own
-words without scaffolding, the assistant from the items. The traps: versions differ in the event
-that has the user's words; a fork may begin with a copy of its parent's turns; a subagent's user is
-another agent; and what a compaction repeats is never new.
+A message is written two or three times. The user is read from the events, which have a person's own
+words without scaffolding, the assistant from the items. Versions differ in the event that has the
+user's words; a fork may begin with a copy of its parent's turns; a subagent's user is another
+agent.
 """
 
 from __future__ import annotations
@@ -133,7 +132,7 @@ class Rollout:
             prompt = self._prompt(kind, payload, limits)
             uuid = self._turn if isinstance(prompt, Prompted) else ""
             return Line(uuid, at, self._place, (prompt,), spoken=False, damaged=damaged)
-        read = self._item if is_item else self._told
+        read = self._item if is_item else self._event_pieces
         pieces = tuple(read(kind, payload, at, limits))
         if not pieces and not damaged:
             return ""
@@ -184,7 +183,7 @@ class Rollout:
         self._is_asked = True
         return Prompted(text)
 
-    def _told(
+    def _event_pieces(
         self, kind: str, payload: dict[str, Any], at: datetime, limits: Limits
     ) -> list[Piece]:
         """Give what an event tells beside a prompt."""

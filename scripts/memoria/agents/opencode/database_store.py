@@ -1,11 +1,8 @@
 """Find OpenCode's sessions in its SQLite database and read them, and change nothing there.
 
 A session is named by a path below the database, DATABASE/SESSION, and a watermark counts its
-messages. The client goes on writing meanwhile: the database is opened read-only, is never waited
-for, and a message that is not complete is left for the next time. The traps: a message that was
-taken back and asked anew leaves fewer or others, which the names of those before a watermark tell;
-a command that failed is `completed` all the same, its exit code stands beside the output; and a
-user's message has parts that the client added.
+messages. The database is never waited for, and a message that is not complete is left for the next
+time. A command that failed is `completed` all the same.
 """
 
 from __future__ import annotations
@@ -23,7 +20,7 @@ from urllib.parse import quote
 from memoria.agents import session_file_store as files
 from memoria.agents.claude_code.tools import ToolNames
 from memoria.agents.json_line import NAME, PATH, load, mapping, moment, text_of
-from memoria.agents.session_file_store import Found
+from memoria.agents.session_file_store import SessionFile
 from memoria.agents.transcript import (
     Answered,
     Compaction,
@@ -90,10 +87,10 @@ def owns(path: Path) -> bool:
     return _is_session(path) or path.match(_DATABASES)
 
 
-def found(folder: Path) -> Iterator[Found]:
+def sessions(folder: Path) -> Iterator[SessionFile]:
     """List the sessions; a database that cannot be read stands for all of its own."""
     for database in sorted(folder.glob(_DATABASES)):
-        whole = files.found(database, database.stem)
+        whole = files.look_at(database, database.stem)
         if whole is None:
             continue
         try:
@@ -130,10 +127,7 @@ def tail_hash(path: Path, offset: int) -> str:
 
 
 def read(path: Path, **portion: Unpack[files.Portion]) -> Iterator[Transcript]:
-    """Read from message `start` on, in parts that follow each other, as files are read.
-
-    A database that could not be read when it was looked for, and now can, has nothing by itself.
-    """
+    """Read from message `start` on, in parts that follow each other, as files are read."""
     limits, start = portion.get("limits") or Limits(), portion.get("start", 0)
     if not _is_session(path):
         with _connected(path) as db:
@@ -161,12 +155,12 @@ def _is_session(path: Path) -> bool:
     return path.parent.match(_DATABASES)
 
 
-def _sessions(database: Path) -> Iterator[Found]:
+def _sessions(database: Path) -> Iterator[SessionFile]:
     with _connected(database) as db:
         for row in _rows(db):
             size, is_named = _complete(db, row), row.id == files.session_name(row.id)
             if row.id.startswith(_SESSION) and is_named and size:
-                yield Found(database / row.id, row.id, row.updated, size)
+                yield SessionFile(database / row.id, row.id, row.updated, size)
 
 
 @contextmanager
@@ -182,7 +176,7 @@ def _opened(path: Path) -> Iterator[tuple[sqlite3.Connection, _Row]]:
 @contextmanager
 def _connected(database: Path) -> Iterator[sqlite3.Connection]:
     """Open a database for reading alone; what fails says which file and why."""
-    if files.found(database, database.stem) is None:
+    if files.look_at(database, database.stem) is None:
         raise TranscriptError(f"{str(database)!r} is not a regular file")
     where = f"file:{quote(str(database.absolute()))}?mode=ro"
     try:

@@ -92,7 +92,7 @@ def _all(work: Workspace) -> Iterator[Newcomer]:
     from memoria.compile.project_page import is_ours  # noqa: PLC0415 - as below
     from memoria.search import injectable  # noqa: PLC0415 - `status` has the count
 
-    keys, book = work.vault.lines.known, rulebook(work)
+    keys, book = work.vault.lines.keys, rulebook(work)
     hashes = {rule.id: text_hash(rule.text) for rule in book.rules}
     # those that the person has put aside in these very words
     aside = {name: words for name, words in hashes.items() if words in keys}

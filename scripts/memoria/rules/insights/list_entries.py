@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from memoria import terminal
 from memoria.rules.insights.distill import read, tell
 from memoria.text.dates import day
+from memoria.text.numbers import counted
 from memoria.text.unicode import strip_hidden
 from memoria.vault.project import label
 
@@ -49,8 +50,7 @@ def _shown(leaf: Leaf) -> dict[str, Any]:
 
 
 def _line(leaf: Leaf) -> str:
-    count = len(leaf.patterns)
-    about = f"{count} improvement{'' if count == 1 else 's'}" if count else "no improvements"
+    about = counted(len(leaf.patterns), "improvement")
     project = f", {label(leaf.project)}" if leaf.project else ""
     # titles are a person's or a session's: what a terminal would act on is taken out
     text = strip_hidden(f"{leaf.title} ({about}{project})")

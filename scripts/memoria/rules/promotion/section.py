@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from memoria.text.markdown import inert
+from memoria.text.numbers import counted
 from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def sheet(rules: Sequence[Rule], *, entries: int = 0) -> str:
     for category, title in TITLES.items():
         lines = [_line(rule) for rule in ranked if rule.category == category]
         if lines:
-            blocks += [f"### {title} ({_count(len(lines), 'skill')})", "\n".join(lines)]
+            blocks += [f"### {title} ({counted(len(lines), 'skill')})", "\n".join(lines)]
     return "\n\n".join(blocks)
 
 
@@ -125,16 +126,13 @@ def _line(rule: Rule) -> str:
 
 def _intro(rules: Sequence[Rule], entries: int) -> str:
     if entries:
-        counts = f"{_count(len(rules), 'skill')} found in {_count(entries, 'entry')}"
+        counts = f"{counted(len(rules), 'skill')} found in {counted(entries, 'entry', 'entries')}"
         return f"{counts}, those seen most often first."
     sources = {source for rule in rules for source in rule.sources}
     where = (
-        f"{_count(len(sources), 'entry')} on earlier sessions" if sources else "earlier sessions"
+        f"{counted(len(sources), 'entry', 'entries')} on earlier sessions"
+        if sources
+        else "earlier sessions"
     )
     order = "Follow it." if len(rules) == 1 else "Follow them."
-    return f"{_count(len(rules), 'rule')} learned from {where}. {order}"
-
-
-def _count(number: int, noun: str) -> str:
-    plural = {"entry": "entries"}.get(noun, f"{noun}s")
-    return f"{number} {noun if number == 1 else plural}"
+    return f"{counted(len(rules), 'rule')} learned from {where}. {order}"

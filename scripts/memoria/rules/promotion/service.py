@@ -23,6 +23,7 @@ from memoria.rules.promotion.placement import Promotion
 from memoria.rules.proposal_service import decides, propose_command, propose_rules
 from memoria.rules.rulebook import Ruling, decide, rulebook
 from memoria.terminal_driver import Driver
+from memoria.text.numbers import counted
 from memoria.vault.regions import digest
 from memoria.vault.storage import clock, disk
 
@@ -131,10 +132,7 @@ def carried_out(
 def planned(
     work: Workspace, file: Promotion, names: Sequence[str], *, force: bool = False, least: str = ""
 ) -> tuple[Placement, tuple[Rule, ...]]:
-    """Say what promoting would change in a file, and which rules it would bring in force.
-
-    Where none are named: those in force that are pinned or at least so sure.
-    """
+    """Say what promoting would change in a file, and which rules it would bring in force."""
     book = rulebook(work)
     named = _named(book, names)
     record = placement.promoted(work).get(file.path, file)
@@ -180,7 +178,7 @@ def _summary(plan: Placement, *, dry_run: bool) -> str:
         return f"This is what would change in {path}; nothing was written."
     if plan.text is None:
         return f"{path} is gone: it held nothing but rules that are no longer active."
-    return f"{path} holds {count} {'rule' if count == 1 else 'rules'} now."
+    return f"{path} holds {counted(count, 'rule')} now."
 
 
 def _described(plan: Placement, approve: Sequence[Rule], *, written: bool) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from memoria.rules.model import CONFIDENCES, STATUSES, is_in_force, normal, text_hash
 from memoria.rules.proposal_service import proposals, proposed_rules
+from memoria.text.numbers import counted
 from memoria.vault.citations import quote
 from memoria.vault.entry import Statement
 
@@ -48,10 +49,7 @@ _LASTS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A rule that waits: `why`, whether its words are the user's `own`, and whether they last.
-
-    `proposed` is what an agent asks to be done to it (rules/proposal_service.py), "" for nothing.
-    """
+    """A rule that waits: why, whether its words are the user's and last, what an agent asks."""
 
     rule: Rule
     why: Why
@@ -80,8 +78,7 @@ class Case:
         if not self.own:
             return "waits: the words are not quite yours"
         if not self.standing:
-            times = self.rule.frequency
-            sessions = "one session" if times == 1 else f"{times} sessions"
+            sessions = counted(self.rule.frequency, "session")
             return f"waits: said in {sessions}, and not that it lasts"
         return "waits: it may be meant for that moment, or for the product"
 
@@ -105,10 +102,7 @@ def review_cases(
     rules: Sequence[Rule] | None = None,
     others: Sequence[Rule] | None = None,
 ) -> list[Case]:
-    """Give all that a review asks about, strongest first.
-
-    `rules` are the book's where none are given, `others` those without a note.
-    """
+    """Give all that a review asks about, strongest first; `others` have no note."""
     noted = book.rules if rules is None else rules
     unnoted = without_note(work) if others is None else others
     return waiting_cases(noted, book.approvals, unnoted, proposals(work))

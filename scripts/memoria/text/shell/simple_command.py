@@ -1,8 +1,4 @@
-"""Hold one command of a shell call, as words without quotes, and find the commands that it runs.
-
-Another one stands behind `sudo`, `timeout 5`, `xargs`, `uv run`: the tables say which options take
-a value, of the programs that agents put before others.
-"""
+"""Hold one command of a shell call, as words without quotes, and find the commands that it runs."""
 
 from __future__ import annotations
 
@@ -174,7 +170,7 @@ def run(name: str, words: Sequence[str]) -> Iterator[Run]:
     elif name.startswith(_PYTHONS):
         yield from _module(words)
     elif name == "find":
-        yield from _found(words)
+        yield from _find_runs(words)
 
 
 def _past_options(words: Sequence[str], at: int, valued: str) -> int:
@@ -205,7 +201,7 @@ def _module(words: Sequence[str]) -> Iterator[Run]:
         yield "python -m", tuple(words[at + 1 :]), ()
 
 
-def _found(words: Sequence[str]) -> Iterator[Run]:
+def _find_runs(words: Sequence[str]) -> Iterator[Run]:
     for at, word in enumerate(words):
         if word in _EXEC:
             rest = list(words[at + 1 :])

@@ -1,8 +1,4 @@
-"""Make the environment of what a session starts of Memoria, without the project's words.
-
-What a project's settings set is none of the person's, and some variables make programs run
-something: both are left out, and what an install noted in the state takes their place.
-"""
+"""Make the environment of what a session starts of Memoria, without the project's words."""
 
 from __future__ import annotations
 
@@ -21,19 +17,9 @@ _LIMIT = 1024 * 1024
 _LOADING = ("PYTHON", "LD_", "DYLD_", "GIT_", "PERL5", "RUBY", "BASH_FUNC_")
 _RUNNING = frozenset(
     {
-        "BASH_ENV",
-        "ENV",
-        "GCONV_PATH",
-        "JAVA_TOOL_OPTIONS",
-        "NODE_OPTIONS",
-        "NODE_PATH",
-        "OPENSSL_CONF",
-        "OPENSSL_MODULES",
-        "PERLLIB",
-        "SHELLOPTS",
-        # the hook names both on the command line
-        "MEMORIA_VAULT",
-        "MEMORIA_STATE_DIR",
+        *("BASH_ENV", "ENV", "GCONV_PATH", "JAVA_TOOL_OPTIONS", "NODE_OPTIONS", "NODE_PATH"),
+        *("OPENSSL_CONF", "OPENSSL_MODULES", "PERLLIB", "SHELLOPTS"),
+        *("MEMORIA_VAULT", "MEMORIA_STATE_DIR"),  # the hook names both on the command line
     }
 )
 # what an install notes: where the person's programs, home and settings are, and which engine
@@ -73,10 +59,7 @@ def folders(environment: Mapping[str, str]) -> set[str]:
 
 
 def of_project(where: Iterable[str], home: str = "") -> set[str] | None:
-    """Name the variables that the projects' settings set, in upper case; None: it is not known.
-
-    `home` is a home of the person's that the system does not know: ~/.claude is no project's.
-    """
+    """Name the variables that the projects' settings set, in upper case; None: it is not known."""
     variables: set[str] = set()
     for folder in where:
         names = [_names(os.path.join(folder, name)) for name in _SETTINGS]

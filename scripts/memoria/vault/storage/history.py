@@ -1,7 +1,4 @@
-"""Fold the lines of the ledger into what is known: watermarks, captures, mistakes, costs.
-
-Torn lines are passed over and counted.
-"""
+"""Fold the ledger's lines into what is known: watermarks, captures, mistakes, costs."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Make the records of the ledger, and read them from its lines.
-
-A record is one JSON object on a line with `kind` and `at`; history.py folds them. `memoria undo`
-adds a record that names a step, whose records do not count any more.
-"""
+"""Make the records of the ledger, JSON objects with `kind` and `at`, and read them from lines."""
 
 from __future__ import annotations
 

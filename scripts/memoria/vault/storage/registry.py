@@ -1,7 +1,6 @@
 """Keep the registry of vaults: a vault's real path, and the folder of this machine's state of it.
 
-A vault is known by its real path alone, as an id would travel with the folder. hooks/plugin.py
-reads the same file with the standard library.
+A vault is known by its real path alone, as an id would travel with the folder.
 """
 
 from __future__ import annotations

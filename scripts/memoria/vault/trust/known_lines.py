@@ -1,8 +1,7 @@
 """Keep the keys of the lines that this machine knows, in its state.
 
 A hook says only lines whose key is there with "+": written here, or adopted with `memoria trust`. A
-key with "-" is of a line that is held back, so that nobody is asked about it. A key is made of the
-words alone, as the same line stands in logs and articles, and is written before the file.
+key with "-" is of a line that is held back. A key is made of the words alone.
 """
 
 from __future__ import annotations
@@ -43,12 +42,12 @@ class KnownLines:
         self._read: tuple[tuple[int, int], frozenset[str], frozenset[str]] | None = None
 
     @property
-    def told(self) -> frozenset[str]:
+    def sayable(self) -> frozenset[str]:
         """The keys of lines that hooks may say."""
         return self._sets()[0]
 
     @property
-    def known(self) -> frozenset[str]:
+    def keys(self) -> frozenset[str]:
         """The keys of all lines that this machine wrote or the person decided on."""
         return self._sets()[1]
 

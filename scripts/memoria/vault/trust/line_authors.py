@@ -1,7 +1,6 @@
 """Ask git who wrote which line of the notes, once for a person at a terminal.
 
-A repository may be hostile: git runs without configuration, hooks, filters, pager and network. To
-blame ten thousand notes takes minutes, so only those of several authors are blamed.
+A repository may be hostile: git runs without configuration, hooks, filters, pager and network.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Read the Markdown of an entry that a person writes: its title, goal and insights.
 
-What counts is the section Improvements and the bullets under its categories. What a draft of a
-session proposed is not the person's: its mark tells it by the hashes of its lines.
+What a draft of a session proposed is not the person's: its mark tells it by hashes.
 """
 
 from __future__ import annotations
