@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from bench.extract.fit import fit
 from bench.extract.gold import TEAMS, judged, scorer
 
-from memoria.capture.extract.selection import budget, eligible, select, shown
+from memoria.capture.extract.selection import budget, eligible, select
 from memoria.capture.extract.weights import worth
 
 if TYPE_CHECKING:
@@ -40,9 +40,9 @@ def point(
     found: Counter[str] = Counter()
     for one in sessions:
         worths = [worth(each, table) for each in one.features]
-        among = shown(one.gathered, eligible(one.gathered, one.features))
-        most = round(scale * budget(len(among)))
-        chosen = select(one.gathered, worths, among=among, floor=floor, most=most)
+        among = eligible(one.gathered, one.features)
+        most = round(scale * budget(len(one.gathered)))
+        chosen = select(one.gathered, worths, among, floor=floor, most=most)
         labels.update(one.labels[number] for number in chosen)
         found.update(_recall(one, [one.gathered[number].text for number in chosen], score))
     lines = labels.total()

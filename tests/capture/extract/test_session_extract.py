@@ -71,7 +71,7 @@ def test_files_are_listed_where_there_is_nothing_else_to_tell():
 
 def test_facts_are_ordered_scored_and_told_apart():
     facts = extracted(session()).facts
-    assert {fact.kind for fact in facts} == {"answer", "decision"}
+    assert {fact.kind for fact in facts} == {"answer", "decision", "lesson"}
     assert [fact.score for fact in facts] == sorted((f.score for f in facts), reverse=True)
     assert all(2.0 < fact.score <= 5.7 for fact in facts)
     assert len({fact.text for fact in facts}) == len(facts)

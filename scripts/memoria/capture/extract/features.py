@@ -13,7 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from dataclasses import dataclass
 from itertools import chain
-from math import log
+from math import log, log1p
 from typing import TYPE_CHECKING
 
 from memoria.text.word_overlap import stems
@@ -34,7 +34,6 @@ DIRECTIONS: Mapping[str, int] = {
     "passage": +1,  # length with its neighbours: they say what it speaks of
     "denies": +1,  # says what is not: gaps and limits cost work to find out
     "sentence": +1,  # ends with a full stop
-    "first_person": -1,
     "hedges": -1,
     "limits": +1,  # only, must, requires
     "cause": +1,
@@ -45,15 +44,13 @@ DIRECTIONS: Mapping[str, int] = {
     "central": +1,  # words of its answers, plans and commits
     # where it stood
     "of_reason": +1,  # stands in a plan under "Context", "Problem" or the like
-    "closing": +1,
-    "subject": +1,
     "item": -1,
     "depth": -1,  # how far down in its text
     "result": +1,  # told at the end of a turn that changed something, with no later one that does
     # what became of it
     "said_in_commit": +1,
     "edits_after": -1,  # the share of the session's edits that came later
-    "edited": -1,  # what it names was edited later
+    "texts_after": -1,  # how much was said later: the last word on a matter is the one that holds
 }
 
 _CUES = {
@@ -62,7 +59,6 @@ _CUES = {
     "cause": r"because|since|due to|caused?|root cause|reason|why|otherwise|therefore|so that",
     "choice": r"instead|rather|decided|chose|keep|prefer|intentional\w*|by design|deliberate\w*",
     "status": r"pass(?:es|ed|ing)?|clean|verified|succeed\w*|compiles?|green",
-    "first_person": r"i|i'm|i'll|i've|we|let me|let's|my|our",
     "state": r"currently|existing|already|still|now|today|yet",
     "past": r"was|were|did|had|previously|originally",
     "denies": r"no|not|never|without|missing|lacks?|\w+n't",
@@ -87,7 +83,6 @@ _REASONS = re.compile(
     r"|insight|approach|overview|summary|analysis|issue|bug)\b",
     re.IGNORECASE,
 )
-_NAMED = re.compile(r"`[^`]+`(?: \([^)]*\))?(?::| [\u2013\u2014-]+) ")
 _PROBLEMS = re.compile(
     r"\b(?:context|problem|background|root cause|why|motivation|issue|bug)\b", re.IGNORECASE
 )
@@ -117,6 +112,7 @@ class _Scene:
     busy: frozenset[int]
     edits: Sequence[Place]
     touched: Sequence[frozenset[str]]
+    told: Sequence[Place]
     committed: Sequence[Candidate]
     central: Mapping[str, float]
     refuted: Mapping[int, frozenset[str]]
@@ -130,6 +126,7 @@ def _scene(gathered: Sequence[Candidate], seen: Observed) -> _Scene:
         busy=seen.busy,
         edits=[(edit.turn, edit.step) for edit in seen.edits],
         touched=_touched(seen),
+        told=[(text.turn, text.step) for text in seen.texts if text.speaker == "assistant"],
         committed=[candidate for candidate in gathered if candidate.source in ("subject", "body")],
         refuted=_refuted(seen),
         central={stem: log(1 + count) / most for stem, count in counts.items()},
@@ -191,16 +188,8 @@ def _of_place(pick: Candidate, scene: _Scene) -> dict[str, float]:
     tells = pick.source in ("closing", "subject", "body")
     return {
         "of_reason": float(is_reason(pick)),
-        "closing": float(pick.source == "closing"),
-        "subject": float(pick.source == "subject"),
         "item": float(pick.form == "item"),
-        # for selection.py alone, without a weight: nobody took the advice yet
-        "advises": float(
-            pick.source in ("closing", "narration")
-            and pick.turn not in scene.busy
-            and bool(CUES["orders"].match(_NAMED.sub("", pick.text)))
-        ),
-        # for selection.py alone, too: the user disputed it, and the agent agreed
+        # for selection.py alone, without a weight: the user disputed it, and the agent agreed
         "refuted": float(
             pick.source in ("closing", "narration")
             and len(pick.stems & scene.refuted.get(pick.turn, frozenset()))
@@ -221,6 +210,8 @@ def _of_fate(pick: Candidate, scene: _Scene) -> dict[str, float]:
     return {
         "said_in_commit": float(any(_is_same(pick, other) for other in scene.committed)),
         "edits_after": 1 - done / len(scene.edits) if scene.edits else 0.0,
+        "texts_after": log1p(len(scene.told) - bisect_right(scene.told, pick.at)),
+        # for selection.py alone: how much of what it names was edited later
         "edited": len(names & scene.touched[done]) / max(1, len(names)),
     }
 

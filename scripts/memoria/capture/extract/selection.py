@@ -22,13 +22,12 @@ if TYPE_CHECKING:
     from memoria.vault.entry import FactKind, Origin
 
 
+# the share of a session's edits still to come: what was told before nearly all of them was a guess,
+# a proposal or the state that they ended
+_MOST_TO_COME = 0.9
+_LATE = 0.2  # of a session's edits
 _SHORTEST = 60  # characters: of what is shorter .08 were worth keeping
-_TELLING = 160  # characters of a passage on an edit: a shorter one restates the diff
-_LATE = 0.2  # of a session's edits: an answer with fewer to come was false in .06, with more in .13
-# of what is told between calls with no more of the edits to come, 14 of 40 were kept, 4 false
-_LAST = 0.1
 _MUCH = 0.5  # of the names in a sentence: it is about what was edited later
-_NOW = re.compile(r"\bnow\b", re.IGNORECASE)  # what was made so, in an answer
 _FAILING = re.compile(r"\b(?:is|are) (?:still )?failing\b", re.IGNORECASE)
 # a sentence that says what mends a fault tells what is so now
 _FIXES = re.compile(
@@ -39,12 +38,22 @@ _GUESSES = re.compile(
     r"|think|guess|assum\w+|suspect\w*|looks like|you'd|i'd)\b",
     re.IGNORECASE,
 )
-_INTENDS = re.compile(r"\b(?:will|going to|want to|needs? to|to be)\b", re.IGNORECASE)
 EDITED = re.compile(
-    r"(?:`[^`]+`:? (?:[\u2013\u2014-]+ )?)?(?:now uses?|clarified|added|updated|removed"
-    r"|created|replaced|renamed|moved|changed|fixed|implemented|wrote|extracted|refactored|deleted|adds|updates|removes|creates"
-    r"|moves)\b",
+    r"(?:(?:`[^`]+`:?|\S+\.\w+|[^.:`]{2,60}:) (?:[\u2013\u2014-]+ )?)?(?:now uses?|clarified"
+    r"|added|updated|removed|created|replaced|renamed|moved|changed|fixed|implemented|wrote|extracted|refactored"
+    r"|deleted|adds|updates|removes|creates|moves)\b",
     re.IGNORECASE,
+)
+# the hash of a commit: it tells that something was done
+_HASH = re.compile(r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b")
+# between calls, where the work stands in git and with whom: 7 of 34 were worth keeping
+_PROCESS = re.compile(
+    r"\b(?:commits?|committed|push(?:ed)?|PR|pull request|merged?|rebased?|branch|worktree"
+    r"|checkout|staged|CI|diff|review(?:er)?)\b"
+)
+# a user's own words speak of persons or tell what to do; a finding that was pasted does not
+_DIRECTS = re.compile(
+    r"\b(?:i|i'm|i'd|we|you|us|me|my|our|let's|should|please|don't|never|always)\b", re.IGNORECASE
 )
 _CHECKS = re.compile(r"\b(?:tests?|lint\w*|builds?|checks?)\b", re.IGNORECASE)
 # how the work stood at the moment, what an act left without saying why, and what a test asks
@@ -58,61 +67,53 @@ _PASSING = re.compile(
     r"|`?Test\w+`?(?: \([^)]*\))?(?::| [\u2013\u2014-]+) )",
     re.IGNORECASE,
 )
-# ... and what tells of the work at hand whatever reason it has
-_AT_HAND = re.compile(
-    r"\bauto-fixed\b|\byou interrupted\b|\b(?:new|this|previous) (?:task|session)\b"
-    r"|^(?:as expected|minor|someone|now (?:fix|update|let)|current state"
-    r"|fixes (?:an?|the|two|three|\d+)|(?:line|phase|option|step|bug) #?\d"
-    r"|the (?:final )?diff)\b|^because\b[^,]*$",
-    re.IGNORECASE,
-)
-# a user's own words speak of persons or tell what to do; a finding that was pasted does not
-_DIRECTS = re.compile(
-    r"\b(?:i|i'm|i'd|we|you|us|me|my|our|let's|should|please|don't|never|always)\b", re.IGNORECASE
-)
-# what was edited in a test
-_TEST_FILE = re.compile(r"_test\.|\btests?/|\.test\.|\.spec\.|\btest_\w")
-# the hash of a commit: it tells that something was done
-_HASH = re.compile(r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b")
 
 
 def eligible(
     gathered: Sequence[Candidate], described: Sequence[Mapping[str, float]]
 ) -> tuple[int, ...]:
-    """Give the numbers of the candidates that are whole and still hold."""
-    pairs = enumerate(zip(gathered, described, strict=True))
-    return tuple(at for at, (pick, each) in pairs if is_whole(pick) and still_holds(pick, each))
+    """Give the numbers of the candidates that can be taken for true when the session ended.
 
-
-def shown(gathered: Sequence[Candidate], among: Sequence[int]) -> Sequence[int]:
-    """Give those that tell what is, no part of a list: no step of a plan or intention, if any do.
-
-    Without this .65 and .61 of two teams' lines were kept, with it .69 and .68; false were .02 and
-    .13, then .01 and .07.
+    All else is for the weights to say: fourteen more conditions were tried without, and none paid
+    on the teams that the weights did not know.
     """
-    return [number for number in among if _is_told(gathered[number])]
+    pairs = enumerate(zip(gathered, described, strict=True))
+    return tuple(at for at, (pick, each) in pairs if _still_holds(pick, each))
 
 
-def _is_told(pick: Candidate) -> bool:
-    is_step = pick.source == "plan" and CUES["orders"].match(pick.text)
-    return not (pick.is_led or is_step or (pick.source != "user" and _INTENDS.search(pick.text)))
-
-
-def still_holds(candidate: Candidate, features: Mapping[str, float]) -> bool:
-    """Whether what a candidate says can be taken for true when the session ended."""
-    later = features.get("edits_after", 0.0)
-    if features.get("advises") or features.get("refuted"):
-        return False  # of 23 two were kept, five were never done
-    if candidate.source in ("user", "body") or is_reason(candidate):
-        return True
-    if later and _GUESSES.search(candidate.text):
+def _still_holds(pick: Candidate, features: Mapping[str, float]) -> bool:
+    # a subject is the title, or one among many; a part of a list says nothing without its lead
+    if pick.source == "subject" or pick.is_led or features.get("refuted") or _is_thin(pick):
         return False
-    if candidate.source == "closing" and (later <= _LATE or _NOW.search(candidate.text)):
+    if pick.source == "user":  # .04 and .19, most of the rest pasted
+        return _has(pick, "cause", "choice", "limits") and bool(_DIRECTS.search(pick.text))
+    if pick.source == "body" or is_reason(pick):
         return True
-    if candidate.source == "plan" and later and features.get("denies"):
-        return False  # what was missing was built by the edits after it
-    said_again = bool(features.get("said_in_commit") or features.get("cause"))
-    return later <= _LAST or said_again
+    later = features.get("edits_after", 0.0)
+    if later and _GUESSES.search(pick.text):
+        return False
+    # a cause that an answer gave is told as found before the edits
+    return later <= _MOST_TO_COME or (pick.source == "closing" and _has(pick, "cause"))
+
+
+def _is_thin(pick: Candidate) -> bool:
+    """Whether a candidate is a label or tells only what was edited or how the work stands."""
+    tells = pick.form == "item" and _has(pick, "cause", "choice", "denies", "limits")
+    if _HASH.search(pick.text) or (pick.text[-1] not in ".!" and not tells):
+        return True
+    if pick.source == "narration" and _PROCESS.search(pick.text):
+        return True
+    if _has(pick, "cause"):
+        return False
+    if len(pick.text) < _SHORTEST or _PASSING.search(pick.text):
+        return True
+    if EDITED.match(pick.text):
+        return not _has(pick, "choice")
+    return bool(CUES["status"].search(pick.text) and _CHECKS.search(pick.text))
+
+
+def _has(pick: Candidate, *cues: str) -> bool:
+    return any(CUES[cue].search(pick.text) for cue in cues)
 
 
 def is_early(pick: Candidate, features: Mapping[str, float]) -> bool:
@@ -121,55 +122,17 @@ def is_early(pick: Candidate, features: Mapping[str, float]) -> bool:
     if later and _FAILING.search(pick.text):
         return True
     came_before = later > _LATE and features.get("edited", 0.0) >= _MUCH
+    came_before |= later > _MOST_TO_COME
     is_claim = pick.source in ("closing", "narration", "plan") and not _FIXES.match(pick.text)
     return came_before and is_claim
 
 
-def spare(
-    gathered: Sequence[Candidate], described: Sequence[Mapping[str, float]]
-) -> tuple[int, ...]:
-    """Give the faults that were found, for an entry without a line: edits may have followed."""
-    pairs = enumerate(zip(gathered, described, strict=True))
-    return tuple(
-        at
-        for at, (pick, each) in pairs
-        if pick.source in ("closing", "narration") and is_whole(pick) and not each.get("advises")
-        if not (pick.is_led or _CHECKS.search(pick.text) or CUES["state"].search(pick.text))
-        and (_has(pick, "cause", "denies") or re.search(r"\bbug\b", pick.text))
-    )
-
-
-def is_whole(candidate: Candidate) -> bool:
-    """Whether a candidate is a statement of its own, no label, guess, advice or chatter."""
-    text, has_cause = candidate.text, _has(candidate, "cause")
-    if candidate.source == "subject" or len(text) < _SHORTEST or _AT_HAND.search(text):
-        return False  # a subject is the title, or one among many: .19
-    if candidate.source == "user":  # .04 and .19, most of the rest pasted
-        return _has(candidate, "cause", "choice", "limits") and bool(_DIRECTS.search(text))
-    # an item without a full stop has to say more than what was edited (.10)
-    tells = candidate.form == "item" and _has(candidate, "cause", "choice", "denies", "limits")
-    if text[-1] not in ".!" and not tells:
-        return False
-    if EDITED.match(text) and not has_cause:  # .20, half of it thin
-        return _has(candidate, "choice") and len(candidate.whole) >= _TELLING
-    says_passing = CUES["status"].search(text) and _CHECKS.search(text)
-    if not has_cause and (says_passing or _PASSING.search(text) or _TEST_FILE.search(text)):
-        return False  # that tests pass: .27 and .06
-    # "I ...": .14 and .23; a guess between calls: .14 and .05, in an answer it is what is open
-    chats = CUES["first_person"].search(text) or _HASH.search(text)
-    return not chats and (candidate.source == "closing" or not _GUESSES.search(text))
-
-
-def _has(candidate: Candidate, *cues: str) -> bool:
-    return any(CUES[cue].search(candidate.text) for cue in cues)
-
-
 # Of held-out sentences that are eligible (bench/extract/curve.py) 6 in 10 are worth keeping from
 # here on and 8 in 10 true and harmless; lower, noise grows faster than what is found.
-FLOOR = 0.15
-# A session of 4 eligible candidates gets three lines, one of 25 five: what there is to tell grows
-# slower than what is said; held out, from .8 on fewer than 6 lines in 10 are worth keeping.
-_LEAST, _GROWTH, _MOST = 2, 1.0, 10
+FLOOR = 0.2
+# A session of 20 candidates gets four lines, one of 100 seven: what there is to tell grows slower
+# than what is said. A session's fifth line is kept as often as its first, its ninth half as often.
+_LEAST, _GROWTH, _MOST = 2, 0.5, 8
 SAME = 0.5  # of the smaller line's content words: from here on two lines say the same
 
 
@@ -203,8 +166,8 @@ def budget(count: int) -> int:
 def select(  # noqa: PLR0913 - the limits of an entry, by name
     gathered: Sequence[Candidate],
     worths: Sequence[float],
-    *,
     among: Collection[int],
+    *,
     floor: float = FLOOR,
     most: int | None = None,
     texts: Collection[frozenset[str]] = (),
@@ -215,7 +178,7 @@ def select(  # noqa: PLR0913 - the limits of an entry, by name
     Only candidates `among` these numbers are taken. `texts` are the content words of lines that
     stand in the entry already, `title` those of its title: a line may tell more of what that names.
     """
-    room = budget(len(among)) if most is None else most
+    room = budget(len(gathered)) if most is None else most
     taken: list[int] = []
     words = list(texts)
     for number in sorted(among, key=lambda number: (-worths[number], number)):

@@ -32,8 +32,6 @@ from memoria.capture.extract.selection import (
     is_early,
     line,
     select,
-    shown,
-    spare,
 )
 from memoria.capture.extract.user.statements import statements
 from memoria.capture.extract.user.user_choices import user_choices
@@ -53,9 +51,9 @@ if TYPE_CHECKING:
 # Facts are what a compile reads besides the entry: lines that were outbid, not those below this,
 # of which six in ten are noise.
 _FACT_FLOOR = 0.06
-_SPARE, _SPARE_FLOOR = 2, 0.2  # lines of an entry that has no other, and what they are worth
-# what was told between calls needs more: readers kept 11 of 28 such lines, of others 82 of 129
-_NARRATED = 0.3
+# what was told between calls needs more: readers kept 11 of 28 such lines, of others 82 of 129;
+# without it an entry that has no other line gets so many of them
+_NARRATED, _ONLY = 0.3, 2
 NAMING = 12  # best lines that may name a session
 MOST_FACTS = 70  # of one session: the longest of those measured had 60 above the floor
 _DISCUSSED = 0.9  # what a line is worth that the user said, or heard without objecting
@@ -79,14 +77,12 @@ def extract(seen: Observed) -> Extract:
     chosen_stems = [stems(entry_line.text) for entry_line in chosen]
     among = [
         at
-        for at in shown(weighed.gathered, weighed.among)
+        for at in weighed.among
         if weighed.gathered[at].source != "narration" or weighed.worths[at] >= _NARRATED
     ]
-    numbers = select(*weighed[:2], among=among, texts=chosen_stems, title=titled)
+    numbers = select(*weighed[:2], among, texts=chosen_stems, title=titled)
     if not (numbers or chosen):
-        spares = weighed.spare
-        numbers = select(*weighed[:2], among=spares, floor=_SPARE_FLOOR, most=_SPARE, title=titled)
-        weighed = weighed._replace(early=weighed.early | weighed.before)
+        numbers = select(*weighed[:3], most=_ONLY, title=titled)
     facts = _fact_numbers(weighed, chosen, chosen_stems)
     checks = ((check.name, check.last) for check in seen.checks)
     return Extract(
@@ -110,16 +106,13 @@ def extract(seen: Observed) -> Extract:
 class _Weighed(NamedTuple):
     """Candidates with their worths; the numbers of those that may stand in an entry.
 
-    `early` ones are told as found before the edits, `spare` ones where there is nothing else;
-    `before` are all that edits followed.
+    `early` ones are told as found before the edits.
     """
 
     gathered: Sequence[Candidate]
     worths: Sequence[float]
     among: tuple[int, ...]
     early: frozenset[int]
-    spare: tuple[int, ...]
-    before: frozenset[int]
 
 
 def _weighed(seen: Observed) -> _Weighed:
@@ -128,9 +121,7 @@ def _weighed(seen: Observed) -> _Weighed:
     among = eligible(gathered, described)
     early = frozenset(number for number in among if is_early(gathered[number], described[number]))
     worths = [worth(each) for each in described]
-    before = (at for at, each in enumerate(described) if each.get("edits_after"))
-    spares = spare(gathered, described)
-    return _Weighed(gathered, worths, among, early, spares, frozenset(before))
+    return _Weighed(gathered, worths, among, early)
 
 
 def _naming(weighed: _Weighed) -> list[str]:
@@ -215,7 +206,7 @@ def _fact_numbers(
 ) -> tuple[int, ...]:
     committed = [at for at, pick in enumerate(weighed.gathered) if pick.source == "subject"]
     most = MOST_FACTS - len(chosen) - len(committed)
-    facts = select(*weighed[:2], among=weighed.among, floor=_FACT_FLOOR, most=most, texts=texts)
+    facts = select(*weighed[:3], floor=_FACT_FLOOR, most=most, texts=texts)
     # a commit is a fact whatever it weighs: where its line is from can be told
     return tuple(dict.fromkeys((*facts, *committed)))
 
