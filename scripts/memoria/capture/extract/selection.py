@@ -55,6 +55,8 @@ _PROCESS = re.compile(
 _DIRECTS = re.compile(
     r"\b(?:i|i'm|i'd|we|you|us|me|my|our|let's|should|please|don't|never|always)\b", re.IGNORECASE
 )
+# ... and what the agent says of itself
+_FIRST = re.compile(r"\b(?:I|I'm|I'll|I've|let me|let's|interesting)\b", re.IGNORECASE)
 _CHECKS = re.compile(r"\b(?:tests?|lint\w*|builds?|checks?)\b", re.IGNORECASE)
 # how the work stood at the moment, what an act left without saying why, and what a test asks
 _PASSING = re.compile(
@@ -101,7 +103,7 @@ def _is_thin(pick: Candidate) -> bool:
     tells = pick.form == "item" and _has(pick, "cause", "choice", "denies", "limits")
     if _HASH.search(pick.text) or (pick.text[-1] not in ".!" and not tells):
         return True
-    if pick.source == "narration" and _PROCESS.search(pick.text):
+    if pick.source == "narration" and (_PROCESS.search(pick.text) or _FIRST.search(pick.text)):
         return True
     if _has(pick, "cause"):
         return False
