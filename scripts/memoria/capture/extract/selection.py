@@ -135,6 +135,8 @@ FLOOR = 0.2
 # A session of 20 candidates gets four lines, one of 100 seven: what there is to tell grows slower
 # than what is said. A session's fifth line is kept as often as its first, its ninth half as often.
 _LEAST, _GROWTH, _MOST = 2, 0.5, 8
+# a line as sure as this is kept or harmless on teams that the weights did not know: room or not
+_SURE = 0.6
 SAME = 0.5  # of the smaller line's content words: from here on two lines say the same
 
 
@@ -184,7 +186,8 @@ def select(  # noqa: PLR0913 - the limits of an entry, by name
     taken: list[int] = []
     words = list(texts)
     for number in sorted(among, key=lambda number: (-worths[number], number)):
-        if worths[number] < floor or len(taken) >= room:
+        limit = _MOST if most is None and worths[number] >= _SURE else room
+        if worths[number] < floor or len(taken) >= limit:
             break
         own = gathered[number].stems
         repeats = any(containment(own, other) > SAME for other in words)
