@@ -274,8 +274,10 @@ def _link_back(
         if path in have or len(have) >= MAX_BACKLINKS:
             continue
         # what code ties by what both share holds both ways; a model's reason only in its own
-        line = _link_line(Link(path, link.why if change.key else change.title))
-        linked = with_lines(article, _RELATED, [line], kind.sections)
+        others = change.connects if change.key and target in change.connects else ()
+        lines = [_link_line(Link(other)) for other in others if other not in {target, *have}]
+        lines.append(_link_line(Link(path, link.why if change.key else change.title)))
+        linked = with_lines(article, _RELATED, lines, kind.sections)
         done[target] = Applied(linked, done[target].how if target in done else "linked")
 
 

@@ -176,7 +176,10 @@ class Growth:
             able = [option for option in options if self._is_subject(option[0])]
             if not able:
                 return
-            lines, name, project = max(able, key=lambda option: (len(option[0]), option[1:]))
+            # of names that stand in the same lines the longer one says more
+            lines, name, project = max(
+                able, key=lambda option: (len(option[0]), option[1].count(" "), option[1:])
+            )
             title = _titled(name_of(name, [point.text for _, point in lines]))
             topic = self._shelf.open(f"term:{name}", title, project)
             for source, point in lines:
