@@ -24,9 +24,9 @@ CROWDED: dict[str, int] = {}
 BUDGET = {
     ".": 1_415,
     "agents": 4_295,
-    "capture": 10_225,
+    "capture": 10_230,
     "cli": 6_690,
-    "compile": 3_790,
+    "compile": 3_795,
     "evidence": 2_220,
     "hooks": 1_775,
     "learning": 1_605,
@@ -44,7 +44,7 @@ BUDGET = {
     "vault": 4_915,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 58_335
+TOTAL = 58_350
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 EFFECTS = {

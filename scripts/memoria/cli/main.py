@@ -46,7 +46,8 @@ def main(argv: Sequence[str] | None = None, *, driver: Driver | None = None) -> 
     terminal.speak_utf8()
     arguments = _read(sys.argv[1:] if argv is None else argv)
     try:
-        return _run(arguments, driver)
+        code = _run(arguments, driver)
+        sys.stdout.flush()  # here a pipe that nobody reads any more is met, and not at the very end
     except MemoriaError as error:
         _say(str(error))
         return error.exit_code
@@ -62,6 +63,7 @@ def main(argv: Sequence[str] | None = None, *, driver: Driver | None = None) -> 
         where = error.filename or "the disk"
         _say(f"cannot use {where}: {error.strerror or error}")
         return 3
+    return code
 
 
 def _read(line: Sequence[str]) -> argparse.Namespace:

@@ -174,7 +174,7 @@ def agents(work: Workspace) -> Iterator[Check]:
             continue
         came = f"{counted(captured[agent.name], 'entry', 'entries')} from its sessions"
         packed = compressed(folder) if agent is CODEX else 0
-        came += f", not read as they are compressed: {packed}" if packed else ""
+        came += f", not read without the program zstd: {packed} compressed" if packed else ""
         came += f" ({agent.unseen})" if agent.unseen else ""
         yield _hooked(work, agent, came)
 
