@@ -44,10 +44,12 @@ def main(argv: Sequence[str] | None = None, *, driver: Driver | None = None) -> 
     # what is written is this user's alone, whatever the shell's umask says
     os.umask(0o077)
     terminal.speak_utf8()
-    arguments = _read(sys.argv[1:] if argv is None else argv)
     try:
-        code = _run(arguments, driver)
-        sys.stdout.flush()  # here a pipe that nobody reads any more is met, and not at the very end
+        try:
+            return _run(_read(sys.argv[1:] if argv is None else argv), driver)
+        finally:  # here a pipe that nobody reads any more is met, and not when the interpreter ends
+            if sys.stdout:
+                sys.stdout.flush()
     except MemoriaError as error:
         _say(str(error))
         return error.exit_code
@@ -63,7 +65,6 @@ def main(argv: Sequence[str] | None = None, *, driver: Driver | None = None) -> 
         where = error.filename or "the disk"
         _say(f"cannot use {where}: {error.strerror or error}")
         return 3
-    return code
 
 
 def _read(line: Sequence[str]) -> argparse.Namespace:
