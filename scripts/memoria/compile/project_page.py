@@ -14,6 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from memoria.compile.points import (
+    BEFORE_CHANGE,
     ERROR,
     LONGEST,
     MENDED,
@@ -272,6 +273,9 @@ def _is_gotcha(point: Point) -> bool:
 def _is_decided(point: Point, entry: Entry) -> bool:
     """Whether a line is a decision with its reason, or a lesson that binds whoever comes later."""
     if point.kind in {"lesson", "context"}:
+        early = (text for text in entry.draft.lessons if BEFORE_CHANGE.match(text))
+        if any(point.text in text for text in early):
+            return False  # it was found, and what was decided upon it stands elsewhere
         binds = _BINDS.search(point.text) if point.kind == "lesson" else KEY.match(point.text)
         is_decision = entry.session and binds and not ERROR.search(point.text)
         return bool(is_decision) and _weight(point) > 1
