@@ -47,7 +47,8 @@ def main() -> None:
 
 def recorded() -> str:
     """Run the commands and the hooks; give what a terminal would show."""
-    with tempfile.TemporaryDirectory() as folder:
+    # the sweep that a session's start sets off may still write there when all is drawn
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         home = Path(folder).resolve()
         (home / ".claude").mkdir()
         write_sessions(home / "samples", sample_sessions())
