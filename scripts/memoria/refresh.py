@@ -154,7 +154,10 @@ def _put_projects(
 
 
 def _offer(rules: Iterable[Rule], name: str) -> str:
-    """Say which rule in the user's own words waits for them, the most said; "" for none."""
+    """Say which rule waits for the user's word, the one that was said most; "" for none.
+
+    Only what the user said himself is offered, with his words: a model's wording is for `review`.
+    """
     often = (note for note in rules if note.status == "waiting" and note.frequency >= _OFTEN)
     waiting = [note for note in often if rule.holds_in(note, name)]
     if not waiting:

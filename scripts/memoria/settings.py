@@ -1,8 +1,10 @@
 """Read the settings from environment, .env files and defaults: the only reader of os.environ.
 
-An option wins over the environment, that over the person's own .env, that over the .env of the
-vault, that over the defaults. A vault may come from anybody, so its .env sets only what OF_A_VAULT
-lists. Hooks read the few variables they need by themselves: this module would cost them too much.
+An option of the command line wins over the environment, the environment over the person's own .env
+(in their configuration folder), that over the .env of the vault, that over the defaults. A vault
+may come from anybody, so its .env sets only what is listed in OF_A_VAULT. (The hooks read the two
+or three variables they need by themselves: loading this module would cost them more than all their
+work.)
 """
 
 from __future__ import annotations
@@ -123,7 +125,10 @@ def load(
     *,
     making: bool = False,
 ) -> Settings:
-    """Read the settings; UsageError names a wrong value. `making`: a vault is to be made."""
+    """Read the settings; UsageError or SettingsError says which value is wrong and what to use.
+
+    `making`: the command makes a vault where none is.
+    """
     environ = os.environ if environ is None else environ
     home = Path(environ.get("HOME") or environ.get("USERPROFILE") or Path.home())
     registered = Registry()
@@ -194,7 +199,10 @@ def find_vault(
 
 
 def _state(root: Path, vaults: Registry, named: str, home: Path) -> Path | None:
-    """Give a vault's registered state, None without; SettingsError if another is named."""
+    """Give the registered state of a vault, None without one; an environment can only confirm it.
+
+    SettingsError where it names another folder, VaultError for a state that others can write to.
+    """
     state = vaults.state(root)
     if named and folder("MEMORIA_STATE_DIR", named, home) != state:
         raise SettingsError(

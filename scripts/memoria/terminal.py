@@ -1,8 +1,10 @@
 """Print for a person at a terminal: talk on stderr, data on stdout.
 
-Without a terminal (a pipe, CI, a detached flush) progress is silent and lines stay as long as they
-are; with one, or with COLUMNS, they are wrapped. rich is loaded where something is drawn: it costs
-half of a short verb. Windows gives pipes and files a code page: they are set to UTF-8.
+Without a terminal (a pipe, CI, a detached flush) progress is silent, lines are plain and as long as
+they are; with one, or where COLUMNS says how wide it is, they are wrapped. NO_COLOR is rich's to
+honour. rich is loaded where something is drawn: it costs as much as half of a short verb. Windows
+gives pipes and files the code page of the country, in which most text cannot be said: there the
+streams that are no console are set to UTF-8, as other systems have it from the locale.
 """
 
 from __future__ import annotations
@@ -82,7 +84,10 @@ def talk(text: str) -> None:
 
 
 def page(rows: Iterable[tuple[str, str]]) -> None:
-    """Print styled lines on stdout, wrapped, without codes and invisible characters."""
+    """Print lines on stdout for a person at a terminal, each with its style ("bold", "" for none).
+
+    Long lines are wrapped; codes and invisible characters in them cannot reach the terminal.
+    """
     from rich.console import Console  # noqa: PLC0415 - see above
 
     console = Console(soft_wrap=True, markup=False, emoji=False, highlight=False)
@@ -92,7 +97,10 @@ def page(rows: Iterable[tuple[str, str]]) -> None:
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table on stdout, numbers to the right; in a pipe no line is cut or wrapped."""
+    """Print a table on stdout; columns of which every cell is a number stand to the right.
+
+    In a pipe no line is cut or wrapped, however long it is.
+    """
     from rich.console import Console  # noqa: PLC0415 - see above
     from rich.table import Table  # noqa: PLC0415 - see above
     from rich.text import Text  # noqa: PLC0415 - see above

@@ -1,8 +1,9 @@
 """Read the person's keyboard: one key at a time, without Enter, or a line that begins with a text.
 
-What a terminal was told has to be taken back whatever happens, or the shell after us is unusable.
-The trap: keys that were typed ahead would decide about what nobody has seen yet, so they are
-dropped, all but Ctrl-C. The one home of prompt_toolkit, loaded where a key is read: it is slow.
+A terminal gives a line at a time unless it is told otherwise, and what it was told has to be taken
+back whatever happens, or the shell after us is unusable. The trap: keys that were typed ahead would
+decide about what nobody has seen yet, so they are dropped, all but Ctrl-C. This is the one home of
+prompt_toolkit; it is loaded where a key is read, as it takes longer than the rest of a short verb.
 """
 
 from __future__ import annotations
@@ -80,7 +81,10 @@ class Keys:
         self._taken_back.close()
 
     def key(self) -> str:
-        """Wait for a key: its character, ESCAPE for an arrow, "" for none; Ctrl-C raises."""
+        """Wait for a key: its character, ESCAPE for an arrow and its like, "" for no more keys.
+
+        Ctrl-C raises KeyboardInterrupt.
+        """
         while not self._presses:
             if self._waits(_LONGEST_WAIT_SECONDS) and not self._read():
                 return ""

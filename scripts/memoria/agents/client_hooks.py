@@ -1,9 +1,13 @@
 """Name the file in which each agent's client looks for hooks, and which of Memoria's stand in it.
 
-All have the shape of Claude Code's settings, but for a command that is a shell's line. OpenCode
-runs programs of its own language alone, so a bridge beside the file runs what stands in it. Codex
-runs a hook only once the person has approved it, and keeps that in config.toml by the hook's place
-and hash; an unknown field in a hook's answer voids it all.
+All have the shape of Claude Code's settings, but for a command that is a shell's line. Gemini CLI
+counts a timeout in milliseconds; OpenCode runs programs of its own language alone, so a bridge
+beside the file (agents/opencode/bridge.js) runs what stands in it. The trap: a client may read no
+other name in such a file, and one that waits for a hook waits for as long as the file allows.
+
+Codex runs a hook only once the person has approved it, and keeps that in config.toml by the hook's
+place and hash; a changed command asks again. Its trap: an unknown field in a hook's answer voids it
+all, and a hook that ends with 2 stops the prompt.
 """
 
 from __future__ import annotations
@@ -125,7 +129,10 @@ CODEX_CONFIG = "config.toml"
 
 
 def unapproved(text: str, where: str, config: str) -> tuple[str, ...] | None:
-    """List the events whose hook of ours the person has not approved; None: it cannot be told."""
+    """List the events whose hook of ours the person has not approved; None: it cannot be told.
+
+    `text` is what stands in hooks.json at `where`, `config` what stands in config.toml.
+    """
     try:
         settings = tomllib.loads(config)
     except tomllib.TOMLDecodeError:

@@ -1,4 +1,9 @@
-"""Find the rules that files say which an agent loads by itself: they are not told again."""
+"""Find the rules that files say which an agent loads by itself: they are not told again.
+
+Lines are compared by their words: case, bullets and marks do not count, nor how often a rule that
+was promoted there had been seen. The trap: a file may be large or no text at all, and this runs at
+every start, so only its beginning is read.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +35,11 @@ _SEEN = " (seen "
 
 
 def files(agent: str, home: str, cwd: str) -> list[str]:
-    """Name the files that an agent loads for a session in that folder; `home` is its own folder."""
+    """Name the files that an agent loads for a session in that folder.
+
+    `home` is the agent's own folder; `agent` is "" for Claude Code, which keeps notes of its own
+    beside a project's transcripts, too.
+    """
     paths_ = []
     for folder in [home] * bool(home) + _around(cwd):
         for names in _NAMES.get(agent, ()):

@@ -1,4 +1,8 @@
-"""Read the bytes of a line as a JSON object, whatever is wrong with them, and values in it."""
+"""Read the bytes of a line as a JSON object, and values of any type in it.
+
+Everything that bytes can do wrong is settled here for all agents whose sessions are JSON lines: no
+JSON, no UTF-8, no object, nesting, bombs.
+"""
 
 from __future__ import annotations
 

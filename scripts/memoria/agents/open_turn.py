@@ -1,7 +1,9 @@
 """Collect what makes a turn while its lines come in: its steps, and the prompts that wait.
 
-Of a turn that was captured before nothing is kept but what tells where it ends; a prompt that
-leaves the client's queue steered the turn only where it was removed without a reason.
+A Draft is changed in place, unlike a Turn: a result completes a call, a resent prompt joins the
+turn that it repeats. The traps: of a turn that was captured before nothing may be kept but what
+tells where it ends, or the copies that forks make would cost memory and count twice; and a prompt
+that leaves the client's queue steered the turn only where it was removed without a reason.
 """
 
 from __future__ import annotations
@@ -120,7 +122,12 @@ class PromptQueue:
         self._waiting: list[Queued] = []
 
     def follow(self, entry: Queued) -> Steered | None:
-        """Take one operation; give the prompt that was given to the running turn by it."""
+        """Take one operation; give the prompt that was given to the running turn by it.
+
+        Old clients do not name the prompt that leaves; new ones do, also one from before the
+        watermark. A dequeued prompt comes again as a user line of its own; popAll hands all prompts
+        back to the user to be edited.
+        """
         match entry.operation:
             case "enqueue":
                 self._waiting = [*self._waiting[1 - _WAITING :], entry]

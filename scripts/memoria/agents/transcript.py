@@ -1,9 +1,17 @@
 """A coding agent's session as turns: what was asked, said, called and refused, in order.
 
-A turn is a prompt and all that follows until the next one. Every piece keeps its origin by its
-type: `Turn.prompt` and `Steer` are the user's, `Say` the assistant's, `Call.result` a tool's.
-Prompts typed while the agent works steer the running turn and must not open a new one; and not
-every user line of a transcript is the user's.
+A turn is a prompt and all that follows until the next one, because everything later (an answer, an
+error and its fix, a correction) is read relative to what was asked. Every piece keeps its origin by
+its type: `Turn.prompt` and `Steer` are the user's, `Say` the assistant's, `Call.result` a tool's.
+Whatever reads these values knows no agent's tools: a Call says by its kind what was done and holds
+what that kind has (command and exit status, path and hunks, the user's answers). The trap: prompts
+typed while the agent works steer the running turn and must not open a new one, or answers are
+paired with the wrong question.
+
+Beside the steps of a turn a line has what opens, ends or names something (a Piece), one type for
+each, because what comes later asks first who spoke. The trap there: not every user line is the
+user's: tool results, notices of programs, summaries and the client's own remarks are user lines,
+too, and taken for the user's words they would become rules.
 """
 
 from __future__ import annotations
@@ -60,11 +68,16 @@ class Answer:
 class Call:
     """One tool call with its result.
 
-    `name` is the agent's own name of the tool and `arguments` its inputs as text, for showing:
-    what is decided is decided by `kind`. `is_error` is the agent's own flag: it is also set for
-    calls that the user refused. `command` is what a shell ran and `status` how that ended (None
-    where nothing says); of `output` it is that command's. `path` is the file of an edit or a
-    read. `is_refused`: the person, or a call beside it, kept it from running, for `reason`.
+    `name` is the agent's own name of the tool and `arguments` are its top-level inputs as text
+    (other JSON values dumped), each bounded: they are for showing, what is decided is decided by
+    `kind`. `result` is the text of the result, its middle left out where it was long; `answered` is
+    False when the transcript ends before a result. `is_error` is the agent's own flag: it is also
+    set for calls that the user refused or that were cancelled (about a fifth in real sessions).
+
+    `command` is what a shell ran and `status` how that ended (None where nothing says, also while
+    it is still running in the background); of `output` it is that command's. `path` is the file of
+    an edit or a read. `is_refused` says that the person, or a call beside it, kept it from running,
+    and `reason` holds the words with which the person did, "" for none.
     """
 
     id: str
@@ -119,9 +132,10 @@ Step = Say | Call | Steer | Interrupt | Compaction
 class Turn:
     """A prompt and what followed it.
 
-    `uuid` names the prompt's line; forked sessions repeat it. `prompt` is "" where the slice
-    begins in the middle of a turn. `at` is the prompt's time, `until` that of the last line,
-    both UTC.
+    `uuid` names the prompt's line (a hash of the line where an old client wrote none); forked
+    sessions repeat it, so it is what tells a turn that was captured before. `prompt` is the text as
+    the client stored it, "" where the slice begins in the middle of a turn or the assistant spoke
+    first. `at` is the prompt's time, `until` that of the last line of the turn, both aware, UTC.
     """
 
     uuid: str
@@ -146,9 +160,12 @@ class Turn:
 class Transcript:
     """A slice of a session's transcript: whole, or what lies after a watermark.
 
-    `start` and `end` are byte offsets, both at a line's border (counts of messages where a
-    database holds the session). `skipped` says what was left out and how often. `subagents` are
-    the calls of the session's subagents. `is_named`: the person wrote the title.
+    `start` and `end` are byte offsets of the slice in the file, both at a line's border (counts of
+    messages where a database holds the session); a torn last line lies after `end` and is left for
+    the next time. `skipped` says what was left out and how often, by reason. `subagents` are the
+    calls of the session's subagents; they show mistakes but are no part of the conversation.
+    `is_named` is whether the person wrote the title; otherwise a model did. `agent` is the name of
+    the coding agent (agents/port.py).
     """
 
     session: str
@@ -174,11 +191,14 @@ class Transcript:
 
 @dataclass(slots=True)
 class Limits:
-    """How much is kept; in characters where nothing else is said.
+    """How much is kept, each with its reason; in characters where nothing else is said.
 
-    `line` in bytes: a longer one is an image or an attack. `result` and all texts keep both
-    ends. `part` in bytes of memory: two of them and a longest line stay within 60 MB;
-    `subagents` likewise for what they called during one part. `pause`: a night, not a lunch.
+    `line` in bytes: a longer line is an image or an attack. `result` and all texts keep both ends,
+    because an error stands in the first lines and its summary in the last; `argument` shows what
+    was tried, not whole files; `text` (prompts, answers, summaries) is longer only where something
+    was pasted. `part` in bytes of memory: two of them (the caller still holds one while the next
+    grows) and a longest line with its parsed copy stay within 60 MB of process memory; `subagents`
+    likewise for what they called during one part. `pause`: a night, not a lunch.
     """
 
     line: int = 8 << 20
@@ -199,7 +219,10 @@ class Prompted:
 
 @dataclass(slots=True)
 class Steered:
-    """Words given to a running turn; `key` names the queued prompt, `typed`: by a person."""
+    """Words given to a running turn; `typed` is False where a program wrote them.
+
+    `key` is the client's name of the queued prompt, "" in old clients.
+    """
 
     text: str
     key: str = ""
@@ -208,7 +231,10 @@ class Steered:
 
 @dataclass(slots=True)
 class Queued:
-    """A prompt entered or left the client's queue; `discarded` says that it cannot steer."""
+    """A prompt entered or left the client's queue; `text` and `key` are "" where not given.
+
+    `discarded` says that it cannot steer: taken out undelivered, or no words of a person.
+    """
 
     operation: str
     text: str
@@ -226,7 +252,10 @@ class Ending:
 
 @dataclass(slots=True)
 class Answered:
-    """A tool's result, for the call of that id; `goes_on`: a later one of that id is added."""
+    """A tool's result, for the call of that id; `goes_on`: a later one of that id is added.
+
+    Without an `ending` the text alone tells how the call ended, as Claude Code's does.
+    """
 
     id: str
     text: str

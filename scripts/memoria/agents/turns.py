@@ -1,7 +1,9 @@
 """Fold lines in order to Transcripts: open and close turns, and cut a file into parts.
 
-What a line means depends on lines far before it, yet reading from a part's end must give the turns
-that reading on gives: so a part ends where a turn begins.
+It is fed line by line and gives parts away as they are complete, so that a file of any length is
+read in bounded memory. The trap: what a line means depends on lines far before it (a result on its
+call, a removed queue entry on its words), yet reading from a part's end must give the turns that
+reading on gives: so a part ends where a turn begins, and what a turn needs lies within it.
 """
 
 from __future__ import annotations
@@ -24,18 +26,30 @@ _SEEN = 32_768  # uuids in one generation: two of them cost 5 MB and reach back 
 
 
 class LineFormat(Protocol):
-    """How an agent writes its sessions; a reading is given the file's first `head` lines first."""
+    """How an agent writes its sessions: a line as pieces.
+
+    One is made for each reading, so that it may remember what earlier lines said. `head` is how
+    many of a file's first lines it has to know of, wherever the reading starts.
+    """
 
     agent: str
     head: int
 
     def read_line(self, raw: bytes, limits: pieces.Limits, now: datetime) -> pieces.Line | str:
-        """Parse a line, or say why it is left out; `now` is the time of the line before."""
+        """Parse a line, or say why it is left out ("" where it is no conversation by its type).
+
+        `now` is the time of the line before, which one without a time of its own gets.
+        """
         ...
 
 
 class Reading:
-    """Feed `line` (or `skip`) in the file's order, then `finish`; each gives complete parts."""
+    """Feed `line` (or `skip`) in the file's order, then `finish`; each gives complete parts.
+
+    It holds one part and the turn that is open. A part ends at a turn's border, when it is full or
+    when the session was resumed on another day: capture as it happened would have delivered the
+    two days apart. Only a turn that alone fills a part is cut inside.
+    """
 
     def __init__(  # noqa: PLR0913 - what a reading begins with; the options by name
         self,
@@ -136,7 +150,10 @@ class Reading:
         return parts
 
     def _overflow(self) -> list[Transcript]:
-        """Give away what is closed when the part is full, and a turn that alone fills it."""
+        """Give away what is closed when the part is full, and a turn that alone fills it.
+
+        The latter not between a call and its result, unless that result never comes.
+        """
         if self._closed:
             return [self._part(self._open.start)]
         torn = bool(self._calls) and self._open.size <= 2 * self._limits.part
@@ -198,7 +215,10 @@ class Reading:
         self._open.skip("withdrawn by the user")
 
     def _steer(self, words: pieces.Steered, *, queued: bool) -> None:
-        """Add what the user typed once, though newer clients write it in two forms."""
+        """Add what the user typed once, though newer clients write it in two forms.
+
+        Only the attachment says who typed: where a program did, the queue's form is taken back.
+        """
         steer = Steer(words.text, self._now)
         other = self._open.pair(words, steer, queued=queued)
         if not words.typed:

@@ -1,7 +1,9 @@
-"""Take in a buildlog's entries and decisions (`memoria import --from DIR`), all of it or nothing.
+"""Take in a buildlog's entries and decisions (`memoria import --from DIR`).
 
-Nobody can tell who wrote a buildlog, an agent or a person: every entry says `origin: buildlog` and
-counts as others' words. A decision made elsewhere is no approval: promoted rules wait in review.
+One step brings all of it or nothing, and the same folder a second time changes nothing. Nobody can
+tell who wrote a buildlog, an agent or a person: every entry says `origin: buildlog` and counts as
+others' words. A decision that was made elsewhere is no approval on this machine: promoted rules
+wait in `memoria review`.
 """
 
 from __future__ import annotations
@@ -49,7 +51,10 @@ class Arrived:
 
 
 def buildlog(path: Path) -> Path | None:
-    """Find the buildlog named or inside, None without; UsageError for a vault."""
+    """Find the buildlog folder that is named or lies inside; None where there is none.
+
+    Raises UsageError for a folder with daily/ and knowledge/: it is a vault already.
+    """
     if (path / "daily").is_dir() and (path / "knowledge").is_dir():
         raise UsageError(
             f"{path} is a vault already: `memoria init {path}` takes it as it is, "
@@ -161,7 +166,10 @@ def _decide(work: Workspace, state: Path, done: Arrived) -> None:
 
 
 def mark(text: str) -> str:
-    """Give the line by which an entry of this text is known again, blind to white space."""
+    """Give the frontmatter line by which an entry made of this text is known again.
+
+    The hash is blind to white space.
+    """
     digest = hashlib.sha256(" ".join(text.split()).encode("utf-8", "replace")).hexdigest()
     return f"session: {digest[:_SHA]}"
 

@@ -329,7 +329,10 @@ def _interpreter(work: Workspace) -> str:
 
 
 def _complaint(*words: str) -> str:
-    """Run a program; give "" where it ends with 0, else its last line, or why."""
+    """Run a program; give "" where it ends with 0, else the last line that it says, or why.
+
+    A file that is there says little: the libraries or packages that it needs may be gone.
+    """
     try:
         done = subprocess.run(
             words, stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=False

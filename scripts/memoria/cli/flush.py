@@ -1,8 +1,9 @@
 """Write what waits in the spool into the daily logs (`memoria flush`; --sweep finds the rest).
 
-One flush at a time; another leaves a mark, and the one at work goes round again. Without a model a
-job waits for a day, then the Offline engine writes the entry, as it does where a model refuses or
-answers nonsense. `memoria rewrite` asks for such entries once more.
+One flush at a time; another that comes leaves a mark, and the one at work goes round again. A model
+that cannot be reached leaves the job for later; after a day the Offline engine writes the entry, as
+it does where a model refuses or answers nonsense, which it would do again. `memoria rewrite` asks
+for such entries once more.
 """
 
 from __future__ import annotations
@@ -312,7 +313,10 @@ def refresh(work: Workspace) -> None:
 
 
 def _is_current(work: Workspace) -> bool:
-    """Whether all is derived of the ledger as it stands: a process may have died since."""
+    """Whether what is derived was made of the ledger as it stands: a process may have died since.
+
+    A rule that was rejected would else be given to sessions until something else is captured.
+    """
     state = work.vault.state
     try:
         return state.read_json(state.root / _DERIVED).get("ledger") == disk.size(state.ledger)

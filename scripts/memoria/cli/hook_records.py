@@ -1,8 +1,9 @@
 """Take what hooks left about what they gave into the ledger, each once.
 
-A hook takes no lock, so it leaves a small file for the next flush. A session's own file stays, as a
-resumed session is given the same again. The trap: a flush may die between the record and the
-deletion, so what is in the ledger already is known by its session, event and moment.
+A hook takes no lock, so it leaves a small file and the next flush takes it from there. A session's
+own file stays, because a resumed session is given the same again; events are deleted once they are
+in the ledger. The trap: a flush that dies between the two must not count an event twice, so what is
+in the ledger already is known by its session, event and moment.
 """
 
 from __future__ import annotations

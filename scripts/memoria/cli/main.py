@@ -40,7 +40,10 @@ defaults; a vault's own .env sets time zone, limits and excludes alone."""
 
 
 def main(argv: Sequence[str] | None = None, *, driver: Driver | None = None) -> int:
-    """Run the command line; a program that calls this may say who drives it."""
+    """Run the command line; every error that Memoria raises on purpose ends here.
+
+    Who drives the command is looked for, unless a program that calls this says it.
+    """
     # what is written is this user's alone, whatever the shell's umask says
     os.umask(0o077)
     terminal.speak_utf8()
@@ -221,7 +224,10 @@ def _summarized(name: str) -> str:
 
 
 def command_parser(words: Sequence[str] = (), *, whole: bool = False) -> argparse.ArgumentParser:
-    """Make the parser of the first word's verb, else of all; `whole` lists all in its help."""
+    """Make the parser of all verbs; where `words` begin with one, of that alone, which is quick.
+
+    With `whole` its help has a line for each verb.
+    """
     parser = _Parser(
         prog="memoria",
         usage="memoria VERB [options]",

@@ -1,8 +1,9 @@
 """Let a model write again what was captured without one, and compile it (`memoria rewrite`).
 
-An entry is written again, under its id, where the Offline engine wrote it, no person edited it and
-its transcript is there. The trap: a model that keeps nothing of it leaves the entry as it is, which
-the ledger remembers, or it would be paid for again each time.
+An entry is written again where the Offline engine wrote it, no person has edited it and its
+transcript is still there; it keeps its id, so articles and `why` find it. It says first what that
+costs, and asks. The trap: a model that finds nothing worth keeping leaves the entry as it is, which
+the ledger remembers, or it would be asked and paid for again each time.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """Join a team, say what is shared with it, exchange with it and leave it (`memoria team ACTION`).
 
-What shares words of the vault is a person's decision; an agent's command leaves a proposal. No
-password is printed, but for a new member's, once. The rooms that know what is shared stand above
-the room of teams, so it is put together here. A log that cannot be read stops the exchange: what it
-holds would be taken for forgotten.
+What brings words of the vault to others is a person's decision; an agent's command leaves a
+proposal. Nothing that is printed holds a password, but for the one of a new member, which is
+printed once. What is shared comes from logs, fixes, rules and experiments; the rooms that know
+these stand above the room of teams, so they are put together here. A log that cannot be read stops
+it: what it holds would be taken for forgotten, and withdrawn for good.
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
 """Take back a compile, a filed answer, a promotion or a decision (`memoria undo [STEP]`).
 
-All files change in one transaction with a record in the ledger, and what is derived from the ledger
-follows. What somebody edited since is merged line by line, or the file is left and named. An undo
-is a step itself, so naming its number takes it back. log.md keeps the step and gets an entry.
+The files get back what they held before, all in one transaction with a record in the ledger, and
+what is derived from the ledger (what counts as compiled, approvals, what was learned) follows. A
+file that somebody edited since keeps the edit: it is merged line by line where the two do not meet,
+else the file is left and named. An undo is a step itself: naming its number takes it back. The
+trap: log.md tells what was done, so the step stays in it and the undo is added.
 """
 
 from __future__ import annotations
@@ -97,7 +99,10 @@ def _decides(work: Workspace, plan: Plan) -> bool:
 
 
 def _steps(work: Workspace) -> tuple[Sequence[Past], Past | None]:
-    """List the steps, and the undo that a dead process left, which is finished by now."""
+    """List the steps, and the undo among them whose process died, which is finished by now.
+
+    Whoever says `memoria undo` again after an error means that one, and not the step before.
+    """
     journal = work.vault.journal
     ids = {step.id for step in past(journal)} if journal.pending else None
     work.vault.history()
@@ -138,7 +143,10 @@ def undo(work: Workspace, step: Past) -> Plan:
 
 
 def _settle(work: Workspace) -> tuple[str, ...]:
-    """Bring what follows up to date, without errors; give promoted files that could not be."""
+    """Bring what follows from the step up to date; give the promoted files that could not be.
+
+    The step is taken back, so nothing else is an error here: who repeats it undoes another one.
+    """
     gone = _not_in_force(work)
     problems = placement.renew_files(work, gone) if gone else []
     for problem in problems:

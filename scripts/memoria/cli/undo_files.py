@@ -1,8 +1,10 @@
 """List the steps that can be taken back, and say what each file is to become without one.
 
-A step is one transaction, or several that belong together (the days of a compile). Edited since, a
-file keeps the edit where it lies on other lines. What is derived (index.md, HOME.md, snapshots) and
-log.md are none of it. The trap: approvals are one object in a file, so they are merged by rule.
+A step is one transaction, or several that belong together: the days of one compile. Untouched
+since, a file gets back its old bytes. Edited since, by a person or by a later step, it keeps those
+changes where they lie on other lines. What is derived (index.md, HOME.md, snapshots) and what only
+tells (log.md) is none of it. The trap: approvals are one object in one file, so they
+are merged by rule and not by line; a later approval of another rule is nobody's conflict.
 """
 
 from __future__ import annotations
@@ -226,7 +228,10 @@ def _merge_approvals(image: Image, data: bytes | None) -> bytes:
 
 
 def _check(work: Workspace, revert: Revert, data: bytes | None) -> None:
-    """Raise if a file may not be written so: a link came since, or it is no article."""
+    """Raise if the file may not be written so: it is out of reach, or no article any more.
+
+    The path was without links when it was kept; one that came since may lead anywhere.
+    """
     kind = work.vault.schema.kind_of(revert.note) if revert.note else None
     if revert.outside:
         if os.path.realpath(revert.path) != str(revert.path):

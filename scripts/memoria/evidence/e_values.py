@@ -175,7 +175,10 @@ def wealth(data: Table) -> Wealth:
 def baseline(
     numerator: Floats, denominator: Floats, strata: NDArray[np.int64], prior: tuple[float, float]
 ) -> Floats:
-    """Give each session's ratio of sums over earlier ones; `prior` is added to the first sums."""
+    """Give for each session the ratio of sums over the earlier ones: of its stratum, and of all.
+
+    `prior` is what is added to the sums at the very first: numerator and denominator.
+    """
     fade = 0.5 ** (1 / _HALF_LIFE)
     everything = [0.0, 0.0, 0.0]  # numerator, denominator, sessions
     own: dict[int, list[float]] = {}

@@ -39,7 +39,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """A mistake as it was logged, in how many earlier sessions it was met; if it `opened` one."""
+    """A mistake as it was logged: in which session, and in how many earlier ones it was met.
+
+    `opened` says that it opened the session.
+    """
 
     name: str
     error_class: str
@@ -160,7 +163,10 @@ class ManualSession:
 
 @dataclass(frozen=True, slots=True)
 class ManualLog:
-    """All that was logged by hand: sessions by their start, and mistakes, also of captured ones."""
+    """All that was logged by hand: sessions in the order of their start, and mistakes.
+
+    `mistakes` may belong to sessions of Claude Code, too.
+    """
 
     sessions: tuple[ManualSession, ...] = ()
     mistakes: tuple[Seen, ...] = ()

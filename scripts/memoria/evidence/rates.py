@@ -96,7 +96,10 @@ def by_class(units: Sequence[Unit]) -> Mapping[str, Rate]:
 
 
 def beside_rules(units: Sequence[Unit], error_class: str) -> tuple[Beside, ...]:
-    """Say which rules go along with mistakes of a class, the most mistakes per session first."""
+    """Say which rules go along with mistakes of a class, the most mistakes per session first.
+
+    With "correction" these are the seed's rules that correlate with corrections.
+    """
     counted = of_class(units, error_class)
     beside = []
     for rule in {rule for unit in counted for rule in unit.rules}:

@@ -43,7 +43,10 @@ _OPERATIONS = {
 
 @dataclass(frozen=True, slots=True)
 class OperationCost:
-    """What one operation took: calls of a model, tokens read and written, US dollars."""
+    """What one operation took: calls of a model, tokens read and written, US dollars.
+
+    With a subscription nothing is billed by the token.
+    """
 
     task: str
     calls: int

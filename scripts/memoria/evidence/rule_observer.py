@@ -54,7 +54,10 @@ def doing(texts: Iterable[str], mistakes: Iterable[str]) -> Doing:
 def occasions(
     rules: Mapping[str, str], done: Doing, weights: Mapping[str, float]
 ) -> dict[str, bool]:
-    """Say of each rule (id -> text) whose occasion came up whether it went well."""
+    """Say of each rule (id -> text) whose occasion came up whether it went well.
+
+    `weights` say how rare a word is among the rules of the vault (`word_overlap.rarity`).
+    """
     parts = {name: shares(terms(text), weights) for name, text in rules.items()}
     return {
         name: not any(_is_at_hand(words, mistake) for mistake in done.mistakes)

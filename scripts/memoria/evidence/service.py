@@ -49,7 +49,10 @@ def studied(work: Workspace, experiment: Experiment, history: History | None = N
 
 
 def outside(work: Workspace, project: str) -> tuple[str, ...]:
-    """Give the ids of the rules that reach both arms in a project: the pinned, the promoted."""
+    """Give the ids of the rules that reach both arms in a project ("" for all projects).
+
+    Those are the pinned ones, and those promoted into a file that the client reads by itself.
+    """
     book = rulebook(work)
     pinned = [
         item.id
@@ -106,7 +109,10 @@ def running(work: Workspace, named: str = "") -> Experiment:
 
 
 def project(work: Workspace, named: str = "") -> str:
-    """Give the key of the project that is meant, by default the current folder's; UsageError."""
+    """Give the key of the project that is meant: by a part of it, or its folder.
+
+    The current folder's where none is named; UsageError where a name fits none or several.
+    """
     if not named:
         return project_key(os.getcwd())  # noqa: PTH109 - a key is made of text
     history = work.vault.history()

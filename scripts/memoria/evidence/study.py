@@ -1,10 +1,13 @@
 """Study an experiment: how its sessions came to their arms, their evidence, and the conclusion.
 
-A session without a record of its coin belongs to no arm and is counted; a resumed one keeps the arm
-of its first start. Only what was written down then counts. A session whose coin is known and that
-is not captured yet is counted as waiting. Of a team each pair of person and project is a stratum,
-and only what one version of the detector counted is pooled; a unit of a colleague's that cannot be
-one is left out, and none counts as this person's own.
+A session without a record of its coin belongs to no arm and is counted; one that began before the
+experiment has no coin by right, and a resumed one keeps the arm of its first start. Only what was
+written down then counts, never what can be worked out later. A session whose coin is known and that
+is not captured yet is no session without mistakes: it is counted as waiting.
+
+Of a team each pair of person and project is a stratum, and only what one version of the detector
+counted is pooled. What a colleague sends may be made up: a unit that cannot be one is left out, and
+none counts as this person's own.
 """
 
 from __future__ import annotations
@@ -120,7 +123,10 @@ def _by_hand(session: ManualSession) -> Assignment:
 
 
 def _excused(rows: Iterable[_Record], experiment: Experiment) -> bool:
-    """Whether a session has no coin by right: it was another experiment's, or began before."""
+    """Whether a session has no coin of this experiment by right.
+
+    It was another experiment's, or had begun before this one.
+    """
     start_time = experiment.started.replace(microsecond=0)
     return any(
         start.get("experiment") not in {"", None, experiment.id}
@@ -168,7 +174,10 @@ def study(
     author: str = "",
     facts: Iterable[Fact] = (),
 ) -> Studied:
-    """Make the study of an experiment, with what a team's members counted (`facts`)."""
+    """Make the study of an experiment; `outside` are further rules that reach both arms.
+
+    `author` is this person's name in a team, "" without one, `facts` what its members counted.
+    """
     hand = manual_log(history.of(KIND))
     assigned = assignments(history, hand, experiment)
     detector, alike = _counted_alike(history, assigned)
@@ -300,7 +309,10 @@ def fact_of(author: str, unit: Unit, detector: int) -> Fact:
 def pooled(
     own: Iterable[Unit], facts: Iterable[Fact], author: str, experiment: Experiment, detector: int
 ) -> list[Unit]:
-    """Give the units of all members; of one class each counts their own, as facts name none."""
+    """Give the units of all members; `author` is this person, whose facts came back from the team.
+
+    A count of all errors says nothing of one class, so an experiment with a class has its own.
+    """
     if experiment.error_class:
         return list(own)
     units = {unit.session: unit for unit in (replace(unit, stratum=author) for unit in own)}

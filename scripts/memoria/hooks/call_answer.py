@@ -1,7 +1,9 @@
 """Refuse, ask about or note a tool call that is about to be made and breaks a rule.
 
-What a session did before stands in a file of lines that are only ever appended. A call passes only
-if its like was refused before the model can have answered since.
+The person's guards are one compiled file; most calls end at its index. What a session did before,
+and what it was refused, stands in a small file of lines that are only ever appended, since the
+client starts several hooks at once. Two equal calls of one reply are no second thought: a call
+passes only if its like was refused before the model can have answered since.
 """
 
 from __future__ import annotations

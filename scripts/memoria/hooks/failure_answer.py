@@ -1,4 +1,9 @@
-"""Tell a session what the errors of its failed command went away after, in earlier sessions."""
+"""Tell a session what the errors of its failed command went away after, in earlier sessions.
+
+Words of what was printed bring the few fixes that may be for it out of the index; the line of the
+error decides. The output of a failing command may have been written by anybody, so nothing of it is
+said again here.
+"""
 
 from __future__ import annotations
 

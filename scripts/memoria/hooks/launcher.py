@@ -1,6 +1,8 @@
 """Run a verb that the client's plugin wants in the Python that has what it needs.
 
-Without one the MCP server is one without tools: one that fails would be shown as a fault.
+The plugin's folder holds the package and none of its dependencies; the vault's snapshot names the
+interpreter that has them. Without one a command says in one line what to do, and the MCP server is
+one without tools: a server that fails would be shown as a fault at every start of the client.
 """
 
 from __future__ import annotations

@@ -1,8 +1,11 @@
 """Run the hook of an event for the client's plugin, in the vault that the person means.
 
-A plugin's hooks name no vault: it is the registered one of the plugin's option, of the last
-install, the clone, or ~/memoria. A project's settings can set the environment, so a registry that a
-repository could have brought is none.
+A plugin's hooks are the same on every machine, so they name no vault: it is the registered one of
+the plugin's option, of the last install, the clone, or ~/memoria. Where none is set up, a session's
+start says so in one line and all else is silent. A clone's hooks look into the registry likewise
+(vault/storage/registry.py writes it). A project's settings can set the environment in which a hook
+runs, and with it the folder that this is looked for in, so a registry that a repository could have
+brought is none.
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""Tell a prompt what of earlier sessions bears on it: claimed, recorded, printed."""
+"""Tell a prompt what of earlier sessions bears on it: claimed for its session, recorded, printed.
+
+What a person has taught since the session's last start comes whatever the prompt says; else at most
+three lines of the one subject that fits it, and for most prompts nothing. What does not fit below
+the limit must not be claimed, or it would never be given.
+"""
 
 from __future__ import annotations
 
@@ -65,8 +70,9 @@ def _bearing(place: protocol.Place, event: dict[str, Any], session: str, prompt:
 class Answer:
     """What a prompt in that folder is to be given; nothing is given twice.
 
-    `rules` are (id, hash, text), `lines` those of the subject that fits, `subjects` their names
-    among the session's claims; `fitting` are the passages that were compared, best first.
+    `rules` are (id, hash, text) of those that a person taught since the session's start, `lines`
+    those of the subject that fits and of a later one that fits, too, `subjects` their names among
+    the session's claims; `fitting` are the passages that were compared, best first.
     """
 
     def __init__(self, place: protocol.Place, given: Given, root: str, prompt: str) -> None:

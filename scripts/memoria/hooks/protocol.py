@@ -1,7 +1,8 @@
 """Read a hook's event from stdin, spool its session, start a detached flush, print an answer.
 
-A person waits for all of this, so it parses nothing, takes no lock, and imports little. What stdin
-says is not trusted.
+A person waits for all of this, so it parses nothing, takes no lock, waits for none but the index's
+and imports little: the transcript is linked beside a job in the spool, and a worker does the rest.
+What stdin says is not trusted: a transcript is a regular file of ours under the client's folder.
 """
 
 from __future__ import annotations
@@ -38,8 +39,9 @@ _RETRIES = (0.005, 0.01, 0.02, 0.04, 0.08)
 def run(handle: Handler, arguments: list[str], vault: str, lost: Handler | None = None) -> NoReturn:
     """Call a hook's handler and end the program; whatever happens, the exit code is 0.
 
-    `vault` counts where the command line has no --vault; the environment never says the state.
-    `lost` is called where the state that the command line names cannot be read.
+    `vault` counts where the command line has no --vault. Where it has no --state, the registry says
+    it; the environment never does, as a project's settings can set that. `lost` is called instead
+    where the state that the command line names cannot be read.
     """
     if sys.version_info < OLDEST:
         os._exit(1)  # nothing is read yet: the installed line goes on to the next Python
@@ -84,7 +86,11 @@ def option(arguments: list[str], name: str) -> str:
 
 
 class Place:
-    """A vault and its state as hooks see them; `snapshot` is None where there is none for them."""
+    """A vault and its state as hooks see them; `snapshot` is None where there is none for them.
+
+    The state is the person's own folder, outside of the vault, and names the vault that it is of.
+    `agent` is whose client runs the hook, "" for Claude Code's.
+    """
 
     def __init__(self, vault: str, state: str) -> None:
         self.vault = os.path.abspath(vault) if vault else ""
@@ -130,7 +136,11 @@ def event() -> dict[str, Any]:
 
 
 def answer(place: Place, event: str, fields: dict[str, str]) -> None:
-    """Print a hook's one JSON object, unescaped, in the fields that the agent's client reads."""
+    """Print a hook's one JSON object, in the fields that the agent's client reads.
+
+    Unescaped, as the client may count what is printed; and past sys.stdout, which a locale can keep
+    from printing this and which would complain of a reader that has gone.
+    """
     value: dict[str, Any] = {"hookSpecificOutput": {"hookEventName": event, **fields}}
     if place.agent == "copilot" and "additionalContext" in fields:
         value = fields  # it takes Claude Code's events, and of their answers a tool call's alone
@@ -318,7 +328,10 @@ def remove(path: str) -> None:
 
 
 def append_rows(path: str, rows: Iterable[tuple[str, ...]]) -> None:
-    """Add a line for each row in one write, its parts apart by tabs; OSError."""
+    """Add a line for each row, its parts apart by tabs; OSError where that cannot be.
+
+    Hooks of several processes append to one file: one write each, so that lines do not mix.
+    """
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     text = "".join("\t".join(" ".join(part.split()) for part in row) + "\n" for row in rows)
     handle = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND | BINARY, 0o600)

@@ -1,4 +1,9 @@
-"""Draw a session's allotment once, at its first start: its arm in an experiment, its rules."""
+"""Draw a session's allotment at its first start: its arm in an experiment, its slate of rules.
+
+It is drawn once and written down, so that a resumed or compacted session keeps its arm and rules;
+the flush takes what is written here into the ledger. Control means nothing of Memoria's, but pinned
+rules reach both arms: they belong to no experiment.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +32,12 @@ def allotment(
     snapshot: dict[str, Any],
     loaded: Iterable[str] = (),
 ) -> dict[str, Any]:
-    """Give the allotment of a session, drawing it if this is its first start."""
+    """Give the allotment of a session, drawing it if this is its first start.
+
+    `key` is its project's and `snapshot` what was prepared for it, its `start` the lines that are
+    told beside the rules; `loaded` are the files that the client loads for it by itself. What
+    cannot be written down is drawn the same way again, since every draw hangs on the session's id.
+    """
     path = place.path("given", session + ".json")
     stored = protocol.stored(path)
     if stored is not None:

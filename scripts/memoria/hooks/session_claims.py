@@ -1,6 +1,8 @@
 """Claim for a session what a hook gives it, so that nothing is given twice.
 
-Hooks of several installations may wait for no lock: of two appended claims the first counts.
+Hooks of several installations get the same event at the same moment, and none may wait for a lock:
+what is to be given is claimed first, by lines that are appended to a small file of the session. Of
+two claims the first counts. A session of an experiment's control arm gets nothing at all.
 """
 
 from __future__ import annotations

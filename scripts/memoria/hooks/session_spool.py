@@ -1,7 +1,10 @@
 """Put a session's transcript into the spool, from where a detached flush takes it.
 
-What stdin says of it is not trusted. At Stop the session only waits in the spool, until it has been
-quiet or its end is told.
+The client gives plugin hooks 1.5 seconds and ends what is still running then, so nothing here reads
+the transcript; what stdin says of it is not trusted: it is a regular file of ours under the
+client's folder. At Stop, which comes after each turn of agents that may tell no end, the session
+only waits in the spool, until it has been quiet or its end is told: an entry for each turn would
+tear a day's log to pieces.
 """
 
 from __future__ import annotations

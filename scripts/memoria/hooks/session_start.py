@@ -1,4 +1,9 @@
-"""Tell a session at its start the project's rules and latest knowledge; start a sweep beside it."""
+"""Tell a session at its start the project's rules and latest knowledge; start a sweep beside it.
+
+All of it was prepared by the last flush in one small file a project, so the cost does not grow with
+the vault. The sweep finds sessions that ended without SessionEnd. Where nothing can be captured
+this is the place that says so, in one line; nothing of a vault that is gone is told.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +87,8 @@ def lost(place: protocol.Place, event: dict[str, Any]) -> None:
 def text(place: protocol.Place, session: str, cwd: str, broken: str = "") -> str:
     """Give what a session in that folder gets; "" when nothing is known yet.
 
-    `broken` is the line about what is broken, which the control arm gets, too.
+    `broken` is the line about what is broken. In the control arm of an experiment a session gets
+    what belongs to no experiment: pinned rules, and word of a capture that has stopped.
     """
     # a boundary that earlier content cannot have known
     boundary = os.urandom(8).hex()

@@ -1,9 +1,12 @@
 """Describe a rule as an arm: what the learner knows of it before it was ever shown.
 
 Paraphrases are one family: that which the merging of rules gave, else the first arm whose words are
-nearly the same. Contexts gather around leaders by tags and words together, so that a wrong label is
-outvoted by the words. A family promises two numbers where it was never tried: the fit, how much of
-what it speaks of is there, and the share, how much more it fits there than elsewhere.
+nearly the same.
+
+A few thousand sessions cannot teach an effect for each pair of rule and label. So contexts gather
+around leaders by tags and words together: a wrong label is outvoted by the words, missing words by
+the label. A family promises two numbers where it was never tried: the fit, how much of what it
+speaks of is there, and the share, how much more it fits there than elsewhere.
 """
 
 from __future__ import annotations

@@ -78,7 +78,11 @@ class Joint:
 
 
 def fit(arms: Sequence[Arm], plays: Iterable[Play], prior: Prior = PRIOR) -> Joint:
-    """Learn from plays, whatever order they come in."""
+    """Learn from plays, whatever order they come in.
+
+    What is older than `prior.kept` half-lives is not looked at, so that a hundred thousand plays
+    take no longer than a few thousand.
+    """
     ordered = canonical(plays)[-int(prior.half * prior.half_lives) :]
     owner, names = _owners(arms, ordered)
     columns = {word: at for at, word in enumerate(sorted({w for arm in arms for w in arm.words}))}
@@ -126,7 +130,10 @@ def _priors(layout: Layout, prior: Prior) -> tuple[Floats, Floats]:
 
 
 def predict(model: Joint, contexts: Sequence[Context]) -> tuple[Floats, Floats]:
-    """Give mean and deviation of each family's own effect (rows) in each context (columns)."""
+    """Give mean and deviation of each family's effect (rows) in each context (columns).
+
+    The cost of a line is not taken off, and the deviation is that of the family alone.
+    """
     homes, nearest = members(model.near, contexts)
     foreign = nearest < NEAR
     parts = np.zeros((model.near.size, len(contexts)))

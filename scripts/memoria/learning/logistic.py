@@ -1,9 +1,12 @@
 """Fit a logistic regression with a normal prior of its own for each weight.
 
-Newton steps by conjugate gradients: each pass costs as much as there are numbers in the table. Sums
-through BLAS differ from machine to machine, so here they are loops in a fixed order. Plays are laid
-out as three kinds of rows: how a session went, how the occasion of one rule went, and rewards. Old
-plays weigh less, and rules that were reworded since carry half of what they showed.
+Newton steps by conjugate gradients: each pass costs as much as there are numbers in the table, so
+ten thousand weights are no obstacle. Sums through BLAS differ from machine to machine, so here they
+are loops in a fixed order.
+
+Plays are laid out as three kinds of rows: how a session went, how the occasion of one rule went,
+and rewards that were given. Old plays weigh less, and rules that were reworded since carry half of
+what they showed. A family shown by two wordings counts once.
 """
 
 from __future__ import annotations
@@ -207,7 +210,10 @@ class Events:
 
 
 def events(plays: Sequence[Play], owner: Mapping[str, int], digests: Mapping[str, str]) -> Events:
-    """Turn plays into events; `owner` gives a rule's family, `digests` the hash of its text now."""
+    """Turn plays, in order, into events.
+
+    `owner` gives the family of a rule's id, `digests` the hash of its text now.
+    """
     happened = Events()
     for at, play in enumerate(plays):
         scales: dict[int, float] = {}

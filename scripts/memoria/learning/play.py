@@ -102,7 +102,10 @@ def plays(history: History) -> tuple[Play, ...]:
 
 
 def _outcomes(history: History) -> dict[str, float]:
-    """Say whether a session that today's detector has read went without a repeated mistake (1)."""
+    """Say of each captured session whether it went without a repeated mistake (1) or not (0).
+
+    A session that an older error detector has read has no outcome: it was counted otherwise.
+    """
     history = history.latest
     visits = [Visit(stay.session, stay.project, stay.began) for stay in history.stays.values()]
     draws = {visit.session: Draw(visit.session, treated=None) for visit in visits}

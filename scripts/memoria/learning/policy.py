@@ -1,10 +1,12 @@
 """Learn by one of the policies, and prepare the compact state from which a hook chooses.
 
-Only the arms given to `compact` can be chosen, and the caller gives those in force in the project.
-Beta-Bernoulli is the seed's policy: every rule that was shown gets the session's outcome, a reward
-is one more win or loss, and a project's counts over all tasks stand beside those of each task.
-bandit.json, what is believed of each rule, comes back the same to the byte: plays are taken in one
-order, and numbers keep six digits.
+Only the arms given to `compact` can ever be chosen, and the caller gives those that are in force in
+the project. Beta-Bernoulli is the seed's policy: every rule that was shown gets the session's
+outcome, and a reward is one more win or loss. At a start the task is not known, so a
+project's counts over all tasks stand beside those of each task.
+
+bandit.json is what is believed of each rule. Deleted, it comes back the same to the byte: plays are
+taken in one order, and numbers keep six digits, since the last ones differ between machines.
 """
 
 from __future__ import annotations
@@ -135,7 +137,10 @@ def compact(
 def _families(
     model: Joint, pinned: Sequence[Arm], free: Sequence[Arm], *, each: bool
 ) -> dict[int, int]:
-    """Give by place the family of its first arm without a pinned rule, or of each arm."""
+    """Give the first arm of each family that no pinned rule belongs to, or each arm.
+
+    What is given is the place of the arm and the number of its family.
+    """
     if each:
         return {at: model.owner[arm.id] for at, arm in enumerate(free)}
     first: dict[int, int] = {}

@@ -66,7 +66,10 @@ def judged(
 
 
 def rewards(records: Iterable[Mapping[str, Any]]) -> tuple[Reward, ...]:
-    """Read all rewards in the order of the ledger, and pass over what is none."""
+    """Read all rewards, given and judged, in the order of the ledger.
+
+    What is no reward of the three values, or of no rule, is passed over.
+    """
     return tuple(
         reward
         for record in records

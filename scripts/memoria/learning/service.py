@@ -62,7 +62,10 @@ class Chooser:
     opposites: tuple[tuple[str, str], ...] = ()
 
     def prepared(self, ranked: Sequence[Rule], project: str) -> dict[str, Any]:
-        """Give the state that the session-start hook draws from; `ranked` are in force there."""
+        """Give the state that the session-start hook draws a project's slate from.
+
+        `ranked` are the rules in force there. Those that a newer one contradicts are left out.
+        """
         overruled = {older.id for older, _ in self.contradicted(ranked)}
         arms = [self.arms[rule.id] for rule in ranked if rule.id not in overruled]
         start = expected(self.history, project, self.signatures)
@@ -119,7 +122,10 @@ def beliefs(work: Workspace) -> dict[str, dict[str, Any]]:
 
 
 def earnings(work: Workspace, wanted: str = "") -> list[dict[str, Any]]:
-    """Give what rules earned, as `--json` prints it: of the one `wanted`, else of all that did."""
+    """Give what rules earned, as `--json` prints it: of the one `wanted`, else of all that did.
+
+    Opinions of models stand apart from the rewards, since nothing is learned from them.
+    """
     history, believed = work.vault.history(), beliefs(work)
     records = list(map(record, rewards((*history.of("reward"), *history.of("judged")))))
     model_opinions = opinions(history.of(OPINION))

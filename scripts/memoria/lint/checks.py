@@ -111,7 +111,10 @@ def _folded(name: str) -> str:
 
 
 class FileNames:
-    """What the files of a vault (paths with "/") can be called, asked in constant time."""
+    """What the files of a vault can be called; made once, asked in constant time.
+
+    `paths` are all files, relative to the vault with "/".
+    """
 
     def __init__(self, paths: Iterable[str]) -> None:
         self._ends: dict[str, list[str]] = {}
@@ -235,7 +238,10 @@ def _check_length(notes: Sequence[Note]) -> Iterator[Finding]:
 
 
 def _check_index(snapshot: Snapshot) -> Iterator[Finding]:
-    """Compare the index with the articles that can be read; `--fix` derives it anew."""
+    """Compare the index with the articles; `--fix` derives it anew.
+
+    The row of an article that cannot be read passes: that is told of as such.
+    """
     rows = {note.row.strip(): note for note in snapshot.notes if note.row}
     if snapshot.index is None:
         if rows:

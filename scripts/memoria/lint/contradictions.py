@@ -67,7 +67,10 @@ def claims_of(article: Article, blocks: Iterable[Block]) -> Iterator[Claim]:
 
 
 def requests_of(claims: Sequence[Claim]) -> list[tuple[Claim, ...]]:
-    """Part claims by project, no page cut; those of none or several go with each."""
+    """Part the claims of a vault into what is asked at once: a project's pages, none of them cut.
+
+    What belongs to no project, or to several, is asked with each.
+    """
     projects = sorted({name for claim in claims for name in claim.projects}) or [""]
     asked: dict[tuple[Claim, ...], None] = {}
     for project in projects:
@@ -113,7 +116,10 @@ def read_contradictions(value: object, claims: Sequence[Claim]) -> Iterator[Find
 
 
 def _finding(pair: Mapping[str, Claim], why: str) -> Finding:
-    """Tell of a contradiction at the older claim; a reason names pages, not ids."""
+    """Tell of a contradiction at the claim that was made first: it is the one to look at.
+
+    A reason says pages in the place of ids, which stand in the request alone.
+    """
     first, last = sorted(pair.values(), key=lambda claim: claim.day)
     places = {name: f"{claim.path}, line {claim.line}" for name, claim in pair.items()}
     plain = re.sub(r"\bL\d+\b", lambda match: places.get(match[0], match[0]), why)

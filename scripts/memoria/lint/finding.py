@@ -72,7 +72,10 @@ def counts_in_words(counted: Mapping[str, int]) -> str:
 def report(
     now: datetime, findings: Iterable[Finding], notes: int, remarks: Iterable[str] = ()
 ) -> str:
-    """Give the Markdown of reports/lint-DATE.md; a link would make it a note's neighbour."""
+    """Give the Markdown of reports/lint-DATE.md; paths stand as code, not as links.
+
+    A link would make the report a neighbour of every note that it names.
+    """
     ranked = ordered(findings)
     lines = [
         f"# Lint Report: {now:%Y-%m-%d}",

@@ -1,8 +1,9 @@
 """Ask a real model through Claude Code: the Claude engine.
 
-The person's login works in their own client. It is an agent, so everything that makes it one is
-switched off, and time, tries and money of a call are bounded. A failed call may end with subtype
-"success": the tables say what the real client was measured to say.
+It goes through the person's own client because their login works there. The client is an agent, so
+everything that makes it one is switched off, and the time, the tries and the money of a call are
+bounded here. A call that failed ends with subtype "success" and a text; which of four fields tells
+why differs from error to error: the table is what the real client was measured to say.
 """
 
 from __future__ import annotations
@@ -88,7 +89,10 @@ def judge(outcome: Outcome) -> errors.ModelError | None:
 
 
 def with_form(outcome: Outcome, schema: Mapping[str, Any]) -> Outcome:
-    """Take a complete form from a model's text, as small models write it in a fence."""
+    """Take a complete form that a model wrote into its text, where it did not hand one in.
+
+    Small models write it in a fence, with prose around it; it was paid for, and reads the same.
+    """
     if outcome.value is not None or _cut(outcome) or outcome.status:
         return outcome
     for match in _OPENING.finditer(outcome.prose):
@@ -193,7 +197,10 @@ class Claude(Model):
     reads: Literal["prompt", "material"] = field(default="prompt", init=False)
 
     def ask(self, request: Request) -> Reply:
-        """Ask and wait, not inside an event loop; a ModelError has the client's own words."""
+        """Ask and wait; not from inside an event loop (give it a thread there).
+
+        Raises a ModelError for whatever the client met, each with the client's own words.
+        """
         logging.getLogger("claude_agent_sdk").addHandler(logging.NullHandler())  # errors come here
         try:
             import anyio  # noqa: PLC0415 - with the SDK 0.6 to 7 s, paid only when a model is asked

@@ -53,7 +53,10 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Material of a query: what is asked, the pages, best first, and an answer filed before."""
+    """Material of a query: what is asked (one line), and the pages found for it, best first.
+
+    `filed` is the note that holds an earlier answer to the same question; its page is the first.
+    """
 
     text: str
     pages: tuple[Page, ...]
@@ -62,7 +65,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A question to an engine: prompt for a model, material for code, the answer's schema."""
+    """One question to an engine: `prompt` for a language model, `material` for plain code.
+
+    `schema` is the JSON schema of the answer.
+    """
 
     task: Task
     prompt: str
@@ -109,7 +115,10 @@ class Model(Protocol):
     reads: Literal["prompt", "material"]
 
     def ask(self, request: Request) -> Reply:
-        """Answer within bounds of its own, or raise a ModelError; writes no file of the vault."""
+        """Answer, or raise a ModelError that says whether waiting mends it.
+
+        Implementations bound their own time and retries and never write a file of the vault.
+        """
 
     def paid_in_vain(self, task: Task, reply: Reply) -> None:  # noqa: ARG002 - for who keeps it
         """Keep the cost of an answer that could not be used; an engine by itself keeps none."""

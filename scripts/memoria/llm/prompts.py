@@ -20,7 +20,11 @@ _REASONS = 20  # refusals that are repeated; a model that earned more starts bet
 
 
 def boundary(*material: str) -> str:
-    """Give the hash of this material as its boundary: it cannot hold its own hash."""
+    """Give a boundary for this material: the same for the same, and not to be found in it.
+
+    It is a hash of the material; to contain it, a text would have to be found that holds its own
+    hash.
+    """
     whole = "\0".join(material).encode("utf-8", "replace")
     return hashlib.sha256(whole).hexdigest()[:32]
 

@@ -1,8 +1,10 @@
 """Do what a tool call asks of rules, or leave a proposal; track the sessions of an experiment.
 
-A model may have read a page that told it to call these, so nothing becomes active or ends, and no
-file is written, without the person's yes: through the client, else in `memoria review`. A model's
-opinion of a rule is never counted, and no experiment is started here.
+A model may have read a page that told it to call these, so nothing comes in force or out of it, and
+no file is written, without the person's own yes: through the client where it can ask, else in
+`memoria review`. A model's opinion of a rule is never counted. Where words change between question
+and answer, nothing is done. An experiment begins with a person's decision, so none is started here,
+and a mistake goes into sessions that are tracked by hand alone.
 """
 
 from __future__ import annotations

@@ -157,7 +157,10 @@ async def _worked(work: Callable[[], Result]) -> Result:
 
 
 async def _in_thread(work: Callable[[], Result]) -> Result:
-    """Work in a thread that ends with the process: a call may outlive its client."""
+    """Work in a thread that ends with the process, which asyncio's own would keep.
+
+    A call may think for minutes after its client has gone.
+    """
     loop = asyncio.get_running_loop()
     future: asyncio.Future[Result] = loop.create_future()
 

@@ -34,7 +34,10 @@ def without_private(transcript: Transcript) -> Transcript:
 
 
 def clean(value: Value, secrets: Iterable[str] = ()) -> Value:
-    """Give the value with all its texts redacted; `secrets` are exact values, longest first."""
+    """Give the value with all its texts redacted and without hidden characters.
+
+    `secrets` are exact values to replace, longest first.
+    """
     values = tuple(secrets)
     memory: dict[str, str] = {}
 

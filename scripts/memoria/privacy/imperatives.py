@@ -70,7 +70,10 @@ _LONGEST = 6_000
 
 @lru_cache(maxsize=4096)  # a session's lines, each asked about by several who mark or tell them
 def orders(text: str) -> bool:
-    """Say whether a text orders for later, speaks to agents, acts, or is too long to be read."""
+    """Say whether a text orders for later, speaks to agents, claims a permission, or acts.
+
+    What is too long for a line of a note is taken for an order: nobody reads it through.
+    """
     return acts(text) or bool(_ORDERS.search(_plain(text)[1]))
 
 

@@ -49,7 +49,10 @@ _HOW = ("--json", "--quiet")
 
 
 def record(at: datetime, verb: Verb, rule: Rule) -> dict[str, Any]:
-    """Make the record of a proposal; that of a rule to be taught holds its words, too."""
+    """Make the record of a proposal (`kind` "proposal"); `hash` is of the words it is about.
+
+    A rule that is to be taught is known by this record alone, so it holds the words.
+    """
     new = {"text": rule.text, "category": rule.category, "scope": list(rule.scope)}
     return {
         "kind": KIND,
@@ -69,7 +72,10 @@ def _command(at: datetime, text: str, folder: str, verb: str = COMMAND) -> dict[
 def proposed(
     proposals: Iterable[Mapping[str, Any]], decisions: Iterable[Mapping[str, Any]]
 ) -> dict[str, Verb]:
-    """Give the rules about which a proposal waits, the last of each; a decision settles it."""
+    """Give the rules about which a proposal waits, the last one of each.
+
+    `decisions` are the records of kind "rule"; one that came at or after a proposal settles it.
+    """
     settled: dict[str, datetime] = {}
     for record in decisions:
         name, at = str(record.get("id")), _moment(record)
@@ -253,7 +259,11 @@ def _tell(
 def opinion(  # noqa: PLR0913 - a record has as many fields as it has
     at: datetime, identity: str, value: int, *, project: str, context: str, outcome: str
 ) -> dict[str, Any]:
-    """Make the record of what a model thinks a rule was worth; it is shown and never counted."""
+    """Make the record of what a model thinks a rule was worth; it is shown and never counted.
+
+    Its kind is one of its own: as a "reward" a version that knows no models would take it for a
+    person's.
+    """
     return {
         "kind": OPINION,
         "at": at.isoformat(timespec="seconds"),
@@ -279,7 +289,10 @@ def opinions(
 
 
 def question(verb: Verb, rules: Sequence[Rule], where: str, new: Collection[str] = ()) -> str:
-    """Ask a person whether what a model wants is to be done; `new` ids would come in force."""
+    """Ask a person whether what a model wants is to be done.
+
+    `where` is the file that is written to, `new` are ids that would come in force by it.
+    """
     lines, has_new = [], False
     for rule in rules:
         origin = shown(rule.sources[0]) if rule.sources else "no known source"

@@ -96,7 +96,10 @@ def _named(wanted: str, among: Sequence[Rule]) -> Rule | None:
 
 
 def rulebook(work: Workspace, new: Iterable[Rule] = ()) -> Rulebook:
-    """Read the rules of the vault's notes and approvals; `new` are further ones without a note."""
+    """Read the rules of the vault's notes and this machine's approvals.
+
+    `new` are further ones without a note.
+    """
 
     def others() -> list[Rule]:
         from memoria.rules.review.waiting import without_note  # noqa: PLC0415 - it merges
@@ -119,7 +122,11 @@ class Changed(UsageError):
 def decide(
     work: Workspace, rulings: Iterable[Ruling], *, new: Iterable[Rule] = ()
 ) -> tuple[Rule, ...]:
-    """Carry out decisions in one undoable step; give the rules after it, UsageError for none."""
+    """Carry out decisions in one step that `memoria undo` can take back; give the rules after it.
+
+    `new` are rules without a note that the decisions may speak of. UsageError where a rule does not
+    exist, and then nothing has changed.
+    """
     with work.vault.changing() as change:
         step = _Step(work, rulebook(work, new))
         for ruling in rulings:

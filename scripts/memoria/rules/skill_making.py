@@ -1,10 +1,13 @@
 """Make skills of rules with a note and of the patterns of all entries: each once, counted, rated.
 
 A skill is a rule as agents and people are given it: its sources are base names of files; without a
-note its path is "". What has a note keeps the note's id, words and status; what has none is
-gathered by `merging`, and its id, once shown, is kept in the ledger: a paraphrase that comes later
-must not give it another one. Two notes are never made one here. A frequency counts sessions and
-written entries, not lines.
+note its path is "".
+
+What a person or a compile made a note of keeps the note's id, words and status; what has none is
+gathered here by `merging`, and its id, once shown, is kept in the ledger (`ids`): a shorter
+paraphrase that comes later, or from an older entry, must not give it another one. Two notes are
+never made one here, however alike: that is for a person to decide. A frequency counts sessions and
+written entries, not lines, or who copies a file three times is three times as sure.
 """
 
 from __future__ import annotations

@@ -43,7 +43,10 @@ _ENDINGS = {".json": "json", ".md": "markdown"}
 
 @dataclass(frozen=True, slots=True)
 class SkillSet:
-    """All skills of a vault, the entries read, the wordings, and how those were merged."""
+    """All skills of a vault, the entries that were read, and how they were merged.
+
+    `texts` are the wordings that `merged` speaks of by index.
+    """
 
     skills: tuple[Rule, ...]
     read: Read
@@ -104,7 +107,10 @@ def skillset(
 
 
 def vectors(texts: Sequence[str], backend: str) -> Vectors | None:
-    """Embed texts and the rules that set their scale; None for "token". Raises as `embedded`."""
+    """Embed texts and the rules that set their scale; None for "token".
+
+    Raises what `embedded` raises.
+    """
     if backend == "token":
         return None  # the words decide; what loads a model's vectors is not needed
     from memoria.llm.embedding import embedded  # noqa: PLC0415 - see above

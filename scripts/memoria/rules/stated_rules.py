@@ -161,7 +161,10 @@ class _Book:
             self._approved.add(path)
 
     def _quoted(self, sighting: Sighting) -> str:
-        """Find the rule that was made of this statement already, and says the same."""
+        """Find the rule that was made of this statement already, which a model words otherwise.
+
+        To share the quote is not enough: a model can quote truly and propose something else.
+        """
         claim = sighting.statement
         words = normal(claim.quote)
         made = {
@@ -282,7 +285,10 @@ def _seen(note: Article, sighting: Sighting) -> Article:
 
 
 def _named(note: Article, claim: Statement, *, reword: bool) -> Article:
-    """Keep another wording: as the rule's own if it brings it in force, else as an alias."""
+    """Keep another wording: as the rule's own where it brings it in force, else as an alias.
+
+    A title that a person has changed is theirs, and stays.
+    """
     if normal(claim.text) in _known_by(note):
         return note
     aliases, old = note.names("aliases"), str(note.meta.get("title"))

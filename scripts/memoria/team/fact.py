@@ -1,4 +1,8 @@
-"""Define a fact that one person shares with a team, and what carries facts between machines."""
+"""Define a fact that one person shares with a team, and what carries facts between machines.
+
+Facts are never changed: their id is a hash of what they say, and a tombstone withdraws all
+generations of an id up to its own. Rows of hostile people that have another shape are passed over.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Keep which team this machine belongs to, and carry its facts in a folder.
+"""Keep which team this machine belongs to, and what of the vault is shared with it.
 
-An address may hold a password, so nobody prints one. The folder has a file per author and machine,
-which only grows, but for what is withdrawn.
+It lies in the state, 0600. The trap: an address may hold a password, so nobody prints one. A folder
+that git or a sync program carries has a file per author and machine, which only grows, but for what
+is withdrawn. A line that is no JSON is passed over.
 """
 
 from __future__ import annotations

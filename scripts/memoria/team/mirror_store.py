@@ -1,4 +1,8 @@
-"""Keep all that an exchange has brought on this machine, for the index and for offline work."""
+"""Keep all that an exchange has brought on this machine, for the index and for offline work.
+
+One transaction takes facts, withdrawals and the cursor. A fact is withdrawn by its own author
+alone; its tombstone stays. The next pull brings a deleted mirror again.
+"""
 
 from __future__ import annotations
 
@@ -117,7 +121,10 @@ class Mirror:
         return self._facts(where, author, month, MOST_OF_PART)
 
     def latest(self, projects: Container[str] | None, but: str, until: str) -> list[Fact]:
-        """Give the latest facts up to a day in projects (None: all), of all authors but one."""
+        """Give the latest facts of each author in projects (None: all), of all authors but one.
+
+        `until` is the last day that they may be dated.
+        """
         pairs = self._rows("SELECT DISTINCT author, project FROM fact")
         where = "author = ? AND project = ? AND day <= ? ORDER BY day DESC, link, id LIMIT ?"
         return [

@@ -1,7 +1,12 @@
 """Carry facts over PostgreSQL: rows of their author, under row-level security by project.
 
 Rows become visible in another order than they were numbered in, so a pull takes only transactions
-older than all that still run. A driver's error may quote the password.
+older than all that still run. A driver's error may quote the address, which holds the password.
+
+The owner of the database makes it, invites, admits, and removes members. The author of a row is the
+role that wrote it; forced row-level security shows a project's rows to those admitted. A sequence's
+numbers become visible out of order, so a row also has its transaction; and a policy's subquery is
+subject to policies itself.
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""Judge what of a colleague's facts may be said, and tell of them."""
+"""Judge what of a colleague's facts may be said, and tell of them.
+
+An author's word alone is not enough. A colleague's lines have keys of a form that no line of the
+vault has, so that nobody can make the key of another line. A link `team/ana/2026-11-02#^e-...`
+names an entry as the mirror holds it.
+"""
 
 from __future__ import annotations
 

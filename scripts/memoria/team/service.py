@@ -1,4 +1,8 @@
-"""Bring this vault and its team to one state: pull, then push what is shared and has changed."""
+"""Bring this vault and its team to one state: pull, then push what is shared and has changed here.
+
+What the team has of this person is in the mirror, so pushing needs no record of it: an edited,
+forgotten or unshared line is withdrawn without anybody saying so.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +80,10 @@ def forgotten(
     match: str,
     machine: str,
 ) -> list[Fact]:
-    """Give tombstones of what is forgotten, whoever pushed it: by entry, project or text."""
+    """Give tombstones of what is forgotten, by its entry, its project or a text in lower case.
+
+    Whichever machine pushed it: what a person forgets on one they forget on all.
+    """
     return [
         tombstone(fact, FOREVER, machine)
         for fact in facts
@@ -103,7 +110,11 @@ def additions(
 
 
 def withdrawals(wanted: Iterable[Fact], present: Iterable[Fact], member: Membership) -> list[Fact]:
-    """Give tombstones of what is not wanted any more, for good where its project is shared."""
+    """Give tombstones of what is not wanted any more; a machine leaves alone what others pushed.
+
+    A line that is gone from a shared project is gone for good; what was only unshared can come
+    again.
+    """
     names, machine = {fact.id for fact in wanted}, member.machine
     return [
         tombstone(fact, FOREVER if fact.project in member.projects else fact.generation, machine)
@@ -146,7 +157,10 @@ def exchanged(state: State, member: Membership, wanted: Sequence[Fact]) -> Excha
 def forget(
     state: State, entries: Container[str], projects: Container[str], match: str = ""
 ) -> None:
-    """Take what this person shared and forgets now out of the mirror, and note to withdraw it."""
+    """Take what this person shared and forgets now out of the mirror, and note to withdraw it.
+
+    The note holds no words; the next exchange withdraws it for good, whichever machine shared it.
+    """
     member = membership_store.membership(state)
     if member:
         mirror_ = mirror(state)

@@ -1,4 +1,7 @@
-"""Show text of any origin in a block of Markdown that nothing in it can leave or run."""
+"""Show text of any origin in a block of Markdown that nothing in it can leave or run.
+
+Some programs run blocks of certain languages, so the word behind the fence is never taken from it.
+"""
 
 from __future__ import annotations
 

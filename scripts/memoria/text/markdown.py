@@ -1,8 +1,10 @@
 """Make text of any origin inert Markdown: it reads the same and does nothing in a vault.
 
-An allow-list by rewriting: HTML becomes text, images and links become their words, and only
-`[[wikilinks]]` to known notes stay links. What is taken away can join its neighbours to a new link,
-so whatever still looks like one is escaped at the end.
+An allow-list by rewriting, because a vault is opened in programs that fetch images, run plugin code
+blocks and follow links: HTML becomes text, images and links become their words, embeds become their
+names, and only `[[wikilinks]]` to known notes stay links. Inline code is exempt from most of this,
+so it has to be told exactly as Markdown tells it; and what is taken away can join its neighbours to
+a new link, so whatever still looks like one is escaped at the end.
 """
 
 from __future__ import annotations

@@ -1,4 +1,10 @@
-"""Merge two changes of a text line by line, None where they meet; show one."""
+"""Merge two changes of a text line by line, None where they meet; show one.
+
+What a person saves in a note at the moment in which Memoria writes it stands beside what Memoria
+adds: additions at one place are both taken, the person's first. Where days lie between the two, as
+when a step is taken back, changes that touch are left alone. After a crash the first is done again
+on a text that holds both changes already, and then nothing may come twice.
+"""
 
 from __future__ import annotations
 

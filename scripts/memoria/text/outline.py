@@ -1,4 +1,9 @@
-"""Read a note's links, headings and blocks of text, with their lines."""
+"""Read a note's links, headings and blocks of text, with their lines.
+
+A parser in Rust (pulldown-cmark, by pyromark) reads what CommonMark and Obsidian call a link, so
+what stands in code, a comment or HTML is none. It counts in bytes; and within a table the bar of an
+alias is written with a backslash, which it leaves at the target's end.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Read the Markdown that a model wrote as plain text: units, sentences, short forms."""
+"""Read the Markdown that a model wrote as plain text: units, sentences, short forms.
+
+A log line may hold text and inline code and nothing else, so links, emphasis, HTML, pictograms,
+absolute paths and line numbers are taken out here. A full Markdown parser was nine times slower.
+"""
 
 from __future__ import annotations
 

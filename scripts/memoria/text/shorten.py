@@ -1,6 +1,7 @@
 """Shorten a text to its two ends, or for a person to one line.
 
-Half a key is found by no redactor, so a text is cut between lines or words.
+The reader of transcripts and the failure hook ask here: an error is only found again if both
+shorten it alike. Half a key is found by no redactor, so a text is cut between lines or words.
 """
 
 # A line or a word is at most so long; of a longer one so much is left out as a key may have.

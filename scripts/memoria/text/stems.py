@@ -1,4 +1,8 @@
-"""Find the stem of a word: the part that "commit", "commits" and "committing" share."""
+"""Find the stem of a word: the part that "commit", "commits" and "committing" share.
+
+Only inflection is undone (plural, -ing, -ed), and -ion. A stemmer that goes further joins what a
+rule keeps apart ("important" and "import", "universal" and "universe").
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Find the terms of a sentence, as keys under which sentences gather into articles."""
+"""Find the terms of a sentence, as keys under which sentences gather into articles.
+
+"session store", `SessionStore` and `session_store.go` are one term: everything is cut into words,
+lower-case and singular. Stemming would join what is different. Words that any project uses may
+accompany a term but never make one.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""List the articles of a vault by path, each parsed when asked for, unreadable ones named."""
+"""List the articles of a vault by path, each parsed when it is asked for.
+
+A file that cannot be read is left out and named, so that nothing is written over it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Read and write the links by which a line names what it was taken from: an entry, or a day."""
+"""Read and write the links by which a line names what it was taken from: an entry, or a day.
+
+An entry that Memoria wrote carries its id as a block id, `[[daily/2026-04-01#^e-0f3a12bc34de]]`;
+what a person wrote has none, so its lines link to the day.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Read and write the entries of a daily log: blocks that are delivered once.
 
-A block's id makes delivery exactly-once; the hash in its comment shows that a person has edited it.
-Everything outside of the blocks passes through to the byte.
+A block's id makes delivery exactly-once; the hash in its comment shows that a person has edited it,
+and then it is left alone. A `### Session` block without both was written by hand. Everything
+outside of the blocks passes through to the byte.
 """
 
 from __future__ import annotations
@@ -86,7 +87,10 @@ def digest(entry: Entry) -> str:
 
 
 def place(text: str, entry: Entry) -> Placed:
-    """Put an entry into the log's text: add it, or replace the unedited block of its id."""
+    """Put an entry into the log's text: add it, or replace the block of the same id.
+
+    A block that a person has edited is left ("edited"), as is the same content twice ("kept").
+    """
     old = next((item for item in blocks(text, entry.day) if item.entry.id == entry.id), None)
     if old is not None:
         return _replaced(text, old, entry)

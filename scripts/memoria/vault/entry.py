@@ -135,8 +135,9 @@ class Extract:
 class Entry:
     """A Draft with who, when and where: one block of a daily log.
 
-    `id` is "e-" and 12 hex digits, made from the first turn's uuid. `day` and `at` are local:
-    the day and time of the part's last turn. `agent` is the coding agent, "" for Claude Code.
+    `id` is "e-" and 12 hex digits, made from the first turn's uuid: the same part delivered twice
+    is the same entry. `day` and `at` are local: the day and time of the part's last turn.
+    `agent` is the coding agent of the session, "" for Claude Code.
     """
 
     id: str
@@ -167,11 +168,16 @@ class Resolution:
 class Mistake:
     """One thing that went wrong.
 
-    `signature` names the cause: tool, kind and the masked first informative line; `line` is
-    that line unmasked. `kind` is "exit", "test", "timeout" and so on, or has a code behind a
-    colon: "lint:errcheck". `call` is the id of the call; `turn` the index of its turn, NO_TURN
-    for a subagent's. `action` is what the command was to do ("go test"). A correction has the
-    tool "user", the user's sentence as its `line`, and as `call` the refused call or "".
+    `signature` names the cause: tool, kind and the masked first informative line, up to 200
+    characters; `line` is that line unmasked. `tool` is what the call did ("shell", "read"). `kind`
+    is one of "exit", "not-found", "edit-mismatch", "test", "timeout" and so on, or has a code after
+    a colon: "lint:errcheck". `call` is the id of the call, which may have several mistakes; `turn`
+    the index of its turn, NO_TURN for a subagent's call. `resolution` is None where the session
+    ends before it went away. `action` is what the command was to do ("go test"), "" for none.
+
+    A correction has the tool "user", a kind of "correction", "correction:failing" (what was made
+    does not work) or "correction:revert", the user's sentence as its `line`, the sentence's content
+    words in its signature, and as `call` the refused call or "".
     """
 
     signature: str

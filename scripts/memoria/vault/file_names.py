@@ -1,4 +1,8 @@
-"""Make a file's name of a title, and know the names that sync programs give."""
+"""Make a file's name of a title, and know the names that sync programs give.
+
+A sync program's copy is another machine's state of a note: read as a note it would bring back what
+was taken back.
+"""
 
 from __future__ import annotations
 

@@ -89,7 +89,10 @@ def body(  # noqa: PLR0913, PLR0917 - the parts of the page
 def error_rows(
     errors: Sequence[RecurringError], of: int, where: str = "", rules: Sequence[str] = ()
 ) -> list[str]:
-    """Tell of the most frequent errors with a fix, a rule or a tool's code; `of` all sessions."""
+    """Tell of the most frequent errors with a fix, a rule or a tool's code; `of` all sessions.
+
+    The texts of `rules` are in force: what one of them fixes is offered as none.
+    """
     short = (
         replace(error_, example="") if len(error_.example) > _EXAMPLE else error_
         for error_ in errors
@@ -108,7 +111,10 @@ def error_rows(
 
 
 def page(text: str | None, new: str) -> str | None:
-    """Put Memoria's part into the page's text; None for a page without the marks, or edited."""
+    """Put Memoria's part into the page's text; None where nothing is to be written.
+
+    That is a page without the marks (an empty file keeps it away), and a part that was edited.
+    """
     part = find(text or "")
     if text is not None and (part is None or part.edited or part.body == new):
         return None

@@ -30,7 +30,10 @@ def remote_key(git_config_text: str) -> str:
 
 
 def folder_key(cwd: str) -> str:
-    """Give the folder with `/` between its parts, a worktree's folder as its repository's."""
+    """Give the folder with `/` between its parts, a worktree's folder as its repository's.
+
+    What cannot be printed becomes "?", since a key gets into Markdown.
+    """
     path = "".join(char if char.isprintable() else "?" for char in cwd.replace("\\", "/"))
     parts = [part for part in path.split("/") if part not in {"", "."}]
     for mark in WORKTREES:
@@ -129,7 +132,10 @@ def _local(path: str) -> str:
 
 
 def _authority(rest: str) -> tuple[str, str]:
-    """Split what follows `://` into host and path, the user and the password left out."""
+    """Split what follows `://` into host and path, the user and the password left out.
+
+    After an unescaped "/" in a password the host begins behind the last "@".
+    """
     head = rest.partition("/")[0]
     port = head.rpartition("]")[2].partition(":")[2]
     if "@" in head:

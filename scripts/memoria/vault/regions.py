@@ -1,4 +1,8 @@
-"""Write and take out one marked part of a file; every byte around it stays."""
+"""Write and take out one marked part of a file; every byte around it stays.
+
+The begin mark remembers a hash of the body, which tells a person's edit, and how many line ends
+were put before it: without them taking it out could not give the text again.
+"""
 
 from __future__ import annotations
 
@@ -89,7 +93,10 @@ def find(text: str) -> Region | None:
 
 
 def region(text: str, body: str, *, origin: str = "") -> str:
-    """Write, rewrite or (for an empty body) take out the marked part; Damaged, ValueError."""
+    """Write, rewrite or (for an empty body) take out the marked part; nothing else changes.
+
+    Raises Damaged, and ValueError for a body that holds a mark itself.
+    """
     if _MARK.search(body):
         raise ValueError("the body holds a mark")
     old = find(text)

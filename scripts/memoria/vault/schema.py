@@ -1,4 +1,7 @@
-"""Read AGENTS.md: the region for the compile prompt, and the kinds of article it declares."""
+"""Read AGENTS.md: the region for the compile prompt, and the kinds of article it declares.
+
+The kinds are a table, so that a person adds recipes/ by a row; a bad row is refused with its line.
+"""
 
 from __future__ import annotations
 

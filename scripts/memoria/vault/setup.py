@@ -1,4 +1,8 @@
-"""Know the files that a vault begins with, what they said as written, and the vault's format."""
+"""Know the files that a vault begins with, what they said as written, and the vault's format.
+
+A copy of each text that Memoria wrote stays in the state, so that an update tells what a person
+changed. The format stands in .gitattributes, too, which travels with the vault.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Read and write the list of short sessions in a daily log: captured parts without an entry."""
+"""Read and write the list of short sessions in a daily log: captured parts without an entry.
+
+A person may have moved, edited or renamed all of it: a line is known by the comment that names its
+part.
+"""
 
 from __future__ import annotations
 

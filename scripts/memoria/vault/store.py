@@ -142,7 +142,10 @@ class Vault:
         return Log(day, text, daily.blocks(text, day), sha)
 
     def pages(self) -> tuple[list[str], list[str]]:
-        """Name the files of written entries, and those misnamed, which nothing reads."""
+        """Name the files of written entries, oldest first, and those misnamed, which nothing reads.
+
+        Names with "_" or "." in front are templates and other programs'.
+        """
         entries, misnamed = [], []
         names = [path.name for path in self.daily.iterdir()]
         for name in set(names) - copies(names).keys():

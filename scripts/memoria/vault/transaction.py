@@ -1,4 +1,7 @@
-"""Gather what is to change in a vault, each with its hash as read, and commit it."""
+"""Gather what is to change in a vault, and commit it through the journal.
+
+Each file goes with the hash of what it was read as, so that a person's edit is never written over.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,10 @@ INDEX = "index"
 
 @dataclass
 class Transaction:
-    """What is to change: `label` names a step to be taken back, `wrote` holds the notes' hashes."""
+    """What is to change: `label` names a step that a person may take back, `step` is its id.
+
+    `wrote` holds the hashes of notes as they were put, to tell later edits of a person.
+    """
 
     vault: Vault
     label: str = ""

@@ -1,7 +1,9 @@
 """Give a working folder's project and branch, read from the repository's files alone.
 
-Hooks call this, and any folder may hold a hostile repository: git is never run (its config can name
-programs), reads are bounded and never block. In a worktree and in a submodule `.git` is a file.
+Hooks call this within their few milliseconds, and any folder may hold a hostile repository: so git
+is never run (its config can name programs), reads are bounded and never block, and nothing but
+`os` is loaded. The trap: in a worktree and in a submodule `.git` is a file; a worktree's remotes
+stand in the main repository's folder, which `commondir` names, a submodule's in its own.
 """
 
 from __future__ import annotations
@@ -25,7 +27,11 @@ INNER = {".git", ".bare"}
 
 
 def project_key(cwd: str) -> str:
-    """Give the key of the project that a folder belongs to: its remote's, or its main folder's."""
+    """Give the key of the project that the folder belongs to; the folder need not exist any more.
+
+    That is the remote's "host/owner/repo", for a repository without one its main folder, outside
+    of every repository the folder itself. Never raises.
+    """
     for folder in _upwards(cwd):
         if repository := _repository(folder):
             return remote_key(repository[0]) or folder_key(repository[1])

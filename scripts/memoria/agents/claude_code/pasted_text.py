@@ -1,4 +1,9 @@
-"""Tell what of a prompt was pasted: logs by their lines, prose by its voice."""
+"""Tell what of a prompt was pasted: logs by their lines, prose by its voice.
+
+A program's output has its own look, line by line: timestamps, stacks, boxes, few letters. Prose
+of others has its own voice: a review finding speaks about code and to nobody. The trap: a short
+line with one long URL looks like a dump, and a person's specification also says "should".
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """Put Memoria's hooks into the text of the client's settings, and take them out.
 
-Only our own entries are ever written or removed; they are known by their script. An entry outlives
-the interpreter that it names: the shell that starts it tries those of the PATH next. A file that is
-not valid JSON is dropped whole by the client, so it is refused here.
+Only our own entries are ever written or removed; they are known by their script, so installing
+twice changes nothing and an entry of an older install is replaced. An entry outlives the
+interpreter that it names: the shell that starts it tries those of the PATH next. A settings file
+that is not valid JSON is dropped whole by the client, so it is refused here, never mended.
 """
 
 from __future__ import annotations
@@ -71,9 +72,10 @@ EMPTY = "{}\n"
 class Hook:
     """One hook: a program and its arguments; `line` is the same as a shell's line.
 
-    The line is what is installed where there is a POSIX shell: Copilot CLI reads a repository's
-    settings for Claude Code too, and drops `args`. `gone` is its script or its interpreter
-    where a look at the disk did not find it.
+    Where there is a POSIX shell the line is what is installed. Copilot CLI reads a repository's
+    settings for Claude Code too and drops `args`: in exec form it gave each event, prompts among
+    them, to /bin/sh as a script, and refused the call of a tool because that failed. `gone` is its
+    script or its interpreter where a look at the disk did not find it.
     """
 
     event: str
@@ -117,8 +119,9 @@ class Hook:
 def hook(event: str, python: str, script: str, vault: str, state: str) -> Hook:
     """Give the hook that runs that script for that vault and its state; all paths are absolute.
 
-    -S -E: no site-packages and no PYTHON* variables. Windows has no shell that is always there:
-    the interpreter alone is named.
+    It looks for neither: a project's settings can set the environment. -S -E: no site-packages and
+    no PYTHON* variables, which halves the start and keeps the person's own packages out. Windows
+    has no shell that is always there: the interpreter alone is named.
     """
     words = (script, "--vault", vault, "--state", state)
     is_waited_for = event in {name for name, _ in (*OPTIONAL, GUARD)}
@@ -149,7 +152,10 @@ def guarding(like: Hook, matcher: str) -> Hook:
 
 
 def installed(text: str, where: str) -> tuple[Hook, ...]:
-    """List Memoria's hooks in the settings; SettingsError for what the client would not read."""
+    """List Memoria's hooks in the settings, in the order of the text.
+
+    Raises SettingsError, naming `where`, for settings that the client would not read.
+    """
     return tuple(
         entry
         for event, groups in json_text.load(document(text, where)).get("hooks", {}).items()

@@ -45,7 +45,12 @@ def projects_dir(config_dir: Path) -> Path:
 
 
 def transcripts(projects_dir: Path) -> Iterator[files.SessionFile]:
-    """List the sessions' transcripts, by folder and name: regular files alone, one level deep."""
+    """List the sessions' transcripts, by folder and name.
+
+    Regular files alone, one level deep: a symlink may lead anywhere, and what lies deeper, like
+    `agent-*.jsonl` beside the sessions of older clients, is a subagent's. Folders that cannot be
+    read are left out.
+    """
     for folder in sorted(projects_dir.glob("*")):
         if folder.is_dir() and not folder.is_symlink():
             yield from transcripts_in(folder)

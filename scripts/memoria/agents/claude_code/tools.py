@@ -1,8 +1,11 @@
 """Make the neutral Call of a tool call of Claude Code: what was done, and how it ended.
 
-Other agents' calls come under its names, where the tools do the same (`ToolNames`). Its error flag
-is also set where the person refused; a tool can print the line by which the client announces a
-refusal, so a notice counts at the beginning alone.
+The client's tools, arguments and notices are known here and nowhere below; other agents' calls come
+under its names, where the tools do the same (`ToolNames`): what was learned of an error in one is
+then known in the other, and a guard's check holds for both. The traps: its error flag is also set
+where the person refused, or where a call beside this one failed; a tool can print the very line by
+which the client announces a refusal, so a notice counts at the beginning alone; and how another
+agent's command ended comes from its format, never from the words of an output.
 """
 
 from __future__ import annotations
@@ -94,7 +97,10 @@ def call(  # noqa: PLR0913, PLR0917 - as Call has them
 
 
 def completed(call: Call, result: Answered) -> Call:
-    """Give a call with its result; an ending that an agent tells counts alone."""
+    """Give a call with its result.
+
+    An ending that an agent tells counts alone: a program can print any client's words.
+    """
     kind, text, is_error = call.kind, result.text, result.is_error
     ending = result.ending or Ending(_status(kind, text, is_error=is_error))
     status = ending.status if kind in {"shell", "output"} else None
@@ -133,7 +139,10 @@ def _status(kind: Kind, result: str, *, is_error: bool) -> int | None:
 
 
 def _is_refused(kind: Kind, result: str, status: int | None) -> bool:
-    """Say whether a flagged call failed because of the person or of a call beside it."""
+    """Say whether a flagged call failed because of the person or of a call beside it.
+
+    A plan or question sent back is a refusal whatever it says.
+    """
     return (
         kind in {"plan", "question"}
         or bool(_REFUSED.match(result) or _STOPPED.search(result[-_TAIL:]))
@@ -171,7 +180,10 @@ def _pairs(text: str) -> dict[str, str]:
 
 
 class ToolNames:
-    """An agent's names of tools and inputs with Claude Code's: pairs "theirs=ours"."""
+    """An agent's names of tools and inputs, each with Claude Code's.
+
+    Both are pairs "theirs=ours", with blanks between them.
+    """
 
     def __init__(self, tools: str, inputs: str) -> None:
         self._tools, self._inputs = _pairs(tools), _pairs(inputs)

@@ -42,7 +42,10 @@ class ClaudeLines:
 
 
 def read(path: Path, **portion: Unpack[files.Portion]) -> Iterator[Transcript]:
-    """Read as agents/session_file_store.py does, with the calls of subagents."""
+    """Read as agents/session_file_store.py does, with the calls of subagents.
+
+    These lie beside the transcript's own place.
+    """
     limits, source = portion.get("limits") or Limits(), portion.get("source") or path
     since = _time_before(path, portion.get("start", 0))
     for part in files.read(path, ClaudeLines(), files.session_name(source.stem), **portion):

@@ -1,7 +1,9 @@
 """Read a prompt, steer, refusal or answer as an Ask: what the user really said.
 
-What the client stores as "user" is often written by others: reminders, command output, pasted logs
-and findings, a plan. Rules may rest on the user's own words alone, so all else is cut away.
+What the client stores as "user" is often written by others: reminders and command output by the
+harness, logs and review findings that were pasted, a plan that a model wrote. Rules and entries
+may rest on the user's own words alone, so all else is cut away here, once. The trap: a short
+prompt with one long URL looks like a log, and a review finding is full of "should" and "never".
 """
 
 from __future__ import annotations
@@ -79,7 +81,10 @@ def ask(prompt: str) -> Ask:
 
 
 def utterances(transcript: Transcript) -> Iterator[Utterance]:
-    """Yield what the user said in the order of time; a chosen label the assistant wrote."""
+    """Yield what the user said in the order of time: prompts, steers, refusals, free answers.
+
+    A chosen label is not among them: the assistant wrote it.
+    """
     for index, turn in enumerate(transcript.turns):
         if (words := ask(turn.prompt)).text:
             yield Utterance(words, "prompt", index, turn.at)
@@ -129,7 +134,10 @@ _BUILT_IN = lazy_pattern(
 
 
 def _without_elements(text: str, opening: re.Pattern[str]) -> str:
-    """Cut each element out whole, in linear time; one that is never closed reaches to the end."""
+    """Cut each element out whole; one that is never closed reaches to the end.
+
+    A search for the closing tag by `find` keeps this linear where a lazy pattern is not.
+    """
     parts, at = [], 0
     while match := opening.search(text, at):
         parts.append(text[at : match.start()])

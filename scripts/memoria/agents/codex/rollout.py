@@ -1,9 +1,10 @@
 """Read the lines of a Codex rollout as neutral pieces: whose words, which calls, how they ended.
 
-A message is written two or three times. The user is read from the events, which have a person's own
-words without scaffolding, the assistant from the items. Versions differ in the event that has the
-user's words; a fork may begin with a copy of its parent's turns; a subagent's user is another
-agent.
+A message is written two or three times: as an event, as an item sent to the model, in old versions
+again as an event of the model's reply. The user is read from the events, which have a person's own
+words without scaffolding, the assistant from the items. The traps: versions differ in the event
+that has the user's words; a fork may begin with a copy of its parent's turns; a subagent's user is
+another agent; and what a compaction repeats is never new.
 """
 
 from __future__ import annotations

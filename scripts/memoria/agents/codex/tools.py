@@ -1,4 +1,8 @@
-"""Read a tool call of Codex and its output: commands with status, patches by file."""
+"""Read a tool call of Codex and its output: commands with status, patches by file.
+
+The trap: a command that takes long is still running when its call returns; how it ended stands in
+the result of a later write_stdin, which names the running session.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,10 @@
 """Read the lines of a Copilot CLI session as neutral pieces.
 
-`success` is true for a command that failed, whose exit code stands in the text alone; a subagent's
-session stands in the same file, its user another agent.
+The tools are given the names of Claude Code's where they are the same, so that what was learned of
+an error in one is known in the other. The traps: `success` is true for a command that failed, whose
+exit code stands in the text alone; a message as sent to the model has more than the person typed;
+a subagent's session stands in the same file, its user another agent; and hooks and requests repeat
+what was called.
 """
 
 from __future__ import annotations

@@ -1,6 +1,9 @@
 """Read the lines of a Gemini CLI session as neutral pieces.
 
-A message is written again, under the same id, whenever something is added to it.
+A message is written again, under the same id, whenever something is added to it: its calls, its
+tokens. The traps: a result comes a second time as a message of the user; the history of the model,
+which a line may write down whole, has nothing new; and a shell tells an exit code only where it is
+not 0.
 """
 
 from __future__ import annotations

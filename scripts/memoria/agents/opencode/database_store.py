@@ -1,8 +1,11 @@
 """Find OpenCode's sessions in its SQLite database and read them, and change nothing there.
 
 A session is named by a path below the database, DATABASE/SESSION, and a watermark counts its
-messages. The database is never waited for, and a message that is not complete is left for the next
-time. A command that failed is `completed` all the same.
+messages. The client goes on writing meanwhile: the database is opened read-only, is never waited
+for, and a message that is not complete is left for the next time. The traps: a message that was
+taken back and asked anew leaves fewer or others, which the names of those before a watermark tell;
+a command that failed is `completed` all the same, its exit code stands beside the output; and a
+user's message has parts that the client added.
 """
 
 from __future__ import annotations
@@ -127,7 +130,10 @@ def tail_hash(path: Path, offset: int) -> str:
 
 
 def read(path: Path, **portion: Unpack[files.Portion]) -> Iterator[Transcript]:
-    """Read from message `start` on, in parts that follow each other, as files are read."""
+    """Read from message `start` on, in parts that follow each other, as files are read.
+
+    A database that could not be read when it was looked for, and now can, has nothing by itself.
+    """
     limits, start = portion.get("limits") or Limits(), portion.get("start", 0)
     if not _is_session(path):
         with _connected(path) as db:

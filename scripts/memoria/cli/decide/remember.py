@@ -1,9 +1,10 @@
 """Teach a rule (`memoria remember "TEXT"`), or end rules (`reject`, `retire`).
 
-What is typed at the terminal is the person's own word: a rule that says the same takes these words
-and keeps its id, one that says the opposite is closed. What an agent types is a proposal. Rejected
-means that it never was a rule, retired that it has had its time; both take it out of every file
-that it was promoted to. The trap: a secret in the text is taken out of it first.
+What is typed at the terminal is the person's own word, so no review is needed; a rule that says the
+same takes these words and keeps its id, and one that says the opposite is closed by it. Where an
+agent types it, it is a proposal. Rejected means it never was one (it is not suggested again),
+retired that it has had its time. Both take a rule out of force at once, and out of every file that
+it was promoted to. The trap: the text may hold a secret, which is taken out of it first.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Show how the whole stands (`memoria status`), the rules, or those that wait (`memoria diff`).
 
-The trap: a figure that another verb tells otherwise, so each is counted where that verb counts it.
-The rules are those with a note and those without one that wait, as many as `memoria review` asks
-about. Active is what this machine approved.
+Each of the first lines is one question that a person asks who has not looked for a week. The trap:
+a figure that another verb tells otherwise, so every one is counted where that verb counts it. The
+rules are those that have a note, active or not, and those without one that wait: as many as
+`memoria review` asks about. Active is what this machine approved.
 """
 
 from __future__ import annotations

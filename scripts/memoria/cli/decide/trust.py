@@ -68,7 +68,10 @@ def waiting(work: Workspace) -> tuple[Newcomer, ...]:
 
 
 def count(work: Workspace, *, keep: bool = True) -> int:
-    """Count what waits, anew where a file has changed; without `keep` nothing is noted."""
+    """Count what waits; the vault is read again only where a file has changed since.
+
+    Without `keep` nothing is written down for the next time.
+    """
     path, stamp = work.vault.state.root / _MEMORY, _stamp(work)
     try:
         record = work.vault.state.read_json(path)

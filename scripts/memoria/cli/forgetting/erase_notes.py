@@ -1,8 +1,9 @@
 """Take what is to be forgotten out of logs, notes, index and ledger, in one transaction.
 
-All is worked out first, to be shown, and again under the lock. The transaction has no label, so no
-image is kept. The trap: the ledger's lines are rewritten here alone, and the hashes of the notes as
-they now are have to be part of the same bytes.
+All is worked out first, so that it can be shown before anything is done, and worked out again under
+the lock. The transaction has no label, so the journal keeps no image of what went. The trap: lines
+of the ledger are rewritten here and nowhere else, and what is to be said in it anew (hashes of the
+notes as they now are) has to be part of the same bytes.
 """
 
 from __future__ import annotations

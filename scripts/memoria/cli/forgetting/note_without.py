@@ -1,9 +1,10 @@
 """Take what is to be forgotten out of an article or a rule.
 
-A line goes with the entries that it names; one that another entry supports stays without the links
-to those that go. A note that then says nothing goes, and a title of their words is replaced by a
-line that stays. The trap: a person's own lines name no entry; they go only where they have nothing
-but words of what goes, and are reported where they have one.
+A line goes with the entries that it names; one that another entry holds up stays, without the links
+to those that go. A note that says nothing after that goes, and so does a rule that nobody else
+said. A title of their words is replaced by a line that stays. The trap: a person's own lines in a
+note name no entry; they go only where they have nothing but words of what goes, and are reported
+where they have one.
 """
 
 from __future__ import annotations
@@ -60,7 +61,10 @@ def items(body: str) -> list[str]:
 
 
 def purged(article: Article, lost: Lost, *, owned: bool) -> Remainder:
-    """Take forgotten entries out of an article; `owned`: Memoria alone wrote it."""
+    """Take out of an article what came from forgotten entries.
+
+    `owned` says that nobody but Memoria wrote it.
+    """
     logs = set(_links(article))
     if owned and logs and logs <= lost.over:
         return Remainder(None)

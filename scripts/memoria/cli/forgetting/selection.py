@@ -1,8 +1,10 @@
 """Find the sessions that a person wants forgotten, and what of the vault's text is theirs.
 
-A line of a note names its entry, so whether it goes is looked up. What names none (a title, a
-file's name, a person's line) is compared by words: one that only the forgotten entries have gives
-them away. The trap: a session may be known by its log alone, or only wait in the spool.
+A session goes by its id or how that begins, a project by its key or name with all its sessions so
+far, a text with every session that holds it. A line of a note names the entry that it was taken
+from, so whether it goes is looked up; what names no entry (a title, a file's name, a person's line)
+is compared by its words: one that only the forgotten entries have gives them away. The trap: a
+session may be known by its log alone (another machine captured it), or only wait in the spool.
 """
 
 from __future__ import annotations

@@ -93,7 +93,10 @@ def _put(work: Workspace, texts: Mapping[str, str]) -> list[str]:
 
 
 def _placed(work: Workspace, wanted: str) -> Workspace:
-    """Give the vault with its state in that folder, if it can lie there; "" leaves it."""
+    """Give the vault with its state in that folder; "" leaves it where it is.
+
+    Raises UsageError for a folder that holds something else or that others can write to.
+    """
     settings = work.settings
     place = folder("--state", wanted, settings.home) if wanted else settings.state
     if place == settings.state:
@@ -190,7 +193,10 @@ def _update(arguments: argparse.Namespace, work: Workspace) -> int:
 
 
 def _plan(work: Workspace) -> Iterator[Step]:
-    """Say what becomes of each file a vault begins with; those that stay are left out."""
+    """Say what is to become of each file that a vault begins with; those that stay are left out.
+
+    Raises VaultError for a file that cannot be read.
+    """
     for name, ours in setup.texts(work.vault.root).items():
         old, is_there = disk.text(work.vault.root / name)
         base = setup.written(work.vault.state, name)

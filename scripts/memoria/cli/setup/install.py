@@ -102,7 +102,10 @@ def install(  # noqa: PLR0913 - a path each, and whether to write
 
 
 def put(path: Path, hooks: tuple[client_settings.Hook, ...], *, dry_run: bool) -> Installed:
-    """Merge hooks into a client's file, or take ours out for (); SettingsError: unchanged."""
+    """Merge hooks into a client's file, as all clients have them, or take ours out for ().
+
+    Raises SettingsError, with nothing changed, for settings that cannot be read or written.
+    """
     old, place = client.read_settings(path.parent, path.name), str(path)
     text = old or ""
     new = client_settings.merge(text, hooks, place) if hooks else text

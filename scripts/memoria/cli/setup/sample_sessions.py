@@ -1,7 +1,9 @@
 """Write the sample sessions as Claude Code would have written them.
 
 A sample is a YAML file of the package: where and when the session ran, and its steps in order, each
-named by its first key. Ids and times are made from names and counts, so the bytes are the same.
+named by its first key (ask, say, think, call, steer, stop, compact, branch, link). What the client
+adds and Memoria reads (ids, times) is made from names and counts, so that the same steps give the
+same bytes.
 """
 
 from __future__ import annotations

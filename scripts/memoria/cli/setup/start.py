@@ -1,8 +1,9 @@
 """Make a vault and fill it, in one step (`memoria start`), or one of sample sessions (`demo`).
 
-It can be run again: only what is new is added. The demo is nobody's: hooks find no snapshot there,
-verbs that join a vault to sessions refuse it, and each verb says what it is. Its mark stands in the
-state before anything else is made.
+Makes the vault, imports the sessions that the client has kept, compiles them without a model and
+says what came of it and where to look. It can be run again: only what is new is added. The demo is
+nobody's: hooks find no snapshot there, verbs that join a vault to sessions refuse it, and each verb
+says what it is. Its mark stands in the state before anything else is made.
 """
 
 from __future__ import annotations

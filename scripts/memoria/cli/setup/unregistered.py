@@ -1,8 +1,9 @@
 """Admit a vault that is not registered on this machine, after a question, to reading alone.
 
-A folder of notes may be anybody's, so nothing is written into it, and a verb's own state lies in a
-temporary folder. A vault that was moved gets its state back after a question, too: the folder
-itself proves nothing, as a clone has all that it holds.
+A folder of notes may be anybody's: reading it can show what they wrote, and no more than that. So
+nothing is written into it or outside, and what a verb needs for itself lies in a temporary state
+that goes with it. A vault that was moved gets its state back by the same way, a question: the
+folder itself proves nothing, as a clone has all that it holds.
 """
 
 from __future__ import annotations
@@ -31,7 +32,10 @@ READING = frozenset({"diff", "distill", "list", "search", "skills", "stats", "st
 
 @contextmanager
 def admitted(work: Workspace, verb: str, *, trust: bool) -> Iterator[Workspace]:
-    """Give the workspace that a verb may use; asks at a terminal, unless `trust`."""
+    """Give the workspace that a verb may use; VaultError where nobody vouches for the vault.
+
+    Asks at a terminal; `trust` answers for a script that the vault may be read.
+    """
     looks_like_one = not work.settings.registered and work.vault.looks_like_one
     has_person = sys.stdin.isatty() and sys.stderr.isatty()
     moved = _moved(work) if looks_like_one and has_person else None

@@ -1,9 +1,10 @@
 """The verbs, by the groups of `memoria --help`: what each is, and its arguments.
 
 A group begins with the page of the reference and its title. A verb has its module below memoria,
-`no-demo` where it joins a vault to sessions, and the vault that stands in where none is named.
-Below it stand its arguments (`verb.argument` says how) and an example; * is an action with
-arguments of its own. What goes on in the next line stands further right.
+`no-demo` where it joins a vault to sessions, which the demo vault never is, and the vault that
+stands in where none is named (neither the environment nor the current folder may then). Below it
+stand its arguments and an example; * is an action with arguments of its own. How an argument is
+written says `verb.argument`. What goes on in the next line stands further right.
 """
 
 from __future__ import annotations

@@ -23,7 +23,10 @@ FLAGS = {
 
 
 class Verb(NamedTuple):
-    """A verb as its table has it; arguments before the first action are of each."""
+    """A verb: its module below memoria, what it does, an example, its arguments and actions.
+
+    Arguments that stand before the first action are arguments of each.
+    """
 
     module: str
     summary: str

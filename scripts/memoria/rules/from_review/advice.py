@@ -1,10 +1,12 @@
 """Find the sentences of a code review that hold beyond the code under review, as rules.
 
 A review reaches us as a copied page, a mail, the output of a program or JSON of an interface, so
-lines are told by what they look like. Most remarks fix one place ("rename this"); a rule speaks of
-things in general: of all of a kind, of tests in the plural, of what "we" do. Cues are added up,
-since no single one tells the two apart; each is here because reviews of the test's set are read
-worse without it.
+lines are told by what they look like: code, quotations and the furniture of the page are no
+remarks. Most remarks fix one place ("rename this"); a rule speaks of things in general: of all of a
+kind, of tests or handlers in the plural, of what "we" do. Cues are added up, since no single one
+tells a general demand from a wish for one place; each is here because reviews of the test's set are
+read worse without it. What a *user* says is weighed by clauses with fitted weights
+(capture/extract/user/clause_features.py).
 """
 
 from __future__ import annotations

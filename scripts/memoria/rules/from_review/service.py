@@ -67,7 +67,10 @@ register("learn", lambda review: {"rules": list(map(asdict, advice(review.remark
 
 @dataclass(frozen=True, slots=True)
 class Critique:
-    """A code review as it was handed in, redacted: material of `learn`; "" names no file."""
+    """A code review as it was handed in, redacted: material of `learn`.
+
+    `file` is the name of its file, "" for one from a pipe.
+    """
 
     text: str
     file: str = ""
@@ -211,7 +214,10 @@ def asked(review: Critique, *, prompted: bool = True) -> Request:
 
 
 def verified(value: object, review: Critique) -> tuple[tuple[Advice, ...], tuple[Refusal, ...]]:
-    """Give the rules of an answer that the reviewers' own words support, and what was refused."""
+    """Read the answer to `learn` and check it against the review; BadReply for one of no form.
+
+    Gives the rules that the reviewers' own words support, each once, and what was refused.
+    """
     spoken = f" {normal(' '.join(comments(review.text)))} "
     by_text: dict[str, Advice] = {}
     refused: list[Refusal] = []

@@ -100,7 +100,10 @@ def read_proposed(data: str) -> tuple[Check | None, str]:
 
 
 def check_for(text: str, data: str = "") -> Check | None:
-    """Give the check of a new rule: an engine's, else what its words ask for; it is off."""
+    """Give the check of a new rule: the one that an engine proposed, else what its words ask for.
+
+    It is only proposed, too: a person switches it on.
+    """
     return read_proposed(data)[0] or derive(text)
 
 

@@ -219,7 +219,10 @@ def _is_letter(char: str) -> bool:
 
 
 def _does_nothing(check: Check, command: Simple) -> bool:
-    """Whether a command only tells of itself or tries without doing, and no check means that."""
+    """Whether a command only tells of itself, or tries without doing: `--version`, a dry run.
+
+    A check that speaks of the option itself means such a command, too.
+    """
     words, name = command.words[1:], command.name
     if words in (("--version",), ("--help",)):
         return True
@@ -300,7 +303,10 @@ def has(item: str, command: Simple) -> bool:
 
 
 def _arguments(command: Simple) -> list[str]:
-    """Give what a command is given; of a push also the branch that each refspec goes to."""
+    """Give what a command is given; of a push also the branch that each refspec goes to.
+
+    The value of a push option (`-o main`) is none of its branches.
+    """
     words = list(command.words[1:])
     if command.name != "git" or not _follow(["push"], words, "git"):
         return words

@@ -74,7 +74,10 @@ class Merging:
 
 
 def merging(texts: Sequence[str], *, vectors: Vectors | None = None) -> Merging:
-    """Merge near-duplicates by words, and meaning with `vectors`; the input is in order of time."""
+    """Merge near-duplicates; the order of the input is the order of time.
+
+    With `vectors` of a model the meaning counts beside the words.
+    """
     index = Index(usual=vectors.usual if vectors else 0.0)
     vetoed: list[Near] = []
     for place, text in enumerate(texts):
@@ -90,7 +93,10 @@ def merging(texts: Sequence[str], *, vectors: Vectors | None = None) -> Merging:
 
 
 class Match(NamedTuple):
-    """A known text that a text is like: where, how much, what forbids one rule, if it is a copy."""
+    """A known text that a text is like: where, how much, and what forbids one rule.
+
+    A copy is the same but for case, spacing and marks at the ends of words.
+    """
 
     place: int
     similarity: float
@@ -107,7 +113,10 @@ class _Known(NamedTuple):
 
 
 class Index:
-    """Texts in groups; `usual` is the cosine of texts without anything in common, for vectors."""
+    """Texts in groups; a text belongs to one group, places and groups count from 0.
+
+    `usual` is the cosine of texts without anything in common, where a model's vectors are given.
+    """
 
     def __init__(self, texts: Iterable[str] = (), *, usual: float = 0.0) -> None:
         self._usual = usual

@@ -89,7 +89,10 @@ class Reading:
 
     @cached_property
     def times(self) -> tuple[frozenset[str], frozenset[str]]:
-        """Give the concepts that come first and those that come later."""
+        """Give the concepts that come first and those that come later.
+
+        Of a rule that says one time the main clause takes the other.
+        """
         roles = {clause.role for clause in self._clauses}
         if not roles & {"earlier", "later"}:
             return frozenset(), frozenset()

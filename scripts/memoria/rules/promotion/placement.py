@@ -132,7 +132,11 @@ def planned(
 def _conflict(
     work: Workspace, book: Rulebook, before: Promotion, part: Region, section: str
 ) -> str:
-    """Say why a part is not to be written over, "" where nothing of others would be lost."""
+    """Say why a part is not to be written over, "" where nothing would be lost.
+
+    A teammate's machine or another vault may have promoted rules; a rule of this vault that is
+    over, or in force in other words, may go.
+    """
     if part.edited:
         return (
             f"lines {part.line} to {part.last} were edited by hand, and promote rewrites them: "

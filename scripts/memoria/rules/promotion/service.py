@@ -132,7 +132,10 @@ def carried_out(
 def planned(
     work: Workspace, file: Promotion, names: Sequence[str], *, force: bool = False, least: str = ""
 ) -> tuple[Placement, tuple[Rule, ...]]:
-    """Say what promoting would change in a file, and which rules it would bring in force."""
+    """Say what promoting would change in a file, and which rules it would bring in force.
+
+    Where none are named: those in force that are pinned or at least so sure.
+    """
     book = rulebook(work)
     named = _named(book, names)
     record = placement.promoted(work).get(file.path, file)

@@ -142,7 +142,10 @@ def _with_words(kind: Target, text: str, words: str, where: str) -> str:
 
 
 def without(kind: Target, text: str, rules: Sequence[Rule], where: str) -> str:
-    """Take the lines of these rules out of the section; an edit of a person's stays known."""
+    """Take the lines of these rules out of the section and leave all its other lines.
+
+    An edit of a person in it goes on to be known as one.
+    """
     gone = [_literal(kind, sheet.bold(rule)) for rule in rules]
     old = _words(kind, text, where)
     rest = region.thinned(old, lambda line: any(words in line for words in gone))
@@ -160,7 +163,10 @@ def saying(kind: Target, section: str, rules: Iterable[Rule]) -> tuple[Rule, ...
 
 
 def lost(kind: Target, old: str, new: str, rules: Iterable[Rule]) -> tuple[str, ...]:
-    """Give the words of rules that a section has and the next one has not, but for known ones."""
+    """Give the words of the rules that a section has and the next one has not, but for known ones.
+
+    They were promoted from another machine or vault.
+    """
     ours = {_literal(kind, sheet.bold(rule)) for rule in rules}.union(sheet.said(new))
     return tuple(words.strip("*") for words in sheet.said(old) if words not in ours)
 
@@ -176,7 +182,10 @@ def _literal(kind: Target, text: str) -> str:
 
 
 def hook_words(text: str, where: str) -> str:
-    """Give the words that our entry says, "" where there is none; SettingsError."""
+    """Give the words that our entry says, "" where there is none.
+
+    Raises SettingsError, naming `where`, for settings that the client would not read.
+    """
     hooks = json_text.load(client_settings.document(text, where)).get("hooks", {})
     groups = map(client_settings.handlers, hooks.get(EVENT, ()))
     return next(filter(None, map(_said, chain.from_iterable(groups))), "")

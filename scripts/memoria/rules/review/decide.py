@@ -87,7 +87,10 @@ class Sitting:
     # -- Deciding ----------------------------------------------------------------------------------
 
     def decide(self, case: Case, status: Status, text: str = "", *, pinned: bool = False) -> str:
-        """Decide about a rule that was shown, in other words if given; say what was in the way."""
+        """Decide about a rule that was shown; with a text, in these words.
+
+        Says what was in the way, "" if nothing was; then its rule waits on with the words of now.
+        """
         rule = case.rule
         shown = text_hash(rule.text)
         ruling = Ruling(rule.id, status, "review", text=text, seen=shown, pinned=pinned)

@@ -84,7 +84,11 @@ def _list(sitting: Sitting, cases: Iterable[Case], work: Workspace) -> None:
 
 
 def _card(case: Case, sitting: Sitting) -> Iterator[tuple[str, str]]:
-    """Give the lines that show what is known of a rule, each with its style; codes are still in."""
+    """Give the lines that show what is known of a rule, each with its style.
+
+    The texts come from notes that anybody may have written, so the edge that prints them takes
+    codes out.
+    """
     rule = case.rule
     yield "", _state(case)
     where = " and ".join(rule.scope) or "every project"

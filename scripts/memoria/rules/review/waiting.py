@@ -49,7 +49,10 @@ _LASTS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A rule that waits: why, whether its words are the user's and last, what an agent asks."""
+    """A rule that waits: `why`, whether its words are the user's `own`, and whether they last.
+
+    `proposed` is what an agent asks to be done to it (rules/proposal_service.py), "" for nothing.
+    """
 
     rule: Rule
     why: Why
@@ -102,7 +105,10 @@ def review_cases(
     rules: Sequence[Rule] | None = None,
     others: Sequence[Rule] | None = None,
 ) -> list[Case]:
-    """Give all that a review asks about, strongest first; `others` have no note."""
+    """Give all that a review asks about, strongest first.
+
+    `rules` are the book's where none are given, `others` those without a note.
+    """
     noted = book.rules if rules is None else rules
     unnoted = without_note(work) if others is None else others
     return waiting_cases(noted, book.approvals, unnoted, proposals(work))

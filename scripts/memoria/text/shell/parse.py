@@ -1,7 +1,9 @@
 """Find the simple commands in the text of a shell call, those within other commands included.
 
-A guard has to see `git push` behind `cd x &&`, `sudo`, `bash -c "..."` and `$(...)`. Nothing is run
-and no file is read.
+A guard has to see `git push` behind `cd x &&`, `sudo`, `bash -c "..."` and `$(...)`, so the shell's
+grammar is followed as far as words go: quotes, pipes, lists, subshells, here-documents, variables
+that the same text sets. Nothing is run and no file is read. What is only known when it runs (a
+script's content, a base64 text, an alias of the person's shell) is not seen.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Hold one command of a shell call, as words without quotes, and find the commands that it runs."""
+"""Hold one command of a shell call, as words without quotes, and find the commands that it runs.
+
+Another one stands behind `sudo`, `timeout 5`, `xargs`, `uv run`: the tables say which options take
+a value, of the programs that agents put before others.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Make the environment of what a session starts of Memoria, without the project's words."""
+"""Make the environment of what a session starts of Memoria, without the project's words.
+
+What a project's settings set is none of the person's, and some variables make programs run
+something: both are left out, and what an install noted in the state takes their place.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +63,10 @@ def folders(environment: Mapping[str, str]) -> set[str]:
 
 
 def of_project(where: Iterable[str], home: str = "") -> set[str] | None:
-    """Name the variables that the projects' settings set, in upper case; None: it is not known."""
+    """Name the variables that the projects' settings set, in upper case; None: it is not known.
+
+    `home` is a home of the person's that the system does not know: ~/.claude is no project's.
+    """
     variables: set[str] = set()
     for folder in where:
         names = [_names(os.path.join(folder, name)) for name in _SETTINGS]

@@ -1,4 +1,8 @@
-"""Replace a file, whole or not at all: write beside it, flush, rename over it, flush the folder."""
+"""Replace a file, whole or not at all: the one way in which Memoria does it.
+
+Write beside the target, flush to the disk, rename over it, flush the folder. Windows refuses the
+rename while another program has the file open; a link in the target's place is refused.
+"""
 
 from __future__ import annotations
 

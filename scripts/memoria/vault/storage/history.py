@@ -1,4 +1,7 @@
-"""Fold the ledger's lines into what is known: watermarks, captures, mistakes, costs."""
+"""Fold the lines of the ledger into what is known: watermarks, captures, mistakes, costs.
+
+Torn lines are passed over and counted.
+"""
 
 from __future__ import annotations
 

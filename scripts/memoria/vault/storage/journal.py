@@ -1,8 +1,9 @@
 """Make several file changes, all of them or none, whatever instant the process dies.
 
 A write-ahead journal with roll-forward: the new contents are written and flushed, then one record
-named COMMIT is renamed into place, then the files are replaced. Whoever opens the journal next
-finishes what a dead process had committed. The caller holds the vault's lock.
+named COMMIT is renamed into place (that is the commit), then the files are replaced. Whoever opens
+the journal next finishes what a dead process had committed and discards the rest. The caller holds
+the vault's lock. A record that names a file that the journal may not write is refused as a whole.
 """
 
 from __future__ import annotations
@@ -125,7 +126,10 @@ class Journal:
         return bool(_entries(self._open))
 
     def commit(self, changes: Iterable[Change], *, label: str = "", step: str = "") -> None:
-        """Make the changes; Conflict or VaultError before anything is done."""
+        """Make the changes; Conflict or VaultError before anything is done if one cannot be made.
+
+        `label` names a step that can be taken back, together with others of the same `step`.
+        """
         with _reported():
             entry = self._prepare(list(changes), label, step)
             self._finish(entry, self._record(entry))

@@ -1,4 +1,8 @@
-"""Make the records of the ledger, JSON objects with `kind` and `at`, and read them from lines."""
+"""Make the records of the ledger, and read them from its lines.
+
+A record is one JSON object on a line with `kind` and `at`; history.py folds them. `memoria undo`
+adds a record that names a step, whose records do not count any more.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Keep the registry of vaults: a vault's real path, and the folder of this machine's state of it.
 
-A vault is known by its real path alone, as an id would travel with the folder.
+A vault is known by its real path alone, as an id would travel with the folder. hooks/plugin.py
+reads the same file with the standard library.
 """
 
 from __future__ import annotations

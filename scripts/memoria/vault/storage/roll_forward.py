@@ -1,4 +1,8 @@
-"""Put a committed file in its place, with what a person wrote there in the meantime."""
+"""Put a committed file in its place, with what a person wrote there in the meantime.
+
+Where both changes can stand, both are made; else theirs stays and ours is put aside. An editor may
+have the file open that is renamed away: it keeps a second name and is looked at once more.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Say where everything lies in this machine's state of a vault, and lock it."""
+"""Say where everything lies in this machine's state of a vault, and lock it.
+
+The locks are files that are never deleted (that would race with their next owner), taken with flock
+or its Windows counterpart, so that they fall when their owner dies.
+"""
 
 from __future__ import annotations
 

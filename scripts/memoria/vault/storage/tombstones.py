@@ -1,6 +1,7 @@
 """Take what is forgotten out of the ledger's lines and leave tombstones (kind and time) instead.
 
-Another Memoria may name a session where we do not look, so every string of a line is searched.
+What must never be captured again is kept as salted hashes in a record of kind `forget`. Another
+Memoria may name a session where we do not look, so every string of a line is searched.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Keep the keys of the lines that this machine knows, in its state.
 
 A hook says only lines whose key is there with "+": written here, or adopted with `memoria trust`. A
-key with "-" is of a line that is held back. A key is made of the words alone.
+key with "-" is of a line that is held back, so that nobody is asked about it. A key is made of the
+words alone, as the same line stands in logs and articles, and is written before the file.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Ask git who wrote which line of the notes, once for a person at a terminal.
 
-A repository may be hostile: git runs without configuration, hooks, filters, pager and network.
+A repository may be hostile: git runs without configuration, hooks, filters, pager and network. To
+blame ten thousand notes takes minutes, so only those of several authors are blamed.
 """
 
 from __future__ import annotations

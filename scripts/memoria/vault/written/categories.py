@@ -1,4 +1,8 @@
-"""Name the category of a heading, and of a statement of fact by the weights of its words."""
+"""Name the category of a heading, and of a statement of fact by what it is about.
+
+Words are weighed, since no single one decides: a test is workflow where it is run and tool usage
+where it is mocked.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Read the Markdown of an entry that a person writes: its title, goal and insights.
 
-What a draft of a session proposed is not the person's: its mark tells it by hashes.
+What counts is the section Improvements and the bullets under its categories. What a draft of a
+session proposed is not the person's: its mark tells it by the hashes of its lines.
 """
 
 from __future__ import annotations
