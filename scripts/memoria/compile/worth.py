@@ -36,7 +36,7 @@ REASON = re.compile(
 _LEANING = re.compile(
     r"(?:th(?:is|at|ese|ose)|its?|are|is|was|were|they|but|because|and|then|which|formalizes|covers"
     r"|new (?:field|helper|function|method|type)|there|yes|phase|committed|commit|tests?"
-    r"|the (?:comment|real value|\w+ therefore)|\W*\d)\b",
+    r"|the (?:comment|\w+ therefore)|\W*\d)\b",
     re.IGNORECASE,
 )
 # ... or are a turn of the talk, or tell how the work stood when they were said ...
@@ -46,13 +46,10 @@ _PASSING = re.compile(
     r"|\bthis (?:bug|plan|session|branch|doc|change|pr)\b"
     r"|\b(?:tests? pass|(?:merge|resolve) conflicts?|checkout|modified (?:paths?|files?)"
     r"|files? (?:is|are) modified|the (?:diff|branch) (?:is|contains)|workers? (?:is|are|has)"
-    r"|(?:is|are) (?:still|reasonable|the right fit|failing)|re-?run|remains|straightforward"
-    r"|^the (?:\w+ )?(?:prompt|worker|merge|branch)|if it must|cleanest way is|clean way is"
-    r"|(?-i:IS) \w+ing|claude used|just (?:happens|moved)|so the problem is"
+    r"|(?:is|are) (?:still|failing)|re-?run|remains|^the (?:\w+ )?(?:prompt|worker|merge|branch)"
     # ... or are asides of it: what was written about the code, or so that a tool is content ...
     r"|doc ?comments?|docstrings?|comment block|comments? (?:to|says)|nolint|imports?|imported"
-    r"|own declaration|probably|existing pattern"
-    r"|no [\w ]{3,20} needed|complexity)\b"
+    r"|probably)\b"
     # ... or report it ...
     r"|^(?:pull request|pr) #?\d+ is|^[a-z]+ updated: ",
     re.IGNORECASE,
@@ -65,7 +62,7 @@ _NAME = re.compile(r"`[^`]+`|\w[_./]\w|[a-z][A-Z]|[A-Z]{2}|(?<=[a-z,] )[A-Z][a-z
 _POINTING = re.compile(
     r"[^.;:,(\u2014\u2013]*(?<!but )(?<!and )\b(?:this|these|those|such)\b"
     r"|.*\b(?:th(?:is|ese|at) (?:code|lines?|files?|fix|changes?)\b|the same way\b|example\b"
-    r"|the stuck \w+|(?:first|second) session\b|(?:step|line|option|tests?)[ _]?\d)"
+    r"|(?:step|line|option|tests?)[ _]?\d)"
     r"|[^(]{0,40}\u2192",
     re.IGNORECASE,
 )
