@@ -6,13 +6,15 @@ weight is held to the side that SIDES gives it, and the L2 penalty keeps it smal
     python -m bench.extract.titles --data DIR                  writes the package's weights
     python -m bench.extract.titles --data DIR --apart [--show]  leaves each writer, each team out
 
-The grades are DIR/gold/titles.jsonl, a line a session: {"session": ID, "writer": NAME, "good":
-[TEXT ...], "fair": [TEXT ...]}, where a text is a piece of a clause; what has none is bad.
+The grades are titles.gold.jsonl beside this file, a line a session, made by one reader: {"session":
+ID, "writer": NAME, "good": [HASH ...], "fair": [HASH ...]}. They hold no words of the sessions: a
+clause is known by its hash, and one that has no grade, as one of a new kind, is bad.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import re
 import sys
@@ -51,7 +53,7 @@ SIDES = {
 }
 PENALTY = 3.0  # from 1 to 10 the choice changes in two sessions of 57
 FAIR = 0.3  # of a good part
-_ID = 8
+_ID, _HASH = 8, 12
 _TABLE = re.compile(r"(?<=\nWEIGHTS: Final\[Mapping\[str, float\]\] = \{\n)[^}]*(?=\})")
 
 
@@ -68,7 +70,7 @@ class Graded(NamedTuple):
 
 def graded(data: Path) -> Iterator[Graded]:
     """Read the graded sessions; a second part of one is called ID.1."""
-    rows = (data / "gold" / "titles.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = Path(__file__).with_name("titles.gold.jsonl").read_text(encoding="utf-8").splitlines()
     grades = {row["session"]: row for row in map(json.loads, rows)}
     for team, glob in FOLDERS.items():
         for path in sorted(data.glob(glob)):
@@ -79,7 +81,7 @@ def graded(data: Path) -> Iterator[Graded]:
                     seen = observe(transcript)
                     found = title_parts.parts(seen, _lines(seen))
                     described = title_parts.described(found, seen, title_parts.spoken(seen))
-                    marks = [_grade(part.text.lower(), row) for part in found]
+                    marks = [_grade(part.text, row) for part in found]
                     if found:
                         yield Graded(name, team, row["writer"], found, described, marks)
 
@@ -95,9 +97,8 @@ def _lines(seen: Observed) -> list[str]:
 
 
 def _grade(text: str, row: dict[str, list[str]]) -> int:
-    names = (("good", 2), ("fair", 1))
-    held = (mark for name, mark in names for piece in row[name] if piece.lower() in text)
-    return next(held, 0)
+    name = hashlib.sha256(text.encode()).hexdigest()[:_HASH]
+    return 2 if name in row["good"] else int(name in row["fair"])
 
 
 def fit(sessions: Sequence[Graded]) -> dict[str, float]:
@@ -152,7 +153,9 @@ def apart(sessions: Sequence[Graded], by: str, *, show: bool) -> Counter[int]:
 def main() -> None:
     """Fit on all and write it, or leave out and count."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True, help="the folder that holds gold/")
+    parser.add_argument(
+        "--data", type=Path, required=True, help="the folder that holds transcripts/"
+    )
     parser.add_argument("--apart", action="store_true", help="leave out, count, write nothing")
     parser.add_argument("--show", action="store_true", help="print what is chosen")
     given = parser.parse_args()

@@ -211,7 +211,7 @@ LEASE = edit(FILE, "pass", "def renewLease(): pass")
     ("asks", "name"),
     [
         (["the lease ends early: renewLease is late"], "The lease ends early: renewLease is late"),
-        (["fix the lease, renewLease is late"], "Renew: Fix the lease (`renewLease`)"),
+        (["fix the lease: it calls renewLease late"], "Renew: Fix the lease (`renewLease`)"),
         (["fix the old lease"] * 2, "Fix the old lease"),
         (["address the comment"], "Renew: Address the comment"),
         (

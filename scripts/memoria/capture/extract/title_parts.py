@@ -24,22 +24,22 @@ if TYPE_CHECKING:
     from memoria.capture.extract.observing.values import Text
 
 WEIGHTS: Final[Mapping[str, float]] = {
-    "is merge": 5.92,
-    "is plan": 5.21,
-    "is summary": 5.07,
-    "central": 3.74,
-    "branch": 2.42,
-    "late": -1.7,
-    "edits": 1.51,
-    "idle": -1.44,
-    "is order": 1.41,
-    "side": -1.14,
-    "is whole": -0.8,
-    "is cause": -0.78,
-    "first": 0.63,
-    "is line": -0.63,
-    "is statement": -0.58,
-    "is done": 0.16,
+    "is summary": 5.99,
+    "is merge": 5.94,
+    "is plan": 4.69,
+    "central": 4.04,
+    "is order": 1.45,
+    "late": -1.41,
+    "idle": -1.33,
+    "is cause": -1.24,
+    "edits": 1.09,
+    "is line": -0.85,
+    "branch": 0.78,
+    "side": -0.72,
+    "is whole": -0.68,
+    "first": 0.54,
+    "is statement": -0.53,
+    "is done": 0.42,
 }
 
 
