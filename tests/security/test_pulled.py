@@ -502,7 +502,7 @@ VERBS_ON_LINKS = (
     *(("lint", "--structural-only", "--fix"), ("skills",), ("distill",)),
     *(("query", f"What is {PLANTED}?", "--file-back"), ("why", "daily/2026-03-05.md:9")),
     *(("remember", "Always run the tests first"), ("new", "keys", "--date", "2026-03-05")),
-    *(("update",), ("report",), ("undo"), ("import",)),
+    *(("update",), ("report",), ("undo",), ("import",)),
 )
 
 

@@ -166,8 +166,9 @@ def _correction(
     """Read the last of what was told as a correction; `edited` is where the first edit was."""
     saying, utterance = sayings[-1], sayings[-1].utterance
     started = transcript.start > 0 or next(_earlier(transcript, saying), None) is not None
-    judged = _judged(transcript, saying, edited < saying.place) if saying.own and started else None
-    if judged is None:
+    has_edited = edited < saying.place
+    judged = saying.own and started and _judged(transcript, saying, has_edited=has_edited)
+    if not judged:
         return None
     kind, line = judged
     prompts = [earlier.own for earlier in sayings[:-1] if earlier.utterance.how == "prompt"]
@@ -180,7 +181,9 @@ def _correction(
     return Correction(kind, line, words, *saying.place, utterance.at, call)
 
 
-def _judged(transcript: Transcript, saying: _Saying, has_edited: bool) -> tuple[Kind, str] | None:  # noqa: FBT001
+def _judged(
+    transcript: Transcript, saying: _Saying, *, has_edited: bool
+) -> tuple[Kind, str] | None:
     """Give the kind of correction and the sentence that is one, None where it is none."""
     for sentence in _sentences(saying.own):
         if kind := _kind(objection(sentence), transcript, saying, has_edited=has_edited):
