@@ -46,8 +46,8 @@ _NO_HOOKS = (
 # characters of a rule beside its id, and of what a check says: a line or two each
 _WORDS, _TOLD = 90, 200
 _NO_CHECK = (
-    "No rule names a command, option, path or code that a check could be made of. To have one all "
-    "the same, write it into the rule's note: the vault's AGENTS.md shows how."
+    "No rule without a check forbids or asks for a command, option, path or code in so many words "
+    "that one could be made of it. Write it into the rule's note: the vault's AGENTS.md shows how."
 )
 
 

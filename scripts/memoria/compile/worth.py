@@ -116,6 +116,8 @@ def is_worth(text: str, kind: FactKind, score: float, title: str) -> bool:
     floor = _FIXES if _FIX.match(text) else _FLOOR if said_part(text) == text else _MARKED
     if not text or kind in {"change", "definition"} or score < floor or _ASKED.search(text):
         return False
+    if text.endswith("\u2026"):  # what was cut tells half of it
+        return False
     is_label = not (REASON.search(text) or len(text) >= _SHORTEST or text[-1] in ".!")
     is_known = KEY.match(text) or _is_known(text, title)
     if not is_known or (is_label and not text.startswith("User")):

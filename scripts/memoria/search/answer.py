@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from memoria.vault.article import Article
     from memoria.vault.schema import Kind
 
-UNKNOWN = "The vault does not know this."
+UNKNOWN = "The notes of the vault give no answer to this."
 # an answer is asked for in at most 300 words; what is ten times as long is none (characters)
 _LONG = 2_000
 # a page is cited once or not at all, and few fit into a prompt

@@ -129,7 +129,7 @@ learn (rules.from_review.service): take rules out of a code review, for your dec
     --dry-run  show the rules, write nothing
     $ memoria learn --from-review review.txt
 promote (rules.promotion.service): approve rules, write them into CLAUDE.md or another file
-    ids* ID  rules (default: the active ones)
+    ids* ID  rules (default: the active ones that are pinned or of medium confidence or more)
     --target T {claude-md,settings,skill,rules,agents-md,agents-skill} =claude-md  claude-md
             (default), agents-md, rules, skill, agents-skill, or settings: a SessionStart hook
             that prints the rules, since Claude Code reads no key of its own settings as
@@ -138,7 +138,7 @@ promote (rules.promotion.service): approve rules, write them into CLAUDE.md or a
             or high)
     --dir DIR  the project (default: this one)
     --name NAME  of the skill (target skill)
-    --global >everywhere  your own file for all projects, in Claude Code's folder
+    --global >everywhere  your own file for all projects, in the agent's own folder
     --force  also where the marked part was edited by hand or on another machine; the old part is
             kept aside
     --dry-run  show the change, write nothing
