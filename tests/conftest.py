@@ -15,11 +15,14 @@ from memoria.cli.main import main
 from memoria.cli.setup.sample_sessions import sample_sessions, write_sessions
 
 # how long an example takes says what else runs on the machine, and nothing of the code; a law is
-# tried on few examples in each run, on as many as one likes with MEMORIA_TEST_EXAMPLES
+# tried on the same few examples in each run, so that a change is judged by what it changed, and on
+# as many new ones as one likes with MEMORIA_TEST_EXAMPLES
+EXAMPLES = os.environ.get("MEMORIA_TEST_EXAMPLES")
 settings.register_profile(
     "untimed",
     deadline=None,
-    max_examples=int(os.environ.get("MEMORIA_TEST_EXAMPLES", "40")),
+    derandomize=EXAMPLES is None,
+    max_examples=int(EXAMPLES or 40),
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("untimed")

@@ -523,6 +523,15 @@ PROJECT = replace(change("a"), kind="project", sections=(), related=())
 @settings(max_examples=60, deadline=None)
 # the second change of a page that the first one makes needs no lead, as it does the next time
 @example([PROJECT, replace(PROJECT, lead="```", related=(Link("concepts/a"),))], True, "")
+# a page that names the one that connects it still names the other that it connects
+@example(
+    [
+        replace(PROJECT, connects=("concepts/a", "concepts/b"), key="0"),
+        replace(PROJECT, kind="concept", related=(Link("projects/a"),)),
+    ],
+    False,
+    "",
+)
 @given(st.lists(changes, min_size=1, max_size=3), st.booleans(), st.sampled_from(["", "\r\n"]))
 def test_whatever_is_proposed_is_inert_in_order_and_stable(proposed, owned, ends):
     vault = Vault()

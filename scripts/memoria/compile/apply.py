@@ -271,12 +271,12 @@ def _link_back(
         if article is None or target == path or not kind or _RELATED not in kind.sections:
             continue
         have = wikilinks(article.section(_RELATED))
-        if path in have or len(have) >= MAX_BACKLINKS:
-            continue
         # what code ties by what both share holds both ways; a model's reason only in its own
         others = change.connects if change.key and target in change.connects else ()
-        lines = [_link_line(Link(other)) for other in others if other not in {target, *have}]
-        lines.append(_link_line(Link(path, link.why if change.key else change.title)))
+        back = [*map(Link, others), Link(path, link.why if change.key else change.title)]
+        lines = [_link_line(link) for link in back if link.target not in {target, *have}]
+        if not lines or len(have) >= MAX_BACKLINKS:
+            continue
         linked = with_lines(article, _RELATED, lines, kind.sections)
         done[target] = Applied(linked, done[target].how if target in done else "linked")
 
