@@ -15,7 +15,7 @@ from memoria.vault.entry import Draft
 AT = datetime(2026, 3, 2, tzinfo=UTC)
 ERROR = RecurringError("f", "no such table", "Bash", "exit", 4, 3, 12, "make migrate", AT)
 RULE = Rule("wf-0000000000", "Use uv", "workflow", "active", 1, "low", (), "", "rules/use-uv")
-FILES = "Use files, not tables, to avoid locks."
+FILES = "Use files instead of tables, to avoid locks."
 RAN = "Branch `x`; passing at the end: `make test`, `make lint`; failing when last run: `go vet`."
 
 

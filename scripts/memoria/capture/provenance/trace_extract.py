@@ -30,7 +30,8 @@ _WHOLE = 0.9
 
 def texts(extract: Extract) -> list[str]:
     """Give all texts of an extract that say something."""
-    return [*lines(extract.draft), *(fact.text for fact in extract.facts), *concluded(extract)]
+    facts = (fact.text for fact in (*extract.facts, *extract.results))
+    return [*lines(extract.draft), *facts, *concluded(extract)]
 
 
 def concluded(extract: Extract) -> list[str]:
@@ -108,7 +109,10 @@ def _own_title(draft: Draft, origins: Origins) -> str:
 
 def extracted(extract: Extract, origins: Origins) -> Extract:
     """Mark what of an extract others had, and leave out what a subject came to in their words."""
-    facts = tuple(replace(fact, text=traced_line(fact.text, origins)) for fact in extract.facts)
+    facts, results = (
+        tuple(replace(fact, text=traced_line(fact.text, origins)) for fact in rows)
+        for rows in (extract.facts, extract.results)
+    )
     subjects = tuple(
         replace(
             subject,
@@ -120,7 +124,8 @@ def extracted(extract: Extract, origins: Origins) -> Extract:
         )
         for subject in extract.subjects
     )
-    return replace(extract, draft=traced(extract.draft, origins), facts=facts, subjects=subjects)
+    told = traced(extract.draft, origins)
+    return replace(extract, draft=told, facts=facts, subjects=subjects, results=results)
 
 
 # words in a row that are no code
