@@ -15,7 +15,8 @@ import pytest
 from capture.extract.failures import test_diagnosis
 from limits import HANGS
 from place import Place, state_of
-from transcript_lines import assistant, result, tool, user
+from spooled import DRAFT
+from transcript_lines import assistant, result, say, tool, user
 
 from memoria import refresh as snapshot
 from memoria.hooks import protocol
@@ -189,6 +190,46 @@ def test_what_fits_comes_with_the_prompt_as_dated_reports(desk):
         "slate": [],
         "withheld": [],
     }
+
+
+CHAT = (
+    user("How many shelves may a wagon carry?", 0),
+    say("By weight it would be seven, by the doors of the lift nine.", 1),
+    user("seven, the lift is rebuilt anyway", 2),
+    say("Then seven.", 3),
+)
+NEEDED = "The cart with books got stuck and tipped over in the basement corridor, look into it"
+
+
+@pytest.mark.parametrize(
+    ("cites", "weight", "told"), [(["U3"], 3, True), (["U3"], 1, False), (["U9"], 3, False)]
+)
+def test_a_line_of_a_model_is_found_by_the_request_that_it_is_needed_for(
+    place, cites, weight, told
+):
+    """Words that nobody said in the session; they are not told and stand in no note."""
+    line = {"text": "A wagon carries seven shelves (the user decided).", "asked": NEEDED}
+    answer = DRAFT | {"decisions": [line | {"cites": cites, "weight": weight}], "lessons": []}
+    (place.root / "answers.json").write_text(json.dumps([answer]))
+    place.transcript("old", *CHAT)
+    place.run("import", "--engine", f"scripted:{place.root / 'answers.json'}")
+    text = Desk(place).prepared().prompt("A book cart tipped over and got stuck in the corridor")
+    assert ("A wagon carries seven shelves" in text) is told
+    assert "basement" not in text + place.log()
+
+
+def test_a_line_of_a_model_in_the_words_of_a_page_is_not_told(place):
+    page = "Every wagon of the library carries at most eleven shelves of the heavy kind."
+    line = {"text": page, "asked": NEEDED, "cites": ["A2"], "weight": 3}
+    own = {"text": "Kim asked for seven.", "asked": NEEDED, "cites": ["A2"], "weight": 3}
+    answer = DRAFT | {"decisions": [line, own], "lessons": []}
+    (place.root / "answers.json").write_text(json.dumps([answer]))
+    fetched = assistant(tool("t1", "WebFetch", url="https://lib.example/w", prompt="read"), at=4)
+    place.transcript("old", *CHAT, fetched, result("t1", page, 5), say("Noted.", 6))
+    place.run("import", "--engine", f"scripted:{place.root / 'answers.json'}")
+    text = Desk(place).prepared().prompt("A book cart tipped over and got stuck in the corridor")
+    assert "Kim asked for seven." in text
+    assert "eleven" not in text
 
 
 def test_what_does_not_fit_is_met_with_silence(desk):
