@@ -198,37 +198,38 @@ CHAT = (
     user("seven, the lift is rebuilt anyway", 2),
     say("Then seven.", 3),
 )
-NEEDED = "The cart with books got stuck and tipped over in the basement corridor, look into it"
+DECIDED = "A wagon carries seven shelves, since the lift is rebuilt (the user decided)."
 
 
-@pytest.mark.parametrize(
-    ("cites", "weight", "told"), [(["U3"], 3, True), (["U3"], 1, False), (["U9"], 3, False)]
-)
-def test_a_line_of_a_model_is_found_by_the_request_that_it_is_needed_for(
-    place, cites, weight, told
-):
-    """Words that nobody said in the session; they are not told and stand in no note."""
-    line = {"text": "A wagon carries seven shelves (the user decided).", "asked": NEEDED}
-    answer = DRAFT | {"decisions": [line | {"cites": cites, "weight": weight}], "lessons": []}
+def asked_of_a_chat(place, decisions, *more):
+    """Say what a prompt is told after a chat whose entry a model wrote with these decisions."""
+    answer = DRAFT | {"decisions": decisions, "lessons": []}
     (place.root / "answers.json").write_text(json.dumps([answer]))
-    place.transcript("old", *CHAT)
+    place.transcript("old", *CHAT, *more)
     place.run("import", "--engine", f"scripted:{place.root / 'answers.json'}")
-    text = Desk(place).prepared().prompt("A book cart tipped over and got stuck in the corridor")
-    assert ("A wagon carries seven shelves" in text) is told
-    assert "basement" not in text + place.log()
+    return Desk(place).prepared().prompt("How many shelves does a wagon carry by weight?")
+
+
+@pytest.mark.parametrize(("cites", "weight"), [(["U3"], 3), (["U1", "U3"], 2)])
+def test_what_a_chat_came_to_is_told_in_the_words_of_the_model(place, cites, weight):
+    text = asked_of_a_chat(place, [{"text": DECIDED, "cites": cites, "weight": weight}])
+    assert f", concluded: {DECIDED} [[" in text
+
+
+@pytest.mark.parametrize(("cites", "weight"), [(["U3"], 1), (["U9"], 3), ([], 3)])
+def test_where_it_has_no_such_line_that_of_plain_code_is_told(place, cites, weight):
+    text = asked_of_a_chat(place, [{"text": DECIDED, "cites": cites, "weight": weight}])
+    assert DECIDED not in text
+    assert ", the user said: seven, the lift is rebuilt anyway." in text
 
 
 def test_a_line_of_a_model_in_the_words_of_a_page_is_not_told(place):
     page = "Every wagon of the library carries at most eleven shelves of the heavy kind."
-    line = {"text": page, "asked": NEEDED, "cites": ["A2"], "weight": 3}
-    own = {"text": "Kim asked for seven.", "asked": NEEDED, "cites": ["A2"], "weight": 3}
-    answer = DRAFT | {"decisions": [line, own], "lessons": []}
-    (place.root / "answers.json").write_text(json.dumps([answer]))
     fetched = assistant(tool("t1", "WebFetch", url="https://lib.example/w", prompt="read"), at=4)
-    place.transcript("old", *CHAT, fetched, result("t1", page, 5), say("Noted.", 6))
-    place.run("import", "--engine", f"scripted:{place.root / 'answers.json'}")
-    text = Desk(place).prepared().prompt("A book cart tipped over and got stuck in the corridor")
-    assert "Kim asked for seven." in text
+    more = fetched, result("t1", page, 5), say("Noted.", 6)
+    lines = [{"text": text, "cites": ["U3"], "weight": 3} for text in (page, DECIDED)]
+    text = asked_of_a_chat(place, lines, *more)
+    assert DECIDED in text
     assert "eleven" not in text
 
 

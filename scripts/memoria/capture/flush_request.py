@@ -110,24 +110,23 @@ def _known(items: Texts, so_far: Answer) -> str:
 def placed(
     subjects: Iterable[Subject], given: Answer, spans: Mapping[str, Span]
 ) -> tuple[Subject, ...]:
-    """Give the subjects of a session with what a model says of them.
+    """Give the subjects of a session with what a model says that they came to.
 
-    Each is found by the requests for which its lines are needed, too, and came to the lines that
-    rest on its turns, the heaviest first; one of which the model has no line stays as it is.
+    That are its decisions and lessons that rest on their turns, the heaviest first; a subject of
+    which it has no such line came to what plain code found.
     """
     listed = list(subjects)
     lines: dict[int, list[Line]] = defaultdict(list)
     for line in sorted((*given.decisions, *given.lessons), key=lambda line: -line.weight):
         turns = [spans[cite].turn for cite in line.cites if cite in spans]
-        begun = [at for at, subject in enumerate(listed) if turns and subject.turn <= min(turns)]
+        begun = [at for at, subject in enumerate(listed) if turns and subject.turn <= max(turns)]
         if line.weight > 1 and begun:
             lines[begun[-1]].append(line)
     for at, own in lines.items():
-        words = "\n".join(filter(None, [listed[at].words, *(line.asked for line in own)]))
         weight = max((line.weight for line in listed[at].conclusions), default=_OF_WORK)
         turn = listed[at].turn
         came_to = tuple(Conclusion(line.text, "assistant", turn, weight) for line in own)
-        listed[at] = replace(listed[at], words=words, conclusions=came_to)
+        listed[at] = replace(listed[at], conclusions=came_to)
     return tuple(listed)
 
 

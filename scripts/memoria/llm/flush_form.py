@@ -39,18 +39,15 @@ _PLAIN = 2  # the weight of a line that names none
 Section = Literal["exchanges", "decisions", "lessons", "actions"]
 SECTIONS: tuple[Section, ...] = ("exchanges", "decisions", "lessons", "actions")
 
-_LINE: dict[str, Any] = {"text": STRING, "cites": STRINGS, "weight": {"type": "integer"}}
-_LINES = array(**_LINE)
-# what a later session has to be told, with the words in which it will ask
-_NEEDED = array(**_LINE, asked=STRING)
+_LINES = array(text=STRING, cites=STRINGS, weight={"type": "integer"})
 # Only shape is in the schemas: the client sends the whole prompt again for each violation.
 FLUSH_SCHEMA: Mapping[str, Any] = closed_object(
     worth_keeping={"type": "boolean"},
     title=STRING,
     context=STRING,
     exchanges=_LINES,
-    decisions=_NEEDED,
-    lessons=_NEEDED,
+    decisions=_LINES,
+    lessons=_LINES,
     actions=_LINES,
     drop=STRINGS,
     closed=STRINGS,
@@ -70,15 +67,11 @@ JUDGING_SCHEMA: Mapping[str, Any] = closed_object(
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of an answer: `cites` are ids of the record, `weight` is 1 to 3.
-
-    `asked` is how somebody would ask who needs it and does not know it; no reader sees that.
-    """
+    """A line of an answer: `cites` are ids of the record, `weight` is 1 to 3."""
 
     text: str
     cites: tuple[str, ...] = ()
     weight: int = _PLAIN
-    asked: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +208,6 @@ def _lines(form: Form, name: Section) -> tuple[Line, ...]:
                 item.line("text", LINE),
                 _ids(item, "cites"),
                 max(1, min(item.integer("weight", _PLAIN), _HEAVIEST)),
-                item.line("asked", LINE) if item.has("asked") else "",
             )
         )
         lines[line.text] = line
