@@ -24,7 +24,7 @@ CROWDED: dict[str, int] = {}
 BUDGET = {
     ".": 1_435,
     "agents": 4_445,
-    "capture": 10_335,
+    "capture": 10_375,
     "cli": 6_760,
     "compile": 3_260,
     "evidence": 2_255,
@@ -44,7 +44,7 @@ BUDGET = {
     "vault": 5_010,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 58_605
+TOTAL = 58_645
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 EFFECTS = {
