@@ -233,6 +233,22 @@ def test_a_page_says_that_a_later_work_took_up_what_it_is_called_by():
     assert "\n" not in since
 
 
+def test_a_line_on_a_file_that_the_later_work_edited_holds_until_then():
+    named = fact("`lease.py` keeps each lease lock in a file, because a table locks.", score=3.4)
+    made = vault((0, extract(*LOCK, named, branch="lease-lock", files=("src/lease.py",))))
+    made.compile_all()
+    path = "concepts/lease-lock"
+    assert headings(made, path, named.text) == ["Gotchas and Causes"]
+    other = {"title": "Lease lock without a broker", "titled_by": "plan", "branch": "b/broker"}
+    made.add(entry(9, 3), extract(files=("src/lease.py",), **other))
+    made.compile(made.entries[-1:])
+    assert headings(made, path, named.text) == ["Before the Change"]
+    assert "(until 2026-03-05, then: Lease lock without" in made.articles[path].section(
+        "Before the Change"
+    )
+    assert made.compile(made.entries[-1:]).articles == ()
+
+
 LATER = "Renewals of a lease lock stall because of skew."
 
 
@@ -346,7 +362,7 @@ def test_rules_are_proposed_with_their_quotes():
 # -- connections -----------------------------------------------------------------------------------
 
 
-def shared(phrase="Lease table", term="lease table", more=""):
+def shared(phrase="Lease table", term="lease table", more="", other="p"):
     """Two branches of two days whose lines name a thing that neither is called after."""
     named = [
         f"{phrase} rows expire at noon because the refund worker holds them.",
@@ -362,8 +378,8 @@ def shared(phrase="Lease table", term="lease table", more=""):
     ]
     made = vault(
         (0, extract(*facts[:3], branch=f"b/refund-worker{more}")),
-        (1, extract(*facts[3:], branch=f"b/invoice-printer{more}")),
     )
+    made.add(entry(1, 1, other), extract(*facts[3:], branch=f"b/invoice-printer{more}"))
     made.compile_all()
     return made, "connections/invoice-printer-and-refund-worker"
 
@@ -376,6 +392,13 @@ def test_two_topics_whose_lines_name_one_thing_are_connected():
     lines = made.lines(path)[1:]
     assert len(lines) == 4
     assert all(line.startswith("Lease table") for line in lines)
+
+
+def test_topics_of_two_projects_are_not_connected():
+    assert shared(other="q")[0].articles.keys() == {
+        "concepts/invoice-printer",
+        "concepts/refund-worker",
+    }
 
 
 def test_a_connection_of_long_titles_has_one_that_is_cut_at_a_word():

@@ -72,6 +72,11 @@ class Point:
         """Whether it says of itself that it is from outside: a page, a file, a paste."""
         return said_part(self.text) != self.text
 
+    @property
+    def is_answer(self) -> bool:
+        """Whether it is what the user answered: what came of it is told elsewhere."""
+        return " -> " in self.text
+
     def names(self, name: str) -> bool:
         """Whether the line is about a thing, given as its words.
 

@@ -85,9 +85,10 @@ class Project:
 
 
 def is_worth(project: Project) -> bool:
-    """Whether there is more to tell of a project than its commands and sessions."""
+    """Whether there is more to tell of a project than its commands, rules and sessions."""
     bodies = zip(SECTIONS, _bodies(project), strict=True)
-    line_count = sum(len(body.splitlines()) for name, body in bodies if name != "Commands")
+    told = (body for name, body in bodies if name not in {"Commands", "Rules"})
+    line_count = sum(len(body.splitlines()) for body in told)
     return line_count >= _LEAST
 
 
@@ -192,7 +193,7 @@ def best_rows(
 def _tells(point: Point, entry: Entry) -> bool:
     """Whether a line says why, and what its session is called by: a long one is of many things."""
     is_near = stems(entry.draft.title) & stems(point.text) or point.kind == "decision"
-    return bool(has_reason(point.text) and is_near and not point.is_marked)
+    return bool(has_reason(point.text) and is_near and not (point.is_marked or point.is_answer))
 
 
 def _table(entries: Iterable[Entry]) -> str:

@@ -18,7 +18,7 @@ from memoria.compile.patch import Patch, RuleProposal
 from memoria.compile.points import points
 from memoria.compile.shelf import Shelf, Topic, replaced
 from memoria.compile.subjects import GIVEN, Source, clones, is_telling, names, worked_on
-from memoria.compile.write import FITTING, changes, connections, shared
+from memoria.compile.write import changes, connections, is_about, shared
 from memoria.text.prose import split
 from memoria.text.terms import key as term_key
 from memoria.text.terms import name_of, specific, words
@@ -258,8 +258,7 @@ def _is_sound(lines: Sequence[_Line]) -> bool:
 
     What came from outside carries no page, nor does an answer of which nobody says what came of it.
     """
-    rows = [point for _, point in lines if not (point.is_marked or " -> " in point.text)]
-    own = [point.text for point in rows]
+    own = [point.text for _, point in lines if not (point.is_marked or point.is_answer)]
     is_long = len(own) == _FEW and sum(len(split(text)) for text in own) >= _SENTENCES
     return len(own) >= _LINES or is_long
 
@@ -275,9 +274,9 @@ def _work_title(mine: Sequence[Source], lines: Sequence[Point]) -> str:
         return written[0]
     ranked = []
     for title in (item.entry.draft.title for item in mine if _is_given(item)):
-        shares = [shared(title, point.text) for point in lines]
-        if max(shares, default=0) >= min(FITTING, max(1, len(stems(title)) - 1)):
-            ranked.append((sum(shares) / len(stems(title)), title))
+        if any(is_about(title, point.text) for point in lines):
+            share = sum(shared(title, point.text) for point in lines) / len(stems(title))
+            ranked.append((share, title))
     return max(ranked, default=(0.0, ""))[-1]
 
 

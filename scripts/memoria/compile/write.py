@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from memoria.compile.amend import line_id
 from memoria.compile.patch import MAX_TITLE, ArticleChange, Line, Link, Retired, Section
+from memoria.compile.points import has_reason
 from memoria.compile.shelf import replaced
 from memoria.compile.subjects import FILES
 from memoria.text.markdown import inert, mark
@@ -38,8 +39,8 @@ _SECTIONS = {
 }
 # Another work took up what a page is called by: a title's word that so few sessions share
 _RARE, _RARE_SHARE = 2, 0.1
-FITTING = 2  # content words of a title that the line which opens its page says, too
-_SAID = re.compile(r"(?:User|We|I)\b|.* -> ")
+_FITTING = 2  # content words of a title that the line which opens its page says, too
+_SAID = re.compile(r"(?:User|We|I)\b")
 _CUT = 6  # letters: a stem may be cut in two ways behind them
 _NEAR = 5  # words of the title that a line need not exceed
 _LEAD = 200  # characters: a lead of fewer says less
@@ -57,44 +58,69 @@ def changes(topics: Sequence[Topic], sources: Sequence[Source]) -> Iterator[Arti
     everything.sort(key=lambda row: (row.day, times[row.entry], row.entry, -row.worth, row.mark))
     rows = {topic.path: [row for row in everything if topic.holds(row)] for topic in topics}
     for topic in topics:
-        since = tuple(_since(topic, rows[topic.path], sources))
-        if topic.added or since:
-            yield _change(topic, rows[topic.path], since)
+        change = _change(topic, rows[topic.path], _takers(topic, rows[topic.path], sources))
+        if change.lead or change.sections or change.retired:
+            yield change
 
 
-def _since(topic: Topic, points: Sequence[Point], sources: Sequence[Source]) -> Iterator[Line]:
-    """Name the later sessions of other works that took up what the topic is called by.
+def _takers(
+    topic: Topic, points: Sequence[Point], sources: Sequence[Source]
+) -> Sequence[tuple[Source, Line]]:
+    """Give the later sessions of other works that took up what the topic is called by.
 
     A rare word of both titles and a file that both edited: of 78 sessions that held of one pair,
     and there the later one replaced what the page tells.
     """
     own = [item for item in sources if item.entry.id in {point.entry for point in points}]
     if not (topic.is_work and own and all(item.extract for item in own)):
-        return
-    begun = {(item.entry.day, item.entry.at) for item in own}
-    files = {name for item in own if item.extract for name in item.extract.files[:FILES]}
+        return ()
+    begun = max((item.entry.day, item.entry.at) for item in own)
+    files = {name for item in own for name in _edited(item)}
     titles = {item.entry.id: stems(item.entry.draft.title) for item in sources}
     often = Counter(word for title in titles.values() for word in title)
-    for item in sources:
-        known = item.work == topic.key or not topic.concerns(item.project) or not item.extract
-        if known or (item.entry.day, item.entry.at) <= max(begun) or not item.extract:
-            continue
-        both = stems(topic.title) & titles[item.entry.id]
-        is_rare = any(often[word] <= max(_RARE, _RARE_SHARE * len(titles)) for word in both)
-        if is_rare and not files.isdisjoint(item.extract.files[:FILES]):
-            title = item.entry.draft.title
-            best = fitting(title, item.points)
-            told = f": {best.text}" if best else ""
-            text = clipped(f"{item.entry.day}, {title}{told}", 400)
-            if mark(text) not in topic.texts:
-                yield Line(text, item.entry.id)
+    rare = {word for word in often if often[word] <= max(_RARE, _RARE_SHARE * len(titles))}
+    return [
+        (item, _taken(item))
+        for item in sources
+        if item.work != topic.key
+        and topic.concerns(item.project)
+        and (item.entry.day, item.entry.at) > begun
+        and stems(topic.title) & titles[item.entry.id] & rare
+        and not files.isdisjoint(_edited(item))
+    ]
 
 
-def _change(topic: Topic, points: Sequence[Point], since: tuple[Line, ...]) -> ArticleChange:
+def _edited(source: Source) -> Sequence[str]:
+    return source.extract.files[:FILES] if source.extract else ()
+
+
+def _taken(source: Source) -> Line:
+    title, best = source.entry.draft.title, fitting(source.entry.draft.title, source.points)
+    told = f": {best.text}" if best else ""
+    return Line(clipped(f"{source.entry.day}, {title}{told}", 400), source.entry.id)
+
+
+def _overtaken(
+    points: Sequence[Point], takers: Sequence[tuple[Source, Line]]
+) -> Iterator[tuple[Point, str, str]]:
+    """Give the lines that name a file which a session edited that took their page's subject up."""
+    for source, line in takers:
+        names = [name.rsplit("/", 1)[-1] for name in _edited(source)]
+        for point in points:
+            if any(name in point.text for name in names):
+                yield point, source.entry.id, line.text.partition(", ")[2]
+
+
+def _change(
+    topic: Topic, points: Sequence[Point], takers: Sequence[tuple[Source, Line]]
+) -> ArticleChange:
     new = [point for point in points if point in topic.added]
-    pairs = tuple(replaced([point for point in points if not topic.retired(point)], new))
-    gone = {old.mark for old, _ in pairs}
+    now = [point for point in points if not topic.retired(point)]
+    over = [(old, later.entry, later.text) for old, later in replaced(now, new)]
+    over += _overtaken(now, takers)
+    gone = {old.mark for old, _, _ in over}
     lines = [point for point in new if point.mark not in gone]
+    since = tuple(line for _, line in takers if mark(line.text) not in topic.texts)
     # the line that the lead of the article is; None where a person or a model wrote it
     shown = mark(topic.article.lead) if topic.article else ""
     first = next((point for point in points if point.mark == shown), None)
@@ -117,7 +143,9 @@ def _change(topic: Topic, points: Sequence[Point], since: tuple[Line, ...]) -> A
         tags=() if topic.article else tuple(map(label, sorted(topic.projects))),
         key=topic.key,
         retired=tuple(
-            Retired(line_id(inert(old.text)), later.entry, later.text) for old, later in pairs
+            Retired(line_id(inert(old.text)), entry, text)
+            for old, entry, text in over
+            if old not in topic.added and old is not first
         ),
     )
 
@@ -131,7 +159,7 @@ def _sections(new: Sequence[Point]) -> Iterator[Section]:
 
 def _opening(points: Iterable[Point], topic: Topic) -> Point | None:
     """Find the line that opens a page best: one that says who decided or asked opens none."""
-    able = [point for point in points if not _SAID.match(point.text)]
+    able = [row for row in points if not (row.is_answer or _SAID.match(row.text))]
     return max(able, key=lambda point: (_fitness(topic, point), point.mark), default=None)
 
 
@@ -145,8 +173,13 @@ def _fitness(topic: Topic, point: Point) -> float:
 def fitting(title: str, lines: Iterable[Point]) -> Point | None:
     """Find the line that tells best what a session of this title came to, and more than that."""
     told = (row for row in lines if row.mark != mark(title) and not row.is_marked)
-    told = (row for row in told if shared(title, row.text))
+    told = (row for row in told if is_about(title, row.text, has_reason(row.text)))
     return max(told, key=lambda row: (row.worth + shared(title, row.text), row.mark), default=None)
+
+
+def is_about(title: str, text: str, less: int = 0) -> bool:
+    """Whether a text says enough words of a title, or so many less."""
+    return shared(title, text) >= max(1, min(_FITTING, len(stems(title)) - 1) - less)
 
 
 def shared(title: str, text: str) -> int:

@@ -148,7 +148,7 @@ def is_passing(text: str, pick: Candidate) -> bool:
     """Whether a sentence of a passage tells of what stands beside the work, or how it stands."""
     if _ASIDE.search(_QUOTED.sub("", text)):
         return True
-    is_talk = _PROCESS.search(text) or CUES["narrates"].match(text)
+    is_talk = _PROCESS.search(f"{text} {text.lower()}") or CUES["narrates"].match(text)
     return bool(pick.source == "closing" and is_talk)
 
 
