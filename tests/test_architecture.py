@@ -26,7 +26,7 @@ BUDGET = {
     "agents": 4_445,
     "capture": 10_375,
     "cli": 6_760,
-    "compile": 3_260,
+    "compile": 3_300,
     "evidence": 2_255,
     "hooks": 1_830,
     "learning": 1_640,
@@ -44,7 +44,7 @@ BUDGET = {
     "vault": 5_010,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 58_645
+TOTAL = 58_685
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 EFFECTS = {

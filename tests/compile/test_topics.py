@@ -77,8 +77,10 @@ def test_on_trunk_a_given_title_is_the_topic(titled_by):
 
 
 def test_a_guessed_title_is_none():
-    made = vault((0, extract(*LOCK, title="Look at the lease", titled_by="ask")))
-    assert made.compile(made.entries).articles == ()
+    for branch in ("main", "lease-lock"):
+        given = {"title": "Look at the lease lock", "titled_by": "ask", "branch": branch}
+        made = vault((0, extract(*LOCK, **given)))
+        assert made.compile(made.entries).articles == ()
 
 
 def test_a_title_that_its_lines_do_not_speak_of_is_no_topic():
@@ -165,12 +167,23 @@ def test_a_word_that_every_session_uses_tells_nothing():
 
 
 def test_what_came_from_outside_carries_no_page():
-    marked = [
-        fact(f"A lease lock {how} because it is {how}n. (from a web page)", score=5.0)
-        for how in ("holds", "waits", "turns")
-    ]
+    marked = [fact(f"{line.text} (from a web page)", score=5.0) for line in LOCK]
     made = vault((0, extract(*marked, branch="lease-lock")))
     assert made.compile(made.entries).articles == ()
+
+
+def test_what_was_answered_carries_no_page_and_opens_none():
+    asked = [
+        fact("Who may renew a lease lock at night? -> Only its owner", "decision", 6.0),
+        fact("Which clock does a lease lock follow? -> That of Redis", "decision", 6.0),
+        fact("How many tenants share one lease lock? -> Four of a region", "decision", 6.0),
+    ]
+    made = vault((0, extract(*asked, branch="lease-lock")))
+    assert made.compile(made.entries).articles == ()
+    said = fact("We decided on a lease lock for each printer, because paper jams.", "decision", 6.0)
+    made = vault((0, extract(*asked, said, *LOCK, branch="lease-lock")))
+    made.compile_all()
+    assert made.articles["concepts/lease-lock"].lead == LOCK[0].text
 
 
 def test_what_a_session_says_of_other_things_stays_off_its_page():

@@ -175,6 +175,7 @@ EDIT = edit("/home/ana/shop/worker.py", "renew(30)", "renew(90)")
 PLAN = "# Leases\n\n## Context\n\nA lease is lost because its clock jumps, so `renew()` waits."
 LOST = "A lease was lost whenever the clock of `renew()` jumped."
 BODY = f"{LOST} The token alone says now which worker holds a lease."
+BOTH = "`renew()` reads no clock because a token holds for the night at noon."
 DONE = "A lease is renewed by `renew()` at half of its time, because brokers answer late."
 
 
@@ -196,7 +197,7 @@ def results(*turns):
         ([turn("go", EDIT, say(DONE)), turn("more", EDIT, say("Done."))], []),
         # a commit says again what was told before it, in any of its sentences
         (
-            [turn("go", EDIT, say(LOST)), turn("ok", commit(f"a\n\n{BODY}"))],
+            [turn("go", EDIT, say(BOTH)), turn("ok", commit(f"a\n\n{BODY}"))],
             [BODY],
         ),
         # not what documents, tests and merges are about, nor what is left to do
@@ -210,7 +211,7 @@ def test_a_page_is_made_of_what_held_when_the_session_ended(turns, told):
 
 
 def test_of_two_commits_on_one_thing_the_later_one_holds():
-    first = "The clock of a lease is read once in `renew()` and kept for the whole day."
+    first = "The clock of a lease is read once in `renew()` and kept for the whole day of a worker."
     later = "The clock of a lease is read in `renew()` at each call and kept for a second."
     made = results(
         turn("go", EDIT, commit(f"fix: one\n\n{first}")),
