@@ -80,8 +80,7 @@ query (search.ask): answer a question from the vault, with links
     $ memoria query "How long do session tokens last?" --file-back
 lint (lint.service): check the vault's health
     --structural-only  only the checks that need no model
-    --fix  fix what code can fix safely
-    $ memoria lint --structural-only --fix
+    $ memoria lint --structural-only
 
 # notebook: notebook
 new (cli.new): begin an entry of your own
