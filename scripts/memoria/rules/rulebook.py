@@ -49,7 +49,7 @@ class Rulebook:
     new: tuple[Rule, ...] = ()
 
     def find(self, name: str) -> Rule:
-        """Find a rule by its id, the start of its id, or an id that it had; else UsageError."""
+        """Find a rule by its id or the start of its id; else UsageError."""
         wanted = name.strip().lower()
         ids = {rule.id for rule in self.rules}
         matches = _named(wanted, self.rules)
@@ -83,9 +83,6 @@ class Rulebook:
 
 
 def _named(wanted: str, among: Sequence[Rule]) -> Rule | None:
-    heirs = {name: rule for rule in reversed(among) for name in rule.merged}
-    if wanted in heirs:
-        return heirs[wanted]
     begun = [rule for rule in among if rule.id.startswith(wanted)]
     if len(wanted) < _SHORTEST or not begun:
         return None
@@ -196,7 +193,6 @@ By = Literal[
     "reject",
     "retire",
     "compile",
-    "skills",
     "import",
     "trust",
 ]

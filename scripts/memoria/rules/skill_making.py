@@ -4,10 +4,10 @@ A skill is a rule as agents and people are given it: its sources are base names 
 note its path is "".
 
 What a person or a compile made a note of keeps the note's id, words and status; what has none is
-gathered here by `merging`, and its id, once shown, is kept in the ledger (`ids`): a shorter
-paraphrase that comes later, or from an older entry, must not give it another one. Two notes are
-never made one here, however alike: that is for a person to decide. A frequency counts sessions and
-written entries, not lines, or who copies a file three times is three times as sure.
+gathered here by `merging`, and its id is that of its earliest words: a shorter paraphrase that
+comes later must not give it another one. Two notes are never made one here, however alike: that is
+for a person to decide. A frequency counts sessions and written entries, not lines, or who copies a
+file three times is three times as sure.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from memoria.rules.model import Rule, confidence, is_recent, normal, rule_id
 from memoria.text.markdown import inert
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
     from datetime import date
 
     from memoria.rules.insights.notebook import Pattern
@@ -61,17 +61,12 @@ def items(rules: Iterable[Rule], patterns: Iterable[Pattern]) -> tuple[Item, ...
 
 
 def skills(
-    gathered: Sequence[Item],
-    groups: Iterable[Sequence[int]],
-    ids: Mapping[str, str],
-    today: date,
+    gathered: Sequence[Item], groups: Iterable[Sequence[int]], today: date
 ) -> tuple[Rule, ...]:
     """Make the skills of groups of items, most often seen first.
 
-    `groups` are indices of `gathered` that say the same; `ids` are those that were shown before:
-    id -> its text, oldest first.
+    `groups` are indices of `gathered` that say the same.
     """
-    names = {normal(text): name for name, text in reversed(list(ids.items()))}
     made: list[Rule] = []
     for group in groups:
         noted = [gathered[at] for at in group if gathered[at].rule]
@@ -79,7 +74,7 @@ def skills(
         if noted:
             made += [_noted([item, *(rest if item is noted[0] else [])], today) for item in noted]
         else:
-            made.append(_unnoted(rest, names, list(ids), today))
+            made.append(_unnoted(rest, today))
     return tuple(sorted(made, key=lambda skill: (-skill.frequency, skill.created, skill.id)))
 
 
@@ -103,10 +98,8 @@ def _noted(group: list[Item], today: date) -> Rule:
     )
 
 
-def _unnoted(group: list[Item], names: Mapping[str, str], order: list[str], today: date) -> Rule:
-    shown = {names[normal(item.text)]: item for item in group if normal(item.text) in names}
-    former = sorted(shown, key=order.index)
-    main = shown[former[0]] if former else group[0]
+def _unnoted(group: list[Item], today: date) -> Rule:
+    main, *others = group
     patterns = [pattern for item in group for pattern in item.patterns]
     category = main.patterns[0].category
     sessions = _sessions((), patterns)
@@ -115,7 +108,7 @@ def _unnoted(group: list[Item], names: Mapping[str, str], order: list[str], toda
         f'- "{inert(row.insight)}" ([[daily/{row.source.removesuffix(".md")}]])' for row in patterns
     )
     return Rule(
-        id=former[0] if former else rule_id(category, main.text),
+        id=rule_id(category, main.text),
         text=main.text,
         category=category,
         status="waiting",
@@ -126,8 +119,7 @@ def _unnoted(group: list[Item], names: Mapping[str, str], order: list[str], toda
         created=days[0],
         sources=_once(pattern.source for pattern in patterns),
         tags=tags(main.text),
-        aliases=_once(item.text for item in group if item is not main),
-        merged=tuple(former[1:]),
+        aliases=_once(item.text for item in others),
         sessions=sessions,
         quotes=_once(quotes)[:_QUOTES],
     )

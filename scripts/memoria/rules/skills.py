@@ -1,14 +1,13 @@
 """`memoria skills`: merge the insights of all entries and the rules, each thing once, for an agent.
 
-Made anew at every call from what the vault holds, so that it cannot be out of date; only the ids
-that it shows are kept (in the ledger), because people and programs refer to them. Rejected and
-retired rules are left out. What was read off a session is what an assistant wrote down, so it waits
-however often it was seen, until a person approves it.
+Made anew at every call from what the vault holds, so that it cannot be out of date; an id comes of
+the earliest words, so that later ones do not change it. Rejected and retired rules are left out.
+What was read off a session is what an assistant wrote down, so it waits however often it was seen,
+until a person approves it.
 """
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from memoria import terminal
-from memoria.errors import UsageError, VaultError
+from memoria.errors import UsageError
 from memoria.privacy import clean as gate
 from memoria.rules.insights.distill import Read, read, tell
 from memoria.rules.merge.groups import BACKGROUND, Vectors, merging
@@ -29,7 +28,7 @@ from memoria.vault.written.categories import CATEGORIES
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from datetime import date
 
     from memoria.rules.merge.groups import Merging
@@ -83,13 +82,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     return 1 if made.read.problems else 0
 
 
-def skillset(
-    work: Workspace, *, backend: str = "token", since: date | None = None, keep: bool = True
-) -> SkillSet:
-    """Gather the vault's rules and insights into skills; `keep` writes down the ids that are new.
-
-    Who holds the vault's lock must not ask for that.
-    """
+def skillset(work: Workspace, *, backend: str = "token", since: date | None = None) -> SkillSet:
+    """Gather the vault's rules and insights into skills."""
     entries = read(work, since)
     # what a person wrote into an entry may hold a secret, and skills go anywhere
     insights = gate.clean(entries.patterns, work.settings.secrets)
@@ -99,10 +93,7 @@ def skillset(
     gathered = items(rules, insights)
     texts = [item.text for item in gathered]
     merged = merging(texts, vectors=vectors(texts, backend))
-    ids = _ids(work)
-    made = skills(gathered, merged.groups, ids, clock.now(work.settings.zone).date())
-    if keep:
-        _keep(work, {rule.id: rule.text for rule in made if not rule.path and rule.id not in ids})
+    made = skills(gathered, merged.groups, clock.now(work.settings.zone).date())
     return SkillSet(made, entries, texts, merged)
 
 
@@ -123,25 +114,7 @@ def vectors(texts: Sequence[str], backend: str) -> Vectors | None:
 
 def unnoted(work: Workspace) -> list[Rule]:
     """Give what has no note, as the rules that it would become."""
-    return [as_rule(skill) for skill in skillset(work, keep=False).skills if not skill.path]
-
-
-def _ids(work: Workspace) -> dict[str, str]:
-    texts: dict[str, str] = {}
-    for record in work.vault.history().of("skills"):
-        ids = record.get("ids")
-        for name, text in ids.items() if isinstance(ids, dict) else ():
-            texts.setdefault(str(name), str(text))
-    return texts
-
-
-def _keep(work: Workspace, new: Mapping[str, str]) -> None:
-    if not new:
-        return
-    now = clock.now(work.settings.zone).isoformat(timespec="seconds")
-    # a vault that cannot be written to can still be read; the ids are the same while nothing joins
-    with suppress(VaultError, OSError), work.vault.changing() as change:
-        change.record({"kind": "skills", "at": now, "ids": dict(new)})
+    return [as_rule(skill) for skill in skillset(work).skills if not skill.path]
 
 
 # -- What is printed ------------------------------------------------------------------------------
