@@ -103,8 +103,8 @@ def test_the_list_and_the_explanation(place, rule):
     assert place.run("guard", "list")[1] == f"{rule}  {RULE.text}  (note)\n"
     _, out, _ = place.run("guard", "list", rule)
     for line in (
-        "When the command is `git push`.",
-        "Broken when it has `--force`.",
+        '  occasion: {command: ["git push"]}',
+        '  broken: {with: ["--force"]}',
         "for the next",
     ):
         assert line in out
@@ -130,7 +130,7 @@ def test_without_a_check_it_says_where_one_comes_from(place):
 @pytest.mark.parametrize(
     ("rule_", "approve", "said", "explained"),
     [
-        (RULE, False, "memoria promote {}", "When the command is"),
+        (RULE, False, "memoria promote {}", "occasion: {command:"),
         (WALL, True, "must leave a way on", "It cannot be switched on"),
     ],
 )
@@ -183,8 +183,8 @@ def test_a_wall_is_set_and_lifted_in_a_terminal_alone(place, rule, person):
 def test_review_shows_the_check_of_a_rule_that_waits_and_how_it_acts(place):
     keep(place, made("Never push with --all", check=guard.parsed(CHECK)))
     shown = " ".join(place.run("review")[1].split())
-    assert "check: When the command is" in shown
-    assert "`memoria guard on` makes it act" in shown
+    assert "check: occasion: {command:" in shown
+    assert "`memoria guard on` makes the check act" in shown
 
 
 # -- Suggesting ------------------------------------------------------------------------------------

@@ -43,8 +43,8 @@ _NO_HOOKS = (
     "them."
 )
 
-# characters of a rule beside its id, and of what a check says: a line or two each
-_WORDS, _TOLD = 90, 200
+# characters of a rule beside its id: a line or two
+_WORDS = 90
 _NO_CHECK = (
     "No rule without a check forbids or asks for a command, option, path or code in so many words "
     "that one could be made of it. Write it into the rule's note: the vault's AGENTS.md shows how."
@@ -120,7 +120,7 @@ def _line(book: Rulebook, rule: Rule, switches: Mapping[str, Switch]) -> str:
 
 def _explained(work: Workspace, rule: Rule, switches: Mapping[str, Switch]) -> Iterator[str]:
     if rule.check:
-        yield from switch_store.told(rule.check)
+        yield from switch_store.check_lines(rule.check)
         if why := judge.refused(rule.check):
             yield f"It cannot be switched on: {why}."
         yield f"It stands in knowledge/{rule.path}.md under `check:`."
@@ -150,7 +150,6 @@ def _described(
         "mode": switch.mode if switch else None,
         "check": guard.written(rule.check) if rule.check else None,
         "error": rule.check_error or None,
-        "told": list(switch_store.told(rule.check)) if rule.check else [],
         "fired": dict(_fired(work, rule.id)),
         "path": f"knowledge/{rule.path}.md",
     }
@@ -179,7 +178,6 @@ def _suggest(arguments: argparse.Namespace, work: Workspace) -> int:
             "id": rule.id,
             "rule": rule.text,
             "check": guard.written(check),
-            "lines": [strip_hidden(brief(line, _TOLD)) for line in switch_store.told(check)],
             "kept": rule.id in ids,
         }
         for rule, check in checks
@@ -187,9 +185,9 @@ def _suggest(arguments: argparse.Namespace, work: Workspace) -> int:
     if arguments.json:
         terminal.data({"rules": len(rules), "suggested": rows})
         return 0
-    for row in rows:
+    for row, (_, check) in zip(rows, checks, strict=True):
         terminal.line(strip_hidden(f"{row['id']}  {brief(row['rule'], _WORDS)}"))
-        for line in row["lines"]:
+        for line in switch_store.check_lines(check):
             terminal.line(f"    {line}")
         if row["kept"]:
             terminal.line(f"    Written into its note, off. `memoria guard on {row['id']}`")

@@ -156,7 +156,7 @@ trust (cli.decide.trust): adopt what you wrote on another machine or in your edi
     --yes  adopt all that is shown, do not ask
 guard (cli.guard): have tool calls checked against a rule
     * list  all rules that have a check, and which are on here
-        id? ID  only this rule, with its check in words and what it did so far
+        id? ID  only this rule, with its check and what it did so far
     * on  switch a guard on, or change its mode
         id ID  a rule's id, or how it begins
         --mode {note,bump,ask,deny}  bump (default): refused once, the same call again passes; note:

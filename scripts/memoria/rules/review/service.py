@@ -13,7 +13,7 @@ from memoria import terminal
 from memoria import terminal_keys as keys
 from memoria.privacy import clean as gate
 from memoria.rules.guards import check as guard
-from memoria.rules.guards.switch_store import told
+from memoria.rules.guards.switch_store import check_lines
 from memoria.rules.model import MAX_RULE, MIN_RULE
 from memoria.rules.proposal_service import ask, listed
 from memoria.rules.review.decide import Sitting
@@ -96,7 +96,8 @@ def _card(case: Case, sitting: Sitting) -> Iterator[tuple[str, str]]:
     if case.note:
         yield "yellow", case.note
     if rule.check:
-        yield "cyan", f"check: {' '.join(told(rule.check))} `memoria guard on` makes it act."
+        yield from (("cyan", line) for line in check_lines(rule.check))
+        yield "dim", "`memoria guard on` makes the check act"
     elif rule.check_error:
         yield "yellow", rule.check_error
     for line in rule.quotes[:_QUOTES]:
