@@ -14,7 +14,7 @@ from memoria import refresh, terminal
 from memoria.errors import UsageError
 from memoria.rules.guards import check as guard
 from memoria.rules.guards import judge, switch_store
-from memoria.rules.proposal_service import decides, propose_command
+from memoria.rules.proposal_service import is_proposed
 from memoria.rules.rulebook import record_written, rulebook
 from memoria.text.shorten import brief
 from memoria.text.unicode import strip_hidden
@@ -53,7 +53,6 @@ _NO_CHECK = (
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Do what the action says."""
-    work.vault.require()
     actions = {"list": _list, "suggest": _suggest, "on": _switch, "off": _switch}
     return actions[arguments.action](arguments, work)
 
@@ -70,10 +69,8 @@ def _switch(arguments: argparse.Namespace, work: Workspace) -> int:
         say(f"{rule.id} stands no guard; nothing to do.")
         return 0
     # what is switched on where nothing was is no wall that anybody put up
-    if mode == "deny" or (old and mode != old.mode):
-        driver = decides(arguments, work)
-        if not driver.is_person:
-            return propose_command(arguments, work, driver)
+    if (mode == "deny" or (old and mode != old.mode)) and is_proposed(arguments, work):
+        return 0
     switch_store.flip(work, rule, mode)
     refresh.refresh(work)
     where = switch_store.post(work)

@@ -55,7 +55,6 @@ class SkillSet:
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Print the skills, or write them to a file."""
-    work.vault.require()
     made = skillset(work, backend=arguments.embeddings, since=day(arguments.since))
     chosen = [
         skill

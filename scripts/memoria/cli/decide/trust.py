@@ -36,7 +36,6 @@ _MEMORY = "waiting.json"
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Show what waits, and adopt what the person says."""
-    work.vault.require()
     is_person = terminal_keys.is_there() and work.driver().is_person
     if arguments.yes and not is_person:
         raise UsageError("nothing was adopted: --yes counts only at a terminal of your own")

@@ -9,7 +9,6 @@ review`, its words are made inert, and no approval is given here.
 from __future__ import annotations
 
 import hashlib
-import os
 import sys
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -17,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
-from memoria.agents.claude_code.git import project_key
 from memoria.errors import UsageError, VaultError
 from memoria.llm.forms import CATEGORY, STRING, Form, array, closed_object
 from memoria.llm.port import Cost, Request, register
@@ -121,12 +119,10 @@ class Outcome:
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Learn from a review, and print the rules that were found."""
-    work.vault.require()
     if arguments.from_review == STDIN and sys.stdin.isatty():
         work.terminal.say("Paste the review, then end it with Ctrl-D.")
     text, name = _read(arguments.from_review)
-    here = project_key(os.getcwd())  # noqa: PTH109 - a key is made of text
-    project = "" if arguments.everywhere else here
+    project = "" if arguments.everywhere else work.here
     outcome = learned(work, text, name, project, engine=arguments.engine, dry=arguments.dry_run)
     if arguments.json:
         terminal.data(

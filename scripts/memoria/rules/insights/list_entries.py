@@ -22,7 +22,6 @@ _INDENT = 27  # columns of a day, a time and a kind
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """List the entries."""
-    work.vault.require()
     reading = read(work, day(arguments.since))
     leaves = sorted(
         reading.leaves, key=lambda leaf: (leaf.day, leaf.time or "24", leaf.source), reverse=True

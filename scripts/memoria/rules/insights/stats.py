@@ -39,7 +39,6 @@ _LACKING = {
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Count, and print the numbers."""
-    work.vault.require()
     reading, now = read(work, day(arguments.since)), clock.now(work.settings.zone)
     numbers = tally(reading.leaves, now.date())
     if arguments.json:

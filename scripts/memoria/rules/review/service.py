@@ -48,7 +48,6 @@ _SHOWN = 160  # characters of an opposite
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Go through the rules that wait, or list them."""
-    work.vault.require()
     sitting = Sitting(work)
     most = arguments.limit or len(sitting.cases)
     shown, later = list(sitting.cases)[:most], list(sitting.cases)[most:]
