@@ -251,8 +251,11 @@ def retitled(note: Article, text: str, aliases: list[str]) -> Article:
 def drafted(rule: Rule, taken: Collection[str]) -> Article:
     """Make the note of a rule that had none; `taken` are paths that are not free."""
     path = f"rules/{slug(rule.text) or rule.id}"
-    if path in taken:
-        path = f"{path}-{rule.id[-6:]}"
+    return note_of(rule, f"{path}-{rule.id[-6:]}" if path in taken else path)
+
+
+def note_of(rule: Rule, path: str) -> Article:
+    """Write a rule as a note at that path."""
     meta: dict[str, object] = {
         "id": rule.id,
         "title": rule.text,

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import date
 
-    from memoria.rules.merge.groups import Merging
     from memoria.rules.model import Rule
     from memoria.workspace import Workspace
 
@@ -42,15 +41,11 @@ _ENDINGS = {".json": "json", ".md": "markdown"}
 
 @dataclass(frozen=True, slots=True)
 class SkillSet:
-    """All skills of a vault, the entries that were read, and how they were merged.
-
-    `texts` are the wordings that `merged` speaks of by index.
-    """
+    """All skills of a vault, the entries that were read, and the wordings that contradict."""
 
     skills: tuple[Rule, ...]
     read: Read
-    texts: Sequence[str]
-    merged: Merging
+    opposites: tuple[tuple[str, str], ...]
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -73,8 +68,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         text = _text("json" if arguments.json else form, chosen, made, work)
         terminal.document(text.rstrip("\n") + "\n")
     void = {skill.text for skill in made.skills if skill.status in _VOID}
-    for near in made.merged.opposites:
-        first, second = made.texts[near.index], made.texts[near.other]
+    for first, second in made.opposites:
         if void.isdisjoint((first, second)):
             work.terminal.warn(f"These contradict each other: {first!r} and {second!r}")
     tell(work, made.read)
@@ -93,7 +87,8 @@ def skillset(work: Workspace, *, backend: str = "token", since: date | None = No
     texts = [item.text for item in gathered]
     merged = merging(texts, vectors=vectors(texts, backend))
     made = skills(gathered, merged.groups, clock.now(work.settings.zone).date())
-    return SkillSet(made, entries, texts, merged)
+    opposites = tuple((texts[near.index], texts[near.other]) for near in merged.opposites)
+    return SkillSet(made, entries, opposites)
 
 
 def vectors(texts: Sequence[str], backend: str) -> Vectors | None:

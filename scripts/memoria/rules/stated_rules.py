@@ -18,11 +18,11 @@ from memoria.capture.extract.user.rule_text import rule_texts
 from memoria.capture.extract.user.statements import FOUND
 from memoria.capture.provenance.origins import folded
 from memoria.rules.guards import check as guard
-from memoria.rules.model import SECTIONS, confidence, normal, rule, rule_id, text_hash
-from memoria.rules.rulebook import retitled
+from memoria.rules.model import SECTIONS, Rule, confidence, normal, rule, rule_id, text_hash
+from memoria.rules.rulebook import note_of, retitled
 from memoria.text.markdown import inert
 from memoria.text.word_overlap import stems
-from memoria.vault.article import compose, with_body, with_meta
+from memoria.vault.article import with_body, with_meta
 from memoria.vault.citations import cite, quote
 from memoria.vault.entry import Statement
 from memoria.vault.file_names import slug
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from datetime import date
 
     from memoria.rules.guards.check import Check
-    from memoria.rules.model import Rule
     from memoria.vault.article import Article
 
     # texts of the rules that a wording could join, by path -> the path that it says the same as
@@ -212,25 +211,20 @@ def _read(note: Article) -> Rule:
 
 
 def _new(path: str, sighting: Sighting) -> Article:
-    claim = sighting.statement
-    meta: dict[str, object] = {
-        "id": rule_id(claim.category, claim.text),
-        "title": claim.text,
-        "category": claim.category,
-        "status": "waiting",
-        "frequency": 0,
-        "confidence": "low",
-        "scope": [sighting.project] if sighting.project else [],
-        "sessions": [],
-        "aliases": [],
-        "tags": ["rule"],
-        "sources": [],
-        "created": sighting.day,
-        "updated": sighting.day,
-    }
-    if check := _check(claim.text, sighting.check):
-        meta[guard.KEY] = guard.written(check)
-    return compose(path, "rule", meta, inert(claim.text), "")
+    claim, day = sighting.statement, str(sighting.day)
+    new = Rule(
+        rule_id(claim.category, claim.text),
+        claim.text,
+        claim.category,
+        "waiting",
+        0,
+        "low",
+        (sighting.project,) if sighting.project else (),
+        day,
+        created=day,
+        check=_check(claim.text, sighting.check),
+    )
+    return note_of(new, path)
 
 
 def _check(text: str, proposed: str = "") -> Check | None:

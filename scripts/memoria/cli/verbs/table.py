@@ -89,7 +89,7 @@ new (cli.new): begin an entry of your own
     --from-session ID  draft it from a captured session: 8 characters of its id, or `latest`
     --dry-run  print the entry, write nothing
     $ memoria new --from-session latest
-list (rules.insights.list_entries): list all entries, yours and the captured ones
+list (rules.insights.stats): list all entries, yours and the captured ones
     --since DATE  dated on or after it
 distill (rules.insights.distill): extract the insights of all entries by category
     -o --output FILE  a .json or .yaml file
