@@ -19,7 +19,6 @@ from memoria import terminal
 from memoria.errors import UsageError, VaultError
 from memoria.privacy import clean
 from memoria.rules.rulebook import Ruling, decide, drafted, rulebook
-from memoria.rules.skill_making import as_rule
 from memoria.rules.skills import skillset
 from memoria.search.service import refreshed
 from memoria.text.numbers import counted
@@ -147,7 +146,7 @@ def _decide(work: Workspace, state: Path, done: Arrived) -> None:
         for path in (state / "promoted.json", state / "rejected.json")
     )
     have = {rule.id for rule in rulebook(work).rules}
-    others = {rule.id: rule for rule in map(as_rule, skillset(work).skills) if rule.id not in have}
+    others = {rule.id: rule for rule in skillset(work).skills if rule.id not in have}
     done.rejected = [name for name in rejected if name in others]
     decide(work, [Ruling(name, "rejected", "import") for name in done.rejected])
     done.asked = [name for name in promoted if name in others]

@@ -28,7 +28,7 @@ from memoria.rules.proposal_service import (
     propose_rules,
 )
 from memoria.rules.rulebook import Ruling, decide, rulebook
-from memoria.rules.skill_making import tags
+from memoria.rules.skills import tags
 from memoria.text.markdown import inert
 from memoria.text.unicode import strip_hidden
 from memoria.vault.storage import clock

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from memoria.rules.insights.notebook import Pattern
 from memoria.rules.model import Rule, rule_id
-from memoria.rules.skill_making import items, skills, tags
+from memoria.rules.skills import items, skills, tags
 
 TODAY = date(2026, 4, 20)
 RUN, ALWAYS = "Run tests before committing", "Always run the test suite before commit"
