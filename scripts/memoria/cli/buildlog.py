@@ -8,7 +8,6 @@ wait in `memoria review`.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from contextlib import suppress
@@ -36,7 +35,6 @@ _DATED = re.compile(r"(\d{4}-\d\d-\d\d)-(.+)\.md")
 _MOST_BYTES = 4 << 20  # as much as an entry that a person writes may have
 _SHOWN = 5  # files that were left, by name
 _HEAD = 4_096  # characters that hold the frontmatter of an entry
-_SHA = 24  # hex digits: 96 bits, as a review's hash has
 
 
 @dataclass
@@ -169,8 +167,7 @@ def mark(text: str) -> str:
 
     The hash is blind to white space.
     """
-    digest = hashlib.sha256(" ".join(text.split()).encode("utf-8", "replace")).hexdigest()
-    return f"session: {digest[:_SHA]}"
+    return f"session: {disk.sha(' '.join(text.split()).encode('utf-8', 'replace'))}"
 
 
 def entry(text: str) -> str:

@@ -8,7 +8,6 @@ review`, its words are made inert, and no approval is given here.
 
 from __future__ import annotations
 
-import hashlib
 import sys
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -50,8 +49,6 @@ MOST_RULES = 40
 # words: fewer stand in any text
 _SHORTEST_QUOTE = 3
 _QUOTE = 200  # characters; of ten times as many the form says that it is none
-# of the hash that a review is known by: 96 bits
-_SHA = 24
 # of the refused rules: what a person reads
 _SHOWN = 5
 
@@ -76,8 +73,7 @@ class Critique:
     @property
     def sha(self) -> str:
         """The hash by which the same review is known again, blind to spaces and line ends."""
-        words = " ".join(self.text.split())
-        return hashlib.sha256(words.encode("utf-8", "replace")).hexdigest()[:_SHA]
+        return disk.sha(" ".join(self.text.split()).encode("utf-8", "replace"))
 
     @property
     def name(self) -> str:
