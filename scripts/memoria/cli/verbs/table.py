@@ -152,7 +152,6 @@ why (search.sources): show the session that a rule or a line came from
     what ID|PATH[:LINE]  a rule, or a line of the vault
     $ memoria why knowledge/concepts/token-expiry.md:12
 trust (cli.decide.trust): adopt what you wrote on another machine or in your editor
-    --all  show all lines that wait
     --yes  adopt all that is shown, do not ask
 guard (cli.guard): have tool calls checked against a rule
     * list  all rules that have a check, and which are on here
