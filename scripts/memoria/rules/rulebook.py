@@ -6,7 +6,7 @@ is never half approved.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -249,9 +249,15 @@ def retitled(note: Article, text: str, aliases: list[str]) -> Article:
 
 
 def drafted(rule: Rule, taken: Collection[str]) -> Article:
-    """Make the note of a rule that had none; `taken` are paths that are not free."""
+    """Make the note of a rule that had none; `taken` are paths that are not free.
+
+    It gets the check that its words ask for, which is off until the person switches it on.
+    """
+    from memoria.rules.guards.from_text import derive  # noqa: PLC0415 - for new notes alone
+
     path = f"rules/{slug(rule.text) or rule.id}"
-    return note_of(rule, f"{path}-{rule.id[-6:]}" if path in taken else path)
+    path = f"{path}-{rule.id[-6:]}" if path in taken else path
+    return note_of(replace(rule, check=rule.check or derive(rule.text)), path)
 
 
 def note_of(rule: Rule, path: str) -> Article:

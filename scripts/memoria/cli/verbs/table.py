@@ -163,9 +163,6 @@ guard (cli.guard): have tool calls checked against a rule
             terminal)
     * off  switch a guard off
         id ID  a rule's id, or how it begins
-    * suggest  checks for rules that name a command, an option or a path
-        id? ID  a rule's id, or how it begins
-        --dry-run  write nothing
     $ memoria guard on wf-96f12966f1
 reward (cli.evidence.reward): say whether a rule helped
     id ID  a rule's id, or how it begins

@@ -71,7 +71,9 @@ _PATH = re.compile(r"(?=.*[/.])[\w.*?/@{}-]+\Z")
 
 def derive(text: str) -> Check | None:
     """Derive the check of a rule's text, None where it asks for none that is sure."""
-    plain = " ".join(re.sub(r"\*\*|^[-*+\u2022]\s+", "", text).replace("\u2019", "'").split())
+    # a rule's text may be inert Markdown
+    text = text.replace("&lt;", "<").replace("\\`", "`").replace("\u2019", "'")
+    plain = " ".join(re.sub(r"\*\*|^[-*+\u2022]\s+", "", text).split())
     if len(plain) > _LONGEST or _CONDITION.search(_SPAN.sub("", plain).lower()):
         return None
     spans = [next(filter(None, match.groups())) for match in _SPAN.finditer(plain)]

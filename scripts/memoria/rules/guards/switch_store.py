@@ -141,8 +141,8 @@ def may_be_on(is_in_force: bool, rule: Rule) -> None:  # noqa: FBT001 - of the r
         raise UsageError(f"{rule.id}: {rule.check_error} (knowledge/{rule.path}.md)")
     if rule.check is None:
         raise UsageError(
-            f"{rule.id} has no check; `memoria guard suggest {rule.id}` looks for one, or write "
-            f"one under `check:` in knowledge/{rule.path}.md"
+            f"{rule.id} has no check; write one under `check:` in knowledge/{rule.path}.md "
+            "(AGENTS.md says how)"
         )
     if not is_in_force:
         raise UsageError(f"{rule.id} is not active; `memoria promote {rule.id}` approves it")
