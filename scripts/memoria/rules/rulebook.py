@@ -6,7 +6,7 @@ is never half approved.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -249,19 +249,19 @@ def retitled(note: Article, text: str, aliases: list[str]) -> Article:
 
 
 def drafted(rule: Rule, taken: Collection[str]) -> Article:
-    """Make the note of a rule that had none; `taken` are paths that are not free.
-
-    It gets the check that its words ask for, which is off until the person switches it on.
-    """
-    from memoria.rules.guards.from_text import derive  # noqa: PLC0415 - for new notes alone
-
+    """Make the note of a rule that had none; `taken` are paths that are not free."""
     path = f"rules/{slug(rule.text) or rule.id}"
-    path = f"{path}-{rule.id[-6:]}" if path in taken else path
-    return note_of(replace(rule, check=rule.check or derive(rule.text)), path)
+    return note_of(rule, f"{path}-{rule.id[-6:]}" if path in taken else path)
 
 
 def note_of(rule: Rule, path: str) -> Article:
-    """Write a rule as a note at that path."""
+    """Write a rule as a note at that path.
+
+    Where it has no check it gets the one that its words ask for; a person switches it on.
+    """
+    from memoria.rules.guards.from_text import derive  # noqa: PLC0415 - for new notes alone
+
+    check = rule.check or derive(rule.text)
     meta: dict[str, object] = {
         "id": rule.id,
         "title": rule.text,
@@ -278,7 +278,7 @@ def note_of(rule: Rule, path: str) -> Article:
         "updated": _day(rule.updated),
     }
     meta |= {"pinned": True} if rule.pinned else {}
-    meta |= {guard.KEY: guard.written(rule.check)} if rule.check else {}
+    meta |= {guard.KEY: guard.written(check)} if check else {}
     note = compose(path, "rule", meta, inert(rule.text), "")
     return with_body(note, "Evidence", "\n".join(rule.quotes), SECTIONS) if rule.quotes else note
 

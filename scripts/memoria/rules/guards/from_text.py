@@ -101,14 +101,6 @@ def read_proposed(data: str) -> tuple[Check | None, str]:
         return None, str(error)
 
 
-def check_for(text: str, data: str = "") -> Check | None:
-    """Give the check of a new rule: the one that an engine proposed, else what its words ask for.
-
-    It is only proposed, too: a person switches it on.
-    """
-    return read_proposed(data)[0] or derive(text)
-
-
 # -- What the forms ask for ------------------------------------------------------------------------
 
 
