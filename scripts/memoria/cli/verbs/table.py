@@ -115,7 +115,6 @@ status (cli.decide.status): show what is captured, what waits, what goes wrong, 
             architectural, workflow, tool_usage, domain_knowledge
 diff (cli.decide.status): show the rules that wait for your decision
 review (rules.review.service): decide about waiting rules, one key each
-    --limit N whole  at most N rules
 remember (cli.decide.remember): make a rule that is active from the next prompt on
     text+ TEXT  the rule, in quotes
     --pin  into every session, without question
