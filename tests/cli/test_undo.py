@@ -170,6 +170,18 @@ def review(place):
     return "learn", "--from-review", str(path)
 
 
+def mended(place):
+    captured(place)
+    both(place)
+    path = place.vault / "knowledge/index.md"
+    path.write_text(path.read_text().replace("|", "| ", 1) + "| [[concepts/none]] | x | y | z |\n")
+    place.work.vault.articles.refresh()
+    link = place.vault / "knowledge/concepts/other.md"
+    text = (place.vault / "knowledge/concepts/token-expiry.md").read_text()
+    link.write_text(text.replace("Token expiry", "Other") + "\nSee [[concepts/token-expiry]].\n")
+    return "lint", "--structural-only", "--fix"
+
+
 def updated(place):
     new = (place.vault / "AGENTS.md").read_text()
     old = new.replace("| tool | `tools/` |", "| gadget | `gadgets/` |")
@@ -185,7 +197,7 @@ def opposite(place):
     return "remember", "Never push to the main branch of the shop."
 
 
-@pytest.mark.parametrize("prepared", [another_tool, review, updated, opposite])
+@pytest.mark.parametrize("prepared", [another_tool, review, mended, updated, opposite])
 def test_whatever_a_verb_wrote_is_one_step_and_all_that_follows_from_it_comes_back(
     place, prepared, shop
 ):

@@ -231,7 +231,7 @@ compile
 query How_was_the_key_rotated? --file-back
 search key
 skills --format markdown -o skills.md
-lint
+lint --fix
 distill
 report
 learn --from-review review.txt

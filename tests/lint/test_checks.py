@@ -78,7 +78,7 @@ HUB = article(linked(*(f"o{n}" for n in range(12))), "A")
     ],
 )
 def test_what_each_check_tells(files, check, severity, paths):
-    flaws = [one for one in result(files) if check in ("", one.check)]
+    flaws = [one for one in result(files).findings if check in ("", one.check)]
     assert [one.path for one in flaws] == paths
     assert {one.severity for one in flaws} == ({severity} if paths else set())
 
@@ -99,6 +99,7 @@ def test_missing_backlinks_are_one_line_an_article():
     found = said(SOUND | others, "missing-backlinks")
     assert [(path, line) for path, line, _ in found] == [(A, 1), (B, 1)]
     assert found[0][2].endswith("concepts/o4 and 3 more")
+    assert len(result(SOUND | others).repairs.backlinks["concepts/a"]) == 8
 
 
 @pytest.mark.parametrize(
@@ -111,7 +112,7 @@ def test_missing_backlinks_are_one_line_an_article():
     ],
 )
 def test_logs_that_are_not_compiled(files, source, check, path, message):
-    flaws = result(files, sources=[Source(LOG, *source)])
+    flaws = result(files, sources=[Source(LOG, *source)]).findings
     assert [(one.check, one.severity, one.path) for one in flaws] == [(check, "warning", path)]
     assert message in flaws[0].message
 
@@ -125,7 +126,7 @@ def test_logs_that_are_not_compiled(files, source, check, path, message):
 )  # fmt: skip
 def test_copies_of_a_sync_client_are_told_of_once(name):
     copy = f"knowledge/concepts/{name}.md"
-    (flaw,) = result(SOUND | {copy: SOUND[A]})
+    (flaw,) = result(SOUND | {copy: SOUND[A]}).findings
     assert (flaw.check, flaw.severity, flaw.path) == ("sync-conflicts", "warning", copy)
     assert f"copy of {A}" in flaw.message
 
@@ -133,18 +134,19 @@ def test_copies_of_a_sync_client_are_told_of_once(name):
 def test_rows_and_articles_that_lack_each_other():
     text = INDEX_HEADER + snapshot(SOUND).index
     found = result(SOUND | {INDEX: text.replace("concepts/b]]", "concepts/gone]]")})
-    told = [(one.severity, one.path, one.line) for one in found]
+    told = [(one.severity, one.path, one.line) for one in found.findings]
     assert told == [("error", INDEX, 6), ("warning", INDEX, 1)]
+    assert found.repairs.index
     ((path, line, message),) = said(SOUND | {INDEX: f"{text}\nA thought.\n\nAnother.\n"}, "index")
     assert (path, line, message[:18]) == (INDEX, 8, "2 lines of your ow")
     vault = snapshot(SOUND)
-    (flaw,) = lint(type(vault)(vault.files, vault.notes, (), vault.schema, None))
+    (flaw,) = lint(type(vault)(vault.files, vault.notes, (), vault.schema, None)).findings
     assert (flaw.check, flaw.path) == ("index", INDEX)
 
 
 def test_a_note_that_cannot_be_read_is_told_of_once_and_its_links_count():
     files = SOUND | {C: "text [[concepts/a]] [[gone]]"}
-    checks = [(one.check, one.path) for one in result(files)]
+    checks = [(one.check, one.path) for one in result(files).findings]
     assert checks == [("unreadable", C), ("broken-links", C), ("missing-backlinks", A)]
 
 
@@ -157,4 +159,6 @@ PATHS = st.sampled_from([A, B, "knowledge/tools/b.md", "knowledge/x/y.md", LOG])
 def test_whatever_links_where_all_is_told_in_order(bodies, whole):
     files = {path: article(body) if whole else body for path, body in bodies.items()}
     found = result(files)
-    assert found == ordered(found)
+    assert list(found.findings) == list(ordered(found.findings))
+    lacking = {one.path for one in found.findings if one.check == "missing-backlinks"}
+    assert {f"knowledge/{path}.md" for path in found.repairs.backlinks} == lacking

@@ -74,7 +74,7 @@ def pair(place):
     for name, other, text in (("a", "b", OPPOSITE[0]), ("b", "a", OPPOSITE[1])):
         body = f"{text}\n\n## Related Concepts\n\n- [[concepts/{other}]]"
         put(place, f"concepts/{name}", article(body, name.upper()))
-    place.run("update")
+    place.run("lint", "--structural-only", "--fix")
 
 
 def test_a_derived_page_contradicts_nobody(place):
@@ -155,17 +155,52 @@ def test_a_log_that_has_changed(filled):
     assert "stale-articles" not in {check for check, _ in found(filled)}
 
 
-# -- The index -------------------------------------------------------------------------------------
+# -- Mending --------------------------------------------------------------------------------------
 
 
-def test_an_update_derives_the_index_anew_and_puts_aside_what_a_person_wrote_into_it(filled):
+def test_fix_mends_links_back_and_the_index_in_one_step(place):
+    many = "".join(f"- [[concepts/o{n}]]\n" for n in range(11))
+    put(place, "concepts/a", article("[[concepts/b]]. [[concepts/c]] [[concepts/full]]", "A"))
+    put(place, "concepts/b", article("## Sources\n\n- x\n", "B"))
+    put(place, "concepts/c", article("", "C").replace("\n", "\r\n"))
+    full = f"[[concepts/a]] [[concepts/b]]\n\n## Related Concepts\n\n{many}- [[concepts/c]]\n"
+    put(place, "concepts/full", article(full, "Full"))
+    index = place.vault / "knowledge" / "index.md"
+    index.write_text(index.read_text() + "| [[concepts/gone]] | x | y | z |\n")
+    value = json.loads(place.run("lint", "--structural-only", "--fix", "--json")[1])
+    names = [f"knowledge/concepts/{name}.md" for name in "bc"]
+    assert value["mended"] == [*names, "knowledge/index.md"]
+    files = place.files()
+    sections = files["knowledge/concepts/b.md"].decode().partition("## Related Concepts\n\n")[2]
+    assert sections == "- [[concepts/a]]\n- [[concepts/full]]\n\n## Sources\n\n- x\n\n"
+    assert b"\r\n- [[concepts/a]]\r\n" in files["knowledge/concepts/c.md"]
+    assert files["knowledge/concepts/full.md"].count(b"\n- [[") == 12, "as many as it may have"
+    assert b"gone" not in files["knowledge/index.md"]
+    labels = [path.read_text() for path in (state_of(place.vault) / "journal").rglob("COMMIT")]
+    assert sum('"lint"' in text for text in labels) == 1
+    place.run("lint", "--structural-only", "--fix")
+    assert place.files()["knowledge/log.md"].count(b"| Mended") == 1
+
+
+def test_fix_puts_aside_what_a_person_wrote_into_the_index_besides(filled):
     index = filled.vault / "knowledge" / "index.md"
-    index.write_text(index.read_text() + "| [[concepts/gone]] | x | y | z |\nA thought of mine.\n")
+    index.write_text(index.read_text() + "\nA thought of mine.\n")
     assert found(filled) == {("index", "knowledge/index.md")}
-    filled.run("update")
+    filled.run("lint", "--structural-only", "--fix")
     (aside,) = filled.work.vault.journal.conflicts()
     assert "A thought of mine." in aside.read_text()
     assert found(filled) == set()
+
+
+def test_fix_leaves_a_person_s_article_theirs(filled):
+    (mine, *_) = (filled.vault / "knowledge" / "concepts").glob("*.md")
+    mine.write_text(mine.read_text(encoding="utf-8") + "\nMy words.\n", encoding="utf-8")
+    put(filled, "concepts/other", article(f"[[{mine.stem}]]", "Other"))
+    filled.run("lint", "--structural-only", "--fix")
+    assert "[[concepts/other]]" in mine.read_text(encoding="utf-8")
+    assert "My words." in mine.read_text(encoding="utf-8")
+    written = filled.work.vault.history().written[f"concepts/{mine.stem}"]
+    assert written != filled.work.vault.articles.sha(f"concepts/{mine.stem}")
 
 
 # -- Contradictions -------------------------------------------------------------------------------

@@ -499,7 +499,7 @@ def linked(vault, secret, name):
 
 VERBS_ON_LINKS = (
     *(("compile",), ("flush",), ("search", PLANTED), ("status",), ("stats",), ("list",)),
-    *(("lint", "--structural-only"), ("skills",), ("distill",)),
+    *(("lint", "--structural-only", "--fix"), ("skills",), ("distill",)),
     *(("query", f"What is {PLANTED}?", "--file-back"), ("why", "daily/2026-03-05.md:9")),
     *(("remember", "Always run the tests first"), ("new", "keys", "--date", "2026-03-05")),
     *(("update",), ("report",), ("undo",), ("import",)),

@@ -46,6 +46,14 @@ def prepared(place, verb):
     if verb == "compile":
         place.transcript("s-9", *debugging("check 0", 60, "Always run the linter first."))
         place.run("import")
+    if verb == "lint":
+        article = place.vault / "knowledge/concepts/one.md"
+        article.parent.mkdir(exist_ok=True)
+        head = "---\ntitle: {}\naliases: []\ntags: []\nsources:\n  - daily/2026-03-02.md\n"
+        head += "created: 2026-03-02\nupdated: 2026-03-02\n---\n\n# {}\n\n"
+        article.write_text(head.format("One", "One") + "It goes with [[concepts/two]].\n")
+        other = article.with_name("two.md")
+        other.write_text(head.format("Two", "Two") + "It stands alone.\n")
     if verb == "query":
         place.run("query", "--file-back", "Why does check 0 fail?")
         spooled(place, "s-9", *debugging("check 0", 60))
@@ -53,6 +61,7 @@ def prepared(place, verb):
     return {
         "flush": ("flush",),
         "compile": ("compile",),
+        "lint": ("lint", "--fix", "--structural-only"),
         "query": ("query", "--file-back", "Why does check 0 fail?"),
         "promote": ("promote", first),
         "remember": ("remember", "Always keep the port in the settings file."),
@@ -60,7 +69,7 @@ def prepared(place, verb):
     }[verb]
 
 
-VERBS = ("flush", "compile", "query", "promote", "remember", "reject")
+VERBS = ("flush", "compile", "lint", "query", "promote", "remember", "reject")
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -1,4 +1,4 @@
-"""Run all checks that need no model over a snapshot of a vault.
+"""Run all checks that need no model over a snapshot of a vault, and say what code can fix.
 
 All of it is linear in the size of the vault: no check compares each article with each.
 """
@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import posixpath
 import unicodedata
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.compile.apply import MAX_BACKLINKS
 from memoria.lint.finding import Finding, Severity, ordered
@@ -71,11 +71,16 @@ def check_links(graph: Graph, schema: Schema) -> Iterator[Finding]:
     for note in graph.notes.values():
         if note.row and note.kind not in _NO_ORPHANS and note.path not in graph.into:
             yield Finding("orphan-pages", "warning", note.path, 1, "no other article links to it")
-    yield from _missing_backlinks(graph, schema)
+    for path, lacking in missing_backlinks(graph, schema).items():
+        shown = ", ".join(inner(path) for path in lacking[:_NAMED])
+        more = f" and {len(lacking) - _NAMED} more" if len(lacking) > _NAMED else ""
+        message = f"no link back to {shown}{more}"
+        yield Finding("missing-backlinks", "suggestion", path, 1, message)
 
 
-def _missing_backlinks(graph: Graph, schema: Schema) -> Iterator[Finding]:
-    """Name of each article those that link to it without a link back."""
+def missing_backlinks(graph: Graph, schema: Schema) -> dict[str, tuple[str, ...]]:
+    """Give, by article, the articles that link to it without a link back."""
+    lacking = {}
     for path, of in sorted(graph.into.items()):
         note = graph.notes.get(path)
         kind = schema.kind(note.kind) if note else None
@@ -92,10 +97,8 @@ def _missing_backlinks(graph: Graph, schema: Schema) -> Iterator[Finding]:
             if source not in graph.out[path] and graph.notes[source].kind != "project"
         )
         if missing:
-            shown = ", ".join(inner(path) for path in missing[:_NAMED])
-            more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
-            message = f"no link back to {shown}{more}"
-            yield Finding("missing-backlinks", "suggestion", path, 1, message)
+            lacking[path] = missing
+    return lacking
 
 
 # -- Targets ---------------------------------------------------------------------------------------
@@ -180,12 +183,28 @@ class Source:
     fresh: int
 
 
-def lint(snapshot: Snapshot) -> tuple[Finding, ...]:
-    """Run all checks that need no model; errors come first."""
+@dataclass(frozen=True, slots=True)
+class Repairs:
+    """What code can fix safely: by article the links back that it lacks, and the index."""
+
+    backlinks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    index: bool = False
+
+
+class Result(NamedTuple):
+    """The findings, errors first, and what of them can be fixed."""
+
+    findings: tuple[Finding, ...]
+    repairs: Repairs
+
+
+def lint(snapshot: Snapshot) -> Result:
+    """Run all checks that need no model."""
     copied = copies(path for path in snapshot.files if path.endswith(".md"))
     own = [note for note in snapshot.notes if note.path not in copied]
     names = FileNames(snapshot.files)
     graph = link_graph(own, names)
+    indexed = tuple(_check_index(snapshot))
     findings = [
         *snapshot.faults,
         *(finding for note in own for finding in note.findings()),
@@ -201,10 +220,12 @@ def lint(snapshot: Snapshot) -> tuple[Finding, ...]:
             )
             for path, original in copied.items()
         ),
-        *_check_index(snapshot),
+        *indexed,
         *_check_length(own),
     ]
-    return ordered(findings)
+    lacking = missing_backlinks(graph, snapshot.schema)
+    backlinks = {inner(path): tuple(map(inner, of)) for path, of in lacking.items()}
+    return Result(ordered(findings), Repairs(backlinks, bool(indexed)))
 
 
 def _check_length(notes: Sequence[Note]) -> Iterator[Finding]:
@@ -217,14 +238,14 @@ def _check_length(notes: Sequence[Note]) -> Iterator[Finding]:
 
 
 def _check_index(snapshot: Snapshot) -> Iterator[Finding]:
-    """Compare the index with the articles; a compile or an update derives it anew.
+    """Compare the index with the articles; `--fix` derives it anew.
 
     The row of an article that cannot be read passes: that is told of as such.
     """
     rows = {note.row.strip(): note for note in snapshot.notes if note.row}
     if snapshot.index is None:
         if rows:
-            yield Finding("index", "warning", INDEX, 1, "it is missing: `memoria update` makes it")
+            yield Finding("index", "warning", INDEX, 1, "it is missing: `--fix` makes it")
         return
     lines = [line.strip() for line in snapshot.index.splitlines()]
     readable, files = {note.inner for note in rows.values()}, set(snapshot.files)
@@ -232,12 +253,12 @@ def _check_index(snapshot: Snapshot) -> Iterator[Finding]:
         if line.startswith("| [[") and line not in rows:
             path = inner(line[len("| [[") :].partition("]]")[0].partition("|")[0])
             if path not in readable and f"{KNOWLEDGE}{path}.md" not in files:
-                message = f"the row of {path} has no article: `memoria update` takes it out"
+                message = f"the row of {path} has no article: `--fix` takes it out"
                 yield Finding("index", "error", INDEX, number, message)
     lacking = [note for row, note in rows.items() if row not in set(lines)]
     if lacking:
         message = f"{counted(len(lacking), 'article')} of which it has no row, or an old one"
-        message += f" ({lacking[0].inner} is the first): `memoria update` derives it anew"
+        message += f" ({lacking[0].inner} is the first): `--fix` derives it anew"
         yield Finding("index", "warning", INDEX, 1, message)
     if own := own_lines(snapshot.index):
         count = counted(len(own), "line")

@@ -1,4 +1,4 @@
-"""Check a vault and report what is wrong with it: `memoria lint`."""
+"""Check a vault, fix what code can fix, and report the rest: `memoria lint`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
+from memoria.compile.apply import MAX_BACKLINKS
+from memoria.compile.project_page import is_ours
 from memoria.errors import ModelError, VaultError
 from memoria.lint.checks import lint
 from memoria.lint.contradictions import (
@@ -18,20 +20,27 @@ from memoria.lint.contradictions import (
     requests_of,
 )
 from memoria.lint.finding import counts, counts_in_words, ordered, report
+from memoria.lint.note import RELATED, inner
 from memoria.lint.store import NoteReader
 from memoria.llm.port import Reply, Request
 from memoria.privacy import clean
+from memoria.rules.rulebook import record_written
+from memoria.text.markdown import wikilinks
 from memoria.vault import index, package_files
+from memoria.vault.article import with_lines
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage import ledger_records as records
 from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from memoria.lint.checks import Repairs
     from memoria.lint.contradictions import Claim
     from memoria.lint.finding import Finding
+    from memoria.vault.article import Article
+    from memoria.vault.schema import Schema
     from memoria.workspace import Workspace
 
 # lines of one check on the terminal; the report has more, --json all
@@ -40,12 +49,13 @@ _SHOWN = 10
 
 @dataclass
 class Outcome:
-    """What a lint found; `failed` says why contradictions were not looked for."""
+    """What a lint found and did; `failed` says why contradictions were not looked for."""
 
     findings: tuple[Finding, ...] = ()
     notes: int = 0
     # what stands in the ledger for a lint that asked none
     engine: str = "structural"
+    mended: list[str] = field(default_factory=list)
     replies: list[Reply] = field(default_factory=list)
     failed: str = ""
     report: str = ""
@@ -58,7 +68,7 @@ class Outcome:
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Check the vault; 1 for errors, 4 where the model could not be asked."""
-    outcome = check(work, arguments.engine, structural=arguments.structural_only)
+    outcome = check(work, arguments.engine, structural=arguments.structural_only, fix=arguments.fix)
     if arguments.json:
         terminal.data(_json(outcome))
     else:
@@ -70,10 +80,19 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     return ModelError.exit_code if outcome.failed else 0
 
 
-def check(work: Workspace, engine: str = "", *, structural: bool) -> Outcome:
-    """Read the vault, ask the engine, and keep a record of it."""
-    vault, claims = NoteReader(work.vault).snapshot(claiming=not structural)
-    outcome = Outcome(lint(vault), len(vault.notes))
+def check(work: Workspace, engine: str = "", *, structural: bool, fix: bool = False) -> Outcome:
+    """Read the vault, mend what is to be mended, ask the engine, and keep a record of it."""
+    outcome = Outcome()
+    notes = NoteReader(work.vault)
+    vault, claims = notes.snapshot(claiming=not structural)
+    result = lint(vault)
+    if fix:
+        outcome.mended = _fix(work, result.repairs)
+        if outcome.mended:
+            vault, claims = notes.snapshot(claiming=not structural)
+            result = lint(vault)
+    outcome.notes = len(vault.notes)
+    outcome.findings = result.findings
     if not structural:
         try:
             _contradictions(work, engine, claims, outcome)
@@ -103,6 +122,41 @@ def _contradictions(
         outcome.findings += tuple(read_contradictions(reply.value, shown))
     if len(asked) > MOST_REQUESTS:
         outcome.failed = f"of {len(asked)} parts only {MOST_REQUESTS} were looked through"
+
+
+# -- Fixing ---------------------------------------------------------------------------------------
+
+
+def _fix(work: Workspace, repairs: Repairs) -> list[str]:
+    """Fix what code can, all in one step that can be taken back; say which files."""
+    paths = sorted(repairs.backlinks)
+    with work.vault.changing() as change:
+        change.label = "lint"
+        before = {path: article for path in paths if (article := work.vault.articles.get(path))}
+        for path, article in before.items():
+            # fixed it would count as a person's; it is derived anew with the next flush
+            if not is_ours(article):
+                after = add_backlinks(article, repairs.backlinks[path], work.vault.schema)
+                if after is not article:
+                    change.put_article(after)
+        done = [f"knowledge/{path}.md" for path in before if path in change.wrote]
+        done += ["knowledge/index.md"] if repairs.index else []
+        if done:
+            now = clock.now(work.settings.zone)
+            record_written(work.vault, change, now.isoformat(timespec="seconds"))
+            links = index.links(path for path in map(inner, done) if path != "index")
+            change.append_log(index.log_entry(now, "lint", "Mended", [f"Mended: {links}"]))
+    return done
+
+
+def add_backlinks(article: Article, others: Iterable[str], schema: Schema) -> Article:
+    """Add links back under Related Concepts, as many as an article may have."""
+    kind = schema.kind_of(article.path)
+    have = set(wikilinks(article.section(RELATED)))
+    # a name that no link can hold is left alone
+    new = [path for path in others if path not in have and wikilinks(f"[[{path}]]") == (path,)]
+    lines = [f"[[{path}]]" for path in new[: max(0, MAX_BACKLINKS - len(have))]]
+    return with_lines(article, RELATED, lines, kind.sections if kind else ())
 
 
 # -- Keeping and telling --------------------------------------------------------------------------
@@ -135,7 +189,7 @@ def _record(work: Workspace, outcome: Outcome) -> None:
 
 
 def _json(outcome: Outcome) -> dict[str, Any]:
-    names = ("engine", "cost", "failed", "report")
+    names = ("mended", "engine", "cost", "failed", "report")
     return {
         "findings": [asdict(finding) for finding in outcome.findings],
         "counts": counts(outcome.findings),
@@ -155,6 +209,8 @@ def _lines(findings: Sequence[Finding]) -> Iterator[str]:
 
 def _tell(work: Workspace, outcome: Outcome) -> None:
     say = work.terminal.say
+    if outcome.mended:
+        say(f"Mended {len(outcome.mended)} files: {', '.join(outcome.mended[:_SHOWN])}")
     say(f"{outcome.notes} notes: {counts_in_words(counts(outcome.findings))}.")
     if outcome.report:
         say(f"Report: {work.vault.root / outcome.report}")

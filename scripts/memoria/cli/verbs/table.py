@@ -80,7 +80,8 @@ query (search.ask): answer a question from the vault, with links
     $ memoria query "How long do session tokens last?" --file-back
 lint (lint.service): check the vault's health
     --structural-only  only the checks that need no model
-    $ memoria lint --structural-only
+    --fix  fix what code can fix safely
+    $ memoria lint --structural-only --fix
 
 # notebook: notebook
 new (cli.new): begin an entry of your own
