@@ -30,7 +30,8 @@ _WHOLE = 0.9
 
 def texts(extract: Extract) -> list[str]:
     """Give all texts of an extract that say something."""
-    return [*lines(extract.draft), *(fact.text for fact in extract.facts), *concluded(extract)]
+    facts = (fact.text for fact in (*extract.facts, *extract.results))
+    return [*lines(extract.draft), *facts, *concluded(extract)]
 
 
 def concluded(extract: Extract) -> list[str]:
@@ -108,9 +109,12 @@ def _own_title(draft: Draft, origins: Origins) -> str:
 
 def extracted(extract: Extract, origins: Origins) -> Extract:
     """Mark what of an extract others had, and leave out what a subject came to in their words."""
-    facts = tuple(replace(fact, text=traced_line(fact.text, origins)) for fact in extract.facts)
-    subjects = own_conclusions(extract.subjects, origins)
-    return replace(extract, draft=traced(extract.draft, origins), facts=facts, subjects=subjects)
+    facts, results = (
+        tuple(replace(fact, text=traced_line(fact.text, origins)) for fact in rows)
+        for rows in (extract.facts, extract.results)
+    )
+    told, subjects = traced(extract.draft, origins), own_conclusions(extract.subjects, origins)
+    return replace(extract, draft=told, facts=facts, subjects=subjects, results=results)
 
 
 def own_conclusions(subjects: Iterable[Subject], origins: Origins) -> tuple[Subject, ...]:
