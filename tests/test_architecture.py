@@ -22,20 +22,20 @@ CROWDED: dict[str, int] = {}
 # Lines that a room may have: 101 % of its size on the day the row was set (2026-11-24). To raise
 # one is a decision; who makes a room smaller lowers its row. "." are the modules of no room.
 BUDGET = {
-    ".": 1_435,
+    ".": 1_445,
     "agents": 4_445,
     "capture": 10_280,
-    "cli": 6_760,
+    "cli": 6_640,
     "compile": 3_300,
     "evidence": 2_235,
     "hooks": 1_830,
     "learning": 1_605,
-    "lint": 1_330,
+    "lint": 1_315,
     "llm": 1_385,
-    "mcp": 1_220,
+    "mcp": 1_215,
     "privacy": 2_025,
     "prompts": 155,
-    "rules": 7_120,
+    "rules": 6_940,
     "samples": 915,
     "search": 4_485,
     "team": 1_275,
@@ -44,7 +44,7 @@ BUDGET = {
     "vault": 5_010,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 58_515
+TOTAL = 58_195
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 EFFECTS = {
