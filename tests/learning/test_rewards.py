@@ -15,13 +15,12 @@ def one(value=1, session="s", by="command", name=RULE):
 
 
 def test_what_is_written_is_read_again():
-    given_ = Reward(RULE, -1, "2026-04-01T12:00:00", "command", "s", "p", "types", "broke it", "q")
+    given_ = Reward(RULE, -1, "2026-04-01T12:00:00", "command", "s", "p", "types", "broke it")
     assert rewards([record(given_)]) == (given_,)
-    verdicts = {RULE: (True, "flush", ""), OTHER: (False, "model", "that was wrong")}
-    found = rewards([judged(AT, "s", "p", verdicts)])
-    assert {(one.id, one.value, one.by, one.quote) for one in found} == {
-        (RULE, 1, "flush", ""),
-        (OTHER, 0, "model", "that was wrong"),
+    found = rewards([judged(AT, "s", "p", {RULE: True, OTHER: False})])
+    assert {(one.id, one.value, one.by) for one in found} == {
+        (RULE, 1, "flush"),
+        (OTHER, 0, "flush"),
     }
 
 

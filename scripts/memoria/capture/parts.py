@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from memoria.capture.day_logs import OpenItem
     from memoria.capture.extract.observed import Observed
     from memoria.capture.provenance.origins import Origins
-    from memoria.capture.provenance.quotes import Testimony
     from memoria.llm.port import Reply
     from memoria.vault.entry import Entry, Extract, Mistake
     from memoria.vault.storage.ledger_records import Record
@@ -53,7 +52,6 @@ class Delivery:
     extract: Extract
     replies: tuple[Reply, ...] = ()
     engine: str = ""
-    testimonies: tuple[Testimony, ...] = ()
     told: frozenset[str] = frozenset()
     held: frozenset[str] = frozenset()
     closed: tuple[OpenItem, ...] = ()
@@ -92,13 +90,11 @@ class Observer:
     """Sees each part before it is written; this one learns nothing, and capture knows no other."""
 
     def given(self, _session: str) -> Mapping[str, str]:
-        """Give the rules (id to text) that a session was given: its model is to judge them."""
+        """Give the rules (id to text) that a session was given: its model is told them."""
         return {}
 
-    def records(
-        self, _part: Part, _judged: Iterable[Testimony], _now: datetime
-    ) -> Iterable[Record]:
-        """Make ledger records, which land with the part; `judged` is what its model said."""
+    def records(self, _part: Part, _now: datetime) -> Iterable[Record]:
+        """Make ledger records, which land with the part."""
         return ()
 
     def delivered(
