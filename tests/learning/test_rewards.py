@@ -15,12 +15,13 @@ def one(value=1, session="s", by="command", name=RULE):
 
 
 def test_what_is_written_is_read_again():
-    given_ = Reward(RULE, -1, "2026-04-01T12:00:00", "command", "s", "p", "types", "broke it")
+    given_ = Reward(RULE, -1, "2026-04-01T12:00:00", "command", "s", "p", "types", "broke it", "q")
     assert rewards([record(given_)]) == (given_,)
-    found = rewards([judged(AT, "s", "p", {RULE: True, OTHER: False})])
-    assert {(one.id, one.value, one.by) for one in found} == {
-        (RULE, 1, "flush"),
-        (OTHER, 0, "flush"),
+    verdicts = {RULE: (True, "flush", ""), OTHER: (False, "model", "that was wrong")}
+    found = rewards([judged(AT, "s", "p", verdicts)])
+    assert {(one.id, one.value, one.by, one.quote) for one in found} == {
+        (RULE, 1, "flush", ""),
+        (OTHER, 0, "model", "that was wrong"),
     }
 
 

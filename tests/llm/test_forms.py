@@ -10,6 +10,7 @@ from memoria.compile.patch import ArticleChange, Line, Link, Patch, RuleProposal
 from memoria.errors import BadReply
 from memoria.llm.flush_form import (
     FLUSH_SCHEMA,
+    JUDGING_SCHEMA,
     MOST_STATEMENTS,
     NOTHING,
     Answer,
@@ -285,7 +286,7 @@ def test_schemas_close_every_object():
         elif schema.get("type") == "array":
             yield from objects(schema["items"])
 
-    for schema in (FLUSH_SCHEMA, COMPILE_SCHEMA):
+    for schema in (FLUSH_SCHEMA, JUDGING_SCHEMA, COMPILE_SCHEMA):
         json.dumps(schema)
         for one in objects(schema):
             assert one["additionalProperties"] is False

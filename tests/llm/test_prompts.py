@@ -26,7 +26,7 @@ def flush(session="U1| hello", **labels):
 
 def test_a_flush_prompt_frames_the_session():
     text = flush(project="github.com/kim/shop", part="2", parts="3")
-    mark = boundary("U1| hello", "(nothing)")
+    mark = boundary("U1| hello", "", "(nothing)")
     assert f"<<< {mark} record\nU1| hello\n>>> {mark}" in text
     assert f"<<< {mark} known\n(nothing)\n>>> {mark}" in text
     told = "Project: github.com/kim/shop. Branch: main. Day: 2026-03-02. This is part 2 of 3"

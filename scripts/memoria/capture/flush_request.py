@@ -14,13 +14,14 @@ from memoria.capture.digest import digest
 from memoria.errors import BadReply
 from memoria.llm.flush_form import (
     FLUSH_SCHEMA,
+    JUDGING_SCHEMA,
     NOTHING,
     amended,
     answer,
     draft_lines,
 )
 from memoria.llm.port import Request, Session
-from memoria.llm.prompts import flush_prompt
+from memoria.llm.prompts import flush_prompt, judging_prompt
 from memoria.vault import package_files as resource
 from memoria.vault.entry import Conclusion
 from memoria.vault.project import label
@@ -44,7 +45,7 @@ _OF_WORK = 2
 def prompts(part: Part) -> list[str]:
     """Give the prompts that ask a language model for a part's entry, one a chunk, for estimates."""
     chunks = digest(part.transcript).chunks
-    return [_prompt(part, chunks, number, "(nothing)") for number in range(len(chunks))]
+    return [_prompt(part, chunks, number, {}, "(nothing)") for number in range(len(chunks))]
 
 
 def ask(  # noqa: PLR0913, PLR0917 - what is asked, of whom, and what is known already
@@ -58,13 +59,13 @@ def ask(  # noqa: PLR0913, PLR0917 - what is asked, of whom, and what is known a
 ) -> list[Reply]:
     """Ask about all chunks that have no stored reply; `keep` is given the replies after each.
 
-    `rules` are those that the session was given, `items` are the open ones of earlier sessions of
-    the project.
+    `rules` are to be judged, `items` are the open ones of earlier sessions of the project.
     """
     replies, material = list(stored), Session(part.transcript, part.extract)
+    schema = JUDGING_SCHEMA if rules else FLUSH_SCHEMA
     for number in range(len(replies), len(chunks)):
-        prompt = _prompt(part, chunks, number, _known(items, rules, joined(replies)))
-        reply = model.ask(Request("flush", prompt, FLUSH_SCHEMA, material))
+        prompt = _prompt(part, chunks, number, rules, _known(items, joined(replies)))
+        reply = model.ask(Request("flush", prompt, schema, material))
         try:
             answer(reply.value)
         except BadReply:
@@ -76,7 +77,7 @@ def ask(  # noqa: PLR0913, PLR0917 - what is asked, of whom, and what is known a
     return replies
 
 
-def _prompt(part: Part, chunks: Sequence[str], number: int, known: str) -> str:
+def _prompt(part: Part, chunks: Sequence[str], number: int, rules: Texts, items: str) -> str:
     """Write the prompt for one chunk of a record; `number` counts from 0."""
     return flush_prompt(
         resource.text("prompts/flush.md"),
@@ -88,21 +89,21 @@ def _prompt(part: Part, chunks: Sequence[str], number: int, known: str) -> str:
             "parts": str(len(chunks)),
         },
         session=chunks[number],
-        known=known,
+        known=items,
+        judging=judging_prompt(resource.text("prompts/judging.md"), rules),
     )
 
 
-def _known(items: Texts, rules: Texts, so_far: Answer) -> str:
-    """List what the model can name by id: lines of the draft so far, open items; and the rules."""
+def _known(items: Texts, so_far: Answer) -> str:
+    """List what the model can name by id: lines of the draft so far, open items."""
     parts = []
     if so_far.worth_keeping:
         lines = [f"{name}: {line.text}" for name, line in draft_lines(so_far)]
-        about = [f"title: {so_far.title}", f"context: {so_far.context}"]
-        parts.append("\n".join(["The draft so far:", *about, *lines]))
-    heads = {"Open items of earlier sessions:": items, "Rules of the user that were known:": rules}
-    for head, texts in heads.items():
-        if texts:
-            parts.append("\n".join([head, *(f"{name}: {text}" for name, text in texts.items())]))
+        heads = [f"title: {so_far.title}", f"context: {so_far.context}"]
+        parts.append("\n".join(["The draft so far:", *heads, *lines]))
+    if items:
+        open_lines = [f"{name}: {text}" for name, text in items.items()]
+        parts.append("\n".join(["Open items of earlier sessions:", *open_lines]))
     return "\n\n".join(parts) or "(nothing)"
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from memoria.capture.day_logs import OpenItem
     from memoria.capture.extract.observed import Observed
     from memoria.capture.provenance.origins import Origins
+    from memoria.capture.provenance.quotes import Testimony
     from memoria.llm.port import Reply
     from memoria.vault.entry import Entry, Extract, Mistake
     from memoria.vault.storage.ledger_records import Record
@@ -52,6 +53,7 @@ class Delivery:
     extract: Extract
     replies: tuple[Reply, ...] = ()
     engine: str = ""
+    testimonies: tuple[Testimony, ...] = ()
     told: frozenset[str] = frozenset()
     held: frozenset[str] = frozenset()
     closed: tuple[OpenItem, ...] = ()
@@ -90,11 +92,13 @@ class Observer:
     """Sees each part before it is written; this one learns nothing, and capture knows no other."""
 
     def given(self, _session: str) -> Mapping[str, str]:
-        """Give the rules (id to text) that a session was given: its model is told them."""
+        """Give the rules (id to text) that a session was given: its model is to judge them."""
         return {}
 
-    def records(self, _part: Part, _now: datetime) -> Iterable[Record]:
-        """Make ledger records, which land with the part."""
+    def records(
+        self, _part: Part, _judged: Iterable[Testimony], _now: datetime
+    ) -> Iterable[Record]:
+        """Make ledger records, which land with the part; `judged` is what its model said."""
         return ()
 
     def delivered(

@@ -25,7 +25,7 @@ from memoria.capture.extract.session_extract import extract
 from memoria.capture.parts import Delivery, KnownTurns, Observer, Part, identity
 from memoria.capture.provenance import allowed_orders, spans, trace_extract
 from memoria.capture.provenance.origins import Origins
-from memoria.capture.provenance.quotes import verified
+from memoria.capture.provenance.quotes import attested, testimonies, verified
 from memoria.llm.flush_form import FLUSH_SCHEMA
 from memoria.llm.port import Cost, Offline, Reply, Request, Session
 from memoria.privacy import clean as gate
@@ -134,6 +134,8 @@ class Capture:
             merged, engine = part.extract.draft, Offline.name
         merged = gate.clean(merged, self._settings.secrets)
         origins = part.origins
+        judged = [claim for reply in answers for claim in testimonies(reply.value, record.spans)]
+        rules = self._observer.given(part.transcript.session)
         notes, unquoted = part.extract, 0
         if model.reads == "prompt" and engine == model.name:
             # its words are others than those that plain code found
@@ -141,8 +143,7 @@ class Capture:
             subjects = flush_request.placed(notes.subjects, own, record.spans)
             notes = replace(notes, subjects=subjects)
             texts = [*trace_extract.lines(merged), *trace_extract.texts(notes)]
-            # the rules that the session was given were shown to it, too: they have their own way
-            rules = self._observer.given(part.transcript.session)
+            # the rules that it is to judge were shown to it, too: they have their own way
             shown = [spans.Span(spans.FILE, text) for text in rules.values()]
             origins = Origins([*spans.spans(part.transcript), *shown], texts)
             quoted = verified(given.claims, record.spans, part.transcript)
@@ -156,9 +157,10 @@ class Capture:
         )
         replies = tuple(reply for reply in answers if reply.model)
         entry = entry_of(part, merged, engine) if merged.worth_keeping else None
+        sound = attested(judged, part.transcript, rules)
         closed = done(self._vault, part.project, part.ended, items, given.closed)
         return Delivery(
-            part, entry, notes, replies, model.name, harmless, doubtful, closed, unquoted
+            part, entry, notes, replies, model.name, sound, harmless, doubtful, closed, unquoted
         )
 
     def deliver(self, deliveries: Collection[Delivery]) -> tuple[Entry, ...]:
@@ -293,7 +295,7 @@ class Capture:
         )
         for mistake in part.mistakes:
             change.record(records.mistaken(mistake, capture.session, part.project))
-        for record in self._observer.records(part, now):
+        for record in self._observer.records(part, delivery.testimonies, now):
             change.record(record)
         for reply in delivery.replies:
             change.record(records.called(now, "flush", reply))

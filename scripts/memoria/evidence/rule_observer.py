@@ -3,7 +3,7 @@
 An occasion is there when half of the weight of a rule's words, and two of them, stand in the
 commands, files and mistakes of the session. It went badly when one of the mistakes speaks of the
 rule in the same way. That is asked of rules shown and withheld alike, or they could not be
-compared.
+compared. Code judges by words, a model by a quote, and where both speak the worse counts.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memoria.capture.parts import Delivery, Part
+    from memoria.capture.provenance.quotes import Testimony
+    from memoria.learning.rewards import By
     from memoria.vault.storage.ledger_records import Record
     from memoria.vault.store import Vault
     from memoria.vault.transaction import Transaction
@@ -93,15 +95,31 @@ class RuleObserver(Observer):
         texts = self._rule_texts() if names else {}
         return {name: texts[name] for name in names if name in texts}
 
-    def records(self, part: Part, now: datetime) -> Iterator[Record]:
+    def records(self, part: Part, judged: Iterable[Testimony], now: datetime) -> Iterator[Record]:
         """Make the ledger's record of automatic judgements."""
         session = part.transcript.session
         given_rules = self.given(session)
-        if given_rules and part.transcript.turns:
-            mistakes = (row.line for row in part.mistakes)
-            done = doing(texts(part.seen, part.extract.files), mistakes)
-            if verdicts := occasions(given_rules, done, self._weights):
-                yield rewards.judged(now, session, part.project, verdicts)
+        if (
+            given_rules
+            and part.transcript.turns
+            and (verdicts := self._verdicts(part, given_rules, judged))
+        ):
+            yield rewards.judged(now, session, part.project, verdicts)
+
+    def _verdicts(
+        self, part: Part, given_rules: Mapping[str, str], judged: Iterable[Testimony]
+    ) -> dict[str, tuple[bool, By, str]]:
+        """Say of each rule whose occasion came up in a part whether it went well, and by whom."""
+        done = doing(texts(part.seen, part.extract.files), (row.line for row in part.mistakes))
+        verdicts: dict[str, tuple[bool, By, str]] = {
+            name: (well, "flush", "")
+            for name, well in occasions(given_rules, done, self._weights).items()
+        }
+        for testimony in judged:
+            rule = testimony.rule
+            if rule not in verdicts or (verdicts[rule][0] and not testimony.kept):
+                verdicts[rule] = (testimony.kept, "model", testimony.quote)
+        return verdicts
 
     def delivered(
         self, deliveries: Collection[Delivery], change: Transaction, now: datetime

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 
-By = Literal["command", "flush"]
+By = Literal["command", "flush", "model"]
 # the seed's: helped, did not help; and hurt, which it lacks
 HELPED, NOTHING, HURT = 1, 0, -1
-_SAID = ("session", "project", "context", "outcome")
+_SAID = ("session", "project", "context", "outcome", "quote")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Reward:
     """What a rule was worth in a session; `session` is "" where the command named none.
 
     `context` is the error class or whatever else it is said to be about, `outcome` what came of
-    it.
+    it; `quote` are the words that a model's judgement rests on.
     """
 
     id: str
@@ -39,6 +39,7 @@ class Reward:
     project: str = ""
     context: str = ""
     outcome: str = ""
+    quote: str = ""
 
 
 def record(reward: Reward) -> dict[str, Any]:
@@ -49,15 +50,18 @@ def record(reward: Reward) -> dict[str, Any]:
 
 
 def judged(
-    at: datetime, session: str, project: str, verdicts: Mapping[str, bool]
+    at: datetime, session: str, project: str, verdicts: Mapping[str, tuple[bool, By, str]]
 ) -> dict[str, Any]:
-    """Make the record of automatic judgements: by rule whether it went well, and by whom."""
+    """Make the record of automatic judgements: by rule whether it went well, by whom, words."""
     return {
         "kind": "judged",
         "at": at.isoformat(timespec="seconds"),
         "session": session,
         "project": project,
-        "rules": {name: {"well": well, "by": "flush"} for name, well in sorted(verdicts.items())},
+        "rules": {
+            name: {"well": well, "by": by, "quote": quote}
+            for name, (well, by, quote) in sorted(verdicts.items())
+        },
     }
 
 
@@ -76,8 +80,9 @@ def rewards(records: Iterable[Mapping[str, Any]]) -> tuple[Reward, ...]:
 def _given(record: Mapping[str, Any]) -> Iterable[Reward]:
     name, value = _text(record, "id"), record.get("reward")
     if ID.fullmatch(name) and value in {HELPED, NOTHING, HURT} and isinstance(value, int):
+        by: By = "model" if record.get("by") == "model" else "command"
         texts = [_text(record, key) for key in _SAID]
-        yield Reward(name, int(value), _text(record, "at"), "command", *texts)
+        yield Reward(name, int(value), _text(record, "at"), by, *texts)
 
 
 def _judgements(record: Mapping[str, Any]) -> Iterable[Reward]:
@@ -88,7 +93,9 @@ def _judgements(record: Mapping[str, Any]) -> Iterable[Reward]:
     for name, verdict in rules.items():
         well = verdict.get("well") if isinstance(verdict, dict) else None
         if isinstance(well, bool) and ID.fullmatch(str(name)):
-            yield Reward(str(name), int(well), at, "flush", session, project)
+            by: By = "model" if verdict.get("by") == "model" else "flush"
+            quote = _text(verdict, "quote")
+            yield Reward(str(name), int(well), at, by, session, project, quote=quote)
 
 
 def _text(record: Mapping[str, Any], name: str) -> str:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 # of a rule in a list: characters of its text, and its last rewards
 _SHOWN, _LAST = 80, 3
 # of a reward and of a model's opinion: what `--json` prints
-_REWARD = ("at", "reward", "by", "session", "context", "outcome")
+_REWARD = ("at", "reward", "by", "session", "context", "outcome", "quote")
 _OPINION = ("at", "reward", "context", "outcome")
 # files of Claude Code that it reads at every start and the hooks do not look into
 _ALWAYS_READ = frozenset({"rules", "settings"})

@@ -58,6 +58,11 @@ FLUSH_SCHEMA: Mapping[str, Any] = closed_object(
         category=CATEGORY,
     ),
 )
+# for a session that was given rules, or from which some were withheld
+JUDGING_SCHEMA: Mapping[str, Any] = closed_object(
+    **FLUSH_SCHEMA["properties"],
+    judgements=array(rule=STRING, kept={"type": "boolean"}, cite=STRING),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +188,13 @@ def draft_lines(so_far: Answer) -> Iterator[tuple[str, Line]]:
     """Give the lines of the draft so far with the ids by which a later part can drop them."""
     for number, line in enumerate(so_far.lines, 1):
         yield f"D{number}", line
+
+
+def judgement_fields(value: object, most: int) -> Iterator[tuple[str, bool, str]]:
+    """Read rule, kept and cited id of each judgement; an answer without any has none."""
+    form = Form(value)
+    for item in form.items("judgements", most) if form.has("judgements") else ():
+        yield item.line("rule", TITLE).lower(), item.flag("kept"), item.line("cite", TITLE)
 
 
 def _lines(form: Form, name: Section) -> tuple[Line, ...]:

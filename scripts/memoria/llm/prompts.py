@@ -29,19 +29,27 @@ def boundary(*material: str) -> str:
     return hashlib.sha256(whole).hexdigest()[:32]
 
 
-def flush_prompt(template: str, labels: Mapping[str, str], *, session: str, known: str) -> str:
+def flush_prompt(
+    template: str, labels: Mapping[str, str], *, session: str, known: str, judging: str = ""
+) -> str:
     """Ask for the entry of one chunk of a session's record.
 
     `labels` are project, branch, day, part and parts, which stand outside the frame; `known` is
-    what may be named by id.
+    what may be named by id, `judging` asks about rules as well (see `judging_prompt`).
     """
     # a label is one short line: a folder can be called anything
     values = {
         name: " ".join(re.sub(r"[^\w./@ -]", " ", value).split())[:_LABEL] or "unknown"
         for name, value in labels.items()
     }
-    values |= {"boundary": boundary(session, known), "session": session, "known": known}
-    return filled(template, values)
+    values |= {"boundary": boundary(session, judging, known), "session": session, "known": known}
+    return filled(template, values | {"judging": judging and f"\n{judging.strip()}\n"})
+
+
+def judging_prompt(template: str, rules: Mapping[str, str]) -> str:
+    """Ask how the rules (id to text) did in the session, "" without rules."""
+    lines = (f"{name}: {' '.join(text.split())}" for name, text in rules.items())
+    return filled(template, {"rules": "\n".join(lines)}) if rules else ""
 
 
 def compile_prompt(  # noqa: PLR0913 - each a part of the prompt, by name

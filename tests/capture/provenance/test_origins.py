@@ -252,3 +252,5 @@ def test_any_text_has_an_origin(said, line):
 def test_a_session_is_tainted_by_what_comes_from_outside(steps, read_):
     found = read(user("Look.", 0), say("I look.", 1), *steps, say("I have looked.", 3))
     assert spans.outside(found) == read_
+    before = list(spans.before_outside(found))
+    assert before == (["I look."] if read_ else ["I look.", "I have looked."])

@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.user_words import own_words, utterances
 from memoria.capture.extract.user.statements import FOUND, statements
+from memoria.capture.provenance.spans import before_outside
+from memoria.llm.flush_form import judgement_fields
 from memoria.text.word_overlap import containment, stems
 from memoria.vault.entry import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from memoria.agents.transcript import Transcript
     from memoria.capture.digest import Span
@@ -132,3 +134,48 @@ def _sentences(text: str) -> list[str]:
 
 def _plain(text: str) -> str:
     return " ".join(text.split())
+
+
+# a session has occasion for a few rules; more is a model that judges everything it was shown
+MOST = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Testimony:
+    """Whether a rule was kept in a session, and the cited words that show it."""
+
+    rule: str
+    kept: bool
+    quote: str
+
+
+def testimonies(value: object, spans: Mapping[str, Span]) -> tuple[Testimony, ...]:
+    """Read the judgements of an answer to a flush; raises BadReply with the place and reason."""
+    fields = judgement_fields(value, MOST)
+    return tuple(
+        Testimony(rule, keeps, spans[cite].text) for rule, keeps, cite in fields if cite in spans
+    )
+
+
+def attested(
+    claims: Iterable[Testimony], transcript: Transcript, given: Container[str]
+) -> tuple[Testimony, ...]:
+    """Keep the judgements of given rules whose quote stands in what was said; a rule once.
+
+    Once a session has read something of outside, the agent's words are no evidence any more.
+    """
+    texts = [_folded(own_words(speech)) for speech in utterances(transcript)]
+    texts += [_folded(text) for text in before_outside(transcript)]
+    by_rule: dict[str, Testimony] = {}
+    for claim in claims:
+        quote = _folded(claim.quote)
+        if claim.rule in given and len(quote) >= _SHORTEST and any(quote in text for text in texts):
+            earlier = by_rule.get(claim.rule)
+            # of two that contradict each other the worse one counts
+            if earlier is None or (earlier.kept and not claim.kept):
+                by_rule[claim.rule] = claim
+    return tuple(by_rule.values())
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())

@@ -97,6 +97,19 @@ def outside(transcript: Transcript) -> tuple[str, ...]:
     return tuple(speakers)
 
 
+def before_outside(transcript: Transcript) -> Iterator[str]:
+    """Give what the agent said before the session first read something of outside the project."""
+    for turn in transcript.turns:
+        request = ask(turn.prompt)
+        if request.pasted or request.trace:
+            return
+        for step in turn.steps:
+            if isinstance(step, Call) and _outside(step, transcript.cwd):
+                return
+            if isinstance(step, Say):
+                yield step.text
+
+
 def _outside(call: Call, cwd: str) -> str:
     """Say what of outside a call brought, "" for what is the project's own."""
     who = reader(call)
