@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import replace
 from functools import partial
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from memoria.vault.transaction import Transaction
     from memoria.workspace import Workspace
 
+_COMMITS = re.compile(r"\d+ commits?|PR #\d+")
 _SESSIONS = 2  # of a project before it has a page
 _DECISIONS = 4  # on HOME.md, of all projects
 _REPORTS, _ON_HOME = 6, 6  # of colleagues, on a project's page and on HOME.md
@@ -76,11 +78,11 @@ def refresh(
 
 
 def _cores(work: Workspace, entries: Sequence[Entry]) -> Iterator[tuple[str, str]]:
-    """Say what came of the latest sessions, each in its best line."""
+    """Say what came of the latest sessions: the best line of each, or its commits."""
     for entry in entries[: home.SESSIONS]:
         lines = points(entry, extract(work, entry.id), entry.project)
-        if best := fitting(entry.draft.title, lines):
-            yield entry.id, best.text
+        best = fitting(entry.draft.title, lines)
+        yield entry.id, best.text if best else "; ".join(_COMMITS.findall(entry.draft.context))
 
 
 def _put(work: Workspace, change: Transaction, path: str, project: Project) -> None:
