@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from memoria.capture.provenance.marks import is_marked
 from memoria.capture.recurring_errors import telling
-from memoria.compile.points import points
+from memoria.compile.points import UNSURE, points
 from memoria.compile.project_page import KIND, Project, best_rows, is_ours, is_worth, page
 from memoria.compile.subjects import clones
 from memoria.compile.write import fitting, shared
@@ -83,7 +83,8 @@ def _cores(work: Workspace, entries: Sequence[Entry]) -> Iterator[tuple[str, str
     for entry in entries[: home.SESSIONS]:
         title, listed = entry.draft.title, (*entry.draft.decisions, *entry.draft.lessons)
         best = fitting(title, points(entry, extract(work, entry.id), entry.project))
-        near = (text for text in listed if shared(title, text.removeprefix("User: ")))
+        sure = (text for text in listed if not UNSURE.match(text))
+        near = (text for text in sure if shared(title, text.removeprefix("User: ")))
         made = "; ".join(_COMMITS.findall(entry.draft.context))
         told = best.text if best else next((text for text in near if not is_marked(text)), made)
         yield entry.id, told
