@@ -26,7 +26,7 @@ BUDGET = {
     "agents": 4_450,
     "capture": 10_345,
     "cli": 6_655,
-    "compile": 3_300,
+    "compile": 3_305,
     "evidence": 2_255,
     "hooks": 1_830,
     "learning": 1_610,

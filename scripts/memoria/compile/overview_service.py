@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import replace
 from functools import partial
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from memoria.capture.provenance.marks import is_marked
 from memoria.capture.recurring_errors import telling
-from memoria.compile.points import points
+from memoria.compile.points import UNSURE, points
 from memoria.compile.project_page import KIND, Project, best_rows, is_ours, is_worth, page
 from memoria.compile.subjects import clones
 from memoria.compile.write import fitting, shared
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from memoria.vault.transaction import Transaction
     from memoria.workspace import Workspace
 
+_COMMITS = re.compile(r"\d+ commits?|PR #\d+")
 _SESSIONS = 2  # of a project before it has a page
 _DECISIONS = 4  # on HOME.md, of all projects
 _REPORTS, _ON_HOME = 6, 6  # of colleagues, on a project's page and on HOME.md
@@ -77,13 +79,15 @@ def refresh(
 
 
 def _cores(work: Workspace, entries: Sequence[Entry]) -> Iterator[tuple[str, str]]:
-    """Say what came of the latest sessions, each in its best line, else in one on its title."""
+    """Say what came of the latest sessions: the best line, else one on the title, else commits."""
     for entry in entries[: home.SESSIONS]:
         title, listed = entry.draft.title, (*entry.draft.decisions, *entry.draft.lessons)
         best = fitting(title, points(entry, extract(work, entry.id), entry.project))
-        near = (text for text in listed if shared(title, text.removeprefix("User: ")))
-        if told := best.text if best else next((text for text in near if not is_marked(text)), ""):
-            yield entry.id, told
+        sure = (text for text in listed if not UNSURE.match(text))
+        near = (text for text in sure if shared(title, text.removeprefix("User: ")))
+        made = "; ".join(_COMMITS.findall(entry.draft.context))
+        told = best.text if best else next((text for text in near if not is_marked(text)), made)
+        yield entry.id, told
 
 
 def _put(work: Workspace, change: Transaction, path: str, project: Project) -> None:
