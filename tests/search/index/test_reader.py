@@ -130,7 +130,7 @@ def test_of_a_long_prompt_the_share_counts():
 
 def test_the_lead_is_over_another_subject():
     one, same, newer, other = (
-        matches.Match((number, newest, document, 1, "", 1), mass, 0.0, "text")
+        matches.Match((number, newest, document, 1, "", 1), (mass, 0.0, 0.0), 0.0, "text")
         for number, newest, document, mass in (
             (1, 1, 1, 2.0),
             (2, 2, 1, 1.9),
