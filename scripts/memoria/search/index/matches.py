@@ -31,8 +31,9 @@ _TRIED = 60
 # the logarithm of the odds by what a passage has of a prompt: the logarithm of their words' mass,
 # how much more it is than what another subject has, whether a name stands in both, the logarithm
 # of the passage's words, whether it is an article or a talk that came to a decision (of other
-# work what is told seldom helped), and the mass of what its title and beginning and of what its
-# conclusions have; and the odds from which on it is told. `python -m bench.delivery.fit` gives all
+# work what is told seldom helped), and the mass of what its title and first line have, and of what
+# its conclusions have, or an article as a whole; and the odds from which on it is told.
+# `python -m bench.delivery.fit` gives all
 INTERCEPT, MASS, LEAD, NAMED, LENGTH, DECIDED = -4.39, 1.52, 0.77, 4.59, -0.93, 3.64
 OPENING, CAME_TO = 1.15, 0.90
 _WEIGHTS = MASS, LEAD, NAMED, LENGTH, DECIDED, OPENING, CAME_TO
@@ -83,8 +84,8 @@ _TEXTS = """SELECT passage.id, title || char(10) || coalesce(searched, text), ne
                 AND weight > 2),
         date || moment, (SELECT count(*) FROM passage AS part
             WHERE part.document = passage.document AND part.heard),
-        (SELECT group_concat(text, char(10)) FROM line
-            WHERE passage = passage.id AND told AND line.kind = 'conclusion')
+        iif(document.kind = 'entry', (SELECT group_concat(text, char(10)) FROM line
+            WHERE passage = passage.id AND told AND line.kind = 'conclusion'), passage.text)
     FROM passage JOIN document ON document.id = document WHERE passage.id IN ({})
         AND EXISTS (SELECT 1 FROM line WHERE passage = passage.id AND told
             AND (kind = 'conclusion' OR weight > 1))"""
