@@ -45,7 +45,7 @@ READERS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("distill", ("distill", "--json")),
     ("stats", ("stats", "--detailed")),
     ("cost", ("cost", "--json")),
-    ("guards", ("guard", "suggest")),
+    ("guards", ("guard", "list")),
 )
 PROMPTS = (
     "How do I run the migrations of the payments table, who takes the advisory lock?",

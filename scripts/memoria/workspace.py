@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memoria.agents.claude_code.git import project_key
 from memoria.capture.spool import Spool
 from memoria.terminal import Terminal
 from memoria.vault import setup as outfit
@@ -29,6 +31,11 @@ class Workspace:
     spool: Spool
     terminal: Terminal
     given: Driver | None = None
+
+    @property
+    def here(self) -> str:
+        """The key of the project in which the command runs."""
+        return project_key(os.getcwd())  # noqa: PTH109 - a key is made of text
 
     def driver(self) -> Driver:
         """Say who drives this command."""

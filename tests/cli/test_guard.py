@@ -103,8 +103,8 @@ def test_the_list_and_the_explanation(place, rule):
     assert place.run("guard", "list")[1] == f"{rule}  {RULE.text}  (note)\n"
     _, out, _ = place.run("guard", "list", rule)
     for line in (
-        "When the command is `git push`.",
-        "Broken when it has `--force`.",
+        '  occasion: {command: ["git push"]}',
+        '  broken: {with: ["--force"]}',
         "for the next",
     ):
         assert line in out
@@ -122,7 +122,7 @@ def test_without_a_check_it_says_where_one_comes_from(place):
     (identity,) = keep(place, BARE, approve=True)
     code, _, err = place.run("guard", "on", identity)
     assert code == 2
-    assert f"memoria guard suggest {identity}" in err
+    assert "write one under `check:`" in err
     assert "It has no check" in place.run("guard", "list", identity)[1]
     assert "No rule has a check" in place.run("guard", "list")[2]
 
@@ -130,7 +130,7 @@ def test_without_a_check_it_says_where_one_comes_from(place):
 @pytest.mark.parametrize(
     ("rule_", "approve", "said", "explained"),
     [
-        (RULE, False, "memoria promote {}", "When the command is"),
+        (RULE, False, "memoria promote {}", "occasion: {command:"),
         (WALL, True, "must leave a way on", "It cannot be switched on"),
     ],
 )
@@ -183,37 +183,19 @@ def test_a_wall_is_set_and_lifted_in_a_terminal_alone(place, rule, person):
 def test_review_shows_the_check_of_a_rule_that_waits_and_how_it_acts(place):
     keep(place, made("Never push with --all", check=guard.parsed(CHECK)))
     shown = " ".join(place.run("review")[1].split())
-    assert "check: When the command is" in shown
-    assert "`memoria guard on` makes it act" in shown
+    assert "check: occasion: {command:" in shown
+    assert "`memoria guard on` makes the check act" in shown
 
 
-# -- Suggesting ------------------------------------------------------------------------------------
+# -- Where a check comes from ---------------------------------------------------------------------
 
 
-def suggested(place, *options):
-    return place.json("guard", "suggest", *options)["suggested"]
-
-
-def test_suggesting_writes_the_check_and_leaves_it_off(place):
-    (identity,) = keep(place, made("Never push with --force", status="active"), approve=True)
-    assert place.run("guard", "suggest", "--dry-run")[0] == 0
-    assert notes(place)[identity].check is None
-    _, out, _ = place.run("guard", "suggest", identity)
-    assert f"Written into its note, off. `memoria guard on {identity}`" in out
-    check = guard.written(notes(place)[identity].check)
-    assert check["broken"] == {"with": ["--force", "-f", "+*"]}
+def test_a_rule_that_is_taught_gets_the_check_of_its_words_and_it_is_off(place):
+    assert place.run("remember", "Never push with --force, because `main` is shared")[0] == 0
+    ((identity, rule),) = notes(place).items()
+    assert guard.written(rule.check)["broken"] == {"with": ["--force", "-f", "+*"]}
     assert not (state_of(place.vault) / "guards.json").exists()
-    assert "suggested checks" in (place.vault / "knowledge" / "log.md").read_text()
-    # a second time there is nothing left to suggest, and nothing changes
-    before = place.files()
-    assert suggested(place) == []
-    (row,) = suggested(place, identity)
-    assert row["kept"] is False
-    assert place.files() == before
-
-
-def test_no_form_no_check(place):
-    (identity,) = keep(place, BARE)
-    code, _, err = place.run("guard", "suggest", identity)
-    assert code == 2
-    assert "no check can be derived" in err
+    (row,) = place.json("guard", "list")
+    assert (row["id"], row["state"]) == (identity, "off")
+    place.run("remember", "Be brief")
+    assert [one.check for one in notes(place).values() if one.text == "Be brief"] == [None]

@@ -164,12 +164,6 @@ def another_tool(place):
     return "import", "--from", str(root)
 
 
-def check(place):
-    keep(place, made("Never push with --force", status="active"), approve=True)
-    place.run("flush")
-    return "guard", "suggest", made("Never push with --force").id
-
-
 def review(place):
     path = place.root / "review.md"
     path.write_text("Every handler has to check the tenant first.\n\nAlways name the owner.\n")
@@ -203,7 +197,7 @@ def opposite(place):
     return "remember", "Never push to the main branch of the shop."
 
 
-@pytest.mark.parametrize("prepared", [another_tool, check, review, mended, updated, opposite])
+@pytest.mark.parametrize("prepared", [another_tool, review, mended, updated, opposite])
 def test_whatever_a_verb_wrote_is_one_step_and_all_that_follows_from_it_comes_back(
     place, prepared, shop
 ):

@@ -22,7 +22,7 @@ install --dry-run ; install ; doctor ; update ; rewrite --since 2030-01-01 ; sea
 query 'What happens when a webhook is delivered twice?' ; why {rule} ; why {note} ; lint
 new a-note-of-my-own ; list ; distill ; skills ; stats
 learn --from-review {home}/review.txt --engine offline ; promote ; promote {rule} --dry-run
-guard suggest ; guard list ; guard list {rule} ; trust
+guard list ; guard list {rule} ; trust
 reward {rule} 1 --context type-errors --outcome 'it found what was wrong' ; rewards
 retire {other} ; reject {rule} ; experiment start ; experiment status ; experiment metrics
 experiment report ; experiment report --all ; report ; team join {home}/shared --name ana

@@ -15,7 +15,7 @@ from memoria.vault.entry import Draft
 AT = datetime(2026, 3, 2, tzinfo=UTC)
 ERROR = RecurringError("f", "no such table", "Bash", "exit", 4, 3, 12, "make migrate", AT)
 RULE = Rule("wf-0000000000", "Use uv", "workflow", "active", 1, "low", (), "", "rules/use-uv")
-FILES = "Use files, not tables, to avoid locks."
+FILES = "Use files instead of tables, to avoid locks."
 RAN = "Branch `x`; passing at the end: `make test`, `make lint`; failing when last run: `go vet`."
 
 
@@ -68,8 +68,16 @@ def test_it_says_what_keeps_going_wrong_and_what_was_decided():
     assert "2 rules to review: type `memoria review`" in made.section("Rules")
 
 
-def test_a_decision_without_a_reason_is_left_to_the_log():
-    entries = (session(0, decisions=("Renamed the queue.",)),)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Renamed the queue.",
+        "A queue is a file because tables lock. (from a web page)",
+        "Which queue is it, and why not a table? -> A file, because tables lock",
+    ],
+)
+def test_what_has_no_reason_or_is_another_s_is_left_to_the_log(text):
+    entries = (session(0, decisions=(text,)),)
     assert page(project(entries=entries), None).section("Decisions") == ""
 
 

@@ -77,8 +77,10 @@ def test_on_trunk_a_given_title_is_the_topic(titled_by):
 
 
 def test_a_guessed_title_is_none():
-    made = vault((0, extract(*LOCK, title="Look at the lease", titled_by="ask")))
-    assert made.compile(made.entries).articles == ()
+    for branch in ("main", "lease-lock"):
+        given = {"title": "Look at the lease lock", "titled_by": "ask", "branch": branch}
+        made = vault((0, extract(*LOCK, **given)))
+        assert made.compile(made.entries).articles == ()
 
 
 def test_a_title_that_its_lines_do_not_speak_of_is_no_topic():
@@ -86,18 +88,13 @@ def test_a_title_that_its_lines_do_not_speak_of_is_no_topic():
     assert made.compile(made.entries).articles == ()
 
 
-@pytest.mark.parametrize(
-    ("file", "titled_by", "pages"),
-    [
-        ("docs/lease.md", "ask", 0),
-        ("docs/lease.md", "plan", 1),
-        ("src/lease.py", "ask", 1),
-    ],
-)
-def test_talk_of_a_document_is_a_page_only_where_somebody_named_it(file, titled_by, pages):
-    said = extract(*LOCK, branch="lease-lock", files=(file,), titled_by=titled_by)
-    made = vault((0, said))
-    assert len(made.compile(made.entries).articles) == pages
+def test_what_was_replaced_or_taken_back_carries_no_page():
+    added = fact("Added the lease lock to FullSchema because new tables need it.")
+    back = fact("FullSchema is now back to its original state, without a lease lock.")
+    other = fact(LOCK[0].text)
+    branch = {"branch": "lease-lock"}
+    made = vault((0, extract(added, other, **branch)), (0, extract(back, **branch)))
+    assert made.compile(made.entries).articles == ()
 
 
 @pytest.mark.parametrize("count", [1, 2])
@@ -169,42 +166,24 @@ def test_a_word_that_every_session_uses_tells_nothing():
     assert made.articles == {}
 
 
-def test_a_topic_needs_a_line_that_can_open_its_page():
-    half_said = [
-        fact("After a restart the lease lock is lost because its heartbeat stops.", score=4.0),
-        fact("During migrations no lease lock moves, since the broker is read-only.", score=4.0),
-        fact("If clocks drift by a minute, every lease lock fails to renew itself.", score=4.0),
-    ]
-    made = vault((0, extract(*half_said, branch="lease-lock")))
-    assert made.compile(made.entries).articles == ()
-    said = fact("A lease lock must be renewed by hand, since no worker does it.", score=3.4)
-    made = vault((0, extract(*half_said, said, branch="lease-lock")))
-    (change,) = made.compile(made.entries).articles
-    assert change.lead == said.text
-
-
-def test_a_page_of_errors_that_nobody_fixed_is_none():
-    errors = [
-        fact("A lease lock fails on restart because its heartbeat stops.", score=4.0),
-        fact("Each lease lock breaks at noon since the broker is read-only.", score=4.0),
-        fact("A lease lock is silently dropped because two workers race.", score=4.0),
-    ]
-    made = vault((0, extract(*errors, branch="lease-lock")))
-    assert made.compile(made.entries).articles == ()
-    fix = fact("A lease lock is now renewed by the broker instead of the worker.", score=4.0)
-    rule = fact("Workers never touch a lease of the broker, even when idle.", score=3.6)
-    made = vault((0, extract(*errors, fix, rule, branch="lease-lock")))
-    (change,) = made.compile(made.entries).articles
-    assert change.lead == fix.text
-
-
 def test_what_came_from_outside_carries_no_page():
-    marked = [
-        fact(f"A lease lock {how} because it is {how}n. (from a web page)", score=5.0)
-        for how in ("holds", "waits", "turns")
-    ]
+    marked = [fact(f"{line.text} (from a web page)", score=5.0) for line in LOCK]
     made = vault((0, extract(*marked, branch="lease-lock")))
     assert made.compile(made.entries).articles == ()
+
+
+def test_what_was_answered_carries_no_page_and_opens_none():
+    asked = [
+        fact("Who may renew a lease lock at night? -> Only its owner", "decision", 6.0),
+        fact("Which clock does a lease lock follow? -> That of Redis", "decision", 6.0),
+        fact("How many tenants share one lease lock? -> Four of a region", "decision", 6.0),
+    ]
+    made = vault((0, extract(*asked, branch="lease-lock")))
+    assert made.compile(made.entries).articles == ()
+    said = fact("We decided on a lease lock for each printer, because paper jams.", "decision", 6.0)
+    made = vault((0, extract(*asked, said, *LOCK, branch="lease-lock")))
+    made.compile_all()
+    assert made.articles["concepts/lease-lock"].lead == LOCK[0].text
 
 
 def test_what_a_session_says_of_other_things_stays_off_its_page():
@@ -251,52 +230,13 @@ def test_clones_of_one_repository_are_one_project():
     assert len(made.articles["concepts/lease-lock"].names("projects")) == len(LOCK)
 
 
-# -- what is open, planned or taken up again -------------------------------------------------------
-
-TO_DO = fact("Committed: docs: add todo for yearly rotation of the archive", "decision")
-
-
-def test_what_a_commit_notes_as_left_to_do_is_open_until_one_does_it():
-    half = fact("A lease archive has no yearly rotation yet, since nobody reads the archive.")
-    made = vault((0, extract(*LOCK, half, TO_DO, branch="lease-lock", files=("a.py",))))
-    made.compile_all()
-    assert made.lines("concepts/lease-lock").count("To do: yearly rotation of the archive.") == 1
-    assert half.text not in made.lines("concepts/lease-lock")
-    done = fact("Committed: feat: yearly rotation of the archive", "decision")
-    made.add(entry(9, 3), extract(done, files=("a.py",)))
-    assert made.compile(made.entries[-1:]).articles
-    article = made.articles["concepts/lease-lock"]
-    assert "To do" not in article.section("Open")
-    assert "then: feat: yearly rotation of the archive" in article.section("Before the Change")
-    assert made.compile(made.entries[-1:]).articles == ()
-
-
-DESIGN = (
-    fact("The lease lock of the design is kept in Redis because a broker is slow.", score=4.5),
-    fact("A lease lock is renewed at half its time, otherwise two workers hold it.", score=3.5),
-    fact("Workers never touch a foreign lease lock, even when it is idle.", score=3.5),
-    fact("The lease lock is no longer in Redis: the broker keeps it.", score=3.0, turn=2),
-)
-
-
-def test_of_a_design_the_last_word_stands_and_that_it_is_not_built():
-    given = {"title": "Design the lease lock", "titled_by": "plan", "files": ("docs/lease.md",)}
-    made = vault((0, extract(*DESIGN, **given)))
-    made.compile_all()
-    (path,) = made.articles
-    assert DESIGN[0].text not in made.lines(path)
-    assert DESIGN[3].text in made.lines(path)
-    assert "- Planned, not built: " in made.articles[path].section("Open")
-    built = fact("A lease lock is now kept by the broker, so that no worker renews it twice.")
-    made.add(entry(9, 3), extract(built, **{**given, "files": ("lease.py",)}))
-    made.compile_all()
-    assert "Planned, not built: " not in made.articles[path].section("Open")
+# -- what is taken up again -------------------------------------------------------
 
 
 def test_a_page_says_that_a_later_work_took_up_what_it_is_called_by():
     made = vault((0, extract(*LOCK, branch="lease-lock", files=("lease.py",))))
     made.compile_all()
-    key = fact("The key insight: the broker keeps what is leased.", score=2.6)
+    key = fact("The broker keeps what is leased.", score=2.8)
     other = {"title": "Lease lock without a broker", "titled_by": "plan", "branch": "b/broker"}
     made.add(entry(9, 3), extract(key, files=("lease.py",), **other))
     made.add(entry(10, 4), extract(key, files=("other.py",), **{**other, "branch": "c/broker"}))
@@ -306,14 +246,34 @@ def test_a_page_says_that_a_later_work_took_up_what_it_is_called_by():
     assert "\n" not in since
 
 
+def test_a_line_on_a_file_that_the_later_work_edited_holds_until_then():
+    named = fact("`lease.py` keeps each lease lock in a file, because a table locks.", score=3.4)
+    made = vault((0, extract(*LOCK, named, branch="lease-lock", files=("src/lease.py",))))
+    made.compile_all()
+    path = "concepts/lease-lock"
+    assert headings(made, path, named.text) == ["Gotchas and Causes"]
+    other = {"title": "Lease lock without a broker", "titled_by": "plan", "branch": "b/broker"}
+    made.add(entry(9, 3), extract(files=("src/lease.py",), **other))
+    made.compile(made.entries[-1:])
+    assert headings(made, path, named.text) == ["Before the Change"]
+    assert "(until 2026-03-05, then: Lease lock without" in made.articles[path].section(
+        "Before the Change"
+    )
+    assert made.compile(made.entries[-1:]).articles == ()
+
+
+LATER = "Renewals of a lease lock stall because of skew."
+
+
 def test_a_page_is_called_what_its_lines_speak_of():
     given = {"titled_by": "client", "title": "Odd things on Monday at noon"}
     made = vault((0, extract(*LOCK, branch="fix/lease-lock", **given)))
     made.compile_all()
-    assert [article.title for article in made.articles.values()] == ["Lease lock"]
-    made = vault((0, extract(*LOCK, branch="b/noon", **given)))
-    made.compile_all()
     assert made.articles == {}
+    fitting = {"titled_by": "plan", "title": "Lease locks outlive workers"}
+    made.add(entry(9, 1), extract(fact(LATER), branch="fix/lease-lock", **fitting))
+    made.compile_all()
+    assert [article.title for article in made.articles.values()] == ["Lease locks outlive workers"]
 
 
 # -- lines -----------------------------------------------------------------------------------------
@@ -325,12 +285,10 @@ def headings(made, path, text):
 
 
 def test_lines_stand_where_their_kind_belongs():
-    facts = (*LOCK, fact("Before: leases were only files, removed by a cron job.", score=3.5))
-    made = vault((0, extract(*facts, branch="lease-lock")))
+    made = vault((0, extract(*LOCK, branch="lease-lock")))
     made.compile_all()
     where = {
         "E42 unknown lease": ["Errors and Fixes"],
-        "Before: leases were": ["Before the Change"],
         "A lease is lost without": ["Gotchas and Causes"],
         "Use a fencing token": ["Decisions"],
         "How long is a lease?": ["Questions Answered"],
@@ -417,7 +375,7 @@ def test_rules_are_proposed_with_their_quotes():
 # -- connections -----------------------------------------------------------------------------------
 
 
-def shared(phrase="Lease table", term="lease table", more=""):
+def shared(phrase="Lease table", term="lease table", more="", other="p"):
     """Two branches of two days whose lines name a thing that neither is called after."""
     named = [
         f"{phrase} rows expire at noon because the refund worker holds them.",
@@ -433,8 +391,8 @@ def shared(phrase="Lease table", term="lease table", more=""):
     ]
     made = vault(
         (0, extract(*facts[:3], branch=f"b/refund-worker{more}")),
-        (1, extract(*facts[3:], branch=f"b/invoice-printer{more}")),
     )
+    made.add(entry(1, 1, other), extract(*facts[3:], branch=f"b/invoice-printer{more}"))
     made.compile_all()
     return made, "connections/invoice-printer-and-refund-worker"
 
@@ -447,6 +405,13 @@ def test_two_topics_whose_lines_name_one_thing_are_connected():
     lines = made.lines(path)[1:]
     assert len(lines) == 4
     assert all(line.startswith("Lease table") for line in lines)
+
+
+def test_topics_of_two_projects_are_not_connected():
+    assert shared(other="q")[0].articles.keys() == {
+        "concepts/invoice-printer",
+        "concepts/refund-worker",
+    }
 
 
 def test_a_connection_of_long_titles_has_one_that_is_cut_at_a_word():

@@ -15,7 +15,8 @@ import pytest
 from capture.extract.failures import test_diagnosis
 from limits import HANGS
 from place import Place, state_of
-from transcript_lines import assistant, result, tool, user
+from spooled import DRAFT
+from transcript_lines import assistant, result, say, tool, user
 
 from memoria import refresh as snapshot
 from memoria.hooks import protocol
@@ -189,6 +190,47 @@ def test_what_fits_comes_with_the_prompt_as_dated_reports(desk):
         "slate": [],
         "withheld": [],
     }
+
+
+CHAT = (
+    user("How many shelves may a wagon carry?", 0),
+    say("By weight it would be seven, by the doors of the lift nine.", 1),
+    user("seven, the lift is rebuilt anyway", 2),
+    say("Then seven.", 3),
+)
+DECIDED = "A wagon carries seven shelves, since the lift is rebuilt (the user decided)."
+
+
+def asked_of_a_chat(place, decisions, *more):
+    """Say what a prompt is told after a chat whose entry a model wrote with these decisions."""
+    answer = DRAFT | {"decisions": decisions, "lessons": []}
+    (place.root / "answers.json").write_text(json.dumps([answer]))
+    place.transcript("old", *CHAT, *more)
+    place.run("import", "--engine", f"scripted:{place.root / 'answers.json'}")
+    return Desk(place).prepared().prompt("How many shelves does a wagon carry by weight?")
+
+
+@pytest.mark.parametrize(("cites", "weight"), [(["U3"], 3), (["U1", "U3"], 2)])
+def test_what_a_chat_came_to_is_told_in_the_words_of_the_model(place, cites, weight):
+    text = asked_of_a_chat(place, [{"text": DECIDED, "cites": cites, "weight": weight}])
+    assert f", concluded: {DECIDED} [[" in text
+
+
+@pytest.mark.parametrize(("cites", "weight"), [(["U3"], 1), (["U9"], 3), ([], 3)])
+def test_where_it_has_no_such_line_that_of_plain_code_is_told(place, cites, weight):
+    text = asked_of_a_chat(place, [{"text": DECIDED, "cites": cites, "weight": weight}])
+    assert DECIDED not in text
+    assert ", the user said: seven, the lift is rebuilt anyway." in text
+
+
+def test_a_line_of_a_model_in_the_words_of_a_page_is_not_told(place):
+    page = "Every wagon of the library carries at most eleven shelves of the heavy kind."
+    fetched = assistant(tool("t1", "WebFetch", url="https://lib.example/w", prompt="read"), at=4)
+    more = fetched, result("t1", page, 5), say("Noted.", 6)
+    lines = [{"text": text, "cites": ["U3"], "weight": 3} for text in (page, DECIDED)]
+    text = asked_of_a_chat(place, lines, *more)
+    assert DECIDED in text
+    assert "eleven" not in text
 
 
 def test_what_does_not_fit_is_met_with_silence(desk):

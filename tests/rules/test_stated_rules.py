@@ -1,3 +1,4 @@
+import json
 import re
 from collections import Counter
 from dataclasses import replace
@@ -9,7 +10,8 @@ from notes import DAY, active, hostile
 
 from memoria.capture.extract.user.statements import FOUND
 from memoria.rules import stated_rules as sightings
-from memoria.rules.guards.from_text import check_for
+from memoria.rules.guards.check import written
+from memoria.rules.guards.from_text import derive
 from memoria.rules.learn import Alike
 from memoria.rules.merge import groups
 from memoria.rules.merge.groups import Index
@@ -19,6 +21,7 @@ from memoria.vault.article import parse, render, with_meta, with_title
 from memoria.vault.entry import Statement
 
 ALWAYS = "Always run the linter before you commit"
+FORCE = "Never push with --force"
 SHOP, TILL = "github.com/ana/shop", "github.com/ana/till"
 
 
@@ -45,11 +48,22 @@ def one_of(*sightings, notes=()):
     return found
 
 
+def test_a_check_that_an_engine_proposed_comes_first():
+    own = {"occasion": {"command": ["git push"]}, "broken": {"with": ["--mirror"]}}
+    for proposed, check in ((json.dumps(own), own), ("{", written(derive(FORCE)))):
+        new = replace(seen(said(FORCE)), check=proposed)
+        assert written(one_of(new).rule.check) == check
+        # the flush made the note before the compile proposed it
+        earlier = one_of(seen(said(FORCE))).article
+        later = learn({earlier.path: earlier}, [new])
+        assert [written(found.rule.check) for found in later] == [check] * (check == own)
+
+
 def test_a_rule_s_note():
     found = one_of(seen())
     # its words ask for a check, which is proposed with it
     # (tests/rules/guards/test_from_text.py)
-    assert found.rule.check == check_for(ALWAYS)
+    assert found.rule.check == derive(ALWAYS)
     assert (
         re.sub(r"(?m)^check:\n(?:  .*\n)+", "", render(found.article))
         == f"""\

@@ -58,7 +58,7 @@ _INPUTS = "command file_path notebook_path path pattern query url description sk
 class Span:
     """A piece of text with its origin; `room` are its characters when nothing is shortened.
 
-    `id` names it in the record, "U12".
+    `id` names it in the record, "U12"; `turn` is the number of its turn, from 0.
     """
 
     mark: Mark
@@ -66,6 +66,7 @@ class Span:
     room: int
     minor: bool = False
     id: str = ""
+    turn: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +85,8 @@ def digest(transcript: Transcript, size: int = CHUNK, most: int = MOST_CHUNKS) -
     """
     finals, numbers = _final_edits(transcript), count(1)
     turns = [
-        [replace(span, id=f"{span.mark}{next(numbers)}") for span in spans]
-        for turn in transcript.turns
+        [replace(span, id=f"{span.mark}{next(numbers)}", turn=at) for span in spans]
+        for at, turn in enumerate(transcript.turns)
         if (spans := _spans(turn, transcript.cwd, finals))
     ]
     if not turns:

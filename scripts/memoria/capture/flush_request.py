@@ -6,6 +6,8 @@ What was answered is kept by the caller before the next part is asked: nothing i
 
 from __future__ import annotations
 
+from collections import defaultdict
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memoria.capture.digest import digest
@@ -21,17 +23,23 @@ from memoria.llm.flush_form import (
 from memoria.llm.port import Request, Session
 from memoria.llm.prompts import flush_prompt, judging_prompt
 from memoria.vault import package_files as resource
+from memoria.vault.entry import Conclusion
 from memoria.vault.project import label
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from memoria.capture.digest import Span
     from memoria.capture.parts import Part
-    from memoria.llm.flush_form import Answer
+    from memoria.llm.flush_form import Answer, Line
     from memoria.llm.port import Model, Reply
+    from memoria.vault.entry import Subject
 
     # texts by the ids that the model names them by
     Texts = Mapping[str, str]
+
+# the weight of what work came to of which no commit says anything (capture/subjects.py)
+_OF_WORK = 2
 
 
 def prompts(part: Part) -> list[str]:
@@ -97,6 +105,29 @@ def _known(items: Texts, so_far: Answer) -> str:
         open_lines = [f"{name}: {text}" for name, text in items.items()]
         parts.append("\n".join(["Open items of earlier sessions:", *open_lines]))
     return "\n\n".join(parts) or "(nothing)"
+
+
+def placed(
+    subjects: Iterable[Subject], given: Answer, spans: Mapping[str, Span]
+) -> tuple[Subject, ...]:
+    """Give the subjects of a session with what a model says that they came to.
+
+    That are its decisions and lessons that rest on their turns, the heaviest first; a subject of
+    which it has no such line came to what plain code found.
+    """
+    listed = list(subjects)
+    lines: dict[int, list[Line]] = defaultdict(list)
+    for line in sorted((*given.decisions, *given.lessons), key=lambda line: -line.weight):
+        turns = [spans[cite].turn for cite in line.cites if cite in spans]
+        begun = [at for at, subject in enumerate(listed) if turns and subject.turn <= max(turns)]
+        if line.weight > 1 and begun:
+            lines[begun[-1]].append(line)
+    for at, own in lines.items():
+        weight = max((line.weight for line in listed[at].conclusions), default=_OF_WORK)
+        turn = listed[at].turn
+        came_to = tuple(Conclusion(line.text, "assistant", turn, weight) for line in own)
+        listed[at] = replace(listed[at], conclusions=came_to)
+    return tuple(listed)
 
 
 def joined(replies: Iterable[Reply]) -> Answer:

@@ -139,12 +139,17 @@ class Capture:
         notes, unquoted = part.extract, 0
         if model.reads == "prompt" and engine == model.name:
             # its words are others than those that plain code found
+            own = gate.clean(given, self._settings.secrets)
+            subjects = flush_request.placed(notes.subjects, own, record.spans)
+            notes = replace(notes, subjects=subjects)
             texts = [*trace_extract.lines(merged), *trace_extract.texts(notes)]
             # the rules that it is to judge were shown to it, too: they have their own way
             shown = [spans.Span(spans.FILE, text) for text in rules.values()]
             origins = Origins([*spans.spans(part.transcript), *shown], texts)
             quoted = verified(given.claims, record.spans, part.transcript)
-            notes, unquoted = replace(notes, statements=quoted.statements), quoted.unquoted
+            subjects = trace_extract.own_conclusions(subjects, origins)
+            notes = replace(notes, statements=quoted.statements, subjects=subjects)
+            unquoted = quoted.unquoted
         merged = trace_extract.traced(merged, origins)
         notes = allowed_orders.trimmed(replace(notes, draft=merged, outside=part.outside), origins)
         harmless, doubtful = allowed_orders.sorted_lines(

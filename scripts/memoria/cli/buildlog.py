@@ -8,7 +8,6 @@ wait in `memoria review`.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from contextlib import suppress
@@ -19,7 +18,6 @@ from memoria import terminal
 from memoria.errors import UsageError, VaultError
 from memoria.privacy import clean
 from memoria.rules.rulebook import Ruling, decide, drafted, rulebook
-from memoria.rules.skill_making import as_rule
 from memoria.rules.skills import skillset
 from memoria.search.service import refreshed
 from memoria.text.numbers import counted
@@ -37,7 +35,6 @@ _DATED = re.compile(r"(\d{4}-\d\d-\d\d)-(.+)\.md")
 _MOST_BYTES = 4 << 20  # as much as an entry that a person writes may have
 _SHOWN = 5  # files that were left, by name
 _HEAD = 4_096  # characters that hold the frontmatter of an entry
-_SHA = 24  # hex digits: 96 bits, as a review's hash has
 
 
 @dataclass
@@ -147,7 +144,7 @@ def _decide(work: Workspace, state: Path, done: Arrived) -> None:
         for path in (state / "promoted.json", state / "rejected.json")
     )
     have = {rule.id for rule in rulebook(work).rules}
-    others = {rule.id: rule for rule in map(as_rule, skillset(work).skills) if rule.id not in have}
+    others = {rule.id: rule for rule in skillset(work).skills if rule.id not in have}
     done.rejected = [name for name in rejected if name in others]
     decide(work, [Ruling(name, "rejected", "import") for name in done.rejected])
     done.asked = [name for name in promoted if name in others]
@@ -170,8 +167,7 @@ def mark(text: str) -> str:
 
     The hash is blind to white space.
     """
-    digest = hashlib.sha256(" ".join(text.split()).encode("utf-8", "replace")).hexdigest()
-    return f"session: {digest[:_SHA]}"
+    return f"session: {disk.sha(' '.join(text.split()).encode('utf-8', 'replace'))}"
 
 
 def entry(text: str) -> str:

@@ -75,7 +75,6 @@ class Outcome:
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Drain the spool; a detached flush then compiles what is due."""
-    work.vault.require()
     work.vault.check_writable()
     outcome = Outcome()
     flushing = Flush(work, work.model(arguments.engine), outcome)

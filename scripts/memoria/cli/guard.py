@@ -2,7 +2,7 @@
 
 A guard is a person's switch: nothing switches one on by itself, and to switch one off, to change
 its mode or to set a wall (deny) takes a person, because an agent can run commands as well: what it
-says is a proposal. A check that is suggested is written into the rule's note and is off.
+says is a proposal. A rule gets its check, off, when its note is made (rules/rulebook.py).
 """
 
 from __future__ import annotations
@@ -11,22 +11,16 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from memoria import refresh, terminal
-from memoria.errors import UsageError
 from memoria.rules.guards import check as guard
 from memoria.rules.guards import judge, switch_store
-from memoria.rules.proposal_service import decides, propose_command
-from memoria.rules.rulebook import record_written, rulebook
-from memoria.text.shorten import brief
+from memoria.rules.proposal_service import is_proposed
+from memoria.rules.rulebook import rulebook
 from memoria.text.unicode import strip_hidden
-from memoria.vault import index
-from memoria.vault.article import with_meta
-from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
-    from memoria.rules.guards.check import Check
     from memoria.rules.guards.switch_store import Switch
     from memoria.rules.model import Rule
     from memoria.rules.rulebook import Rulebook
@@ -38,24 +32,19 @@ _WHAT = {
     "ask": "Claude Code asks the person; where nobody can be asked it is refused once",
     "deny": "the call is refused each time",
 }
+_WRITTEN = (
+    "A rule gets one where its words name a command, an option or a path; else write it into its "
+    "note: the vault's AGENTS.md shows how."
+)
 _NO_HOOKS = (
     "No hooks of this vault are in the settings: `memoria install` brings them, or the plugin has "
     "them."
 )
 
-# characters of a rule beside its id, and of what a check says: a line or two each
-_WORDS, _TOLD = 90, 200
-_NO_CHECK = (
-    "No rule without a check forbids or asks for a command, option, path or code in so many words "
-    "that one could be made of it. Write it into the rule's note: the vault's AGENTS.md shows how."
-)
-
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Do what the action says."""
-    work.vault.require()
-    actions = {"list": _list, "suggest": _suggest, "on": _switch, "off": _switch}
-    return actions[arguments.action](arguments, work)
+    return (_list if arguments.action == "list" else _switch)(arguments, work)
 
 
 def _switch(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -70,10 +59,8 @@ def _switch(arguments: argparse.Namespace, work: Workspace) -> int:
         say(f"{rule.id} stands no guard; nothing to do.")
         return 0
     # what is switched on where nothing was is no wall that anybody put up
-    if mode == "deny" or (old and mode != old.mode):
-        driver = decides(arguments, work)
-        if not driver.is_person:
-            return propose_command(arguments, work, driver)
+    if (mode == "deny" or (old and mode != old.mode)) and is_proposed(arguments, work):
+        return 0
     switch_store.flip(work, rule, mode)
     refresh.refresh(work)
     where = switch_store.post(work)
@@ -103,9 +90,7 @@ def _list(arguments: argparse.Namespace, work: Workspace) -> int:
         for text in _explained(work, rule, switches) if arguments.id else ():
             terminal.line(strip_hidden(f"  {text}"))
     if not shown:
-        work.terminal.say(
-            "No rule has a check; `memoria guard suggest` looks for rules that can have one."
-        )
+        work.terminal.say(f"No rule has a check. {_WRITTEN}")
     return 0
 
 
@@ -120,12 +105,12 @@ def _line(book: Rulebook, rule: Rule, switches: Mapping[str, Switch]) -> str:
 
 def _explained(work: Workspace, rule: Rule, switches: Mapping[str, Switch]) -> Iterator[str]:
     if rule.check:
-        yield from switch_store.told(rule.check)
+        yield from switch_store.check_lines(rule.check)
         if why := judge.refused(rule.check):
             yield f"It cannot be switched on: {why}."
         yield f"It stands in knowledge/{rule.path}.md under `check:`."
     elif not rule.check_error:
-        yield f"It has no check; `memoria guard suggest {rule.id}` looks for one."
+        yield f"It has no check. {_WRITTEN}"
     if rule.id in switches:
         mode = switches[rule.id].mode
         yield f"{mode}: {_WHAT[mode]}."
@@ -150,67 +135,6 @@ def _described(
         "mode": switch.mode if switch else None,
         "check": guard.written(rule.check) if rule.check else None,
         "error": rule.check_error or None,
-        "told": list(switch_store.told(rule.check)) if rule.check else [],
         "fired": dict(_fired(work, rule.id)),
         "path": f"knowledge/{rule.path}.md",
     }
-
-
-# -- Suggesting ------------------------------------------------------------------------------------
-
-
-def _suggest(arguments: argparse.Namespace, work: Workspace) -> int:
-    """Derive checks for the rules that have none, and write them into their notes."""
-    from memoria.rules.guards.from_text import derive  # noqa: PLC0415 - few verbs derive checks
-
-    book = rulebook(work)
-    bare = [rule for rule in book.rules if rule.check is None and not rule.check_error]
-    rules = [book.find(arguments.id)] if arguments.id else [r for r in bare if not r.is_closed]
-    texts = [(rule, rule.text.replace("&lt;", "<").replace("\\`", "`")) for rule in rules]
-    checks = [(rule, check) for rule, text in texts if (check := rule.check or derive(text))]
-    if arguments.id and not checks:
-        raise UsageError(
-            f"no check can be derived for {rules[0].id}: its text names no command, option, path "
-            "or code in a form that is understood; write one into its note (AGENTS.md says how)"
-        )
-    ids = [] if arguments.dry_run else _keep(work, [row for row in checks if not row[0].check])
-    rows: list[dict[str, Any]] = [
-        {
-            "id": rule.id,
-            "rule": rule.text,
-            "check": guard.written(check),
-            "lines": [strip_hidden(brief(line, _TOLD)) for line in switch_store.told(check)],
-            "kept": rule.id in ids,
-        }
-        for rule, check in checks
-    ]
-    if arguments.json:
-        terminal.data({"rules": len(rules), "suggested": rows})
-        return 0
-    for row in rows:
-        terminal.line(strip_hidden(f"{row['id']}  {brief(row['rule'], _WORDS)}"))
-        for line in row["lines"]:
-            terminal.line(f"    {line}")
-        if row["kept"]:
-            terminal.line(f"    Written into its note, off. `memoria guard on {row['id']}`")
-    if not checks:
-        work.terminal.say(_NO_CHECK if rules else "No open rule is without a check.")
-    return 0
-
-
-def _keep(work: Workspace, checks: Iterable[tuple[Rule, Check]]) -> list[str]:
-    """Write checks into the notes of their rules, where they are off; give the rules' ids."""
-    shelf, now = work.vault.articles, clock.now(work.settings.zone)
-    done: list[Rule] = []
-    with work.vault.changing() as change:
-        change.label = "guard"
-        for rule, check in checks:
-            note = shelf.get(rule.path)
-            if note is not None and note.meta.get(guard.KEY) is None:
-                change.put_article(with_meta(note, {guard.KEY: guard.written(check)}))
-                done.append(rule)
-        if done:
-            record_written(work.vault, change, now.isoformat(timespec="seconds"))
-            lines = [f"check: {index.links([rule.path])}" for rule in done]
-            change.append_log(index.log_entry(now, "guard", "suggested checks", lines))
-    return [rule.id for rule in done]

@@ -114,6 +114,8 @@ def _run(arguments: argparse.Namespace, driver: Driver | None) -> int:
         opened.terminal.say(opened.demo_notice)
     current = True
     with unregistered.admitted(opened, verb, trust=arguments.trust) as work:
+        if verb not in unregistered.ANYWHERE:
+            work.vault.require()
         try:
             code = int(module.run(arguments, work))
         finally:

@@ -39,7 +39,6 @@ _NAME = re.compile(r"\{\{\s*(title|date|slug)\s*\}\}", re.IGNORECASE)
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Make the entry and say where it lies."""
-    work.vault.require()
     of = arguments.from_session
     work_session = session(work, of) if of else None
     slug = _slug(arguments.slug or (slugged(work_session.title) if work_session else ""))

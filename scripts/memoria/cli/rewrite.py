@@ -54,7 +54,6 @@ class Outcome:
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Say what it costs, ask, write the entries again and compile what has changed."""
-    work.vault.require()
     model = work.model(arguments.engine or "claude")
     if model.reads != "prompt":
         raise UsageError("a rewrite needs a model: --engine claude")

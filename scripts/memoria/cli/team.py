@@ -10,14 +10,12 @@ it: what it holds would be taken for forgotten, and withdrawn for good.
 from __future__ import annotations
 
 import getpass
-import os
 from collections import Counter
 from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memoria import terminal
-from memoria.agents.claude_code.git import project_key
 from memoria.errors import MemoriaError, UsageError
 from memoria.evidence import service as evidence
 from memoria.evidence.study import fact_of
@@ -123,7 +121,7 @@ def _project(arguments: argparse.Namespace, work: Workspace) -> str:
     """Give the project that is meant: by its key or a part of it, else that of this folder."""
     stays = work.vault.history().stays.values()
     projects = {stay.project for stay in stays if stay.project}
-    named = arguments.project or project_key(os.getcwd())  # noqa: PTH109 - a key is made of text
+    named = arguments.project or work.here
     fitting = [named] if named in projects else sorted(key for key in projects if named in key)
     if len(fitting) != 1:
         what = f"fits several: {', '.join(fitting[:5])}" if fitting else "has no captured session"

@@ -18,10 +18,9 @@ from memoria import refresh, terminal
 from memoria.cli.undo_files import Past, Revert, past, reverts, taken_back
 from memoria.errors import UsageError, VaultError
 from memoria.rules.promotion import file_store, placement
-from memoria.rules.proposal_service import decides, propose_command
+from memoria.rules.proposal_service import is_proposed
 from memoria.rules.rulebook import rulebook
 from memoria.search.service import refreshed
-from memoria.terminal_driver import Driver
 from memoria.text.numbers import counted
 from memoria.vault import index
 from memoria.vault.storage import clock, disk
@@ -62,7 +61,6 @@ class Plan:
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """List the steps, or take one back after showing what that does."""
-    work.vault.require()
     steps, begun = _steps(work)
     if arguments.list:
         _list(steps, work, as_json=arguments.json)
@@ -75,9 +73,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         _show(plan, work)
     is_undone = not arguments.dry_run  # what is taken back can be brought back: nothing is asked
     if is_undone:
-        driver = decides(arguments, work) if _decides(work, plan) else Driver()
-        if not driver.is_person:
-            return propose_command(arguments, work, driver, f"memoria undo {step.number}")
+        if _decides(work, plan) and is_proposed(arguments, work, f"memoria undo {step.number}"):
+            return 0
         plan = undo(work, step)
     if arguments.json:
         value: dict[str, Any] = {"step": step.number, "label": step.label, "undone": is_undone}

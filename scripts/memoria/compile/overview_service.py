@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from memoria.capture.recurring_errors import telling
 from memoria.compile.points import points
-from memoria.compile.project_page import KIND, Project, decision_rows, is_ours, is_worth, page
+from memoria.compile.project_page import KIND, Project, best_rows, is_ours, is_worth, page
 from memoria.compile.subjects import clones
-from memoria.compile.write import outcome
+from memoria.compile.write import fitting
 from memoria.rules import model as rule
 from memoria.search.service import extract
 from memoria.search.team_lines import latest
@@ -60,7 +60,7 @@ def refresh(
     is_told = len(pages) == 1
     extracts = partial(extract, work)
     lists = {
-        "Decided": () if is_told else decision_rows(entries, _DECISIONS, extracts),
+        "Decided": () if is_told else best_rows(entries, extracts, "", "decision", _DECISIONS),
         "What keeps going wrong, and what fixes it": () if is_told else wrong,
         "From the team": map(inert, latest(work, None, _ON_HOME)),
     }
@@ -76,11 +76,11 @@ def refresh(
 
 
 def _cores(work: Workspace, entries: Sequence[Entry]) -> Iterator[tuple[str, str]]:
-    """Say what came of the latest sessions, each in the line that would open a page of it."""
+    """Say what came of the latest sessions, each in its best line."""
     for entry in entries[: home.SESSIONS]:
         lines = points(entry, extract(work, entry.id), entry.project)
-        if text := outcome(entry, lines):
-            yield entry.id, text
+        if best := fitting(entry.draft.title, lines):
+            yield entry.id, best.text
 
 
 def _put(work: Workspace, change: Transaction, path: str, project: Project) -> None:

@@ -69,7 +69,6 @@ class Outcome:
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Compile what is new, or one file, or all; print what came of it."""
-    work.vault.require()
     compiler = Compiler(work, work.model(arguments.engine))
     days = []
     if arguments.file:

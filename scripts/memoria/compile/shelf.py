@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from memoria.compile.points import PLANNED, TO_DO, takes_back
 from memoria.compile.subjects import is_telling, named
 from memoria.text.markdown import mark
 from memoria.text.prose import split as sentences
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from memoria.vault.article import Article
 
 SAME = 0.5  # of the shorter line's content words: above, two lines of one page say the same
-CODE = re.compile(r"`[^`]+`")
 _FEW = 5  # content words: of fewer a part tells nothing
 # What a later line says of an earlier one that no longer holds ...
 _CHANGE = re.compile(
@@ -39,6 +37,9 @@ _CHANGE = re.compile(
     re.IGNORECASE,
 )
 _VALUE = re.compile(r"(?<![\w.])\d+(?:\.\d+)*(?![\w.])|`[^`]+`")
+# what is as it was: what was told of it since does not hold
+_BACK = re.compile(r"(.*)\b(?:is|are|was) (?:now )?(?:back to|reverted|restored)\b", re.IGNORECASE)
+_SYMBOL = re.compile(r"\b(?:[A-Z]?[a-z0-9]+[A-Z_]\w*|[A-Z][a-z]+[A-Z]\w*|\w+_\w+)\b")
 _ALIKE = 0.6  # of the content words of the shorter line, without its values
 _SAME_SENTENCE = 0.8  # from here on another value alone is a sign of change
 _FEWEST = 4  # content words: of fewer nothing can be told
@@ -99,8 +100,6 @@ class Topic:
         """Whether a line would be new here, and there is room for it."""
         if self.holds(point) or not self.concerns(point.project):
             return False
-        if point.kind == "open":
-            return not self._repeats(point)
         if len(self.texts) >= _MOST or sum(map(self.holds, source.points)) >= _MOST_OF_ENTRY:
             return False
         return not self._repeats(point)
@@ -110,16 +109,9 @@ class Topic:
         own = _stems(point.text)
         same = {other.mark for other in self.added if other.session == point.session}
         parts = [f" {mark(part)} " for part in sentences(point.text) if len(part) >= _WHOLE]
-        past = point.kind == "context"  # what was and what was done about it are no copies
-        apart = {row.mark for row in self.added if (row.kind == "context") != past}
-        is_open = point.kind == "open"  # what is left to do is told beside what it is about
         for name, text in self.texts.items():
-            if is_open != text.startswith((TO_DO, PLANNED)):
-                continue
             if any(part in f" {name} " for part in parts):
                 return True
-            if name in apart:
-                continue
             limit = SAME if len(own) >= _FEW else 0.99
             is_near = containment(own, _stems(text)) > limit
             if is_near and (name in same or not replaces(point.text, text)):
@@ -219,9 +211,8 @@ def replaced(lines: Sequence[Point], new: Sequence[Point]) -> Iterator[tuple[Poi
     `lines` are the lines of a topic in the order of time, `new` those of them that were added.
     """
     added = {point.mark for point in new}
-    now = [point for point in lines if point.kind != "context"]
-    for place, old in enumerate(now):
-        for later in now[place + 1 :]:
+    for place, old in enumerate(lines):
+        for later in lines[place + 1 :]:
             fresh = later.mark in added and later.session != old.session
             if fresh and replaces(later.text, old.text):
                 yield old, later
@@ -234,7 +225,7 @@ def replaces(later: str, old: str) -> bool:
     It does with words of change, or with another value in the same sentence: two causes of one bug
     share most of their words, too.
     """
-    if takes_back(later, old):
+    if _takes_back(later, old):
         return True
     words, other = stems(_VALUE.sub(" ", later)), stems(_VALUE.sub(" ", old))
     if min(len(words), len(other)) < _FEWEST:
@@ -244,3 +235,10 @@ def replaces(later: str, old: str) -> bool:
         return True
     new, past = set(_VALUE.findall(later)), set(_VALUE.findall(old))
     return share >= _SAME_SENTENCE and bool(new - past) and bool(past - new)
+
+
+def _takes_back(later: str, old: str) -> bool:
+    """Whether a line says that a thing is as it was, which another one says was changed."""
+    back = _BACK.match(later)
+    names = set(_SYMBOL.findall(back[1])) if back else set()
+    return bool(names and names & set(_SYMBOL.findall(old)) and not _BACK.match(old))

@@ -12,14 +12,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.observing.commits import branch_words, is_trunk
+from memoria.capture.extract.observing.commits import is_trunk
 from memoria.capture.extract.user.statements import WEAK
 from memoria.compile.patch import Patch, RuleProposal
-from memoria.compile.points import ERROR, MENDED, is_design, points
-from memoria.compile.shelf import CODE, Shelf, Topic
+from memoria.compile.points import points
+from memoria.compile.shelf import Shelf, Topic, replaced
 from memoria.compile.subjects import GIVEN, Source, clones, is_telling, names, worked_on
-from memoria.compile.worth import REASON
-from memoria.compile.write import FITTING, can_open, changes, connections, shared
+from memoria.compile.write import changes, connections, is_about, shared
 from memoria.text.prose import split
 from memoria.text.terms import key as term_key
 from memoria.text.terms import name_of, specific, words
@@ -36,9 +35,6 @@ if TYPE_CHECKING:
 
 _LINES, _SESSIONS = 3, 2  # what makes a topic: three lines worth keeping of two sessions
 _FEW, _SENTENCES = 2, 4  # ... or two passages of a work, of so many sentences
-_STRONG = 3.2  # worth of a line that carries a page: half a point above the floor
-_NAMED = GIVEN - {"commit"}  # of several commits the last one names but a part
-_SHORT = 8  # lines of a work that are all about it, where somebody gave it its name
 _SHARED = 2  # content words of two lines of one session that speak of one thing
 # How near a line is to a topic: it speaks of it, it is of the branch or plan itself, or it speaks
 # of what its session is called by.
@@ -196,7 +192,7 @@ class Growth:
     def _is_subject(self, lines: Sequence[_Line]) -> bool:
         works = {source.work or source.session for source, _ in lines}
         of_today = any(source in self._today for source, _ in lines)
-        return of_today and len(works) >= _SESSIONS and _is_sound(lines)
+        return of_today and len(works) >= _SESSIONS and len(lines) >= _LINES
 
     def _accepted(self, lines: Iterable[_Line]) -> list[_Line]:
         """Give those lines that a new page would take, the best first."""
@@ -220,14 +216,8 @@ class Growth:
             lines = [(other, point) for other in mine for point in other.points]
             title = _work_title(mine, [point for _, point in lines])
             free = [line for line in lines if self._shelf.is_free(line[1])]
-            whole = len(lines) <= _SHORT and any(
-                other.extract is None or other.extract.titled_by in _NAMED for other in mine
-            )
-            near = self._accepted(free if whole else _connected(free, title))
-            designs = (bool(item.extract and is_design(item.extract)) for item in mine)
-            if not title or (all(designs) and not any(map(_is_given, mine))):
-                continue  # talk about a document, under the name of a branch
-            if _is_sound(near, title):
+            near = self._accepted(_connected(free, title)) if title else []
+            if _is_sound(_current(near)):
                 topic = self._shelf.open(source.work, title, source.project)
                 for other, point in near:
                     self._shelf.place(point, topic, other)
@@ -236,7 +226,7 @@ class Growth:
 def _touches(source: Source, point: Point, title: str) -> bool:
     """Whether a line speaks of what its work is called by, or of a file that was edited."""
     both = worked_on(source, title) & stems(" ".join(words(point.text)))
-    return point.kind == "open" or len(both) > 1 or any(map(is_telling, both))
+    return len(both) > 1 or any(map(is_telling, both))
 
 
 def _connected(lines: Sequence[_Line], title: str) -> Iterator[_Line]:
@@ -245,74 +235,53 @@ def _connected(lines: Sequence[_Line], title: str) -> Iterator[_Line]:
     more = near
     while more:
         line_stems = [stems(point.text) for _, point in more]
-        shown = {name for _, point in more for name in CODE.findall(point.text)}
         more = [
             line
             for line in lines
             if line not in near
-            and (
-                not shown.isdisjoint(CODE.findall(line[1].text))
-                or any(len(stems(line[1].text) & words) >= _SHARED for words in line_stems)
-            )
+            and any(len(stems(line[1].text) & words) >= _SHARED for words in line_stems)
         ]
         near += more
     yield from near
 
 
-def _is_sound(lines: Sequence[_Line], title: str = "") -> bool:
-    """Whether lines are enough for a page: three that are worth keeping, two that say why.
+def _current(lines: Sequence[_Line]) -> list[_Line]:
+    """Give the lines that no later one replaces, without those that do: these tell no more."""
+    ordered = sorted(lines, key=lambda line: (line[0].entry.at, line[1].mark))
+    rows = [point for _, point in ordered]
+    gone = {point.mark for pair in replaced(rows, rows) for point in pair}
+    return [line for line in ordered if line[1].mark not in gone]
 
-    Of one work, which has a title, the state before it may be one of them: it shows what the work
-    was for. What came from outside carries no page.
+
+def _is_sound(lines: Sequence[_Line]) -> bool:
+    """Whether lines are enough for a page: three, or two passages that say as much.
+
+    What came from outside carries no page, nor does an answer of which nobody says what came of it.
     """
-    able = [point for _, point in lines if point.worth >= _STRONG and not point.is_marked]
-    able = [point for point in able if point.kind != "open"]
-    now = [point for point in able if point.kind != "context"]
-    firm = [
-        point
-        for point in (able if title else now)
-        if (title and point.kind == "decision") or REASON.search(point.text)
-    ]
-    # an error whose fix nobody tells helps nobody
-    told = [point for _, point in lines if point.kind != "open" and not point.is_marked]
-    rows = [point for point in told if point.kind != "context"]
-    fixed = MENDED.search(title) or any(
-        point.kind == "decision" or MENDED.search(point.text) for point in rows
-    )
-    opens = any(map(can_open, told)) and (fixed or not any(ERROR.search(row.text) for row in now))
-    some = able if title else firm
-    # a passage of several sentences says what several lines do
-    sentence_count = sum(len(split(point.text)) for point in some)
-    enough = len(some) >= _LINES or (title and len(some) == _FEW and sentence_count >= _SENTENCES)
-    enough = enough and len(firm) >= _SESSIONS
-    return bool(opens and enough) and len(now) >= (1 if title else _SESSIONS)
+    own = [point.text for _, point in lines if not (point.is_marked or point.is_answer)]
+    is_long = len(own) == _FEW and sum(len(split(text)) for text in own) >= _SENTENCES
+    return len(own) >= _LINES or is_long
 
 
 def _work_title(mine: Sequence[Source], lines: Sequence[Point]) -> str:
-    """Give the title of a work item that its lines fit best, "" where a line fits none.
+    """Give the title of its sessions that the lines of a work fit best, "" where one fits none.
 
-    Titles that somebody gave come first, then the words of its branch. A hand-written log is called
-    what its writer called it.
+    A hand-written log is called what its writer called it. A title that was made of what was asked
+    names no page.
     """
-    given = [item.entry.draft.title for item in mine if _is_given(item)]
-    by_branch = _titled(branch_words(mine[0].branch))
-    names = [*given, by_branch]
-    if any(item.extract is None for item in mine):
-        return names[0]
-    fit = {name: _fit(name, lines) for name in names}
-    best = max(given, key=lambda name: fit[name][::-1], default="")
-    able = [name for name in (best, by_branch) if name and fit[name][0]]
-    return able[0] if able else ""
-
-
-def _fit(title: str, lines: Sequence[Point]) -> tuple[bool, int]:
-    """Say whether a line that can open a page fits its title, and how much all say of it."""
-    shares = [shared(title, point.text) for point in lines if can_open(point)]
-    return max(shares, default=0) >= min(FITTING, max(1, len(stems(title)) - 1)), sum(shares)
+    written = [item.entry.draft.title for item in mine if item.extract is None]
+    if written:
+        return written[0]
+    ranked = []
+    for title in (item.entry.draft.title for item in mine if _is_given(item)):
+        if any(is_about(title, point.text) for point in lines):
+            share = sum(shared(title, point.text) for point in lines) / len(stems(title))
+            ranked.append((share, title))
+    return max(ranked, default=(0.0, ""))[-1]
 
 
 def _is_given(source: Source) -> bool:
-    return source.extract is None or source.extract.titled_by in GIVEN
+    return bool(source.extract and source.extract.titled_by in GIVEN)
 
 
 def _titled(name: str) -> str:

@@ -9,24 +9,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from itertools import chain, combinations
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from memoria.compile.amend import line_id
 from memoria.compile.patch import MAX_TITLE, ArticleChange, Line, Link, Retired, Section
-from memoria.compile.points import (
-    BEFORE_CHANGE,
-    COMMITTED,
-    LONGEST,
-    MENDED,
-    OF_TO_DO,
-    PLANNED,
-    TO_DO,
-    is_design,
-)
-from memoria.compile.shelf import BEFORE, replaced
+from memoria.compile.points import has_reason
+from memoria.compile.shelf import replaced
 from memoria.compile.subjects import FILES
-from memoria.compile.worth import INSTEAD, KEY, REASON
 from memoria.text.markdown import inert, mark
 from memoria.text.prose import clipped
 from memoria.text.word_overlap import stems
@@ -40,46 +30,20 @@ if TYPE_CHECKING:
     from memoria.compile.shelf import Shelf, Topic
     from memoria.compile.subjects import Source
     from memoria.vault.article import Article
-    from memoria.vault.entry import Entry
 
 _SECTIONS = {
     "decision": "Decisions",
     "lesson": "Gotchas and Causes",
     "fix": "Errors and Fixes",
     "answer": "Questions Answered",
-    "open": "Open",
-    "context": BEFORE,
 }
-# a lead is a sentence about its subject: no quotation, no record of an act, nothing half said
-_NO_LEAD = re.compile(
-    r".*(?: -> |\?$|…)|(?:\S+ ){1,7}[\u2014-] |[^.;:,\u2014]*\bthis\b|.{,40}\bit\b"
-    r"|.*\b(?:the same way|would have|can't)\b"
-    r"|(?:the (?:fix|original|old|new|bug|issue)|if"
-    r"|when|after|since|during|without|problem|solution|issue)\b",
-    re.IGNORECASE,
-)
-# how a thing was, unless that is told for its effect
-_WAS = re.compile(
-    r"(?!.{0,50}\b(?:is|are|has|have|be|now)\b)(?!.*\bcaus(?:ed|ing)\b)(?:The|An?|Two|Each|Every|No)"
-    r"\b(?: [\w/`.-]+){1,5}? (?:\w{2,}ed|was|were|had|ran|made|saw|came)\b"
-)
-_SUMS_UP = re.compile(  # what was done, as a commit or a plan says it
-    r"(?:fix(?:es)?|adds?|removes?|replaces?|switch(?:es)?|consolidates?|wraps?|writes?|makes?|keeps?"
-    r"|unif(?:y|ies)|strips?|the key (?:rule|design|decision)|key (?:rule|design))\b",
-    re.IGNORECASE,
-)
-_CAUSE = re.compile(r"(?:the )?root cause\b", re.IGNORECASE)  # says itself that it was so before
-_DONE = re.compile(r"\w+ed\b")  # an act alone opens no page
-_LAST = 9.0  # below any other line: what can be no first sentence
-_ASTRAY = 3.0  # a sentence that names nothing of the title does not say what the page is about
 # Another work took up what a page is called by: a title's word that so few sessions share
 _RARE, _RARE_SHARE = 2, 0.1
-FITTING = 2  # content words of a title that the line which opens its page says, too
-_COMMITS = re.compile(r"[A-Z][a-z]{2,}s (?!\w+ed\b|is\b|are\b)")  # "Allows ...", as a commit says
-_RESULT = re.compile(r"\d+ commits?|PR #\d+|edited `[^;]+|(?:pass|fail)ing [^;:]*: `[^;]+`")
+_FITTING = 2  # content words of a title that the line which opens its page says, too
+_SAID = re.compile(r"(?:User|We|I)\b")
 _CUT = 6  # letters: a stem may be cut in two ways behind them
 _NEAR = 5  # words of the title that a line need not exceed
-_SHORT_LEAD, _LONG_LEAD = 50, 320  # characters
+_LEAD = 200  # characters: a lead of fewer says less
 _LINES = 2  # of each topic that name the thing: one may do so by the way
 # of the sessions, so many may speak of a thing before it tells none apart
 _FEW_SESSIONS, _SHARE = 4, 0.3
@@ -94,79 +58,74 @@ def changes(topics: Sequence[Topic], sources: Sequence[Source]) -> Iterator[Arti
     everything.sort(key=lambda row: (row.day, times[row.entry], row.entry, -row.worth, row.mark))
     rows = {topic.path: [row for row in everything if topic.holds(row)] for topic in topics}
     for topic in topics:
-        since = tuple(_since(topic, rows[topic.path], sources))
-        done = tuple(_done(topic, rows[topic.path], sources))
-        if topic.added or since or any(not topic.retired(point) for point, _, _ in done):
-            yield _change(topic, rows[topic.path], since, done)
+        change = _change(topic, rows[topic.path], _takers(topic, rows[topic.path], sources))
+        if change.lead or change.sections or change.retired:
+            yield change
 
 
-def _done(
+def _takers(
     topic: Topic, points: Sequence[Point], sources: Sequence[Source]
-) -> Iterator[tuple[Point, str, str]]:
-    """Give what was left open and is done since, each with the entry and the words that say so."""
-    for point in (point for point in points if point.kind == "open"):
-        to_do = stems(point.text.removeprefix(TO_DO))
-        for source in sources:
-            record = source.extract
-            if not record or source.entry.day < point.day or source.entry.id == point.entry:
-                continue
-            commits = [fact.text for fact in record.facts if fact.text.startswith(COMMITTED)]
-            built = point.text.startswith(PLANNED)
-            says = next(
-                (text for text in commits if OF_TO_DO * len(to_do) <= len(to_do & stems(text))), ""
-            )
-            if built and source.work == topic.key and not is_design(record):
-                says = source.entry.draft.title
-            if says and topic.concerns(source.project) and not is_design(record):
-                yield point, source.entry.id, says.removeprefix(COMMITTED)
-                break
-
-
-def _since(topic: Topic, points: Sequence[Point], sources: Sequence[Source]) -> Iterator[Line]:
-    """Name the later sessions of other works that took up what the topic is called by.
+) -> Sequence[tuple[Source, Line]]:
+    """Give the later sessions of other works that took up what the topic is called by.
 
     A rare word of both titles and a file that both edited: of 78 sessions that held of one pair,
     and there the later one replaced what the page tells.
     """
     own = [item for item in sources if item.entry.id in {point.entry for point in points}]
     if not (topic.is_work and own and all(item.extract for item in own)):
-        return
-    begun = {(item.entry.day, item.entry.at) for item in own}
-    files = {name for item in own if item.extract for name in item.extract.files[:FILES]}
+        return ()
+    begun = max((item.entry.day, item.entry.at) for item in own)
+    files = {name for item in own for name in _edited(item)}
     titles = {item.entry.id: stems(item.entry.draft.title) for item in sources}
     often = Counter(word for title in titles.values() for word in title)
-    for item in sources:
-        known = item.work == topic.key or not topic.concerns(item.project) or not item.extract
-        if known or (item.entry.day, item.entry.at) <= max(begun) or not item.extract:
-            continue
-        both = stems(topic.title) & titles[item.entry.id]
-        is_rare = any(often[word] <= max(_RARE, _RARE_SHARE * len(titles)) for word in both)
-        if is_rare and not files.isdisjoint(item.extract.files[:FILES]):
-            title = item.entry.draft.title
-            text = clipped(f"{item.entry.day}, {title}: {outcome(item.entry, item.points)}", 400)
-            if mark(text) not in topic.texts:
-                yield Line(text, item.entry.id)
+    rare = {word for word in often if often[word] <= max(_RARE, _RARE_SHARE * len(titles))}
+    return [
+        (item, _taken(item))
+        for item in sources
+        if item.work != topic.key
+        and topic.concerns(item.project)
+        and (item.entry.day, item.entry.at) > begun
+        and stems(topic.title) & titles[item.entry.id] & rare
+        and not files.isdisjoint(_edited(item))
+    ]
+
+
+def _edited(source: Source) -> Sequence[str]:
+    return source.extract.files[:FILES] if source.extract else ()
+
+
+def _taken(source: Source) -> Line:
+    title, best = source.entry.draft.title, fitting(source.entry.draft.title, source.points)
+    told = f": {best.text}" if best else ""
+    return Line(clipped(f"{source.entry.day}, {title}{told}", 400), source.entry.id)
+
+
+def _overtaken(
+    points: Sequence[Point], takers: Sequence[tuple[Source, Line]]
+) -> Iterator[tuple[Point, str, str]]:
+    """Give the lines that name a file which a session edited that took their page's subject up."""
+    for source, line in takers:
+        names = [name.rsplit("/", 1)[-1] for name in _edited(source)]
+        for point in points:
+            if any(name in point.text for name in names):
+                yield point, source.entry.id, line.text.partition(", ")[2]
 
 
 def _change(
-    topic: Topic,
-    points: Sequence[Point],
-    since: tuple[Line, ...],
-    done: tuple[tuple[Point, str, str], ...],
+    topic: Topic, points: Sequence[Point], takers: Sequence[tuple[Source, Line]]
 ) -> ArticleChange:
     new = [point for point in points if point in topic.added]
-    pairs = tuple(replaced([point for point in points if not topic.retired(point)], new))
-    closed = [row for row in done if row[0] not in topic.added and not topic.retired(row[0])]
-    gone = {old.mark for old, _ in pairs} | {point.mark for point, _, _ in done}
+    now = [point for point in points if not topic.retired(point)]
+    over = [(old, later.entry, later.text) for old, later in replaced(now, new)]
+    over += _overtaken(now, takers)
+    gone = {old.mark for old, _, _ in over}
     lines = [point for point in new if point.mark not in gone]
+    since = tuple(line for _, line in takers if mark(line.text) not in topic.texts)
     # the line that the lead of the article is; None where a person or a model wrote it
     shown = mark(topic.article.lead) if topic.article else ""
     first = next((point for point in points if point.mark == shown), None)
     able = [*lines, *([first] if first and first.mark not in gone else [])]
-    ranked = sorted(
-        able, key=lambda point: (-_fitness(topic.title, topic.names, point), point.mark)
-    )
-    lead = ranked[0] if ranked and (first or not topic.article) else None
+    lead = _opening(able, topic) if first or not topic.article else None
     if lead and first and lead is not first:
         lines = [point for point in points if point in lines or point is first]
     lead_text = lead.text if lead and lead is not first else ""
@@ -180,21 +139,13 @@ def _change(
             *([Section("Since Then", lines=since)] if since else ()),
             *_sections([point for point in lines if point is not lead]),
         ),
-        entries=tuple(
-            dict.fromkeys(
-                [point.entry for point in new]
-                + [row.entry for row in since]
-                + [entry for _, entry, _ in closed]
-            )
-        ),
+        entries=tuple(dict.fromkeys([point.entry for point in new] + [row.entry for row in since])),
         tags=() if topic.article else tuple(map(label, sorted(topic.projects))),
         key=topic.key,
         retired=tuple(
             Retired(line_id(inert(old.text)), entry, text)
-            for old, entry, text in (
-                *((old, later.entry, later.text) for old, later in pairs),
-                *closed,
-            )
+            for old, entry, text in over
+            if old not in topic.added and old is not first
         ),
     )
 
@@ -206,60 +157,35 @@ def _sections(new: Sequence[Point]) -> Iterator[Section]:
             yield Section(heading, lines=lines)
 
 
-def can_open(point: Point) -> bool:
-    """Whether a line can be the first sentence of a page: it says something, and says it now."""
-    text = point.text
-    acts = _DONE.match(text) and not REASON.search(INSTEAD.sub("", text))
-    is_past = point.kind == "context" and not _CAUSE.match(text)
-    if acts or is_past or point.kind == "open" or text.startswith("User") or point.is_marked:
-        return False
-    return not (_NO_LEAD.match(text) or _WAS.match(text)) and (text[0].isalnum() or text[0] == "`")
+def _opening(points: Iterable[Point], topic: Topic) -> Point | None:
+    """Find the line that opens a page best: one that says who decided or asked opens none."""
+    able = [row for row in points if not (row.is_answer or _SAID.match(row.text))]
+    return max(able, key=lambda point: (_fitness(topic, point), point.mark), default=None)
 
 
-def opening(points: Iterable[Point], title: str) -> Point | None:
-    """Find the line that opens a page under a title best, None where none can."""
-    able = [point for point in points if can_open(point)]
-    return max(able, key=lambda row: (_fitness(title, frozenset(), row), row.mark), default=None)
+def _fitness(topic: Topic, point: Point) -> float:
+    """Say how well a line opens a page that has this title and goes by these names."""
+    size = min(len(point.text) / _LEAD, 1)
+    near = max(any(map(point.names, topic.names)), shared(topic.title, point.text))
+    return point.worth + min(near, _NEAR) + size - point.is_marked
 
 
-def outcome(entry: Entry, lines: Sequence[Point]) -> str:
-    """Say in a sentence what came of a session: a line that fits its title, or what it says it did.
+def fitting(title: str, lines: Iterable[Point]) -> Point | None:
+    """Find the line that tells best what a session of this title came to, and more than that."""
+    told = (row for row in lines if row.mark != mark(title) and not row.is_marked)
+    told = (row for row in told if is_about(title, row.text, has_reason(row.text)))
+    return max(told, key=lambda row: (row.worth + shared(title, row.text), row.mark), default=None)
 
-    Without one it is what its context tells of commits and checks.
-    """
-    title, draft = entry.draft.title, entry.draft
-    said = [text for text in (*draft.decisions, *draft.lessons) if len(text) <= LONGEST]
-    said = [text for text in said if not text.startswith("User")]
-    if any(row.text.startswith(PLANNED) for row in lines):
-        said = []  # of a design only what its session did not overturn
-    told = [text for text in said if not BEFORE_CHANGE.match(text)]
-    best = opening((row for row in lines if not row.mark.startswith(mark(title))), title)
-    shares = {text: shared(title, text) for text in told}
-    options = (
-        [best.text] if best and shared(title, best.text) >= FITTING else [],
-        filter(KEY.match, (BEFORE_CHANGE.sub("", text) for text in said)),
-        (text for text in told if shares[text] and _COMMITS.match(text)),
-        (text for text in sorted(told, key=lambda text: -shares[text]) if shares[text] >= FITTING),
-        [best.text] if best and (best.kind == "decision" or MENDED.search(best.text)) else [],
-        filter(MENDED.search, told),
-        ["; ".join(_RESULT.findall(draft.context)).rstrip(".")],
-    )
-    return next(filter(None, chain.from_iterable(options)), "")
+
+def is_about(title: str, text: str, less: int = 0) -> bool:
+    """Whether a text says enough words of a title, or so many less."""
+    return shared(title, text) >= max(1, min(_FITTING, len(stems(title)) - 1) - less)
 
 
 def shared(title: str, text: str) -> int:
     """Count the words of a title that a text says."""
     said = {word[:_CUT] for word in stems(text)}
     return sum(word[:_CUT] in said for word in stems(title))
-
-
-def _fitness(title: str, names: Iterable[str], point: Point) -> float:
-    """Say how well a line opens a page that has this title and goes by these names."""
-    short = _SHORT_LEAD <= len(point.text) <= _LONG_LEAD
-    why = (point.kind == "decision") + bool(REASON.search(point.text))
-    near = max(any(map(point.names, names)), len(stems(title) & stems(point.text)))
-    fit = min(near, _NEAR) + short + 0.5 * why + bool(_SUMS_UP.match(point.text))
-    return point.worth + fit - _LAST * (not can_open(point)) - _ASTRAY * (not near)
 
 
 # -- What two topics turn on -----------------------------------------------------------------------
@@ -313,7 +239,10 @@ def connections(
 
 def _shared(mine: Sequence[Point], theirs: Sequence[Point], no: frozenset[str]) -> str:
     """Find the thing that most lines of both topics name, "" for none, and none of `no`."""
-    # two pages of one session were parted because they are about different things
+    # two pages of one session were parted because they are about different things, and two projects
+    # use the same words for different ones
+    if {point.project for point in mine} != {point.project for point in theirs}:
+        return ""
     if {point.session for point in mine} & {point.session for point in theirs}:
         return ""
     here, there = (

@@ -6,7 +6,6 @@ asked for at each look as well as written down at the start.
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -114,7 +113,7 @@ def project(work: Workspace, named: str = "") -> str:
     The current folder's where none is named; UsageError where a name fits none or several.
     """
     if not named:
-        return project_key(os.getcwd())  # noqa: PTH109 - a key is made of text
+        return work.here
     history = work.vault.history()
     keys = {stay.project for stay in history.stays.values()}
     keys |= {experiment.project for experiment in experiments(work, history)}

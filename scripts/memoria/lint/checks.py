@@ -88,7 +88,7 @@ def missing_backlinks(graph: Graph, schema: Schema) -> dict[str, tuple[str, ...]
         # and a project's page names its topics by itself
         if note is None or kind is None or RELATED not in kind.sections or not note.row:
             continue
-        if note.kind == "project" or note.related >= MAX_BACKLINKS:
+        if note.kind == "project" or len(graph.out[path]) >= MAX_BACKLINKS:
             continue
         missing = tuple(
             source

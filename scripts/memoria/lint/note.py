@@ -6,7 +6,6 @@ It depends on its file and the schema alone, so it is kept by the hash of the fi
 from __future__ import annotations
 
 import re
-from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,7 @@ from memoria.errors import UsageError, VaultError
 from memoria.lint.finding import Finding, Severity
 from memoria.rules.guards import check as guard
 from memoria.rules.guards.judge import refused
-from memoria.text.outline import PARSER, Block, Outline, outline
+from memoria.text.outline import PARSER, Block, outline
 from memoria.vault.article import Article, parse
 from memoria.vault.index import row
 from memoria.vault.schema import GENERATED
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 KNOWLEDGE = "knowledge/"
 RELATED = "Related Concepts"
 # what notes are made by: kept ones of another version are made anew
-_MAKING = f"5 {PARSER}"
+_MAKING = f"6 {PARSER}"
 _FRONT = re.compile(r"\ufeff?---[ \t]*\r?\n.*?^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 # one word of a script that has spaces, one character of one that has none (as Obsidian counts)
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+")
@@ -46,16 +45,15 @@ class Note:
 
     `path` is relative to the vault. `kind` is the kind of article, "" for none (a log, a note in a
     folder of its own). `sources` and `links` are (name, line), each once; links are those of the
-    text and what frontmatter names. `related` counts the links under Related Concepts. `extracted`:
-    it holds lines and no prose, as the Offline engine and short pages of a model do. `row` is its
-    row of the index, "" for one that cannot be read. `faults` are (check, severity, line, message).
+    text and what frontmatter names. `extracted`: it holds lines and no prose, as the Offline engine
+    and short pages of a model do. `row` is its row of the index, "" for one that cannot be read.
+    `faults` are (check, severity, line, message).
     """
 
     path: str
     kind: str
     sources: tuple[tuple[str, int], ...]
     links: tuple[tuple[str, int], ...]
-    related: int
     words: int
     extracted: bool
     row: str
@@ -113,7 +111,6 @@ def read_note(path: str, text: str, schema: Schema) -> Note:
         kind=kind.name if kind else "",
         sources=tuple(sources),
         links=tuple(lines.items()),
-        related=_related(read),
         words=sum(len(_WORD.findall(block.text)) for block in read.blocks),
         extracted=extracted,
         row=row(article) if article else "",
@@ -136,18 +133,6 @@ def _is_list(article: Article) -> bool:
     own = [body for name, body in article.sections if name.strip() not in GENERATED]
     lines = [line for body in own for line in body.splitlines() if line.strip()]
     return bool(lines) and all(line.startswith(("- ", "* ", "+ ", " ", "#")) for line in lines)
-
-
-def _related(read: Outline) -> int:
-    """Count the notes that are linked to under Related Concepts."""
-    inside, targets = False, set()
-    heads = deque(block for block in read.blocks if block.level)
-    for link in read.links:
-        while heads and heads[0].place <= link.place:
-            inside = heads.popleft().text == RELATED
-        if inside:
-            targets.add(link.target)
-    return len(targets)
 
 
 def _front(text: str) -> str:

@@ -68,7 +68,6 @@ class Outcome:
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Check the vault; 1 for errors, 4 where the model could not be asked."""
-    work.vault.require()
     outcome = check(work, arguments.engine, structural=arguments.structural_only, fix=arguments.fix)
     if arguments.json:
         terminal.data(_json(outcome))

@@ -9,11 +9,9 @@ and a mistake goes into sessions that are tracked by hand alone.
 
 from __future__ import annotations
 
-import os
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from memoria.agents.claude_code.git import project_key
 from memoria.errors import UsageError
 from memoria.evidence import manual_service
 from memoria.evidence.experiment import error_class
@@ -120,13 +118,12 @@ def _propose(call: Call, verb: Verb, rules: Sequence[Rule], command: str) -> str
 
 def learn_from_review(call: Call) -> str:
     """File the general rules of a review's text; none is in force."""
-    here = project_key(os.getcwd())  # noqa: PTH109 - a key is made of text
     today = f"{clock.now(call.work.settings.zone):%Y-%m-%d}-review-"
     if sum(name.startswith(today) for name in call.work.vault.pages()[0]) >= _REVIEWS_A_DAY:
         raise UsageError(
             f"{_REVIEWS_A_DAY} reviews were filed today; more are for the user: `memoria learn`"
         )
-    outcome = learned(call.work, call.values["review"], call.text("name"), here)
+    outcome = learned(call.work, call.values["review"], call.text("name"), call.work.here)
     if outcome.known:
         return f"This review was taken in before, as {outcome.file}; nothing has changed."
     if not outcome.rules:
@@ -153,7 +150,7 @@ def log_reward(call: Call) -> str:
             now,
             rule.id,
             call.values["reward"],
-            project=project_key(os.getcwd()),  # noqa: PTH109 - as above
+            project=work.here,
             context=call.text("context"),
             outcome=call.text("outcome"),
         )

@@ -51,11 +51,10 @@ class Rule:
 
     `path` is the note's, relative to knowledge/ and without ending. `frequency` counts sessions,
     not mentions. `scope` names the projects where it holds; none, or two and more, is everywhere.
-    `aliases` are other wordings that were found to say the same, `merged` other ids that a skill
-    without a note was shown by. `superseded_by` is the id of the rule that closed this one.
-    `quotes` are the lines of its evidence, as they stand. `check` is what a guard looks for, None
-    for none; `check_error` says why one that its note has cannot be read. `pinned`: it is always
-    told while it is active, and belongs to no experiment.
+    `aliases` are other wordings that were found to say the same. `superseded_by` is the id of the
+    rule that closed this one. `quotes` are the lines of its evidence, as they stand. `check` is
+    what a guard looks for, None for none; `check_error` says why one that its note has cannot be
+    read. `pinned`: it is always told while it is active, and belongs to no experiment.
     """
 
     id: str
@@ -71,7 +70,6 @@ class Rule:
     sources: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
-    merged: tuple[str, ...] = ()
     sessions: tuple[str, ...] = ()
     superseded_by: str = ""
     quotes: tuple[str, ...] = ()

@@ -159,6 +159,14 @@ def propose_rules(
     return _tell(arguments, work, driver, f"{verb} {what}", value)
 
 
+def is_proposed(arguments: argparse.Namespace, work: Workspace, command: str = "") -> bool:
+    """Whether no person drives a verb: then its command, or another one, is left as a proposal."""
+    driver = decides(arguments, work)
+    if not driver.is_person:
+        propose_command(arguments, work, driver, command)
+    return not driver.is_person
+
+
 def propose_command(
     arguments: argparse.Namespace, work: Workspace, driver: Driver, command: str = ""
 ) -> int:

@@ -49,7 +49,7 @@ class Rulebook:
     new: tuple[Rule, ...] = ()
 
     def find(self, name: str) -> Rule:
-        """Find a rule by its id, the start of its id, or an id that it had; else UsageError."""
+        """Find a rule by its id or the start of its id; else UsageError."""
         wanted = name.strip().lower()
         ids = {rule.id for rule in self.rules}
         matches = _named(wanted, self.rules)
@@ -83,9 +83,6 @@ class Rulebook:
 
 
 def _named(wanted: str, among: Sequence[Rule]) -> Rule | None:
-    heirs = {name: rule for rule in reversed(among) for name in rule.merged}
-    if wanted in heirs:
-        return heirs[wanted]
     begun = [rule for rule in among if rule.id.startswith(wanted)]
     if len(wanted) < _SHORTEST or not begun:
         return None
@@ -196,7 +193,6 @@ By = Literal[
     "reject",
     "retire",
     "compile",
-    "skills",
     "import",
     "trust",
 ]
@@ -255,8 +251,17 @@ def retitled(note: Article, text: str, aliases: list[str]) -> Article:
 def drafted(rule: Rule, taken: Collection[str]) -> Article:
     """Make the note of a rule that had none; `taken` are paths that are not free."""
     path = f"rules/{slug(rule.text) or rule.id}"
-    if path in taken:
-        path = f"{path}-{rule.id[-6:]}"
+    return note_of(rule, f"{path}-{rule.id[-6:]}" if path in taken else path)
+
+
+def note_of(rule: Rule, path: str) -> Article:
+    """Write a rule as a note at that path.
+
+    Where it has no check it gets the one that its words ask for; a person switches it on.
+    """
+    from memoria.rules.guards.from_text import derive  # noqa: PLC0415 - for new notes alone
+
+    check = rule.check or derive(rule.text)
     meta: dict[str, object] = {
         "id": rule.id,
         "title": rule.text,
@@ -273,7 +278,7 @@ def drafted(rule: Rule, taken: Collection[str]) -> Article:
         "updated": _day(rule.updated),
     }
     meta |= {"pinned": True} if rule.pinned else {}
-    meta |= {guard.KEY: guard.written(rule.check)} if rule.check else {}
+    meta |= {guard.KEY: guard.written(check)} if check else {}
     note = compose(path, "rule", meta, inert(rule.text), "")
     return with_body(note, "Evidence", "\n".join(rule.quotes), SECTIONS) if rule.quotes else note
 

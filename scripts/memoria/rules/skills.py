@@ -1,62 +1,64 @@
 """`memoria skills`: merge the insights of all entries and the rules, each thing once, for an agent.
 
-Made anew at every call from what the vault holds, so that it cannot be out of date; only the ids
-that it shows are kept (in the ledger), because people and programs refer to them. Rejected and
-retired rules are left out. What was read off a session is what an assistant wrote down, so it waits
-however often it was seen, until a person approves it.
+A skill is a rule as agents and people are given it, made anew at every call, so that it cannot be
+out of date. What a person or a compile made a note of keeps the note's id, words and status; what
+has none is gathered here, and its id is that of its earliest words: a shorter paraphrase that comes
+later must not give it another one. Two notes are never made one here, however alike: that is for a
+person to decide. A frequency counts sessions and written entries, not lines, or who copies a file
+three times is three times as sure. Rejected and retired rules are left out. What was read off a
+session is what an assistant wrote down, so it waits however often it was seen, until a person
+approves it.
 """
 
 from __future__ import annotations
 
-from contextlib import suppress
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import yaml
 
 from memoria import terminal
-from memoria.errors import UsageError, VaultError
+from memoria.errors import UsageError
 from memoria.privacy import clean as gate
 from memoria.rules.insights.distill import Read, read, tell
 from memoria.rules.merge.groups import BACKGROUND, Vectors, merging
-from memoria.rules.model import noted_rules
+from memoria.rules.model import Rule, confidence, is_recent, normal, noted_rules, rule_id
 from memoria.rules.promotion import section as sheet
-from memoria.rules.skill_making import as_rule, items, skills
 from memoria.text.dates import day
+from memoria.text.markdown import inert
 from memoria.vault.storage import clock, disk
 from memoria.vault.written.categories import CATEGORIES
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Sequence
     from datetime import date
 
-    from memoria.rules.merge.groups import Merging
-    from memoria.rules.model import Rule
+    from memoria.rules.insights.notebook import Pattern
+    from memoria.rules.model import Confidence
     from memoria.workspace import Workspace
 
 # what a person has put aside is suggested no more
 _VOID = frozenset({"rejected", "retired"})
 _ENDINGS = {".json": "json", ".md": "markdown"}
+_SESSION = 8  # of a session's id: what a rule's note keeps of it
+_QUOTES = 5  # lines of evidence that a new note begins with
 
 
 @dataclass(frozen=True, slots=True)
 class SkillSet:
-    """All skills of a vault, the entries that were read, and how they were merged.
-
-    `texts` are the wordings that `merged` speaks of by index.
-    """
+    """All skills of a vault, the entries that were read, and the wordings that contradict."""
 
     skills: tuple[Rule, ...]
     read: Read
-    texts: Sequence[str]
-    merged: Merging
+    opposites: tuple[tuple[str, str], ...]
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Print the skills, or write them to a file."""
-    work.vault.require()
     made = skillset(work, backend=arguments.embeddings, since=day(arguments.since))
     chosen = [
         skill
@@ -75,21 +77,15 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         text = _text("json" if arguments.json else form, chosen, made, work)
         terminal.document(text.rstrip("\n") + "\n")
     void = {skill.text for skill in made.skills if skill.status in _VOID}
-    for near in made.merged.opposites:
-        first, second = made.texts[near.index], made.texts[near.other]
+    for first, second in made.opposites:
         if void.isdisjoint((first, second)):
             work.terminal.warn(f"These contradict each other: {first!r} and {second!r}")
     tell(work, made.read)
     return 1 if made.read.problems else 0
 
 
-def skillset(
-    work: Workspace, *, backend: str = "token", since: date | None = None, keep: bool = True
-) -> SkillSet:
-    """Gather the vault's rules and insights into skills; `keep` writes down the ids that are new.
-
-    Who holds the vault's lock must not ask for that.
-    """
+def skillset(work: Workspace, *, backend: str = "token", since: date | None = None) -> SkillSet:
+    """Gather the vault's rules and insights into skills."""
     entries = read(work, since)
     # what a person wrote into an entry may hold a secret, and skills go anywhere
     insights = gate.clean(entries.patterns, work.settings.secrets)
@@ -99,11 +95,9 @@ def skillset(
     gathered = items(rules, insights)
     texts = [item.text for item in gathered]
     merged = merging(texts, vectors=vectors(texts, backend))
-    ids = _ids(work)
-    made = skills(gathered, merged.groups, ids, clock.now(work.settings.zone).date())
-    if keep:
-        _keep(work, {rule.id: rule.text for rule in made if not rule.path and rule.id not in ids})
-    return SkillSet(made, entries, texts, merged)
+    made = skills(gathered, merged.groups, clock.now(work.settings.zone).date())
+    opposites = tuple((texts[near.index], texts[near.other]) for near in merged.opposites)
+    return SkillSet(made, entries, opposites)
 
 
 def vectors(texts: Sequence[str], backend: str) -> Vectors | None:
@@ -123,25 +117,7 @@ def vectors(texts: Sequence[str], backend: str) -> Vectors | None:
 
 def unnoted(work: Workspace) -> list[Rule]:
     """Give what has no note, as the rules that it would become."""
-    return [as_rule(skill) for skill in skillset(work, keep=False).skills if not skill.path]
-
-
-def _ids(work: Workspace) -> dict[str, str]:
-    texts: dict[str, str] = {}
-    for record in work.vault.history().of("skills"):
-        ids = record.get("ids")
-        for name, text in ids.items() if isinstance(ids, dict) else ():
-            texts.setdefault(str(name), str(text))
-    return texts
-
-
-def _keep(work: Workspace, new: Mapping[str, str]) -> None:
-    if not new:
-        return
-    now = clock.now(work.settings.zone).isoformat(timespec="seconds")
-    # a vault that cannot be written to can still be read; the ids are the same while nothing joins
-    with suppress(VaultError, OSError), work.vault.changing() as change:
-        change.record({"kind": "skills", "at": now, "ids": dict(new)})
+    return [skill for skill in skillset(work).skills if not skill.path]
 
 
 # -- What is printed ------------------------------------------------------------------------------
@@ -149,7 +125,8 @@ def _keep(work: Workspace, new: Mapping[str, str]) -> None:
 
 def _text(form: str, chosen: Sequence[Rule], made: SkillSet, work: Workspace) -> str:
     if form == "markdown":
-        return sheet.sheet(list(map(as_rule, chosen)), entries=len(made.read.leaves))
+        plain = [replace(skill, pinned=False) for skill in chosen]
+        return sheet.sheet(plain, entries=len(made.read.leaves))
     now = clock.now(work.settings.zone).isoformat(timespec="seconds")
     value = document(chosen, len(made.read.leaves), now)
     if form == "json":
@@ -175,9 +152,185 @@ def _row(skill: Rule) -> dict[str, Any]:
         "rule": skill.text,
         "frequency": skill.frequency,
         "confidence": skill.confidence,
-        "sources": list(skill.sources),
+        "sources": [source.rsplit("/", 1)[-1] for source in skill.sources],
         "tags": list(skill.tags),
         # a line that nobody has made a rule's note of waits for nothing
         "status": skill.status if skill.path else None,
         "aliases": list(skill.aliases),
     }
+
+
+# -- Making them ----------------------------------------------------------------------------------
+
+
+@dataclass
+class Item:
+    """One wording: the rule whose it is, and the patterns that have these words."""
+
+    text: str
+    rule: Rule | None = None
+    patterns: list[Pattern] = field(default_factory=list)
+
+
+def items(rules: Iterable[Rule], patterns: Iterable[Pattern]) -> tuple[Item, ...]:
+    """Gather what has the same words, rules first (oldest first), then patterns in their order."""
+    all_ = [Item(rule.text, rule) for rule in sorted(rules, key=lambda row: (row.created, row.id))]
+    by_words: dict[str, Item] = {}
+    for item in all_:
+        for name in (item.text, *(item.rule.aliases if item.rule else ())):
+            by_words.setdefault(normal(name), item)
+    noted = dict(by_words)
+    for pattern in patterns:
+        words = normal(pattern.insight)
+        if words and words not in by_words:
+            # a rule with its reason, or as an entry tells who said it, is that rule
+            whole = next((item for text, item in noted.items() if text in words), None)
+            by_words[words] = whole or Item(pattern.insight)
+            all_ += [] if whole else [by_words[words]]
+        if words:
+            by_words[words].patterns.append(pattern)
+    return tuple(all_)
+
+
+def skills(
+    gathered: Sequence[Item], groups: Iterable[Sequence[int]], today: date
+) -> tuple[Rule, ...]:
+    """Make the skills of groups of items, most often seen first.
+
+    `groups` are indices of `gathered` that say the same.
+    """
+    made: list[Rule] = []
+    for group in groups:
+        noted = [gathered[at] for at in group if gathered[at].rule]
+        rest = [gathered[at] for at in group if not gathered[at].rule]
+        if noted:
+            made += [_noted([item, *(rest if item is noted[0] else [])], today) for item in noted]
+        else:
+            made.append(_unnoted(rest, today))
+    return tuple(sorted(made, key=lambda skill: (-skill.frequency, skill.created, skill.id)))
+
+
+def _noted(group: list[Item], today: date) -> Rule:
+    rule = group[0].rule
+    assert rule is not None  # noqa: S101 - the caller put the note first
+    patterns = [pattern for item in group for pattern in item.patterns]
+    sessions = _sessions(rule.sessions, patterns)
+    frequency = max(rule.frequency, len(sessions))
+    last = max([rule.updated, *(str(pattern.date) for pattern in patterns)])
+    return replace(
+        rule,
+        frequency=frequency,
+        confidence=_rated(frequency, last, today),
+        sources=_once([*rule.sources, *_files(patterns)]),
+        tags=rule.tags or tags(rule.text),
+        aliases=_once([*rule.aliases, *(item.text for item in group[1:])]),
+        updated=last,
+        sessions=sessions,
+    )
+
+
+def _unnoted(group: list[Item], today: date) -> Rule:
+    main, *others = group
+    patterns = [pattern for item in group for pattern in item.patterns]
+    category = main.patterns[0].category
+    sessions = _sessions((), patterns)
+    days = sorted(str(pattern.date) for pattern in patterns)
+    quotes = (
+        f'- "{inert(row.insight)}" ([[daily/{row.source.removesuffix(".md")}]])' for row in patterns
+    )
+    return Rule(
+        id=rule_id(category, main.text),
+        text=main.text,
+        category=category,
+        status="waiting",
+        frequency=len(sessions),
+        confidence=_rated(len(sessions), days[-1], today),
+        scope=_once(pattern.project for pattern in patterns if pattern.project),
+        updated=days[-1],
+        created=days[0],
+        sources=_files(patterns),
+        tags=tags(main.text),
+        aliases=_once(item.text for item in others),
+        sessions=sessions,
+        quotes=_once(quotes)[:_QUOTES],
+    )
+
+
+def _files(patterns: Iterable[Pattern]) -> tuple[str, ...]:
+    return _once(f"daily/{pattern.source}" for pattern in patterns)
+
+
+def _sessions(earlier: Iterable[str], patterns: Iterable[Pattern]) -> tuple[str, ...]:
+    new = (
+        pattern.entry[:_SESSION] if pattern.origin == "captured" else pattern.entry
+        for pattern in sorted(patterns, key=lambda pattern: pattern.date)
+    )
+    return _once([*earlier, *new])
+
+
+def _rated(frequency: int, last: str, today: date) -> Confidence:
+    rated = confidence(frequency)
+    return "medium" if rated == "high" and not is_recent(last, today) else rated
+
+
+def _once(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names))
+
+
+# -- Tags ------------------------------------------------------------------------------------------
+
+# Technologies and concerns by which rules are gathered: a table and not a model, since tags are
+# worth something only while the same thing has the same tag. A tag: the words that stand for it, in
+# lower case; an ending in * takes any word that begins so. Words that are also plain English count
+# only in a spelling that is the technology's own.
+_WORDS = {
+    "api": "api apis endpoint* rest-api graphql grpc openapi swagger webhook*",
+    "async": "async asyncio await coroutine* concurren* thread* goroutine* parallel*",
+    "auth": "auth oauth* jwt login token* password* permission* session-token* sso",
+    "ci": "ci pipeline* workflow-file* github-actions jenkins",
+    "config": "config* setting* env dotenv environment-variable*",
+    "database": "database* db sql postgres* mysql sqlite* mongo* migration* orm schema* quer*",
+    "dates": "datetime* timezone* utc timestamp* date dates",
+    "dependencies": "dependenc* package* lockfile* pnpm npm yarn pip poetry uv cargo",
+    "deploy": "deploy* release* rollout* staging production",
+    "docker": "docker* containerfile* containerd podman kubernetes kubectl k8s helm",
+    "docs": "docs documentation readme changelog docstring* comment*",
+    "error": "error* exception* failure* retry retries retried traceback* panic*",
+    "frontend": "frontend react vue svelte angular component* html dom",
+    "git": "git commit* branch* rebase* merge* push* pull-request* worktree*",
+    "javascript": "javascript node nodejs js eslint jest vitest",
+    "lint": "lint* ruff eslint prettier formatter* formatting golangci-lint",
+    "logging": "log logs logging logger* stdout stderr tracing",
+    "python": "python pytest mypy ruff pip django flask fastapi pydantic dataclass* asyncio",
+    "review": "review* code-review*",
+    "security": "security secret* credential* vulnerab* sanitiz* sanitis* xss csrf injection",
+    "shell": "shell bash zsh powershell",
+    "testing": "test tests testing tested pytest unittest fixture* mock* jest vitest coverage e2e",
+    "types": "type types typing typed mypy pyright tsc generics",
+    "typescript": "typescript tsc ts tsconfig",
+    "validation": "validat* input inputs parse* parsing",
+}
+
+
+# of each tag the whole words, and the beginnings
+_TAGS = {
+    tag: (frozenset(words.split()), tuple(word[:-1] for word in words.split() if word[-1] == "*"))
+    for tag, words in _WORDS.items()
+}
+_TOKEN = re.compile(r"[a-z0-9][a-z0-9.+#-]*[a-z0-9+#]|[a-z0-9]")
+MOST_TAGS = 5  # more say nothing of what a rule is about
+
+
+def tags(text: str) -> tuple[str, ...]:
+    """Give the tags of a text in the order in which it names them, at most five."""
+    words = (word for token in _TOKEN.findall(text.lower()) for word in (token, *token.split("-")))
+    return tuple(dict.fromkeys(tag for word in words for tag in _of(word)))[:MOST_TAGS]
+
+
+@lru_cache(maxsize=4096)
+def _of(word: str) -> tuple[str, ...]:
+    return tuple(
+        tag
+        for tag, (whole, beginnings) in _TAGS.items()
+        if word in whole or word.startswith(beginnings)
+    )

@@ -18,11 +18,12 @@ from memoria.capture.extract.user.rule_text import rule_texts
 from memoria.capture.extract.user.statements import FOUND
 from memoria.capture.provenance.origins import folded
 from memoria.rules.guards import check as guard
-from memoria.rules.model import SECTIONS, confidence, normal, rule, rule_id, text_hash
-from memoria.rules.rulebook import retitled
+from memoria.rules.guards.from_text import derive, read_proposed
+from memoria.rules.model import SECTIONS, Rule, confidence, normal, rule, rule_id, text_hash
+from memoria.rules.rulebook import note_of, retitled
 from memoria.text.markdown import inert
 from memoria.text.word_overlap import stems
-from memoria.vault.article import compose, with_body, with_meta
+from memoria.vault.article import with_body, with_meta
 from memoria.vault.citations import cite, quote
 from memoria.vault.entry import Statement
 from memoria.vault.file_names import slug
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
     from datetime import date
 
-    from memoria.rules.guards.check import Check
-    from memoria.rules.model import Rule
     from memoria.vault.article import Article
 
     # texts of the rules that a wording could join, by path -> the path that it says the same as
@@ -212,40 +211,27 @@ def _read(note: Article) -> Rule:
 
 
 def _new(path: str, sighting: Sighting) -> Article:
-    claim = sighting.statement
-    meta: dict[str, object] = {
-        "id": rule_id(claim.category, claim.text),
-        "title": claim.text,
-        "category": claim.category,
-        "status": "waiting",
-        "frequency": 0,
-        "confidence": "low",
-        "scope": [sighting.project] if sighting.project else [],
-        "sessions": [],
-        "aliases": [],
-        "tags": ["rule"],
-        "sources": [],
-        "created": sighting.day,
-        "updated": sighting.day,
-    }
-    if check := _check(claim.text, sighting.check):
-        meta[guard.KEY] = guard.written(check)
-    return compose(path, "rule", meta, inert(claim.text), "")
-
-
-def _check(text: str, proposed: str = "") -> Check | None:
-    from memoria.rules.guards.from_text import check_for  # noqa: PLC0415 - for new notes alone
-
-    return check_for(text, proposed)
+    claim, day = sighting.statement, str(sighting.day)
+    new = Rule(
+        rule_id(claim.category, claim.text),
+        claim.text,
+        claim.category,
+        "waiting",
+        0,
+        "low",
+        (sighting.project,) if sighting.project else (),
+        day,
+        created=day,
+        check=read_proposed(sighting.check)[0],
+    )
+    return note_of(new, path)
 
 
 def _checked(note: Article, sighting: Sighting) -> Article:
     """Give a note the check that a compile proposes for a rule which the flush made without one."""
-    if not sighting.check:
-        return note
-    own, check = _read(note).check, _check(note.title, sighting.check)
+    own, check = _read(note).check, read_proposed(sighting.check)[0]
     # what differs from what its words ask for is a person's, or an earlier proposal
-    is_open = guard.KEY not in note.meta or own == _check(note.title)
+    is_open = guard.KEY not in note.meta or own == derive(note.title)
     if check is None or check == own or not is_open:
         return note
     return with_meta(note, {guard.KEY: guard.written(check)})

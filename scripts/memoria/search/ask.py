@@ -83,7 +83,6 @@ class Answered(NamedTuple):
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Answer, print, and keep a record."""
-    work.vault.require()
     # what a shell passes on may be no Unicode
     text = " ".join(arguments.question).encode("utf-8", "replace").decode()
     question = " ".join(gate.clean(text, work.settings.secrets).split())

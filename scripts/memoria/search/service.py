@@ -49,7 +49,6 @@ _INDENT, _SHOWN = 11, 200
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Search, and print what was found."""
-    work.vault.require()
     query = " ".join(arguments.words)
     if not query.strip():
         raise UsageError('nothing to search for: `memoria search "words"`')

@@ -42,7 +42,6 @@ _NAMED, _BRIEF = 8, 90
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Trace what was asked for, and print where it comes from."""
-    work.vault.require()
     name = strip_hidden(arguments.what).strip()
     name = name.removeprefix("[[").removesuffix("]]").strip()
     if not name:

@@ -116,7 +116,8 @@ class Extract:
     `files` are those that were edited, most edited first; `checks` the test, lint and build
     commands with whether each passed at the end; `scopes`, `plan` and `commit` titles serve to name
     a topic. `outside`: the session had read something of outside its project. `subjects` are what
-    the conversation was about, for the index.
+    the conversation was about, for the index. `results` are what still held when the session ended,
+    in the order of time, for the articles.
     """
 
     draft: Draft
@@ -129,6 +130,7 @@ class Extract:
     titled_by: Literal["client", "plan", "pull-request", "commit", "ask", ""] = ""
     outside: bool = True
     subjects: tuple[Subject, ...] = ()
+    results: tuple[Fact, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ def body(  # noqa: PLR0913, PLR0917 - the parts of the page
     `cores` say in a sentence what came of an entry, by its id.
     """
     topics = newest(articles)
-    left = list(islice(open_rows(entries, topics), _OPEN))
+    left = list(islice(open_rows(entries), _OPEN))
     shown, last = set[str](), []
     for entry in entries[:SESSIONS]:
         link = f"#^{entry.id}]]"
@@ -136,16 +136,15 @@ def _session(entry: Entry, core: str, left: Iterable[str], pages: Iterable[Artic
     return ": ".join(filter(None, (session_row(entry), told)))
 
 
-def planned(article: Article) -> str:
-    """Say of a page that what it tells is not built yet, or that a later session took it up."""
+def changed_since(article: Article) -> str:
+    """Say of a page that a later session took up what it tells."""
     since = _SINCE.search(article.section("Since Then"))
-    is_plan = "\n- Planned, not built" in f"\n{article.section('Open')}"
-    return (" (planned)" if is_plan else "") + (f" (changed since, {since[1]})" if since else "")
+    return f" (changed since, {since[1]})" if since else ""
 
 
 def _link(article: Article) -> str:
     title = inert(article.title).replace("|", " ")
-    return f"[[{article.path}|{title}]]{planned(article)}"
+    return f"[[{article.path}|{title}]]{changed_since(article)}"
 
 
 def session_row(entry: Entry) -> str:
@@ -155,11 +154,8 @@ def session_row(entry: Entry) -> str:
     return f"[[{cite(entry.day, entry.id).target}|{entry.day} {entry.at:%H:%M}]] {title}{where}"
 
 
-def open_rows(entries: Sequence[Entry], topics: Iterable[Article] = ()) -> Iterator[str]:
-    """Give what sessions left open, each with its session, and what pages of topics have open.
-
-    What is old and names nothing is not told.
-    """
+def open_rows(entries: Sequence[Entry]) -> Iterator[str]:
+    """Give what sessions left open, each with its session; what is old and names nothing is not."""
     rows: dict[str, str] = {}
     for entry in entries:
         is_old = (entries[0].day - entry.day).days > _FRESH
@@ -168,9 +164,6 @@ def open_rows(entries: Sequence[Entry], topics: Iterable[Article] = ()) -> Itera
         for action in actions[:_ACTIONS]:
             if not (is_old and entry.session) or NAMED.search(action):
                 rows.setdefault(action, f"{inert(action)} {entry_link(entry)}")
-    for page in topics:
-        to_do = (line[2:] for line in page.section("Open").splitlines() if line.startswith("- "))
-        rows |= {line: line for line in to_do if not line.startswith("Planned, not built")}
     return iter(rows.values())
 
 

@@ -55,7 +55,7 @@ class Transaction:
     @property
     def is_told(self) -> bool:
         """Whether hooks may be told otherwise after it; some records and log.md are for people."""
-        records = any(record["kind"] not in {"call", "skills"} for record in self._records)
+        records = any(record["kind"] != "call" for record in self._records)
         return records or bool(self._files.keys() - {self.vault.knowledge / "log.md"})
 
     def put_log(self, log: Log, text: str) -> None:

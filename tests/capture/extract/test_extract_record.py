@@ -20,6 +20,7 @@ EXTRACT = Extract(
     titled_by="commit",
     outside=False,
     subjects=(Subject(1, "the clock", (Conclusion("Use UTC.", "user", 2),), amends=True),),
+    results=(FACT,),
 )
 
 
@@ -33,7 +34,9 @@ def test_the_file_says_of_which_block_it_is():
     assert decode(value) == EXTRACT
 
 
-@pytest.mark.parametrize("name", ["branch", "files", "checks", "scopes", "titled_by", "subjects"])
+@pytest.mark.parametrize(
+    "name", ["branch", "files", "checks", "scopes", "titled_by", "subjects", "results"]
+)
 def test_what_an_older_version_did_not_store_has_its_default(name):
     value = stored()
     del value[name]

@@ -167,3 +167,54 @@ def cpu_of_flood(piece, size):
 def test_a_flood_is_read_in_linear_time(piece):
     # what is quadratic takes sixteen times as long; a tenth of a second is the noise of the clock
     assert cpu_of_flood(piece, 32_000) < 8 * cpu_of_flood(piece, 8_000) + 0.1
+
+
+# -- What held when a session ended ----------------------------------------------------------------
+
+EDIT = edit("/home/ana/shop/worker.py", "renew(30)", "renew(90)")
+PLAN = "# Leases\n\n## Context\n\nA lease is lost because its clock jumps, so `renew()` waits."
+LOST = "A lease was lost whenever the clock of `renew()` jumped."
+BODY = f"{LOST} The token alone says now which worker holds a lease."
+BOTH = "`renew()` reads no clock because a token holds for the night at noon."
+DONE = "A lease is renewed by `renew()` at half of its time, because brokers answer late."
+
+
+def results(*turns):
+    return [fact.text for fact in extracted(transcript(*turns)).results]
+
+
+@pytest.mark.parametrize(
+    ("turns", "told"),
+    [
+        # what a commit that stands says, and what the last word on edited things says
+        ([turn("go", EDIT, commit(f"fix: renew\n\n{BODY}"))], [BODY]),
+        ([turn("go", EDIT, say(DONE))], [DONE]),
+        # not what was planned or found on the way, nor what a review says that nothing follows
+        ([turn(f"Implement the following plan:\n\n{PLAN}", EDIT)], []),
+        ([turn("go", say(DONE), EDIT, say("Done."))], []),
+        ([turn("go", EDIT), turn("review it", say(DONE))], []),
+        # not what names a thing that was edited later
+        ([turn("go", EDIT, say(DONE)), turn("more", EDIT, say("Done."))], []),
+        # a commit says again what was told before it, in any of its sentences
+        (
+            [turn("go", EDIT, say(BOTH)), turn("ok", commit(f"a\n\n{BODY}"))],
+            [BODY],
+        ),
+        # not what documents, tests and merges are about, nor what is left to do
+        ([turn("go", EDIT, commit(f"docs: renew\n\n{BODY}"))], []),
+        ([turn("go", EDIT, commit("fix: x\n\nThe tests of `renew()` fail no more at night."))], []),
+        ([turn("go", EDIT, commit("fix: x\n\nThe clock of `renew()` still jumps at night."))], []),
+    ],
+)
+def test_a_page_is_made_of_what_held_when_the_session_ended(turns, told):
+    assert results(*turns) == told
+
+
+def test_of_two_commits_on_one_thing_the_later_one_holds():
+    first = "The clock of a lease is read once in `renew()` and kept for the whole day of a worker."
+    later = "The clock of a lease is read in `renew()` at each call and kept for a second."
+    made = results(
+        turn("go", EDIT, commit(f"fix: one\n\n{first}")),
+        turn("again", EDIT, commit(f"fix: two\n\n{later}")),
+    )
+    assert made == [later]

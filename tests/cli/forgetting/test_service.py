@@ -188,7 +188,6 @@ def test_no_byte_is_left_in_what_guards_keep(place):
             {"kind": "adherence", "session": SECRET, "rules": {other: {"kept": 1}}},
             {"kind": "session", "session": SECRET, "context": {"task": CANARY}},
             {"kind": "hand", "action": "mistake", "session": "mine", "description": CANARY},
-            {"kind": "skills", "ids": {theirs: RULE, other: KEPT}},
         ):
             change.record({"at": at} | one)
     state = state_of(place.vault)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from memoria.rules.guards.act import act
 from memoria.rules.guards.check import parsed, written
-from memoria.rules.guards.from_text import check_for, derive, read_proposed
+from memoria.rules.guards.from_text import derive, read_proposed
 from memoria.rules.guards.judge import judged, refused
 
 ROOT = "/home/ana/shop"
@@ -100,7 +100,6 @@ def test_rules_that_name_files(rule, broken):
 )
 def test_what_gives_no_check(rule):
     assert derive(rule) is None
-    assert check_for(rule) is None
 
 
 def test_a_reason_and_politeness_change_nothing():
@@ -130,9 +129,10 @@ def test_whatever_is_derived_is_a_sound_check(text):
     assert "unless" not in text
 
 
-def test_what_an_engine_proposed_comes_first():
+def test_what_an_engine_proposed():
     own = {"occasion": {"command": ["git push"]}, "broken": {"with": ["--mirror"]}}
-    assert written(check_for("never push with --force", json.dumps(own))) == own
+    check, why = read_proposed(json.dumps(own))
+    assert (written(check), why) == (own, "")
     check, why = read_proposed(json.dumps({"occasion": {"tools": ["Bash"]}}))
     assert check is None
     assert "refuse nearly every call" in why
@@ -140,7 +140,6 @@ def test_what_an_engine_proposed_comes_first():
         check, why = read_proposed(bad)
         assert check is None
         assert why
-        assert check_for("never push with --force", bad) == derive("never push with --force")
     assert read_proposed("") == (None, "")
 
 

@@ -68,24 +68,13 @@ def test_what_is_no_switch_is_off(value):
     assert switch.read_switches(state) == {}
 
 
-def test_a_check_in_words():
-    assert switch.told(CHECK) == [
-        "When the command is `git push` and the command is not `git push --dry-run`.",
-        "Broken when it has `--force` and it has none of `-n`, `--dry-run`.",
-        "Instead: ask",
+def test_a_check_is_shown_as_it_stands_in_its_note():
+    assert switch.check_lines(CHECK) == [
+        "check:",
+        '  occasion: {command: ["git push", "!git push --dry-run"]}',
+        '  broken: {with: ["--force"], without: ["-n", "--dry-run"]}',
+        "  instead: ask",
     ]
-    tested = guard.parsed(
-        {
-            "occasion": {"command": ["git commit"]},
-            "needs": {"command": ["pytest", "tox"]},
-            "since": {"path": ["*.py"]},
-        }
-    )
-    assert switch.told(tested)[1] == (
-        "Broken when there was no call before it where the command is `pytest` or `tox` since the "
-        "last time that it writes `*.py`."
-    )
-    assert switch.told(WALL) == ["When the command is `memoria`.", "That alone breaks it."]
 
 
 def test_the_words_count_as_much_as_the_check():

@@ -69,10 +69,6 @@ def test_what_goes_leaves_kind_and_time(value):
         ),
         ({"kind": "promote", "ids": ["wf-gone", "wf-kept"]}, {"ids": ["wf-kept"]}),
         (
-            {"kind": "skills", "ids": {"wf-a": "About nightjar", "wf-b": "About x"}},
-            {"ids": {"wf-b": "About x"}},
-        ),
-        (
             {"kind": "judged", "session": "s-kept", "rules": {"wf-gone": {}, "wf-kept": {}}},
             {"rules": {"wf-kept": {}}},
         ),

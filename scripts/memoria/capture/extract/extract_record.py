@@ -23,7 +23,7 @@ from memoria.vault.entry import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 FORMAT = 1
 _KINDS, _ORIGINS, _CATEGORIES = get_args(FactKind), get_args(Origin), get_args(Category)
@@ -40,11 +40,7 @@ def decode(value: Mapping[str, Any]) -> Extract | None:
     try:
         return Extract(
             draft=_draft(value["draft"]),
-            facts=tuple(
-                _fact(row)
-                for row in value["facts"]
-                if row["kind"] in _KINDS and row["origin"] in _ORIGINS
-            ),
+            facts=_facts(value["facts"]),
             statements=tuple(
                 _statement(row) for row in value["statements"] if row["category"] in _CATEGORIES
             ),
@@ -55,6 +51,7 @@ def decode(value: Mapping[str, Any]) -> Extract | None:
             titled_by=titled if (titled := value.get("titled_by")) in _TITLED else "",
             outside=value.get("outside") is not False,
             subjects=tuple(map(_subject, value.get("subjects", ()))),
+            results=_facts(value.get("results", ())),
         )
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
         return None
@@ -70,6 +67,11 @@ def _draft(value: Mapping[str, Any]) -> Draft:
         actions=_texts(value.get("actions")),
         worth_keeping=bool(value.get("worth_keeping", True)),
     )
+
+
+def _facts(rows: Iterable[Mapping[str, Any]]) -> tuple[Fact, ...]:
+    known = (row for row in rows if row["kind"] in _KINDS and row["origin"] in _ORIGINS)
+    return tuple(map(_fact, known))
 
 
 def _fact(value: Mapping[str, Any]) -> Fact:

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.features import CUES, is_problem, is_reason
+from memoria.capture.extract.features import CODE, CUES, is_problem, is_reason
 from memoria.text.word_overlap import containment
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from memoria.capture.extract.candidates import Candidate
+    from memoria.capture.extract.observed import Observed
     from memoria.vault.entry import FactKind, Origin
 
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 _MOST_TO_COME = 0.9
 _LATE = 0.2  # of a session's edits
 _SHORTEST = 60  # characters: of what is shorter .08 were worth keeping
+_LITTLE = 0.34  # of the names in a sentence: what it tells of was not edited later
 _MUCH = 0.5  # of the names in a sentence: it is about what was edited later
 _FAILING = re.compile(r"\b(?:is|are) (?:still )?failing\b", re.IGNORECASE)
 # a sentence that says what mends a fault tells what is so now
@@ -127,6 +129,46 @@ def is_early(pick: Candidate, features: Mapping[str, float]) -> bool:
     came_before |= later > _MOST_TO_COME
     is_claim = pick.source in ("closing", "narration", "plan") and not _FIXES.match(pick.text)
     return came_before and is_claim
+
+
+# what stands beside the work: a commit of it, and a line
+_SIDE = re.compile(r"(?:docs?|tests?|chore|style|ci|build)\b[^:]{0,40}:|merge\b", re.IGNORECASE)
+_ASIDE = re.compile(
+    r"(?<![\w/-])(?:tests?|comments?|docstrings?|docs|documents?|nolint|lint\w*)\b|_test\b"
+    # ... what is open or may change any day, and who speaks
+    r"|^before:|\b(?:still|yet|remain(?:s|ing)?|currently|todo|i|i'll|i'm|you|your|my)\b",
+    re.IGNORECASE,
+)
+
+
+_QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"")
+
+
+def is_passing(text: str, pick: Candidate) -> bool:
+    """Whether a sentence of a passage tells of what stands beside the work, or how it stands."""
+    if _ASIDE.search(_QUOTED.sub("", text)):
+        return True
+    is_talk = _PROCESS.search(f"{text} {text.lower()}") or CUES["narrates"].match(text)
+    return bool(pick.source == "closing" and is_talk)
+
+
+def is_settled(
+    pick: Candidate, features: Mapping[str, float], seen: Observed, *, is_eligible: bool
+) -> bool:
+    """Whether it tells of work that is done, of which nothing that it names was edited later.
+
+    What was planned, proposed or found between calls does not; a commit says it when it is built.
+    """
+    if is_passing(pick.text, pick):
+        return False
+    if pick.source == "body":
+        made = next(commit for commit in seen.kept if (commit.turn, commit.step) == pick.at)
+        return not (pick.is_led or _SIDE.match(made.subject))
+    if pick.source != "closing" or pick.turn not in seen.busy or not is_eligible:
+        return False
+    if features.get("edited", 0.0) >= _LITTLE:
+        return False
+    return bool(CODE.search(pick.text) or not features.get("edits_after"))
 
 
 # Of held-out sentences that are eligible (bench/extract/curve.py) 6 in 10 are worth keeping from

@@ -9,6 +9,7 @@ same transcript gives the same bytes: no clock, no chance, no order of a set.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
@@ -30,6 +31,8 @@ from memoria.capture.extract.selection import (
     Line,
     eligible,
     is_early,
+    is_passing,
+    is_settled,
     line,
     select,
 )
@@ -45,6 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from memoria.capture.extract.candidates import Candidate
+    from memoria.capture.extract.features import Place
     from memoria.capture.extract.observed import Observed
     from memoria.vault.entry import Subject
 
@@ -100,6 +104,7 @@ def extract(seen: Observed) -> Extract:
         scopes=tuple(dict.fromkeys(commit.scope for commit in seen.kept if commit.scope)),
         titled_by=titled_by,
         subjects=came_to,
+        results=_results(weighed, chosen, seen),
     )
 
 
@@ -113,6 +118,7 @@ class _Weighed(NamedTuple):
     worths: Sequence[float]
     among: tuple[int, ...]
     early: frozenset[int]
+    settled: frozenset[int]
 
 
 def _weighed(seen: Observed) -> _Weighed:
@@ -120,8 +126,12 @@ def _weighed(seen: Observed) -> _Weighed:
     described = features(gathered, seen)
     among = eligible(gathered, described)
     early = frozenset(number for number in among if is_early(gathered[number], described[number]))
+    pairs = enumerate(zip(gathered, described, strict=True))
+    settled = frozenset(
+        at for at, (pick, each) in pairs if is_settled(pick, each, seen, is_eligible=at in among)
+    )
     worths = [worth(each) for each in described]
-    return _Weighed(gathered, worths, among, early)
+    return _Weighed(gathered, worths, among, early, settled)
 
 
 def _naming(weighed: _Weighed) -> list[str]:
@@ -245,6 +255,47 @@ def _joined(numbers: Sequence[int], weighed: _Weighed) -> tuple[Sequence[int], _
     return [each for each in numbers if each in alone], weighed._replace(gathered=gathered)
 
 
+def _results(weighed: _Weighed, chosen: Sequence[Line], seen: Observed) -> tuple[Fact, ...]:
+    """Give what a session says of its work when it is done, in the order of time.
+
+    Of two lines that speak of the same thing the later one holds. What the user answered holds
+    where it was worked on.
+    """
+    last = max(seen.busy, default=-1)
+    answered_by_user = (row for row in chosen if _ANSWERS in row.text and row.turn <= last)
+    answers = [replace(row, worth=_ANSWERED) for row in answered_by_user]
+    picks = {at: weighed.gathered[at] for at in weighed.settled}
+    committed: dict[Place, frozenset[str]] = defaultdict(frozenset)
+    for pick in picks.values():
+        committed[pick.at] |= pick.stems if pick.source == "body" else frozenset()
+
+    def says_again(other: Candidate, pick: Candidate) -> bool:
+        # what was told before a commit is told by its message, in any of its sentences
+        whole = committed[other.at] if pick.source == "closing" else frozenset()
+        return other.at > pick.at and containment(pick.stems, whole or other.stems) >= _TAKEN_UP
+
+    numbers = [
+        at
+        for at, pick in picks.items()
+        if not any(says_again(other, pick) for other in picks.values())
+    ]
+    gathered = [
+        replace(pick, passage=tuple(part for part in pick.passage if not is_passing(part, pick)))
+        for pick in weighed.gathered
+    ]
+    worths = [
+        worth + _COMMITTED * (pick.source == "body")
+        for pick, worth in zip(gathered, weighed.worths, strict=True)
+    ]
+    lines = _lines(*_joined(numbers, weighed._replace(gathered=gathered, worths=worths)), seen)
+    return tuple(sorted(_facts([*answers, *lines]), key=lambda fact: fact.turn))
+
+
+_ANSWERS = " -> "  # between what the user was asked and what he chose ...
+_ANSWERED = 0.25  # ... which is told where no line says what came of it
+_COMMITTED = 0.15  # what a commit says of itself is worth more: it was built
+# of the content words of a line: a later commit or line of the session speaks of the same
+_TAKEN_UP = 0.5
 _AGAIN = 0.85  # of the content words of a sentence that another line has
 
 

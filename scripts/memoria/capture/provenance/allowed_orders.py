@@ -67,7 +67,8 @@ def sorted_lines(
     Where the session read nothing of outside the project, all is told that is not marked and does
     not act.
     """
-    facts = [*(fact.text for fact in extract.facts), *concluded(extract)] if extract else []
+    made = (*extract.facts, *extract.results) if extract else ()
+    facts = [*(fact.text for fact in made), *(concluded(extract) if extract else ())]
     risky = orders if extract is None or extract.outside else acts
 
     def may(line: str) -> bool:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from memoria.capture.provenance.origins import Origins
-    from memoria.vault.entry import Draft, Extract, Mistake
+    from memoria.vault.entry import Conclusion, Draft, Extract, Mistake, Subject
 
 
 # of the words of a part of a line: it is theirs, word for word
@@ -30,7 +30,8 @@ _WHOLE = 0.9
 
 def texts(extract: Extract) -> list[str]:
     """Give all texts of an extract that say something."""
-    return [*lines(extract.draft), *(fact.text for fact in extract.facts), *concluded(extract)]
+    facts = (fact.text for fact in (*extract.facts, *extract.results))
+    return [*lines(extract.draft), *facts, *concluded(extract)]
 
 
 def concluded(extract: Extract) -> list[str]:
@@ -108,19 +109,24 @@ def _own_title(draft: Draft, origins: Origins) -> str:
 
 def extracted(extract: Extract, origins: Origins) -> Extract:
     """Mark what of an extract others had, and leave out what a subject came to in their words."""
-    facts = tuple(replace(fact, text=traced_line(fact.text, origins)) for fact in extract.facts)
-    subjects = tuple(
-        replace(
-            subject,
-            conclusions=tuple(
-                line
-                for line in subject.conclusions
-                if not is_marked(traced_line(line.text, origins))
-            ),
-        )
-        for subject in extract.subjects
+    facts, results = (
+        tuple(replace(fact, text=traced_line(fact.text, origins)) for fact in rows)
+        for rows in (extract.facts, extract.results)
     )
-    return replace(extract, draft=traced(extract.draft, origins), facts=facts, subjects=subjects)
+    told, subjects = traced(extract.draft, origins), own_conclusions(extract.subjects, origins)
+    return replace(extract, draft=told, facts=facts, subjects=subjects, results=results)
+
+
+def own_conclusions(subjects: Iterable[Subject], origins: Origins) -> tuple[Subject, ...]:
+    """Leave out of subjects what they came to in the words of others."""
+
+    def is_own(line: Conclusion) -> bool:
+        return not is_marked(traced_line(line.text, origins))
+
+    return tuple(
+        replace(subject, conclusions=tuple(filter(is_own, subject.conclusions)))
+        for subject in subjects
+    )
 
 
 # words in a row that are no code

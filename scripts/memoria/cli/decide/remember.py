@@ -21,9 +21,14 @@ from memoria.privacy import clean
 from memoria.rules.guards.switch_store import guarded
 from memoria.rules.model import MAX_RULE, MIN_RULE, Rule, holds_in, rule_id
 from memoria.rules.promotion.placement import renew_files
-from memoria.rules.proposal_service import decides, propose_command, propose_rules
+from memoria.rules.proposal_service import (
+    decides,
+    is_proposed,
+    propose_command,
+    propose_rules,
+)
 from memoria.rules.rulebook import Ruling, decide, rulebook
-from memoria.rules.skill_making import tags
+from memoria.rules.skills import tags
 from memoria.text.markdown import inert
 from memoria.text.unicode import strip_hidden
 from memoria.vault.storage import clock
@@ -41,7 +46,6 @@ _STATUS: dict[str, Status] = {"reject": "rejected", "retire": "retired"}
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Teach a rule; what an agent types is proposed."""
-    work.vault.require()
     if arguments.verb != "remember":
         return _close(arguments, work)
     scope = () if arguments.everywhere else _here(work)
@@ -152,10 +156,8 @@ def _close(arguments: argparse.Namespace, work: Workspace) -> int:
     """Take rules out of force; 1 where a file that holds them could not be changed."""
     verb, book = arguments.verb, rulebook(work)
     rules = [book.find(name) for name in arguments.ids]
-    if guarded(work, rules):
-        driver = decides(arguments, work)
-        if not driver.is_person:
-            return propose_command(arguments, work, driver)
+    if guarded(work, rules) and is_proposed(arguments, work):
+        return 0
     with work.vault.step(verb):
         closed = decide(work, [Ruling(rule.id, _STATUS[verb], verb) for rule in rules])
         problems = renew_files(work, [rule.id for rule in closed])

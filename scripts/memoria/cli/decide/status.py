@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from memoria import refresh, terminal
 from memoria.agents import instruction_files
 from memoria.agents.claude_code import settings_store as client
-from memoria.agents.claude_code.git import project_key
 from memoria.agents.port import AGENTS, CLAUDE_CODE
 from memoria.capture.coverage import coverage, uncaptured
 from memoria.capture.recurring_errors import telling
@@ -139,7 +138,6 @@ _NO_ROOM = "no room"
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Show how the whole stands and the rules, or with `diff` those that nobody decided about."""
-    work.vault.require()
     book = rulebook(work)
     if arguments.verb == "diff":
         return _pending(arguments, work, book)
@@ -244,8 +242,7 @@ def preview(work: Workspace, project: str, folder: str = "") -> str:
 
 def left_out(work: Workspace) -> dict[str, str]:
     """Give why a start here leaves rules out, by their ids; without room each start draws anew."""
-    here = project_key(os.getcwd())  # noqa: PTH109 - a key is made of text
-    snapshot: dict[str, Any] = refresh.read(work, here)
+    snapshot: dict[str, Any] = refresh.read(work, work.here)
     if not snapshot:
         return {}
     compact = snapshot.get("selection") or {}
@@ -260,7 +257,7 @@ def left_out(work: Workspace) -> dict[str, str]:
         for name, path in session_allotment.standing(snapshot, files).items()
     }
     # the name of no session: the draw of one that may come
-    drawn = session_allotment.drawn({}, "", here, snapshot)
+    drawn = session_allotment.drawn({}, "", work.here, snapshot)
     return opposed | dict.fromkeys(drawn["left_out"], _NO_ROOM) | loaded
 
 

@@ -28,15 +28,12 @@ if TYPE_CHECKING:
     from memoria.vault.daily import Block
     from memoria.workspace import Workspace
 
-# lines of an author that are shown without --all; marked ones are all shown
-_SHOWN = 12
 _KEYS = "[y]es, all  [u]nmarked ones only  [n]o, and do not ask again  [s]kip "
 _MEMORY = "waiting.json"
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Show what waits, and adopt what the person says."""
-    work.vault.require()
     is_person = terminal_keys.is_there() and work.driver().is_person
     if arguments.yes and not is_person:
         raise UsageError("nothing was adopted: --yes counts only at a terminal of your own")
@@ -46,7 +43,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         terminal.data(rows)
         return 0
     for who, newcomers in groups.items():
-        terminal.page(_rows(who, newcomers, whole=arguments.all))
+        terminal.page(_rows(who, newcomers))
     if not groups:
         work.terminal.say("Nothing waits: this machine knows all lines and rules of the vault.")
     elif is_person:
@@ -157,17 +154,14 @@ def forget(work: Workspace) -> None:
 # -- Showing and deciding --------------------------------------------------------------------------
 
 
-def _rows(who: str, newcomers: Sequence[Newcomer], *, whole: bool) -> Iterator[tuple[str, str]]:
-    plain = [newcomer for newcomer in newcomers if not newcomer.marked]
-    shown = plain if whole else plain[:_SHOWN]
+def _rows(who: str, newcomers: Sequence[Newcomer]) -> Iterator[tuple[str, str]]:
+    """Give all that a yes would adopt, what looks like an attack first."""
     yield "bold", f"{who}: {_counted(newcomers)}"
     for newcomer in newcomers:
         if newcomer.marked:
             yield "yellow", f"  ! {newcomer.marked}: {newcomer.text}  ({newcomer.path})"
-    for newcomer in shown:
-        yield "", f"  {newcomer.rule or '-'} {newcomer.text}  ({newcomer.path})"
-    if len(shown) < len(plain):
-        yield "dim", f"  and {len(plain) - len(shown)} more: `memoria trust --all` shows them"
+        else:
+            yield "", f"  {newcomer.rule or '-'} {newcomer.text}  ({newcomer.path})"
 
 
 def _counted(newcomers: Sequence[Newcomer]) -> str:

@@ -37,7 +37,6 @@ _HEADINGS = ("operation", "calls", "tokens in", "out", "list price")
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Sum up what was called, and print it."""
-    work.vault.require()
     since = str(day(arguments.since) or "")
     total = costs(call for call in work.vault.history().calls if str(call.get("at") or "") >= since)
     used = len(recent_calls(work.vault.state, clock.now().timestamp()))

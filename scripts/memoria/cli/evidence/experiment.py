@@ -52,7 +52,6 @@ _CHANCE = {"coin": 0.5, "before-after": 0.0}
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Do what is asked of an experiment."""
-    work.vault.require()
     {
         "start": _start,
         "switch": _switch,

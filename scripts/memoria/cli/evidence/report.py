@@ -34,7 +34,6 @@ _NAMED = 3
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Make the report, write it, and say where it is."""
-    work.vault.require()
     path = _path(arguments.output, work)
     report = _gathered(work)
     disk.replace(path, markdown(report).encode("utf-8", "replace"))

@@ -6,11 +6,9 @@ one that names none counts on its own. 0 is a word, too: it did not help.
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 from memoria import refresh, terminal
-from memoria.agents.claude_code.git import project_key
 from memoria.learning import rewards as reward
 from memoria.learning import service as choosing
 from memoria.learning.rewards import Reward
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Write a reward down, or show what was earned."""
-    work.vault.require()
     if arguments.verb == "rewards":
         return _show(arguments, work)
     rule = rulebook(work).find(arguments.id)
@@ -37,7 +34,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
             value=int(arguments.reward),
             at=now.isoformat(timespec="seconds"),
             session=arguments.session,
-            project=project_key(os.getcwd()),  # noqa: PTH109 - a key is made of text
+            project=work.here,
             context=arguments.context,
             outcome=arguments.outcome,
         ),

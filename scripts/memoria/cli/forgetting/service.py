@@ -25,10 +25,9 @@ from memoria.cli.forgetting import selection as selecting
 from memoria.cli.forgetting.erase_notes import ErasePlan, carry_out, plan_erasure
 from memoria.errors import UsageError, VaultError
 from memoria.rules.promotion.placement import renew_files
-from memoria.rules.proposal_service import decides, propose_command
+from memoria.rules.proposal_service import is_proposed
 from memoria.rules.rulebook import rulebook
 from memoria.search.service import refreshed
-from memoria.terminal_driver import Driver
 from memoria.text.numbers import counted
 from memoria.vault import home_page as home
 from memoria.vault.storage import disk
@@ -61,7 +60,6 @@ _SHOWN = 12
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Show what goes, ask, and forget it; 1 where something of it had to be left."""
-    work.vault.require()
     path = work.vault.state.root / _INTENTION
     begun = work.vault.state.read_json(path)
     if begun and not arguments.dry_run:
@@ -70,9 +68,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         )
         return _finish(arguments, work, selecting.restored(begun), path, again=True)
     selection = selecting.select(arguments, work)
-    driver = Driver() if arguments.dry_run else decides(arguments, work)
-    if not driver.is_person:
-        return propose_command(arguments, work, driver)
+    if not arguments.dry_run and is_proposed(arguments, work):
+        return 0
     plan = plan_erasure(work, selection)
     if arguments.json and arguments.dry_run:
         terminal.data(_described(plan, done=False))

@@ -164,7 +164,6 @@ class Step(NamedTuple):
 
 def _update(arguments: argparse.Namespace, work: Workspace) -> int:
     """Show the difference and, without --dry-run, make it; 1 where a file was left alone."""
-    work.vault.require()
     dry, state = arguments.dry_run, work.vault.state
     steps = list(_plan(work))
     if not dry:

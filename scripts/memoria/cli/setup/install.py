@@ -23,7 +23,7 @@ from memoria.cli.setup.init import init
 from memoria.errors import UsageError
 from memoria.rules.guards import switch_store
 from memoria.rules.guards.switch_store import switches
-from memoria.rules.proposal_service import decides, propose_command
+from memoria.rules.proposal_service import is_proposed
 from memoria.text.merge import difference
 from memoria.vault.storage.registry import Registry
 
@@ -236,10 +236,9 @@ def shortened(diff: str) -> str:
 
 def _uninstall(args: argparse.Namespace, work: Workspace) -> int:
     """Uninstall; with --dry-run print the diff."""
-    if not args.dry_run and switches(work):  # without the hooks no guard stands
-        driver = decides(args, work)
-        if not driver.is_person:
-            return propose_command(args, work, driver)
+    # without the hooks no guard stands
+    if not args.dry_run and switches(work) and is_proposed(args, work):
+        return 0
     from memoria.cli.setup import other_agents  # noqa: PLC0415 - it builds on this module
 
     agent = agent_named(args.agent)

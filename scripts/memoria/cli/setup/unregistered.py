@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 # verbs that make a vault or enter the one that is there
 MAKING = frozenset({"init", "install", "start", "import"})
+# verbs that do without a vault, or ask for it themselves
+ANYWHERE = MAKING | {"completion", "demo", "doctor", "mcp", "team", "uninstall"}
 # verbs that only show what stands in a vault
 READING = frozenset({"diff", "distill", "list", "search", "skills", "stats", "status", "why"})
 

@@ -90,7 +90,7 @@ new (cli.new): begin an entry of your own
     --from-session ID  draft it from a captured session: 8 characters of its id, or `latest`
     --dry-run  print the entry, write nothing
     $ memoria new --from-session latest
-list (rules.insights.list_entries): list all entries, yours and the captured ones
+list (rules.insights.stats): list all entries, yours and the captured ones
     --since DATE  dated on or after it
 distill (rules.insights.distill): extract the insights of all entries by category
     -o --output FILE  a .json or .yaml file
@@ -116,7 +116,6 @@ status (cli.decide.status): show what is captured, what waits, what goes wrong, 
             architectural, workflow, tool_usage, domain_knowledge
 diff (cli.decide.status): show the rules that wait for your decision
 review (rules.review.service): decide about waiting rules, one key each
-    --limit N whole  at most N rules
 remember (cli.decide.remember): make a rule that is active from the next prompt on
     text+ TEXT  the rule, in quotes
     --pin  into every session, without question
@@ -153,11 +152,10 @@ why (search.sources): show the session that a rule or a line came from
     what ID|PATH[:LINE]  a rule, or a line of the vault
     $ memoria why knowledge/concepts/token-expiry.md:12
 trust (cli.decide.trust): adopt what you wrote on another machine or in your editor
-    --all  show all lines that wait
     --yes  adopt all that is shown, do not ask
 guard (cli.guard): have tool calls checked against a rule
     * list  all rules that have a check, and which are on here
-        id? ID  only this rule, with its check in words and what it did so far
+        id? ID  only this rule, with its check and what it did so far
     * on  switch a guard on, or change its mode
         id ID  a rule's id, or how it begins
         --mode {note,bump,ask,deny}  bump (default): refused once, the same call again passes; note:
@@ -165,9 +163,6 @@ guard (cli.guard): have tool calls checked against a rule
             terminal)
     * off  switch a guard off
         id ID  a rule's id, or how it begins
-    * suggest  checks for rules that name a command, an option or a path
-        id? ID  a rule's id, or how it begins
-        --dry-run  write nothing
     $ memoria guard on wf-96f12966f1
 reward (cli.evidence.reward): say whether a rule helped
     id ID  a rule's id, or how it begins

@@ -3,10 +3,10 @@
 A review reaches us as a copied page, a mail, the output of a program or JSON of an interface, so
 lines are told by what they look like: code, quotations and the furniture of the page are no
 remarks. Most remarks fix one place ("rename this"); a rule speaks of things in general: of all of a
-kind, of tests or handlers in the plural, of what "we" do. Cues are added up, since no single one
-tells a general demand from a wish for one place; each is here because reviews of the test's set are
-read worse without it. What a *user* says is weighed by clauses with fitted weights
-(capture/extract/user/clause_features.py).
+kind, of tests or handlers in the plural, of what "we" do. Whether a clause demands something is
+weighed as a user's is, by fitted weights (capture/extract/user/clause_features.py); the cues here
+say whether it speaks of things in general, and each is here because reviews of the test's set are
+read worse without it.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from memoria.capture.extract.user.rule_text import category, core, rule_text
+from memoria.capture.extract.user.statements import statement
 from memoria.rules.model import normal
 from memoria.text.lazy_patterns import lazy_pattern
 from memoria.text.markdown import next_fence
@@ -37,8 +39,8 @@ class Advice:
     quote: str
 
 
-# measured on 20 reviews of many forms: from here on nine of ten hold in general
-FOUND = 1.6
+# measured on 20 reviews of many forms: from here on 51 of 53 hold in general
+FOUND = 1.0
 _SHORTEST, _LONGEST = 12, 300  # characters: what a rule's note takes
 _LONGEST_READ = 2 * _LONGEST  # of a sentence: what is longer is no sentence
 _FEWEST = 3  # words: "Avoid globals" names a thing, and says nothing of it
@@ -48,11 +50,8 @@ def advice(remarks: Iterable[str]) -> tuple[Advice, ...]:
     """Find the remarks that hold in general, in their order, each once."""
     rules: dict[str, Advice] = {}
     for remark in remarks:
-        for clause in _clauses(remark) if len(remark) <= _LONGEST_READ else ():
-            score, rule = _judged(clause, remark)
-            if score >= FOUND and _fits(rule.text):
-                rules.setdefault(normal(rule.text), rule)
-                break
+        if len(remark) <= _LONGEST_READ and (rule := _general(remark)):
+            rules.setdefault(normal(rule.text), rule)
     return tuple(rules.values())
 
 
@@ -60,25 +59,26 @@ def _fits(text: str) -> bool:
     return _SHORTEST <= len(text) <= _LONGEST and len(text.split()) >= _FEWEST
 
 
-def _clauses(text: str) -> Iterator[str]:
-    """Yield a sentence, then its parts: one may be general and the other about the place."""
-    yield text
-    parts = [part.strip() for part in _BORDER.split(text)]
-    if len(parts) > 1:
-        yield from (part for part in parts if _fits(part))
+def _general(remark: str) -> Advice | None:
+    """Give the rule of a sentence: its one part that holds in general, else all of it."""
+    parts = [part.strip() for part in _BORDER.split(remark)]
+    rules = [rule for rule in map(_judged, parts, repeat(remark)) if rule]
+    whole = _judged(remark, remark) if len(rules) != 1 else None
+    return whole or next(iter(rules), None)
 
 
-def _judged(text: str, remark: str) -> tuple[float, Advice]:
-    """Say how much a text of a remark is a general rule, and which; 0.0 where nothing says so."""
+def _judged(text: str, remark: str) -> Advice | None:
+    """Read a text of a remark as a rule, None where it does not hold in general."""
     words = core(text)
     rule, kind = rule_text(words), category(words)
     bare = _masked(rule)
     general = _sum(_GENERAL, bare) + _OF_ALL * bool(_UNIVERSAL.search(_COMMA.split(bare)[0]))
-    against = _sum(_SPOILERS, bare) + _REPORTING * bool(_REPORTS.search(bare))
+    if not general or not _fits(rule):
+        return None
+    if general + statement(text).score - _sum(_SPOILERS, bare) < FOUND:
+        return None
     # a review is of code: what is neither workflow nor tools says how code is built
-    about: Category = "architectural" if kind == "domain_knowledge" else kind
-    score = round(general + _sum(_DEMANDS, bare) - against, 2) if general else 0.0
-    return score, Advice(rule, about, remark)
+    return Advice(rule, "architectural" if kind == "domain_knowledge" else kind, remark)
 
 
 def _masked(sentence: str) -> str:
@@ -201,45 +201,6 @@ _BORDER = re.compile(r";\s+|\s[\u2014\u2013-]{1,2}\s|(?<=\w\w):\s+")
 _COMMA = re.compile(r"[,;]\s")
 # what stands in quotes or backticks is named, not said
 _NAMED = re.compile(r"`[^`\n]*`|\"[^\"\n]{3,}\"|\u201c[^\u201d\n]{3,}\u201d")
-# verbs that say how to work; orders for the moment begin with others (fix, add, implement, create)
-_STYLE = r"""(?:use|prefer|keep|avoid|follow|name|put|ask|document|write|treat|skip|leave|run
-    |pull|rebase|squash|commit|push|begin|start|end|format|wrap|think|explain|show|check|verify
-    |read|limit|sign)"""
-_PROCESS = r"""commit|push|merg|rebas|squash|branch|prs?\b|pull\ request|review|tests?\b|testing
-    |ci\b|lint|format|comments?\b|docs?\b|document|readme|changelog|token|secret|credential|migrat
-    |types?\b|schema|functions?\b|typed|depend|librar|packages?\b|release|version|deploy|production
-    |databases?\b|mock|fixture|snapshot|naming|styles?\b|abbreviat|indent|imports?\b|logging
-    |error\ messages?|compatib|refactor|environment|flags?\b|folders?\b|generated|code\b|todo"""
-_DEMANDS = _table(
-    {
-        # it demands or forbids
-        r"""^(?:never|always|don'?t|do\ not|stop\ \w+ing|avoid|no\ more)\b
-        |\b(?:must(?!\ (?:be\ (?:a|an|the|some)|have\ been))|shall|make\ sure|ensure|is\ forbidden
-          |(?:is|are)\ not\ allowed|only\ (?:when|if|after|use|commit|push|run))\b""": 1.2,
-        r"""\b(?:should(?!\ (?:have|work|be\ (?:fine|ok|okay|good|enough|possible|able|easy)))
-        |needs?\ to|(?:have|has)\ to)\b""": 0.9,
-        # it holds in every case
-        r"\b(?:always|never|everywhere|anywhere|whenever|by\ default|explicitly|at\ all)\b": 1.1,
-        r"\b(?:every|each\ time|unless|except|(?:before|after)\ (?:you|each|any))\b": 0.8,
-        r"""^(?:all|every|each|any|no|new)\ .{2,50}
-        \b(?:must|should|needs?|have|has|goes?|gets?|stays?|lives?|is|are)\b""": 0.9,
-        # without "the", "this" or a number it speaks of things in general
-        rf"""^(?!.*\b(?:the|this|that|these|those|here|there|my|your|me|\d+|first|second)\b)
-        (?:don't|do\ not|never|always|stop|{_STYLE})\b(?!\ an?\b)(?:\W+\w+){{3,}}""": 0.5,
-        # it is about the way of working, or gives a reason
-        rf"(?<![-\w])(?:{_PROCESS})": 0.7,
-        rf"^(?:only\ |always\ |never\ )?{_STYLE}\b": 0.6,
-    }
-)
-_REPORTING = 1.6
-_REPORTS = _pattern(
-    r"""\b(?:is|are|was|were|has|have|had|does|did|gets?)\ (?:also\ |still\ )?(?:never|always)\ \w+
-    |\b(?:always|never)\ \w+(?<!s)s\b(?<!tests)|\bconsider\b
-    |\b(?:it|this|that|he|she|they|users?|which|who|there|i|we)\ (?:always|never)\b
-    |\b(?:docs?|comment|spec|readme|error)\ (?:says?|claims?)\b|:\s*$|^(?:since|because|as)\b
-    |\b(?:when|if|whether)\ (?:a|the|an|users?|someone)\b|\bnever\ (?:mind|been|called|reach\w*)\b
-    |^(?:i|we|he|she|they)\ (?:just\ |also\ |already\ )?\w+ed\b|\b(?:i|we)\ (?:don't|do\ not)\ """
-)
 # a plural at the front that stands for all of its kind: "Tests must", "Public functions have"
 _NO_KIND = r"""(?!(?:the|an?|this|that|these|those|some|several|two|three|four|few|many|most|other
     |both|once|when|if|after|before|as|but|so|not|only|just|also|there|his|its|was|has|is|does|us
@@ -259,6 +220,9 @@ _GENERAL = _table(
         rf"""{_KIND}\ are\ (?:never|always|not|only)\ \w+
         |{_KIND}\ are\ {_DONE}\b(?!\ (?:now|already))""": 1.4,
         r"^new\ (?:code|\w+s)\b|\bin\ new\ code\b|\bbelongs?\ (?:in|to|on)\b": 0.9,
+        r"""^(?:all|every|each|any|no|new)\ .{2,50}
+        \b(?:must|should|needs?|have|has|goes?|gets?|stays?|lives?|is|are)\b""": 0.5,
+        r"\b(?:every|any)where\b": 0.5,
         # an order about things in general
         r"""^(?:prefer|avoid|don't|do\ not|keep|no(?!\ (?:changes?|need|idea|problems?|issues?
         |comments?|objections?|further|more|blockers?|longer|one|tests?)\b))\b
@@ -278,8 +242,6 @@ _SPOILERS = _table(
         r"""\b(?:ignore|disregard|forget|override)\b.{0,30}\b(?:instructions?|rules?|prompts?)\b
         |\b(?:ai|llm|agents?|assistants?|models?)\ (?:must|should|shall|will|has|have|are|is)\b
         |\bsystem\ prompt\b""": 5.0,
-        r"\b(?:i|i'd|i'm|i've|you|you've|you're|your|me|my)\b": 1.2,
-        r"\b(?:here|above|below)\b|\bthat\ (?:kind|sort)\b": 0.8,
-        r"^(?:can|could|would|should|shall|may|might|is|are|do|does|why|what|how)\b": 1.0,
+        r"\b(?:here|above|below)\b|\bthat\ (?:kind|sort)\b": 1.2,
     }
 )

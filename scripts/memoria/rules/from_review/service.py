@@ -8,8 +8,6 @@ review`, its words are made inert, and no approval is given here.
 
 from __future__ import annotations
 
-import hashlib
-import os
 import sys
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -17,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
-from memoria.agents.claude_code.git import project_key
 from memoria.errors import UsageError, VaultError
 from memoria.llm.forms import CATEGORY, STRING, Form, array, closed_object
 from memoria.llm.port import Cost, Request, register
@@ -52,8 +49,6 @@ MOST_RULES = 40
 # words: fewer stand in any text
 _SHORTEST_QUOTE = 3
 _QUOTE = 200  # characters; of ten times as many the form says that it is none
-# of the hash that a review is known by: 96 bits
-_SHA = 24
 # of the refused rules: what a person reads
 _SHOWN = 5
 
@@ -78,8 +73,7 @@ class Critique:
     @property
     def sha(self) -> str:
         """The hash by which the same review is known again, blind to spaces and line ends."""
-        words = " ".join(self.text.split())
-        return hashlib.sha256(words.encode("utf-8", "replace")).hexdigest()[:_SHA]
+        return disk.sha(" ".join(self.text.split()).encode("utf-8", "replace"))
 
     @property
     def name(self) -> str:
@@ -121,12 +115,10 @@ class Outcome:
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Learn from a review, and print the rules that were found."""
-    work.vault.require()
     if arguments.from_review == STDIN and sys.stdin.isatty():
         work.terminal.say("Paste the review, then end it with Ctrl-D.")
     text, name = _read(arguments.from_review)
-    here = project_key(os.getcwd())  # noqa: PTH109 - a key is made of text
-    project = "" if arguments.everywhere else here
+    project = "" if arguments.everywhere else work.here
     outcome = learned(work, text, name, project, engine=arguments.engine, dry=arguments.dry_run)
     if arguments.json:
         terminal.data(

@@ -71,7 +71,9 @@ _PATH = re.compile(r"(?=.*[/.])[\w.*?/@{}-]+\Z")
 
 def derive(text: str) -> Check | None:
     """Derive the check of a rule's text, None where it asks for none that is sure."""
-    plain = " ".join(re.sub(r"\*\*|^[-*+\u2022]\s+", "", text).replace("\u2019", "'").split())
+    # a rule's text may be inert Markdown
+    text = text.replace("&lt;", "<").replace("\\`", "`").replace("\u2019", "'")
+    plain = " ".join(re.sub(r"\*\*|^[-*+\u2022]\s+", "", text).split())
     if len(plain) > _LONGEST or _CONDITION.search(_SPAN.sub("", plain).lower()):
         return None
     spans = [next(filter(None, match.groups())) for match in _SPAN.finditer(plain)]
@@ -97,14 +99,6 @@ def read_proposed(data: str) -> tuple[Check | None, str]:
         return judge.check_that_may_be_on(parsed(json.loads(data))), ""
     except (UsageError, ValueError, RecursionError) as error:
         return None, str(error)
-
-
-def check_for(text: str, data: str = "") -> Check | None:
-    """Give the check of a new rule: the one that an engine proposed, else what its words ask for.
-
-    It is only proposed, too: a person switches it on.
-    """
-    return read_proposed(data)[0] or derive(text)
 
 
 # -- What the forms ask for ------------------------------------------------------------------------

@@ -21,13 +21,14 @@ from memoria.rules.guards import compiled as sentry
 from memoria.rules.guards import judge
 from memoria.rules.model import is_in_force
 from memoria.text.unicode import strip_hidden
+from memoria.vault import frontmatter
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from memoria.rules.guards.check import Check, Part
+    from memoria.rules.guards.check import Check
     from memoria.rules.model import Rule
     from memoria.vault.storage.state import State
     from memoria.workspace import Workspace
@@ -140,8 +141,8 @@ def may_be_on(is_in_force: bool, rule: Rule) -> None:  # noqa: FBT001 - of the r
         raise UsageError(f"{rule.id}: {rule.check_error} (knowledge/{rule.path}.md)")
     if rule.check is None:
         raise UsageError(
-            f"{rule.id} has no check; `memoria guard suggest {rule.id}` looks for one, or write "
-            f"one under `check:` in knowledge/{rule.path}.md"
+            f"{rule.id} has no check; write one under `check:` in knowledge/{rule.path}.md "
+            "(AGENTS.md says how)"
         )
     if not is_in_force:
         raise UsageError(f"{rule.id} is not active; `memoria promote {rule.id}` approves it")
@@ -187,46 +188,7 @@ def post(work: Workspace) -> str:
     return where
 
 
-# -- A check in words ------------------------------------------------------------------------------
-
-_WORDS = {
-    "tools": "the tool is {}",
-    "command": "the command is {}",
-    "with": "it has {}",
-    "without": "it has none of {}",
-    "under": "it is run by {}",
-    "not_under": "it is not run by {}",
-    "path": "it writes {}",
-    "reads": "it reads {}",
-    "added": "it adds {}",
-    "removed": "it removes {}",
-}
-
-
-def told(check: Check) -> list[str]:
-    """Say in words when a check's occasion comes and what breaks it, a line each."""
-    lines = [f"When {_part(check.occasion)}."]
-    if check.broken:
-        lines.append(f"Broken when {_part(check.broken)}.")
-    if check.needs:
-        since = f" since the last time that {_part(check.since)}" if check.since else ""
-        lines.append(f"Broken when there was no call before it where {_part(check.needs)}{since}.")
-    if not check.broken and not check.needs:
-        lines.append("That alone breaks it.")
-    lines += [f"Why: {check.why}"] * bool(check.why)
-    return lines + [f"Instead: {check.instead}"] * bool(check.instead)
-
-
-def _part(part: Part) -> str:
-    clauses = []
-    for name, items in part.lists.items():
-        may_exclude = name in {"command", "path", "reads"}
-        excluded = [item for item in items if may_exclude and item.startswith("!")]
-        wanted = [f"`{item}`" for item in items if item not in excluded]
-        if wanted:
-            joint = ", " if name in {"without", "not_under"} else " or "
-            clauses.append(_WORDS[name].format(joint.join(wanted)))
-        if excluded:
-            without = ", ".join(f"`{item[1:]}`" for item in excluded)
-            clauses.append(_WORDS[name].format(f"not {without}"))
-    return " and ".join(clauses)
+def check_lines(check: Check) -> list[str]:
+    """Give a check as it stands in its note, a line each."""
+    lines = frontmatter.emit(guard.KEY, guard.written(check)).splitlines()
+    return list(map(strip_hidden, lines))

@@ -1,3 +1,3 @@
 """The insights of all entries, by category, with counts."""
 
-EFFECTS = frozenset({"distill", "list_entries", "stats"})
+EFFECTS = frozenset({"distill", "stats"})

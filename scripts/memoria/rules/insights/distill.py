@@ -55,7 +55,6 @@ class Read:
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Distill, and print the result or write it to a file."""
-    work.vault.require()
     target = _target(arguments.output)
     entries = read(work, day(arguments.since))
     patterns = entries.patterns

@@ -1,4 +1,4 @@
-"""`memoria stats`: the notebook in numbers, and what it lacks.
+"""The notebook entry by entry, newest first (`memoria list`), or in numbers (`memoria stats`).
 
 What a person wrote and what was captured are counted apart, since the first is a habit and the
 second none.
@@ -15,12 +15,13 @@ from memoria.rules.insights.distill import read, tell
 from memoria.text.dates import day
 from memoria.text.numbers import counted
 from memoria.text.unicode import strip_hidden
+from memoria.vault.project import label
 from memoria.vault.storage import clock
 from memoria.vault.written.categories import CATEGORIES
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from memoria.rules.insights.notebook import Leaf, Pattern
     from memoria.workspace import Workspace
@@ -37,18 +38,57 @@ _LACKING = {
 }
 
 
+_INDENT = 27  # columns of a day, a time and a kind
+
+
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
-    """Count, and print the numbers."""
-    work.vault.require()
+    """List the entries, or count and print the numbers."""
     reading, now = read(work, day(arguments.since)), clock.now(work.settings.zone)
     numbers = tally(reading.leaves, now.date())
-    if arguments.json:
+    if arguments.verb == "list":
+        _list(reading.leaves, as_json=arguments.json)
+    elif arguments.json:
         terminal.data({"generated_at": now.isoformat(timespec="seconds"), **numbers})
     else:
         for line in _lines(numbers, detailed=arguments.detailed):
             terminal.line(strip_hidden(line))
     tell(work, reading)
     return 1 if reading.problems else 0
+
+
+# -- Entries --------------------------------------------------------------------------------------
+
+
+def _list(entries: Iterable[Leaf], *, as_json: bool) -> None:
+    leaves = sorted(
+        entries, key=lambda leaf: (leaf.day, leaf.time or "24", leaf.source), reverse=True
+    )
+    if as_json:
+        terminal.data([_shown(leaf) for leaf in leaves])
+        return
+    for leaf in leaves:
+        terminal.line(_line(leaf), _INDENT)
+
+
+def _shown(leaf: Leaf) -> dict[str, Any]:
+    return {
+        "date": leaf.day.isoformat(),
+        "time": leaf.time,
+        "kind": leaf.kind,
+        "title": leaf.title,
+        "project": leaf.project,
+        "improvements": len(leaf.patterns),
+        "path": f"daily/{leaf.source}",
+        "edited": leaf.edited,
+    }
+
+
+def _line(leaf: Leaf) -> str:
+    about = counted(len(leaf.patterns), "improvement")
+    project = f", {label(leaf.project)}" if leaf.project else ""
+    # titles are a person's or a session's: what a terminal would act on is taken out
+    text = strip_hidden(f"{leaf.title} ({about}{project})")
+    return f"{leaf.day} {leaf.time or '     '} {leaf.kind:<8}  {' '.join(text.split())}"
 
 
 # -- Numbers --------------------------------------------------------------------------------------

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Promote, or with --dry-run show what would change."""
-    work.vault.require()
     is_dry = arguments.dry_run
     if work.is_demo and not is_dry:
         raise UsageError(work.own_vault_needed("promote"))

@@ -13,7 +13,7 @@ from memoria import terminal
 from memoria import terminal_keys as keys
 from memoria.privacy import clean as gate
 from memoria.rules.guards import check as guard
-from memoria.rules.guards.switch_store import told
+from memoria.rules.guards.switch_store import check_lines
 from memoria.rules.model import MAX_RULE, MIN_RULE
 from memoria.rules.proposal_service import ask, listed
 from memoria.rules.review.decide import Sitting
@@ -24,7 +24,7 @@ from memoria.vault.citations import quote
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from memoria.rules.model import Status
     from memoria.rules.review.waiting import Case
@@ -48,30 +48,25 @@ _SHOWN = 160  # characters of an opposite
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Go through the rules that wait, or list them."""
-    work.vault.require()
     sitting = Sitting(work)
-    most = arguments.limit or len(sitting.cases)
-    shown, later = list(sitting.cases)[:most], list(sitting.cases)[most:]
     if arguments.json:
-        terminal.data([_described(sitting, case) for case in shown])
-    elif not (shown or listed(work)):
+        terminal.data([_described(sitting, case) for case in sitting.cases])
+    elif not (sitting.cases or listed(work)):
         work.terminal.say("No rule waits for you.")
     elif keys.is_there() and work.driver().is_person:
-        sitting.cases.clear()
-        sitting.cases.extend(shown)
         # one step, however many keys: `memoria undo` takes back the sitting
         with work.vault.step("review"):
-            code = Review(sitting, work).go(sum(case.waits for case in later))
+            code = Review(sitting, work).go()
         ask(work)
         return code
     else:
-        _list(sitting, shown, work)
+        _list(sitting, work)
     sitting.close()
     return 0
 
 
-def _list(sitting: Sitting, cases: Iterable[Case], work: Workspace) -> None:
-    for case in cases:
+def _list(sitting: Sitting, work: Workspace) -> None:
+    for case in sitting.cases:
         terminal.paragraph(case.rule.text, first=case.rule.id, indent=_ID)
         for _, text in _card(case, sitting):
             terminal.paragraph(text, indent=_ID)
@@ -96,7 +91,8 @@ def _card(case: Case, sitting: Sitting) -> Iterator[tuple[str, str]]:
     if case.note:
         yield "yellow", case.note
     if rule.check:
-        yield "cyan", f"check: {' '.join(told(rule.check))} `memoria guard on` makes it act."
+        yield from (("cyan", line) for line in check_lines(rule.check))
+        yield "dim", "`memoria guard on` makes the check act"
     elif rule.check_error:
         yield "yellow", rule.check_error
     for line in rule.quotes[:_QUOTES]:
@@ -167,7 +163,7 @@ class Review:
             "?": self._help,
         }
 
-    def go(self, rest: int) -> int:
+    def go(self) -> int:
         """Ask about one rule after the other, until there is none or the person has enough."""
         try:
             with self._keys:
@@ -175,7 +171,7 @@ class Review:
                     pass
         finally:
             problems = self._sitting.close()
-            self._tell(rest, problems)
+            self._tell(problems)
         return 1 if problems else 0
 
     def _ask(self, case: Case) -> bool:
@@ -233,12 +229,12 @@ class Review:
         terminal.ask(_KEYS)
         return False
 
-    def _tell(self, rest: int, problems: list[str]) -> None:
+    def _tell(self, problems: list[str]) -> None:
         for problem in problems:
             self._work.terminal.warn(f"  {problem}")
         done = self._sitting.done
         counts = Counter(ruling.status for _, ruling in done)
         decided = ", ".join(f"{count} {name}" for name, count in counts.items())
-        waiting = max(0, self._waiting - sum(case.waits for case, _ in done)) + rest
+        waiting = max(0, self._waiting - sum(case.waits for case, _ in done))
         waits = f"{waiting} wait." if waiting else "none waits."
         self._work.terminal.say(f"{decided or 'nothing decided'}; {waits}")

@@ -23,7 +23,7 @@ _LENGTH = 24
 # kinds that are about one rule, by `id`
 _OF_RULE = frozenset({"rule", "reward", "opinion", "proposal", "guard"})
 # kinds of which what does not mention it stays
-_OF_MANY = frozenset({"compile", "wrote", "undo", "skills", "promote"})
+_OF_MANY = frozenset({"compile", "wrote", "undo", "promote"})
 # what a person or a model says of a rule; without the words the rest still counts
 _SAID = ("context", "outcome", "quote")
 # fields that hold several things, of which some stay; a record whose own are empty says nothing
@@ -131,9 +131,7 @@ def _less(value: Record, lost: Erasure) -> Record:
             after[field] = {
                 name: item
                 for name, item in things.items()
-                if not _is_over(field, name, lost)
-                and not lost.holds(f"{name} {item}")
-                and not (field == "ids" and lost.marks(str(item)))
+                if not _is_over(field, name, lost) and not lost.holds(f"{name} {item}")
             }
         elif isinstance(things, list):
             after[field] = [item for item in things if not _is_over(field, str(item), lost)]

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from memoria.rules.insights.notebook import Pattern
 from memoria.rules.model import Rule, rule_id
-from memoria.rules.skill_making import items, skills, tags
+from memoria.rules.skills import items, skills, tags
 
 TODAY = date(2026, 4, 20)
 RUN, ALWAYS = "Run tests before committing", "Always run the test suite before commit"
@@ -33,24 +33,16 @@ def noted(text=RUN, **fields):
     )
 
 
-def made(rules, patterns, groups=None, ids=None, today=TODAY):
+def made(rules, patterns, groups=None, today=TODAY):
     gathered = items(rules, patterns)
     together = groups or [[at] for at in range(len(gathered))]
-    return skills(gathered, together, ids or {}, today)
+    return skills(gathered, together, today)
 
 
-def test_an_id_that_was_shown_is_kept_when_older_or_shorter_words_come():
-    (first,) = made((), [pattern(ALWAYS, day=5)])
-    ids = {first.id: ALWAYS}
-    (again,) = made((), [pattern(RUN, day=2), pattern(ALWAYS, day=5)], [[0, 1]], ids)
+def test_an_id_stays_when_later_and_shorter_words_come():
+    (first,) = made((), [pattern(ALWAYS, day=2)])
+    (again,) = made((), [pattern(ALWAYS, day=2), pattern(RUN, day=5)], [[0, 1]])
     assert (again.id, again.text, again.aliases) == (first.id, ALWAYS, (RUN,))
-
-
-def test_two_ids_that_were_shown_become_one_and_the_other_leads_to_it():
-    ids = {rule_id("workflow", ALWAYS): ALWAYS, rule_id("workflow", RUN): RUN}
-    (one,) = made((), [pattern(RUN), pattern(ALWAYS, day=2)], [[0, 1]], ids)
-    assert one.id == rule_id("workflow", ALWAYS)
-    assert one.merged == (rule_id("workflow", RUN),)
 
 
 def test_a_copy_of_an_entry_counts_once():
