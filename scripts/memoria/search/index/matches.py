@@ -71,7 +71,7 @@ _FEW = 2
 # where no subject fits, the line alone that has so much of the prompt, in so many of its words; of
 # the passages with most of it. What the user said counts as so much more, and a name if it is no
 # plain word; beside that fewer words are enough
-_LINE, _LINE_WORDS, _LOOKED, _USERS, _NAME, _LONG, _BESIDE = 1.5, 4, 5, 0.3, 0.9, 9, 3
+_LINE, _LINE_WORDS, _LOOKED, _USERS, _NAME, _LONG, _BESIDE = 1.65, 4, 5, 0.3, 0.9, 9, 3
 _COUNTS = "SELECT term, doc FROM vocabulary WHERE term IN ({})"
 _ROWS_OF = "SELECT rowid FROM words WHERE words MATCH ? LIMIT ?"
 _OURS = """SELECT passage.id FROM passage JOIN document ON document.id = document
