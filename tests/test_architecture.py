@@ -22,15 +22,15 @@ CROWDED: dict[str, int] = {}
 # Lines that a room may have: 101 % of its size on the day the row was set (2026-11-24). To raise
 # one is a decision; who makes a room smaller lowers its row. "." are the modules of no room.
 BUDGET = {
-    ".": 1_435,
-    "agents": 4_445,
-    "capture": 10_375,
-    "cli": 6_640,
+    ".": 1_445,
+    "agents": 4_450,
+    "capture": 10_345,
+    "cli": 6_655,
     "compile": 3_300,
     "evidence": 2_255,
     "hooks": 1_830,
-    "learning": 1_640,
-    "lint": 1_235,
+    "learning": 1_610,
+    "lint": 1_315,
     "llm": 1_405,
     "mcp": 1_215,
     "privacy": 2_025,
@@ -44,7 +44,7 @@ BUDGET = {
     "vault": 5_010,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 58_290
+TOTAL = 58_330
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 EFFECTS = {

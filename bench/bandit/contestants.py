@@ -140,7 +140,8 @@ class Product:
 
     def _arm(self, at: int) -> Arm:
         if at not in self.known:
-            self.known[at] = Arm(f"{at}", words(self.simulator.texts[at]))
+            family = f"family {self.simulator.family[at]}"
+            self.known[at] = Arm(f"{at}", words(self.simulator.texts[at]), family)
         return self.known[at]
 
 

@@ -24,6 +24,7 @@ def test_after_install_all_is_well(place, monkeypatch):
     found = checks(place)
     assert [name for name, check in found.items() if not check["ok"]] == []
     assert "PreCompact, SessionEnd, SessionStart" in found["hooks"]["detail"]
+    assert "the last is of 2026-03-02 10:10 in shop" in found["captures"]["detail"]
     assert "Claude login: none found" in found["engine"]["detail"]
     monkeypatch.setenv("MEMORIA_ENGINE", "claude")
     assert not checks(place)["engine"]["ok"]

@@ -1,32 +1,10 @@
-"""Arms, their rows, and the families that paraphrases fall into."""
+"""Arms as rows of a matrix."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoria.learning.arms import Arm, families, unit, vectors
-
-MIGRATE = {"run": 0.2, "migration": 0.5, "test": 0.3}
-
-
-def test_nearly_the_same_words_are_one_family_named_by_the_first():
-    arms = [
-        Arm("wf-1", MIGRATE),
-        Arm("wf-2", {"docker": 1.0}),
-        Arm("wf-3", {**MIGRATE, "please": 0.1}),
-        Arm("wf-4", {"docker": 0.6, "compose": 0.8}),
-    ]
-    assert families(arms) == ("wf-1", "wf-2", "wf-1", "wf-4")
-
-
-def test_a_family_that_was_given_stands_and_nobody_joins_it_by_words():
-    arms = [
-        Arm("wf-1", MIGRATE, family="f"),
-        Arm("wf-2", MIGRATE, family="f"),
-        Arm("wf-3", MIGRATE),
-    ]
-    assert families(arms) == ("f", "f", "wf-3")
-
+from memoria.learning.arms import unit, vectors
 
 rows = st.lists(st.dictionaries(st.sampled_from("abcd"), st.floats(0.1, 9.0)), max_size=6)
 

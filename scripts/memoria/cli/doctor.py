@@ -33,6 +33,7 @@ from memoria.rules.model import text_hash
 from memoria.rules.review.waiting import status_counts
 from memoria.rules.rulebook import rulebook
 from memoria.vault import package_files, setup
+from memoria.vault.project import label
 from memoria.vault.storage import disk
 from memoria.workspace import workspace
 
@@ -96,7 +97,7 @@ def _captured_into(arguments: argparse.Namespace, work: Workspace) -> Workspace:
 def examine(work: Workspace) -> Iterator[Check]:
     """Look at each link of the chain; without a vault at what needs none."""
     looks: tuple[Look, ...] = (hooks, agents, switches, place, _writing, _files, _losses)
-    looks += (_ledger, _covered, _spool, _logs, _engine, _approvals)
+    looks += (_ledger, _captures, _covered, _spool, _logs, _engine, _approvals)
     try:
         work.vault.require()
     except MemoriaError as error:
@@ -167,6 +168,17 @@ def _ledger(work: Workspace) -> Iterator[Check]:
     damaged = work.vault.history().damaged
     detail = f"{damaged} lines of it are no records" if damaged else "whole"
     yield Check("ledger", ok=not damaged, detail=detail)
+
+
+def _captures(work: Workspace) -> Iterator[Check]:
+    captures = work.vault.history().captures.values()
+    projects = {capture.project for capture in captures}
+    detail = "none yet"
+    if captures:
+        last = max(captures, key=lambda capture: capture.at)
+        more = f"; {len(projects)} projects, by remote or folder" if len(projects) > 1 else ""
+        detail = f"the last is of {last.at[:16].replace('T', ' ')} in {label(last.project)}{more}"
+    yield Check("captures", ok=True, detail=detail)
 
 
 def _covered(work: Workspace) -> Iterator[Check]:

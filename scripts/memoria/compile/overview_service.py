@@ -7,11 +7,12 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from memoria.capture.provenance.marks import is_marked
 from memoria.capture.recurring_errors import telling
 from memoria.compile.points import points
 from memoria.compile.project_page import KIND, Project, best_rows, is_ours, is_worth, page
 from memoria.compile.subjects import clones
-from memoria.compile.write import fitting
+from memoria.compile.write import fitting, shared
 from memoria.rules import model as rule
 from memoria.search.service import extract
 from memoria.search.team_lines import latest
@@ -76,11 +77,13 @@ def refresh(
 
 
 def _cores(work: Workspace, entries: Sequence[Entry]) -> Iterator[tuple[str, str]]:
-    """Say what came of the latest sessions, each in its best line."""
+    """Say what came of the latest sessions, each in its best line, else in one on its title."""
     for entry in entries[: home.SESSIONS]:
-        lines = points(entry, extract(work, entry.id), entry.project)
-        if best := fitting(entry.draft.title, lines):
-            yield entry.id, best.text
+        title, listed = entry.draft.title, (*entry.draft.decisions, *entry.draft.lessons)
+        best = fitting(title, points(entry, extract(work, entry.id), entry.project))
+        near = (text for text in listed if shared(title, text.removeprefix("User: ")))
+        if told := best.text if best else next((text for text in near if not is_marked(text)), ""):
+            yield entry.id, told
 
 
 def _put(work: Workspace, change: Transaction, path: str, project: Project) -> None:

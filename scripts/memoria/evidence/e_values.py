@@ -52,13 +52,11 @@ class Bets(NamedTuple):
     """What the gambler believes of each session: a row a session, a column a belief.
 
     `ratios` are log likelihood ratios of what the session showed, treated against control;
-    `weights` the parts of the stake, of sum 1; `fewer` says of each belief whether it expects fewer
-    repeats.
+    `weights` the parts of the stake, of sum 1.
     """
 
     ratios: Floats
     weights: Floats
-    fewer: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +87,9 @@ class Wealth:
         return first(self.total)
 
 
-def first(path: tuple[float, ...], threshold: float = THRESHOLD) -> int | None:
-    """Give the number of sessions after which a path of log wealth reached a threshold, or None."""
-    return next((n for n, value in enumerate(path, 1) if value >= log(threshold)), None)
+def first(path: tuple[float, ...]) -> int | None:
+    """Give after how many sessions a path of log wealth reached the threshold, or None."""
+    return next((n for n, value in enumerate(path, 1) if value >= log(THRESHOLD)), None)
 
 
 def share_bets(data: Table) -> Bets:
@@ -135,8 +133,7 @@ def _both(sizes: tuple[float, ...]) -> Floats:
 
 def _bets(columns: list[Floats], steps: Floats) -> Bets:
     weights = np.where(steps < 0, _HOPE, 1 - _HOPE) / (len(steps) / 2) / len(columns)
-    fewer = np.tile(steps < 0, len(columns))
-    return Bets(np.hstack(columns), np.tile(weights, len(columns)), fewer)
+    return Bets(np.hstack(columns), np.tile(weights, len(columns)))
 
 
 def growth(bets: Bets, data: Table) -> Floats:
@@ -201,6 +198,6 @@ def usual_share(mistakes: Floats, repeats: Floats, strata: NDArray[np.int64]) ->
     return baseline(repeats, mistakes, strata, (_REPEATS, _REPEATS / _SHARE))
 
 
-def usual_count(values: Floats, strata: NDArray[np.int64], at_first: float = _REPEATS) -> Floats:
+def usual_count(values: Floats, strata: NDArray[np.int64]) -> Floats:
     """Give the count per session that was usual before each session."""
-    return baseline(values, np.ones(len(values)), strata, (at_first, 1.0))
+    return baseline(values, np.ones(len(values)), strata, (_REPEATS, 1.0))

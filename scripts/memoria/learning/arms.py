@@ -1,7 +1,6 @@
 """Describe a rule as an arm: what the learner knows of it before it was ever shown.
 
-Paraphrases are one family: that which the merging of rules gave, else the first arm whose words are
-nearly the same.
+Paraphrases are one family, which the merging of rules gives.
 
 A few thousand sessions cannot teach an effect for each pair of rule and label. So contexts gather
 around leaders by tags and words together: a wrong label is outvoted by the words, missing words by
@@ -26,11 +25,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.intp]
-
-# measured: paraphrases of one family have a cosine of .94, two families of one topic of .61
-_SAME = 0.88
-# rows compared with all others at a time: 10,000 arms then need 40 MB
-_BLOCK = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,34 +58,11 @@ def vectors(rows: Iterable[Mapping[str, float]], columns: Mapping[str, int]) -> 
     )
 
 
-def families(arms: Sequence[Arm]) -> tuple[str, ...]:
-    """Give each arm's family: its own, or the id of the first arm that says nearly the same."""
-    names = [arm.family for arm in arms]
-    unnamed = [place for place, name in enumerate(names) if not name]
-    columns = {word: at for at, word in enumerate(sorted({w for arm in arms for w in arm.words}))}
-    rows, _ = unit(vectors((arms[place].words for place in unnamed), columns))
-    for place, alike in zip(unnamed, _alike(rows), strict=True):
-        leaders = (
-            arms[unnamed[at]].id for at in alike if names[unnamed[at]] == arms[unnamed[at]].id
-        )
-        names[place] = next(leaders, arms[place].id)
-    return tuple(names)
-
-
 def unit(rows: sparse.csr_array) -> tuple[sparse.csr_array, Floats]:
     """Give rows the length 1, and say how long they were; a row of zeros stays one."""
     norms = np.sqrt(np.asarray((rows * rows).sum(axis=1)).ravel())
     scale = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0.0)
     return sparse.csr_array(sparse.diags_array(scale) @ rows), norms
-
-
-def _alike(rows: sparse.csr_array) -> Iterable[Ints]:
-    """Give for each row the earlier rows that are nearly the same."""
-    turned = rows.T.tocsr()
-    for start in range(0, rows.shape[0], _BLOCK):
-        block = (rows[start : start + _BLOCK] @ turned).toarray()
-        for offset, row in enumerate(block):
-            yield np.flatnonzero(row[: start + offset] >= _SAME)
 
 
 # -- Neighbourhoods --------------------------------------------------------------------------------

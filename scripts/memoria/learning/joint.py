@@ -15,7 +15,7 @@ import numpy as np
 
 from memoria.learning import arms as promise
 from memoria.learning import logistic
-from memoria.learning.arms import NEAR, families, gather, members, vectors
+from memoria.learning.arms import NEAR, gather, members, vectors
 from memoria.learning.logistic import Layout, Promises, events, laid_out, table
 from memoria.learning.play import canonical
 
@@ -107,9 +107,9 @@ def fit(arms: Sequence[Arm], plays: Iterable[Play], prior: Prior = PRIOR) -> Joi
 
 def _owners(arms: Sequence[Arm], plays: Iterable[Play]) -> tuple[dict[str, int], tuple[str, ...]]:
     """Number the families: those of the arms, then each rule of old plays that is none of them."""
-    named = families(arms)
-    names = {name: at for at, name in enumerate(dict.fromkeys(named))}
-    owner = {arm.id: names[name] for arm, name in zip(arms, named, strict=True)}
+    named = {arm.id: arm.family or arm.id for arm in arms}
+    names = {name: at for at, name in enumerate(dict.fromkeys(named.values()))}
+    owner = {name: names[family] for name, family in named.items()}
     for play in plays:
         for name in (*play.shown, *play.withheld, *play.judged, *play.rewards):
             if name not in owner:

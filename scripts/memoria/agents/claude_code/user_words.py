@@ -52,13 +52,17 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """One thing the user said: how, in which turn (its index), and about which call, if any."""
+    """One thing the user said: how, in which turn (its index), and about which call, if any.
+
+    `step` is the index of the step that came after it, 0 for a prompt.
+    """
 
     ask: Ask
     how: How
     turn: int
     at: datetime
     call: Call | None = None
+    step: int = 0
 
 
 def ask(prompt: str) -> Ask:
@@ -88,15 +92,15 @@ def utterances(transcript: Transcript) -> Iterator[Utterance]:
     for index, turn in enumerate(transcript.turns):
         if (words := ask(turn.prompt)).text:
             yield Utterance(words, "prompt", index, turn.at)
-        for step in turn.steps:
+        for after, step in enumerate(turn.steps, 1):
             if isinstance(step, Steer) and (words := ask(step.text)).text:
-                yield Utterance(words, "steer", index, step.at)
+                yield Utterance(words, "steer", index, step.at, step=after)
             elif isinstance(step, Call):
                 if step.reason and (words := ask(step.reason)).text:
-                    yield Utterance(words, "refusal", index, step.at, step)
+                    yield Utterance(words, "refusal", index, step.at, step, after)
                 for answer in step.answers:
                     if answer.free and (words := ask(answer.text)).text:
-                        yield Utterance(words, "answer", index, step.at, step)
+                        yield Utterance(words, "answer", index, step.at, step, after)
 
 
 # -- What is not the user's: elements and openings that the client or a hook wrote ----------------

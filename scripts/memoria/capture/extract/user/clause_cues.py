@@ -69,7 +69,6 @@ PHRASES = {
     "dont": """don't; do not; doesn't; never; isn't; aren't; not; no; nicht; kein*; pas; não; non;
         не""",
     "you": """you; your; du; dir; tu; te; vous; usted; você; ты; вы; 你""",
-    "question": """?; \uff1f""",
     "past": """was; were; had; did; went; used to; ran; said; told; wrote; noticed; worked; broke;
         failed; came; made; saw; got; tried; used; changed; meant; gotten; has been; have been;
         happened; decided; published; introduced; moved""",
@@ -143,19 +142,10 @@ FORMS = {
     "asks": r"""^\W*(?:what|why|how|which|who|where|when\ (?:is|do|did)|is|are|do|does|did|was|were
         |can\ i|could\ we|should|would|have|has|will|if\ i)\b.*\?
         |^\W*(?:do|does|did|is|are|was|should)\ (?:i|we|they|it|there|the)\b""",
-    # a task in the form of a question, what the person does or wonders, what has lost its subject
-    "requested": r"""^\W*(?:(?:sorry|ok|and|also|then|please)\b,?\ )*
-        (?:can|could|would)\ (?:you|we)\b""",
-    "wondered": r"""^\W*(?:(?:and|but|also|so|umm|well)\b,?\ )*
-    (?:i\ (?:mean|wonder|know|guess|think)\b|i'll\b|it\ seems\b|umm\b|good\ call\b)""",
-    "mused": r"""^\W*(?:(?:and|but|also|so)\b,?\ )*(?:i\ will|i'd\ like\ to
-    |i\ (?:do\ )?want\ to|if\ you\ look|we\ have)\b""",
-    "fragment": r"^\W*(?:are|is|was|were|has|have|had|being|not\ being|still|same)\ ",
     "narrates": r"""\bi\ (?:have|'ve)\ (?:never|always)\b|^\W*never\ ?mind\b
     |\b(?:i'm|i\ am|he's|she's|they're)\ (?:\w+ly\ )?\w+(?:ing|ed)\b
     |\b(?:i|we)(?:\ have|'ve)\ (?:\w+ed|spent|been|seen|had)\b
     |\b(?:used\ to|in\ my\ old)\b|\bwe\ (?:never|always)\ (?:had|got|saw|did|were)\b""",
-    "until": r"\bfrom\ now\ (?:on\ )?(?:until|till)\b",
     "awhile": r"""\b(?:in|for|during)\ this\ (?:session|branch|pr|query|plot|demo|spike|ticket
     |migration|release|task|conversation|chat|sprint)\b
     |\bjust\ for\b|\b(?:until|till)\b|\bwhile\ i\b|\bin\ a\ (?:minute|second|bit)\b|\bfor\ now\b

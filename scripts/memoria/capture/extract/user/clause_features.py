@@ -66,7 +66,7 @@ class _Words(NamedTuple):
 _FAMILIES = ("now_on", "general", "told", "each_time", "remember")
 _LED = {"lead_now_on", "lead_general", "lead_told", "lead_remember"}
 # with one of these "always ..." and "never ..." are no plain order
-_HEDGED = {"question", "supposes", "temporary", "narrated", "asks", "past", "awhile", "mused"}
+_HEDGED = {"supposes", "temporary", "narrated", "asks", "past", "awhile"}
 _DIRECT = {"head_never", "head_order", "head_lasting", "you_do", "we_do", "i_want"}
 
 
@@ -207,8 +207,7 @@ def _is_banner(text: str) -> bool:
     return len(words) >= _BANNER and sum(word.isupper() for word in words) > len(words) / 2
 
 
-_DOUBTFUL = {"asks", "narrates", "refers", "half", "wondered", "fragment", "until"}
-_OUTLASTS = {"always", "never", "each_time", "general", "remember"}
+_DOUBTFUL = {"asks", "narrates", "refers", "half"}
 
 
 def is_doubtful(names: AbstractSet[str], parts: Sequence[Clause], place: int) -> bool:
@@ -218,12 +217,10 @@ def is_doubtful(names: AbstractSet[str], parts: Sequence[Clause], place: int) ->
     write a text.
     """
     passing = names & {"awhile", "beside_awhile", "lead_task"} and "now_on" not in names
-    asked = names & {"requested", "mused"} and not names & _OUTLASTS
     written = (part.sentence for part in parts[:place] if part.sentence != parts[place].sentence)
     return bool(
         names & _DOUBTFUL
         or passing
-        or asked
         or any(_finds(cues.WRITES_TEXT, mask(sentence)) for sentence in written)
     )
 

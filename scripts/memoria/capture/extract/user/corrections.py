@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from memoria.agents.claude_code.user_words import ask, own_words, utterances
-from memoria.agents.transcript import Call, Interrupt, Say, Steer
+from memoria.agents.claude_code.user_words import own_words, utterances
+from memoria.agents.transcript import Call, Interrupt, Say
 from memoria.capture.extract.user.gists import content, gist
 from memoria.text.lazy_patterns import lazy_pattern
 
@@ -65,7 +65,7 @@ class Correction:
 
 def corrections(transcript: Transcript) -> tuple[Correction, ...]:
     """Find the corrections of a transcript in the order of time, at most one an utterance."""
-    sayings = tuple(_sayings(transcript))
+    sayings = tuple(map(_saying, utterances(transcript)))
     edits = (place for place, step in _steps(transcript) if _is_edit(step))
     edited = next(edits, _NEVER)
     seen = [_correction(transcript, sayings[: index + 1], edited) for index in range(len(sayings))]
@@ -84,33 +84,19 @@ _NEVER = (1 << 40, 0)
 
 
 class _Saying(NamedTuple):
-    """An utterance, its place among the steps, and the user's own words in it ("": a command)."""
+    """An utterance and the user's own words in it ("": a command)."""
 
     utterance: Utterance
-    place: Place
     own: str
 
-
-def _sayings(transcript: Transcript) -> Iterator[_Saying]:
-    """Yield what the user said; its place is the step that comes after it, 0 for a prompt."""
-    turn, step = -1, 0
-    for line in utterances(transcript):
-        step = step if line.turn == turn else 0
-        turn = line.turn
-        if line.how != "prompt":
-            step = _after(transcript.turns[turn].steps, line, step)
-        yield _Saying(line, (turn, step), "" if line.ask.is_command else own_words(line).strip())
+    @property
+    def place(self) -> Place:
+        """The step that comes after it, 0 for a prompt."""
+        return self.utterance.turn, self.utterance.step
 
 
-def _after(steps: Sequence[Step], line: Utterance, start: int) -> int:
-    """Give the index of the step that follows an utterance in the middle of its turn."""
-    # one call can hold several answers, so its step is looked at again
-    for index in range(start - 1 if line.call and start else start, len(steps)):
-        step = steps[index]
-        typed = isinstance(step, Steer) and step.at == line.at and ask(step.text) == line.ask
-        if typed or (line.call is not None and step is line.call):
-            return index + 1
-    return len(steps)
+def _saying(utterance: Utterance) -> _Saying:
+    return _Saying(utterance, "" if utterance.ask.is_command else own_words(utterance).strip())
 
 
 def _steps(transcript: Transcript) -> Iterator[tuple[Place, Step]]:
