@@ -82,7 +82,7 @@ def main() -> None:
     print(f"all, each by the others' weights: {_said(total)}")
     weights = _fitted(asked)
     print(
-        "INTERCEPT, MASS, LEAD, NAMED, LENGTH, DECIDED =",
+        "INTERCEPT, MASS, LEAD, NAMED, LENGTH, DECIDED, OPENING, CAME_TO =",
         ", ".join(f"{weight:.2f}" for weight in weights),
     )
     print("ENOUGH =", _enough(asked, weights))

@@ -127,6 +127,14 @@ def test_what_a_person_added_to_an_extracted_answer_is_found():
     assert '"Tokens of the admins expire at once." ([[qa/tokens-expire]])' in again.answer
 
 
+def test_what_form_the_answer_has_need_not_stand_in_it():
+    text = "- A key that comes with another amount is answered with 422."
+    page = Page("concepts/keys", "Idempotency keys", "concept", "", text)
+    question = "Which HTTP status is sent when the same idempotency key has another amount?"
+    assert "answered with 422" in ask(question, page).answer
+    assert not ask("Which HTTP status has a missing invoice?", page).known
+
+
 @given(st.lists(hostile, max_size=4), hostile)
 def test_any_pages_give_an_answer_that_passes_the_check(texts, question):
     pages = tuple(

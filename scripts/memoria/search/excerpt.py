@@ -44,6 +44,8 @@ _ASKING = frozenset(
 )
 # stems by which a rule is asked for: no rule says of itself that it is one
 _RULES = frozenset(("allow", "ban", "bann", "forbid", "forbidden", "permitt", "rul", "rule"))
+# a line that answers has the number alone: 422
+_STATUS = re.compile(r"\b(?:HTTP status(?: code)?|(?:status|error) code)\b", re.IGNORECASE)
 # a name within a question: what no line names the vault does not know
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z]\w+")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
@@ -75,7 +77,8 @@ def excerpt(asked: Question) -> Answer:
     if asked.filed and stands(asked.filed):
         path = asked.filed.path
         return Answer(True, f"{asked.filed.section('Answer').strip()} ([[{path}]])", (path,))
-    pages, words = asked.pages, stems(asked.text)
+    text = _STATUS.sub("", asked.text)
+    pages, words = asked.pages, stems(text)
     wanted = words - _ASKING or words
     texts = ((at, *line) for at, page in enumerate(pages) for line in enumerate(_texts(page)))
     enough = _ENOUGH
@@ -90,7 +93,7 @@ def excerpt(asked: Question) -> Answer:
     titles = [_held(wanted, stems(topic)) for topic in topics]
     chosen = _chosen([_scored(line, titles[line.page], weights) for line in lines])
     subjects = [_held(wanted, line.stems) | titles[line.page] for line in chosen]
-    names = stems(" ".join(_NAME.findall(asked.text))) & wanted
+    names = stems(" ".join(_NAME.findall(text))) & wanted
     share = max((_share(subject, weights) for subject in subjects), default=0.0)
     if share < enough or not names <= having.keys():
         return Answer(False, "")

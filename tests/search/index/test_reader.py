@@ -128,9 +128,22 @@ def test_of_a_long_prompt_the_share_counts():
     assert masses[0] == pytest.approx(2 * masses[1])
 
 
+def test_words_of_any_program_count_less_than_others_as_rare():
+    weights = matches.weights({"lease": 2, "time": 2}, 30)
+    assert weights["time"] < 0.6 * weights["lease"]
+
+
+def test_of_two_with_the_same_words_the_one_that_has_them_in_what_it_came_to_is_likelier():
+    plain, opened, concluded = (
+        matches.Match((at, at, at, 1, "", 1), (2.0, opening, came_to), 0.0, "text")
+        for at, opening, came_to in ((1, 0.0, 0.0), (2, 1.0, 0.0), (3, 0.0, 2.0))
+    )
+    assert matches.ranked([plain, opened, concluded]) == [concluded, opened, plain]
+
+
 def test_the_lead_is_over_another_subject():
     one, same, newer, other = (
-        matches.Match((number, newest, document, 1, "", 1), mass, 0.0, "text")
+        matches.Match((number, newest, document, 1, "", 1), (mass, 0.0, 0.0), 0.0, "text")
         for number, newest, document, mass in (
             (1, 1, 1, 2.0),
             (2, 2, 1, 1.9),

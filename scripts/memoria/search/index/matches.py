@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from itertools import chain, islice
 from math import log, sqrt
+from operator import mul
 
 from memoria.search.prompt_match import coded, words
 
@@ -29,14 +30,17 @@ _ROWS, _ANYWAY = 1_000, 2
 _TRIED = 60
 # the logarithm of the odds by what a passage has of a prompt: the logarithm of their words' mass,
 # how much more it is than what another subject has, whether a name stands in both, the logarithm
-# of the passage's words, and whether it is an article or a talk that came to a decision: of other
-# work what is told seldom helped; and the odds from which on it is told.
-# `python -m bench.delivery.fit` gives all seven
-INTERCEPT, MASS, LEAD, NAMED, LENGTH, DECIDED = -1.63, 3.82, 0.69, 5.16, -1.27, 2.86
+# of the passage's words, whether it is an article or a talk that came to a decision (of other
+# work what is told seldom helped), and the mass of what its title and first line have, and of what
+# its conclusions have, or an article as a whole; and the odds from which on it is told.
+# `python -m bench.delivery.fit` gives all
+INTERCEPT, MASS, LEAD, NAMED, LENGTH, DECIDED = -4.39, 1.52, 0.77, 4.59, -0.93, 3.64
+OPENING, CAME_TO = 1.15, 0.90
+_WEIGHTS = MASS, LEAD, NAMED, LENGTH, DECIDED, OPENING, CAME_TO
 ENOUGH = -0.7
-# those of a later rival with its likeness (a cosine) times 20, and the least of both: what it
+# those of a later rival with its likeness (a cosine) times 35, and the least of both: what it
 # changed of the other must not be missed
-_RIVAL, _LIKER, _ALIKE, _FARTHEST = 1.2, 20, 0.1, -4.0
+_RIVAL, _LIKER, _ALIKE, _FARTHEST = 3.0, 35, 0.1, -5.0
 # work that has so many times what a talk has of the prompt is what the prompt is about, unless a
 # line of the talk itself has so much of it
 _BEATEN, _BEARS = 1.25, 0.67
@@ -45,14 +49,30 @@ _LEAST_MASS = 0.2
 # words of a prompt; of one with more of them, which shares words with everything, their share
 # counts. 15 and 30 were worse
 _USUAL_WORDS = 20
-# of a small vault every word is rare: as if there were so many more passages without any of them
-_UNSEEN = 20
+# of a small vault every word is rare: as if there were so many more passages, and in a tenth of
+# them the words that people say of any program
+_UNSEEN, _USUAL_ROWS = 220, 20
+_USUAL = frozenset(
+    """
+accept account ad address against allow alreadi answer api ask back becom better between build
+    call case chang check close code come compar config correct count cover dai data date default
+    dev differ doc done down drop empti end entri error event exactli exist fail field file find
+    fine first full gener get give go goe good great half happen home hour id insid job json keep
+    kei know last later leav left limit line list load local log long look made mean messag migrat
+    minut miss move name need new next number old option order page part pass peopl place plan
+    point present process project provid put read real reason releas replac request rest right row
+    rule sai second see send separ session set short show side sinc six stai start state step stop
+    store string switch tabl take text thank think three time tool two type user valid valu version
+    wait week work write written wrong zero
+    """.split()  # noqa: SIM905 - a list of words reads best as words
+)
 # texts that a name may stand in and still say which of them is meant
 _FEW = 2
 # where no subject fits, the line alone that has so much of the prompt, in so many of its words; of
 # the passages with most of it. What the user said counts as so much more, and a name if it is no
 # plain word; beside that fewer words are enough
-_LINE, _LINE_WORDS, _LOOKED, _USERS, _NAME, _LONG, _BESIDE = 1.5, 4, 5, 0.3, 0.9, 9, 3
+_LINE, _LINE_WORDS, _LOOKED, _USERS, _NAME, _LONG, _BESIDE = 1.65, 4, 5, 0.3, 0.9, 9, 3
+_COUNTS = "SELECT term, doc FROM vocabulary WHERE term IN ({})"
 _ROWS_OF = "SELECT rowid FROM words WHERE words MATCH ? LIMIT ?"
 _OURS = """SELECT passage.id FROM passage JOIN document ON document.id = document
     WHERE passage.id IN ({}) AND asked AND kind != 'rule' AND session IS NOT nullif(?, '')
@@ -63,7 +83,9 @@ _TEXTS = """SELECT passage.id, title || char(10) || coalesce(searched, text), ne
             (SELECT 1 FROM line WHERE passage = passage.id AND told AND line.kind = 'conclusion'
                 AND weight > 2),
         date || moment, (SELECT count(*) FROM passage AS part
-            WHERE part.document = passage.document AND part.heard)
+            WHERE part.document = passage.document AND part.heard),
+        iif(document.kind = 'entry', (SELECT group_concat(text, char(10)) FROM line
+            WHERE passage = passage.id AND told AND line.kind = 'conclusion'), passage.text)
     FROM passage JOIN document ON document.id = document WHERE passage.id IN ({})
         AND EXISTS (SELECT 1 FROM line WHERE passage = passage.id AND told
             AND (kind = 'conclusion' OR weight > 1))"""
@@ -82,8 +104,8 @@ class Prompt:
         measured = reader.rows("SELECT rows FROM measure") if words else []
         self._texts = _Texts()
         groups = self._texts.terms(words)
-        query = "SELECT term, doc FROM vocabulary WHERE term IN ({})"
-        having: dict[str, int] = dict(reader.among(query, [term for row in groups for term in row]))
+        sought = [term for group in groups for term in group]
+        having: dict[str, int] = dict(reader.among(_COUNTS, sought))
         ((total,),) = measured or [(0,)]
         self._total = total
         self._weights = weights(having, total)
@@ -99,11 +121,17 @@ class Prompt:
         near = _candidates(self._reader, having, self._weights, self._texts.spelled)
         rows = self._reader.among(_TEXTS, near)
         named = shares([coded(row[1], self._names) for row in rows], self._names)
-        terms_of_rows = self._texts.terms_of([row[1] for row in rows], self._weights)
         newest = (self._reader.newest(row[0], row[2] or 0) for row in rows)
+        # all of it, its title and its first line, what it came to
+        parts = [
+            (text, "\n".join(text.split("\n", 2)[:2]), came_to or "")
+            for _, text, *_, came_to in rows
+        ]
+        terms = self._texts.terms_of([*chain(*parts)], self._weights)
+        masses = zip(*[map(self._mass.of, terms)] * 3, strict=True)
         return ranked(
-            Match((row[0], new, *row[3:]), self._mass.of(terms), name, row[1])
-            for row, new, terms, name in zip(rows, newest, terms_of_rows, named, strict=True)
+            Match((row[0], new, *row[3:-1]), mass, name, row[1])
+            for row, new, mass, name in zip(rows, newest, masses, named, strict=True)
         )
 
     def subjects(self) -> list[int]:
@@ -138,8 +166,7 @@ class Prompt:
     def _likeness(self, *pair: Match) -> float:
         """Give the cosine of the words of two passages, rare ones counting more."""
         first, second = ({*chain(*_Texts().terms([words(match.text)]))} for match in pair)
-        query = "SELECT term, doc FROM vocabulary WHERE term IN ({})"
-        having = self._reader.among(query, first | second)
+        having = self._reader.among(_COUNTS, first | second)
         worths = {term: log(self._total / min(many, self._total)) ** 2 for term, many in having}
         shared, *sizes = (
             sum(worths.get(term, 0.0) for term in terms)
@@ -200,21 +227,28 @@ def _candidates(
 class Match:
     """A passage that has words of a prompt: `newest` is the number of what is current of it.
 
-    `mass` is what it has of the prompt, `named` from 0 to 1 whether of its names; `lead` and
+    `mass` is what it has of the prompt, `opening` what its title and first line have, `came_to`
+    what its conclusions have, `named` from 0 to 1 whether of the prompt's names; `lead` and
     `score`, the logarithm of the odds, are known when it was compared with others.
     """
 
     def __init__(
-        self, about: tuple[int, int, int, int, str, int], mass: float, named: float, text: str
+        self,
+        about: tuple[int, int, int, int, str, int],
+        masses: tuple[float, float, float],
+        named: float,
+        text: str,
     ) -> None:
         self.number, self.newest, self.document, self.decided, self.moment, self.parts = about
-        self.mass, self.named, self.text, self.length = mass, named, text, len(text.split())
+        self.mass, self.opening, self.came_to = masses
+        self.named, self.text, self.length = named, text, len(text.split())
         self.lead = self.score = 0.0
 
     def features(self) -> tuple[float, ...]:
         """Give what the odds are made of."""
         mass, length = log(self.mass + _LEAST_MASS), log(1 + self.length)
-        return mass, self.lead, self.named, length, float(self.decided)
+        talk = float(self.decided), self.opening, self.came_to
+        return mass, self.lead, self.named, length, *talk
 
 
 class Mass:
@@ -236,9 +270,10 @@ class Mass:
 def weights(having: Mapping[str, int], total: int) -> dict[str, float]:
     """Weigh terms by how few passages have them; `having` are the passages of each."""
     whole = total + _UNSEEN
+    counts = {term: many + _USUAL_ROWS * (term in _USUAL) for term, many in having.items()}
     return {
         term: log(1.0 + (max(whole, many) - many + 0.5) / (many + 0.5))
-        for term, many in having.items()
+        for term, many in counts.items()
     }
 
 
@@ -266,8 +301,7 @@ def ranked(matches: Iterable[Match]) -> list[Match]:
             if other.document != match.document and other.newest != match.newest
         ]
         match.lead = match.mass - max(others, default=0.0)
-        values = zip((MASS, LEAD, NAMED, LENGTH, DECIDED), match.features(), strict=True)
-        match.score = INTERCEPT + sum(weight * value for weight, value in values)
+        match.score = INTERCEPT + sum(map(mul, _WEIGHTS, match.features()))
     return sorted(passages, key=lambda match: (-match.score, match.number))
 
 

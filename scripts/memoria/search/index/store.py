@@ -52,7 +52,7 @@ _TABLES = (
         told INTEGER, key TEXT, link TEXT, text TEXT)""",
     "CREATE INDEX line_passage ON line(passage)",
     "CREATE INDEX line_held ON line(key) WHERE NOT told",
-    # pages when it was last tidied; passages that prompts are compared with
+    # pages when it was last tidied; passages, of which vocabulary counts those with a word
     "CREATE TABLE measure(pages INTEGER, rows INTEGER, known TEXT)",
     "INSERT INTO measure VALUES (0, 0, '')",
     # It holds no text: a row is read back to be taken out. The body comes first, since every word
@@ -213,8 +213,7 @@ class Search:
             base.executemany("UPDATE line SET told = 1 WHERE NOT told AND key = ?", learned)
             if is_changed:
                 amendments.link(base)
-                asked = "SELECT count(*) FROM passage WHERE asked"
-                base.execute(f"UPDATE measure SET rows = ({asked})")  # noqa: S608 - a constant
+                base.execute("UPDATE measure SET rows = (SELECT count(*) FROM passage)")
             base.execute("UPDATE measure SET known = ?", (known,))
             base.execute("COMMIT")
             _tidy(base)
