@@ -8,12 +8,11 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from memoria.capture.provenance.marks import is_marked
 from memoria.capture.recurring_errors import telling
-from memoria.compile.points import UNSURE, has_reason, points
+from memoria.compile.points import points
 from memoria.compile.project_page import KIND, Project, best_rows, is_ours, is_worth, page
 from memoria.compile.subjects import clones
-from memoria.compile.write import fitting, shared
+from memoria.compile.write import fitting
 from memoria.rules import model as rule
 from memoria.search.service import extract
 from memoria.search.team_lines import latest
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from memoria.rules.review.waiting import Case
     from memoria.vault.article import Article
     from memoria.vault.daily import Block
-    from memoria.vault.entry import Draft, Entry
+    from memoria.vault.entry import Entry
     from memoria.vault.transaction import Transaction
     from memoria.workspace import Workspace
 
@@ -79,23 +78,13 @@ def refresh(
 
 
 def _cores(work: Workspace, entries: Sequence[Entry]) -> Iterator[tuple[str, str]]:
-    """Say what came of the latest sessions: the best line, else one on the title, else commits."""
+    """Say what came of the latest sessions: the best line that held at the end, else the commits.
+
+    Other lines of an entry do not stand in: a reader found overturned ones among them.
+    """
     for entry in entries[: home.SESSIONS]:
         best = fitting(entry.draft.title, points(entry, extract(work, entry.id), entry.project))
-        made = "; ".join(_COMMITS.findall(entry.draft.context))
-        yield entry.id, best.text if best else _on_title(entry.draft) or made
-
-
-def _on_title(draft: Draft) -> str:
-    """Give the line of an entry that says most of its title, or why; "" where none does either."""
-
-    def weight(text: str) -> int:
-        return shared(draft.title, text.removeprefix("User: ")) + has_reason(text)
-
-    listed = (*draft.decisions, *draft.lessons, *draft.exchanges)
-    sure = (text for text in listed if not (UNSURE.match(text) or is_marked(text)))
-    best = max(sure, key=weight, default="")
-    return best if weight(best) else ""
+        yield entry.id, best.text if best else "; ".join(_COMMITS.findall(entry.draft.context))
 
 
 def _put(work: Workspace, change: Transaction, path: str, project: Project) -> None:

@@ -43,7 +43,7 @@ _FILED = frozenset({"fix", "answer"})  # a lesson says why; what does not is wha
 _ASKS = re.compile(r"\basked\b|\?|->", re.IGNORECASE)
 _DECIDED = re.compile(r"(?:we |i )?(?:decided|chose|agreed|went with|settled on)\b", re.IGNORECASE)
 # what the extractor puts before a line that may not have come true, or ended by the change
-UNSURE = re.compile(r"(?:Planned|Found \(edits followed\)|Reason for the change): ")
+_UNSURE = re.compile(r"(?:Planned|Found \(edits followed\)|Reason for the change): ")
 _EARLY = 70  # characters of its words: what a line names later is an example or a circumstance
 _FILE = re.compile(r"(?:[\w.@~-]*/)*[\w-]+\.[a-z]{1,5}\b")  # names a place and no thing
 
@@ -117,7 +117,7 @@ def _lines(entry: Entry, extract: Extract | None) -> Iterator[_Found]:
             yield fact.text, fact.kind if is_filed else "decision", fact.score, fact.terms
     for section, (score, kind) in () if extract else _WRITTEN.items():
         for text in getattr(entry.draft, section):
-            if not (NEXT.match(text) or UNSURE.match(text)):
+            if not (NEXT.match(text) or _UNSURE.match(text)):
                 yield text, _written_kind(text, kind), score, ()
 
 
