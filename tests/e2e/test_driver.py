@@ -11,7 +11,7 @@ import sys
 
 import pytest
 from client import SCRIPTS
-from keeper import Keeper, answers
+from keeper import Keeper, answers, with_check
 from loopback import call, results
 
 RULE = "Never push with --force."
@@ -34,8 +34,7 @@ class Shell(Keeper):
         done = self.memoria("remember", RULE, "--global", "--json")
         assert done.returncode == 0, done.stderr
         (note,) = (self.vault / "knowledge" / "rules").glob("*.md")
-        text = note.read_text(encoding="utf-8")
-        note.write_text(text.replace("---\n", f"---\n{CHECK}", 1), encoding="utf-8")
+        with_check(note, CHECK)
         self.rule = json.loads(done.stdout)["id"]
         assert self.memoria("guard", "on", self.rule, "--mode", "deny").returncode == 0
         self.extra["PYTHONPATH"] = str(SCRIPTS)

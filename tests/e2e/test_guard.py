@@ -5,7 +5,7 @@ import re
 
 import pytest
 from client import until
-from keeper import Keeper, answers
+from keeper import Keeper, answers, with_check
 from loopback import call, prompt_text, results, say
 
 from memoria import refresh as snapshot
@@ -37,8 +37,7 @@ class Watched(Keeper):
         done = self.memoria("remember", RULE, "--global", "--json")
         assert done.returncode == 0, done.stderr
         (note,) = (self.vault / "knowledge" / "rules").glob("*.md")
-        text = note.read_text(encoding="utf-8")
-        note.write_text(text.replace("---\n", f"---\n{CHECK}", 1), encoding="utf-8")
+        text = with_check(note, CHECK)
         self.rule = next(line[4:] for line in text.splitlines() if line.startswith("id: "))
         self.programs = root / "programs"
         self.programs.mkdir()
