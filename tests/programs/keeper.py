@@ -180,9 +180,7 @@ class Keeper(Room):
         """Make a rule of the person's with a check, and switch its guard on."""
         assert self.memoria("remember", rule).returncode == 0
         path = next((self.vault / "knowledge" / "rules").glob("*.md"))
-        text = path.read_text(encoding="utf-8")
-        check = f"check:\n  occasion: {occasion}\n  broken: {broken}\n"
-        path.write_text(text.replace("status:", f"{check}status:", 1), encoding="utf-8")
+        text = with_check(path, f"check:\n  occasion: {occasion}\n  broken: {broken}\n")
         name = next(line for line in text.splitlines() if line.startswith("id:")).split()[1]
         done = self.memoria("guard", "on", name)
         assert done.returncode == 0, done.stderr
