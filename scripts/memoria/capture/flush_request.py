@@ -107,7 +107,7 @@ def _known(items: Texts, so_far: Answer) -> str:
     return "\n\n".join(parts) or "(nothing)"
 
 
-def placed(
+def place_lines(
     subjects: Iterable[Subject], given: Answer, spans: Mapping[str, Span]
 ) -> tuple[Subject, ...]:
     """Give the subjects of a session with what a model says that they came to.

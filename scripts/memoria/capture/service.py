@@ -140,7 +140,7 @@ class Capture:
         if model.reads == "prompt" and engine == model.name:
             # its words are others than those that plain code found
             own = gate.clean(given, self._settings.secrets)
-            subjects = flush_request.placed(notes.subjects, own, record.spans)
+            subjects = flush_request.place_lines(notes.subjects, own, record.spans)
             notes = replace(notes, subjects=subjects)
             texts = [*trace_extract.lines(merged), *trace_extract.texts(notes)]
             # the rules that it is to judge were shown to it, too: they have their own way
