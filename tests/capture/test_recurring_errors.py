@@ -39,7 +39,7 @@ def test_minutes_add_up_without_pauses():
     found = [seen(1, minutes=4), seen(2, minutes=5), seen(3, minutes=300), seen(4)]
     (error,) = recurring_errors(found)
     assert error.minutes == 9
-    assert error.told(7) == "4 of 7 sessions, about 9 minutes: no such table: users"
+    assert error.told(7) == "4 of 7 sessions, cost at least 9 minutes: no such table: users"
 
 
 def test_the_agents_own_slips_are_nobody_else_s():

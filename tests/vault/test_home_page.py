@@ -85,9 +85,9 @@ def test_an_error_stands_with_its_fix_and_what_makes_a_rule_of_it_or_not_at_all(
         error("unwrapped", example="`return err` became `return wrap(err)`"),
         error("no such table", fix="make migrate"),
     ]
-    met = "3 of 9 sessions, about 12 minutes"
+    met = "3 of 9 sessions, cost at least 12 minutes"
     assert home.error_rows(ranked(errors), 9) == [
-        f"{met}: unwrapped; fixed last time: `return err` became `return wrap(err)`",
+        f"{met}: unwrapped; one fix: `return err` became `return wrap(err)`",
         f"{met}: no such table -> make migrate; to make it a rule: `{errors[2].command()}`",
     ]
     ruled = home.error_rows(ranked(errors), 9, rules=["Always run `make migrate` first"])

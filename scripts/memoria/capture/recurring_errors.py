@@ -53,8 +53,8 @@ class RecurringError:
 
     `line` is what all its lines have in common, with … for what differs, or where that says
     nothing (`is_one_of_many`) how it read last. `minutes` is what passed until it went away, all
-    together, as far as that is known; `fix` is what worked, "" where nothing is sure. `last` is the
-    time of the latest, `example` how one line was edited the last time, "" for none.
+    together, where that is known; `fix` is what worked, "" where nothing is sure. `last` is the
+    time of the latest, `example` how one line was edited so that it went, "" for none.
     """
 
     family: str
@@ -71,7 +71,7 @@ class RecurringError:
 
     @property
     def is_fixed(self) -> bool:
-        """Whether it is known what fixes it, or what did the last time."""
+        """Whether it is known what fixes it, or what once did."""
         return bool(self.fix or self.example)
 
     @property
@@ -100,8 +100,8 @@ class RecurringError:
 
     def told(self, of: int, where: str = "", *, longest: int = _LINE) -> str:
         """Say in a line how often it came back and what fixed it; `of` is all sessions, there."""
-        took = f", about {counted(self.minutes, 'minute')}" if self.minutes else ""
-        last = f"; fixed last time: {self.example}" if self.example else ""
+        took = f", cost at least {counted(self.minutes, 'minute')}" if self.minutes else ""
+        last = f"; one fix: {self.example}" if self.example else ""
         fix = f" -> {self.fix}" if self.fix else last
         line = brief(self.line, longest).rstrip(".")
         who = "errors like: " if self.is_one_of_many else ""

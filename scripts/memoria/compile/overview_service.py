@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -52,18 +51,15 @@ def refresh(
     history = work.vault.history().latest
     projects = _projects(work, blocks, articles, approvals, cases)
     pages = {f"projects/{project.slug}": project for project in projects if is_worth(project)}
-    if len(pages) == 1:  # what stands on its page is not told twice
-        pages = {path: replace(project, alone=True) for path, project in pages.items()}
     entries = [block.entry for block in blocks]
     errors = telling(history.mistakes)
     named = [(path, project.title) for path, project in pages.items()]
     rules = [law.text for law in rule.rules(articles) if rule.is_in_force(law, approvals)]
     wrong = home.error_rows(errors, len(history.stays), rules=rules)
-    is_told = len(pages) == 1
     extracts = partial(extract, work)
     lists = {
-        "Decided": () if is_told else best_rows(entries, extracts, "", "decision", _DECISIONS),
-        "What keeps going wrong, and what fixes it": () if is_told else wrong,
+        "Decided": best_rows(entries, extracts, "", "decision", _DECISIONS),
+        "What keeps going wrong, and what fixes it": wrong,
         "From the team": map(inert, latest(work, None, _ON_HOME)),
     }
     body = home.body(entries, articles, cases, lists, named, dict(_cores(work, entries)))

@@ -81,7 +81,6 @@ class Project:
     topics: Sequence[Article]
     reports: Sequence[str] = ()
     extracts: Extracts = no_extract
-    alone: bool = False  # the only project: HOME.md tells of its sessions
 
 
 def is_worth(project: Project) -> bool:
@@ -197,7 +196,7 @@ def _tells(point: Point, entry: Entry) -> bool:
 
 
 def _table(entries: Iterable[Entry]) -> str:
-    """Give the commands by which work is checked: how many sessions ran each, how it ended."""
+    """Give the commands by which work is checked: how many sessions ended with each, and how."""
     ended: dict[str, dict[str, bool]] = defaultdict(dict)
     last: dict[str, str] = {}
     for entry in entries:
@@ -211,14 +210,13 @@ def _table(entries: Iterable[Entry]) -> str:
     rows = []
     for name in sorted(often, key=lambda name: (-len(ended[name]), name))[:_COMMANDS]:
         passed, runs = sum(ended[name].values()), len(ended[name])
-        how = "at the end of each" if passed == runs else f"in {passed} of {runs}"
-        rows.append(f"| `{name}` | {runs} | passed {how} | {last[name]} |")
-    head = ["| Command | Sessions | How it ended | Last run |", "|---|---|---|---|"]
+        rows.append(f"| `{name}` | {runs} | {passed} | {last[name]} |")
+    head = ["| Command | Sessions that ended with it | Passed | Last run |", "|---|---|---|---|"]
     return "\n".join([*head, *rows]) if len(rows) >= _ROWS else ""
 
 
 def _rules(project: Project) -> Iterator[str]:
     for rule in project.rules:
         yield f"{inert(rule.text)} ([[{rule.path}|{rule.id}]])" if rule.path else inert(rule.text)
-    if project.waiting and not project.alone:
+    if project.waiting:
         yield f"{counted(project.waiting, 'rule')} to review: type `memoria review`"

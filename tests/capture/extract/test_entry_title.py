@@ -185,7 +185,7 @@ def test_what_a_rebase_left_to_fix_does_not_name_a_session():
 
 
 def test_a_merge_names_a_session_that_only_merged():
-    merged = commit("Merge remote-tracking branch 'origin/main' into lease-token")
+    merged = commit("Merge remote-tracking branch 'origin/main' into lease-token", "lease-token")
     made = turn("why did it stop halfway?", merged, branch="lease-token")
     assert named(made) == ("Lease token: Merge origin/main", "ask")
 

@@ -124,6 +124,13 @@ def test_files_branch_and_pull_requests():
     ]
 
 
+def test_git_names_the_branch_where_the_client_knows_the_one_of_the_start():
+    work = turn("go", edit("x.py"), commit("Keep leases", "lease"), branch="main")
+    assert observe(transcript(work, turn("thanks", branch="main"))).branch == "lease"
+    later = turn("more", edit("y.py"), branch="token")
+    assert observe(transcript(work, later)).branch == "token"
+
+
 @pytest.mark.parametrize("piece", ["<<EOF\n", 'git commit -m "', "a", " ", "git reset "])
 def test_a_flood_in_a_command_is_read_in_linear_time(piece):
     flood = (piece * 100_000)[:100_000]

@@ -239,8 +239,11 @@ def branch(transcript: Transcript, busy: frozenset[int], made: Sequence[Commit])
     begun = [call for call in turns[-1].calls if call.answered and not call.is_error]
     if opened := [match[1] for call in begun if (match := _NEW_BRANCH.search(call.command))]:
         return opened[-1]
-    named = [commit.branch for commit in made if commit.branch and " " not in commit.branch]
-    return turns[-1].branch or (named[-1] if named else "")
+    named = [commit for commit in made if commit.branch and " " not in commit.branch]
+    # git names the branch of a commit; some clients name the one that was checked out at the start
+    if named and (named[-1].turn >= max(busy, default=0) or not turns[-1].branch):
+        return named[-1].branch
+    return turns[-1].branch
 
 
 # -- Names of branches ----------------------------------------------------------------------------
