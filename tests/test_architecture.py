@@ -22,29 +22,29 @@ CROWDED: dict[str, int] = {}
 # Lines that a room may have: 101 % of its size on the day the row was set (2026-11-24). To raise
 # one is a decision; who makes a room smaller lowers its row. "." are the modules of no room.
 BUDGET = {
-    ".": 1_445,
-    "agents": 4_450,
-    "capture": 10_345,
-    "cli": 6_655,
-    "compile": 3_305,
-    "evidence": 2_255,
+    ".": 1_430,
+    "agents": 4_385,
+    "capture": 10_250,
+    "cli": 6_495,
+    "compile": 3_270,
+    "evidence": 2_230,
     "hooks": 1_830,
-    "learning": 1_610,
-    "lint": 1_315,
-    "llm": 1_405,
-    "mcp": 1_215,
-    "privacy": 2_025,
+    "learning": 1_585,
+    "lint": 1_295,
+    "llm": 1_385,
+    "mcp": 1_195,
+    "privacy": 1_995,
     "prompts": 155,
-    "rules": 6_940,
+    "rules": 6_905,
     "samples": 915,
-    "search": 4_520,
-    "team": 1_275,
+    "search": 4_485,
+    "team": 1_265,
     "templates": 10,
-    "text": 2_325,
-    "vault": 5_010,
+    "text": 2_285,
+    "vault": 4_910,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 58_365
+TOTAL = 57_644
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 EFFECTS = {

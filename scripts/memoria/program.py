@@ -5,8 +5,6 @@ typed as it stands. Hooks say such hints too, so this is the standard library al
 vault keep the plain name, as they go to other machines.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 

@@ -7,22 +7,17 @@ or three variables they need by themselves: loading this module would cost them 
 work.)
 """
 
-from __future__ import annotations
-
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import tzinfo
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from memoria.errors import SettingsError, UsageError, VaultError
 from memoria.learning.slate import EPSILON, K
 from memoria.vault.storage import registry
 from memoria.vault.storage.registry import Registry
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import tzinfo
 
 PACKAGE = Path(__file__).resolve().parent
 ENGINES = ("auto", "claude", "offline")

@@ -7,22 +7,17 @@ gives pipes and files the code page of the country, in which most text cannot be
 streams that are no console are set to UTF-8, as other systems have it from the locale.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re
 import shutil
 import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any, TextIO
 
 from memoria.program import typed
 from memoria.text.unicode import strip_hidden
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import TextIO
 
 # what is typed; and what a blank in it is while a text is wrapped
 _COMMAND, _KEPT = re.compile(r"`[^` ]*memoria\"? [^`]+`[.,;:)]?"), "\0"

@@ -5,8 +5,6 @@ files) is taken as not there. The other end of a pseudo-terminal is seen on Linu
 may end while it is looked at; what is left of it then tells nothing against a person.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

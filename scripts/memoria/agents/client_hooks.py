@@ -10,14 +10,13 @@ place and hash; a changed command asks again. Its trap: an unknown field in a ho
 all, and a hook that ends with 2 stops the prompt.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re
 import tomllib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memoria.agents.claude_code.settings import (
     AGENT_OPTION,
@@ -28,9 +27,6 @@ from memoria.agents.claude_code.settings import (
     shell_line,
 )
 from memoria.agents.json_line import mapping
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 _START, _PROMPT, _END = "session_start.py", "user_prompt_submit.py", "session_end.py"
 # what each needs; a session that did not end in order is found by the sweep

@@ -4,8 +4,6 @@ Everything that bytes can do wrong is settled here for all agents whose sessions
 JSON, no UTF-8, no object, nesting, bombs.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from datetime import UTC, datetime

@@ -6,19 +6,22 @@ tells where it ends, or the copies that forks make would cost memory and count t
 that leaves the client's queue steered the turn only where it was removed without a reason.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from datetime import datetime
 
-from memoria.agents.transcript import Call, Interrupt, Steer, Steered, Step, Turn
+from memoria.agents.transcript import (
+    Call,
+    Interrupt,
+    Limits,
+    Line,
+    Queued,
+    Steer,
+    Steered,
+    Step,
+    Turn,
+)
 from memoria.text.shorten import shorten
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from memoria.agents.transcript import Limits, Line, Queued
 
 _STEP = 400  # bytes that a step costs beside its texts: object, time, list slots
 _TURN = 2000  # bytes that a turn costs beside its prompt and steps: its lists and counters

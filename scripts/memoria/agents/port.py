@@ -8,12 +8,11 @@ session of Codex moves to another folder, and is known by its turns alone; and C
 session's last events, of a short one all, after the hook of its end.
 """
 
-from __future__ import annotations
-
 import time
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Unpack
 
 from memoria.agents import session_file_store as files
 from memoria.agents.claude_code import settings_store as client
@@ -23,15 +22,10 @@ from memoria.agents.copilot.events import Events
 from memoria.agents.gemini.chats import Chats
 from memoria.agents.json_line import PATH, load, text_of
 from memoria.agents.opencode import database_store as database
+from memoria.agents.session_file_store import SessionFile
+from memoria.agents.transcript import Limits, Transcript
+from memoria.agents.turns import LineFormat
 from memoria.errors import TranscriptError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from typing import Unpack
-
-    from memoria.agents.session_file_store import SessionFile
-    from memoria.agents.transcript import Limits, Transcript
-    from memoria.agents.turns import LineFormat
 
 _ROLLOUTS = "rollout-*.jsonl"
 _CODEX_ID = 36  # characters of the session's id at the end of a file's name

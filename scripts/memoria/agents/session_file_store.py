@@ -26,8 +26,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, TypedDict
 
 from memoria.agents.json_line import BOM, parse, session_id, whole
-from memoria.agents.transcript import Limits
-from memoria.agents.turns import Reading
+from memoria.agents.transcript import Limits, Transcript
+from memoria.agents.turns import LineFormat, Reading
 from memoria.errors import TranscriptError
 
 if TYPE_CHECKING:
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import IO, Unpack
 
-    from memoria.agents.transcript import Transcript
-    from memoria.agents.turns import LineFormat
 
 _TAIL = 256  # bytes: they hold the last line's uuid or time, so no two states of a file share them
 _SKIP = 1 << 20  # bytes read at once of a line that is passed over

@@ -14,14 +14,9 @@ user's: tool results, notices of programs, summaries and the client's own remark
 too, and taken for the user's words they would become rules.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import TYPE_CHECKING, Literal
-
-if TYPE_CHECKING:
-    from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,20 +6,16 @@ call, a removed queue entry on its words), yet reading from a part's end must gi
 reading on gives: so a part ends where a turn begins, and what a turn needs lies within it.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Container
+from datetime import datetime
+from typing import Protocol
 
 from memoria.agents import transcript as pieces
 from memoria.agents.claude_code import tools
 from memoria.agents.open_turn import Draft, PromptQueue, tally, weight
 from memoria.agents.transcript import Call, Compaction, Interrupt, Say, Steer, Transcript
-
-if TYPE_CHECKING:
-    from collections.abc import Container
-    from datetime import datetime
 
 _LINKS = 100  # pull requests of one session
 _SEEN = 32_768  # uuids in one generation: two of them cost 5 MB and reach back some 60 MB of file

@@ -5,20 +5,15 @@ each sentence is weighed by its form and by what is said before and behind it, a
 are taken that say something new.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from memoria.capture.extract.weights import Table, worth
 from memoria.text.prose import split
 from memoria.text.stems import stem
 from memoria.text.terms import STOP
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
 
 # characters of all that is told: a report with its day and link has 900
 ROOM = 715

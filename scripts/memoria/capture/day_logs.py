@@ -18,7 +18,7 @@ from memoria.errors import VaultError
 from memoria.text.markdown import inert
 from memoria.text.prose import clipped
 from memoria.vault import daily
-from memoria.vault.entry import Entry
+from memoria.vault.entry import Draft, Entry
 from memoria.vault.project import label
 from memoria.vault.short_sessions import ShortSession, add, line
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from memoria.agents.transcript import Transcript
     from memoria.capture.parts import Part
-    from memoria.vault.entry import Draft
     from memoria.vault.store import Log, Vault
     from memoria.vault.transaction import Transaction
 

@@ -8,23 +8,26 @@ first turn. Text can look like another speaker's, so a mark stands at the beginn
 where no content can put one.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from memoria.agents.claude_code.user_words import ask
-from memoria.agents.transcript import Call, Compaction, Interrupt, Say, Steer
+from memoria.agents.transcript import (
+    Call,
+    Compaction,
+    Interrupt,
+    Say,
+    Steer,
+    Step,
+    Transcript,
+    Turn,
+)
 from memoria.capture.extract.failures.faults import faults
 from memoria.privacy.imperatives import orders
 from memoria.text.shell.actions import is_check
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from memoria.agents.transcript import Step, Transcript, Turn
 
 # A flush is to cost at most a quarter of $0.02 to 0.05: 24,000 characters are about 6,000 tokens.
 CHUNK = 24_000

@@ -10,30 +10,28 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memoria.capture.digest import digest
+from memoria.capture.digest import Span, digest
 from memoria.errors import BadReply
 from memoria.llm.flush_form import (
     FLUSH_SCHEMA,
     JUDGING_SCHEMA,
     NOTHING,
+    Answer,
+    Line,
     amended,
     answer,
     draft_lines,
 )
-from memoria.llm.port import Request, Session
+from memoria.llm.port import Model, Reply, Request, Session
 from memoria.llm.prompts import flush_prompt, judging_prompt
 from memoria.vault import package_files as resource
-from memoria.vault.entry import Conclusion
+from memoria.vault.entry import Conclusion, Subject
 from memoria.vault.project import label
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from memoria.capture.digest import Span
     from memoria.capture.parts import Part
-    from memoria.llm.flush_form import Answer, Line
-    from memoria.llm.port import Model, Reply
-    from memoria.vault.entry import Subject
 
     # texts by the ids that the model names them by
     Texts = Mapping[str, str]

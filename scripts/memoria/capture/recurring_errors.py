@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING
 from memoria.capture.extract.signatures import families
 from memoria.text.numbers import counted
 from memoria.text.shorten import brief
-from memoria.vault.entry import USER
+from memoria.vault.entry import USER, Mistake
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime
 
-    from memoria.vault.entry import Mistake
     from memoria.vault.storage.history import Seen
 
 _SESSIONS = 2  # an error of one session did not come back

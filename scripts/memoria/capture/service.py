@@ -27,7 +27,7 @@ from memoria.capture.provenance import allowed_orders, spans, trace_extract
 from memoria.capture.provenance.origins import Origins
 from memoria.capture.provenance.quotes import attested, testimonies, verified
 from memoria.llm.flush_form import FLUSH_SCHEMA
-from memoria.llm.port import Cost, Offline, Reply, Request, Session
+from memoria.llm.port import Cost, Model, Offline, Reply, Request, Session
 from memoria.privacy import clean as gate
 from memoria.vault import daily
 from memoria.vault.storage import clock
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
     from memoria.agents.transcript import Transcript
     from memoria.capture.spool import Spool
-    from memoria.llm.port import Model
     from memoria.settings import Settings
     from memoria.vault.entry import Entry
     from memoria.vault.store import Vault

@@ -10,21 +10,17 @@ A job that cannot be read is put aside in dead/ and taken up again with what is 
 and of which session its name says, and its transcript is kept beside it or lies in its place.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import time
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memoria.errors import VaultError
 from memoria.vault.storage import disk
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 # first retry after a minute, doubled each time; an outage of a day is then tried about every hour
 _FIRST_WAIT, _LONGEST_WAIT = 60.0, 3600.0

@@ -22,13 +22,12 @@ from memoria.capture.conclusions import (
     said,
     sentences,
 )
-from memoria.vault.entry import Conclusion, Subject
+from memoria.vault.entry import Conclusion, Origin, Subject
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from memoria.capture.extract.observing.values import Observed, ObservedTurn
-    from memoria.vault.entry import Origin
 
 _ORIGINS = ("assistant", "user")
 # characters of a subject: chats of a dozen turns, which are about one thing, have up to 6,000; a

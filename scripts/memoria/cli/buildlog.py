@@ -6,13 +6,11 @@ others' words. A decision that was made elsewhere is no approval on this machine
 wait in `memoria review`.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from memoria import terminal
 from memoria.errors import UsageError, VaultError
@@ -24,12 +22,8 @@ from memoria.text.numbers import counted
 from memoria.vault import article, index
 from memoria.vault.file_names import numbered, slug
 from memoria.vault.storage import clock, disk
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from memoria.vault.transaction import Transaction
-    from memoria.workspace import Workspace
+from memoria.vault.transaction import Transaction
+from memoria.workspace import Workspace
 
 _DATED = re.compile(r"(\d{4}-\d\d-\d\d)-(.+)\.md")
 _MOST_BYTES = 4 << 20  # as much as an entry that a person writes may have

@@ -4,19 +4,13 @@ shtab makes the script of what argparse was told, so it cannot lag behind; a pre
 program. This is the one home of shtab.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+import argparse
 
 import shtab
 
 from memoria import terminal
 from memoria.cli import main as cli
-
-if TYPE_CHECKING:
-    import argparse
-
-    from memoria.workspace import Workspace
+from memoria.workspace import Workspace
 
 # what the verbs call a value that names a file or a folder
 _FILES = frozenset({"FILE", "LOG", "PATH"})

@@ -5,18 +5,17 @@ link of the chain is looked at and named, and each fault comes with what mends i
 named it is the one that the installed hooks capture into, and where that writes, a file is written.
 """
 
-from __future__ import annotations
-
+import argparse
 import errno
 import os
 import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from memoria import __version__, settings, terminal
 from memoria.agents.claude_code import settings as client_settings
@@ -35,15 +34,9 @@ from memoria.rules.rulebook import rulebook
 from memoria.vault import package_files, setup
 from memoria.vault.project import label
 from memoria.vault.storage import disk
-from memoria.workspace import workspace
+from memoria.workspace import Workspace, workspace
 
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Collection, Iterator
-
-    from memoria.workspace import Workspace
-
-    Look = Callable[[Workspace], Iterator[Check]]
+Look = Callable[[Workspace], Iterator[Check]]
 
 # a flush follows its session within minutes; the hooks' notice comes after as long
 _STALE_SECONDS = 6 * 3600

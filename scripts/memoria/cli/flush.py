@@ -22,7 +22,7 @@ from memoria.cli import hook_records
 from memoria.compile import service as compiling
 from memoria.errors import MemoriaError, ModelError, VaultError
 from memoria.evidence.rule_observer import RuleObserver
-from memoria.llm.port import Offline
+from memoria.llm.port import Model, Offline
 from memoria.search.service import refreshed
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage.state import Busy, encode
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from memoria.capture.parts import Delivery, Part
     from memoria.capture.spool import Job
-    from memoria.llm.port import Model
     from memoria.vault.entry import Entry
     from memoria.workspace import Workspace
 

@@ -5,26 +5,20 @@ its mode or to set a wall (deny) takes a person, because an agent can run comman
 says is a proposal. A rule gets its check, off, when its note is made (rules/rulebook.py).
 """
 
-from __future__ import annotations
-
+import argparse
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from memoria import refresh, terminal
 from memoria.rules.guards import check as guard
 from memoria.rules.guards import judge, switch_store
+from memoria.rules.guards.switch_store import Switch
+from memoria.rules.model import Rule
 from memoria.rules.proposal_service import is_proposed
-from memoria.rules.rulebook import rulebook
+from memoria.rules.rulebook import Rulebook, rulebook
 from memoria.text.unicode import strip_hidden
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator, Mapping
-
-    from memoria.rules.guards.switch_store import Switch
-    from memoria.rules.model import Rule
-    from memoria.rules.rulebook import Rulebook
-    from memoria.workspace import Workspace
+from memoria.workspace import Workspace
 
 _WHAT = {
     "note": "the rule is told after the call, for the next time",

@@ -5,11 +5,10 @@ one transaction; an interrupted import goes on where it stopped, as the ledger k
 What --from names may also be a buildlog.
 """
 
-from __future__ import annotations
-
+import argparse
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from memoria import terminal
 from memoria.agents.claude_code.git import project_key
@@ -17,6 +16,7 @@ from memoria.agents.claude_code.settings_store import transcripts_in
 from memoria.agents.port import CODEX, Agent, agent_named, agent_of_folder, compressed, read
 from memoria.capture.coverage import sources
 from memoria.capture.flush_request import prompts
+from memoria.capture.parts import Delivery
 from memoria.capture.recurring_errors import telling
 from memoria.capture.service import Capture
 from memoria.cli import buildlog
@@ -27,17 +27,10 @@ from memoria.evidence.rates import headline, rate
 from memoria.evidence.study import everything
 from memoria.llm.budget import estimate
 from memoria.llm.claude import MODELS
-from memoria.llm.port import Offline
+from memoria.llm.port import Model, Offline
 from memoria.text.dates import day
 from memoria.text.numbers import counted
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator
-
-    from memoria.capture.parts import Delivery
-    from memoria.llm.port import Model
-    from memoria.workspace import Workspace
+from memoria.workspace import Workspace
 
 # sessions a transaction: few enough to lose little to Ctrl-C, enough to make the disk's flush cheap
 _BATCH = 8

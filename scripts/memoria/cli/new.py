@@ -3,13 +3,12 @@
 A file that is there is never written over.
 """
 
-from __future__ import annotations
-
+import argparse
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from memoria import terminal
 from memoria.capture.extract.extract_record import decode
@@ -19,18 +18,13 @@ from memoria.text.dates import day
 from memoria.text.fences import code, fenced, quoted
 from memoria.text.markdown import inert
 from memoria.vault import package_files
+from memoria.vault.entry import Entry, Extract, Mistake
 from memoria.vault.file_names import slug as slugged
 from memoria.vault.storage import clock
 from memoria.vault.store import TEMPLATE
 from memoria.vault.written.categories import CATEGORIES, categorised
 from memoria.vault.written.written_entry import draft_mark
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from memoria.vault.entry import Entry, Extract, Mistake
-    from memoria.workspace import Workspace
+from memoria.workspace import Workspace
 
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _LONGEST = 80  # characters: with date and ending the name fits on every disk

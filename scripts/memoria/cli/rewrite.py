@@ -6,36 +6,28 @@ costs, and asks. The trap: a model that finds nothing worth keeping leaves the e
 the ledger remembers, or it would be asked and paid for again each time.
 """
 
-from __future__ import annotations
-
+import argparse
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from memoria import terminal, terminal_keys
 from memoria.capture.flush_request import prompts
+from memoria.capture.parts import Part
 from memoria.capture.service import Capture
 from memoria.cli.flush import capturing, refresh
 from memoria.compile.service import Compiler, tell
 from memoria.errors import MemoriaError, ModelError, UsageError
-from memoria.llm.budget import estimate
+from memoria.llm.budget import Estimate, estimate
 from memoria.llm.claude import MODELS
-from memoria.llm.port import Offline, Reply
+from memoria.llm.port import Model, Offline, Reply
 from memoria.text.dates import day
 from memoria.text.numbers import counted
+from memoria.vault.daily import Block
 from memoria.vault.storage import clock
 from memoria.vault.storage import ledger_records as records
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator
-
-    from memoria.capture.parts import Part
-    from memoria.llm.budget import Estimate
-    from memoria.llm.port import Model
-    from memoria.vault.daily import Block
-    from memoria.workspace import Workspace
+from memoria.workspace import Workspace
 
 # characters of a compile's prompt: its instructions, and an entry with a page that is near it
 _COMPILE_PROMPT, _ENTRY = 6_500, 4_500

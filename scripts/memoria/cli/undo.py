@@ -7,12 +7,12 @@ else the file is left and named. An undo is a step itself: naming its number tak
 trap: log.md tells what was done, so the step stays in it and the undo is added.
 """
 
-from __future__ import annotations
-
+import argparse
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memoria import refresh, terminal
 from memoria.cli.undo_files import Past, Revert, past, reverts, taken_back
@@ -27,12 +27,7 @@ from memoria.vault.storage import clock, disk
 from memoria.vault.storage import ledger_records as records
 from memoria.vault.storage.state import encode
 from memoria.vault.transaction import INDEX
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
-
-    from memoria.workspace import Workspace
+from memoria.workspace import Workspace
 
 # files of a step that are named on the terminal; --json names all
 _SHOWN = 20

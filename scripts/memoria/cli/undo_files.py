@@ -7,14 +7,13 @@ tells (log.md) is none of it. The trap: approvals are one object in one file, so
 are merged by rule and not by line; a later approval of another rule is nobody's conflict.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from memoria.errors import MemoriaError, VaultError
 from memoria.rules.promotion import file_store
@@ -22,14 +21,9 @@ from memoria.text.merge import joined_apart
 from memoria.vault import setup
 from memoria.vault.article import parse
 from memoria.vault.storage import disk
-from memoria.vault.storage.journal import COMMIT, is_derived, placed
+from memoria.vault.storage.journal import COMMIT, Journal, is_derived, placed
 from memoria.vault.storage.state import encode
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from memoria.vault.storage.journal import Journal
-    from memoria.workspace import Workspace
+from memoria.workspace import Workspace
 
 # the changes of an approvals file are merged by rule, of all others by line; the content of the
 # files of other tools is checked by what those take

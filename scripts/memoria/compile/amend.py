@@ -19,16 +19,14 @@ from memoria.compile.shelf import BEFORE, UNTIL
 from memoria.rules.model import Refusal
 from memoria.text.markdown import inert, mark, next_fence
 from memoria.text.word_overlap import stems
-from memoria.vault.article import bare, unsourced, with_body, with_lead, with_lines
-from memoria.vault.citations import citations, cite, with_days
+from memoria.vault.article import Article, bare, unsourced, with_body, with_lead, with_lines
+from memoria.vault.citations import Citation, citations, cite, with_days
 from memoria.vault.schema import GENERATED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from memoria.compile.patch import ArticleChange, Context, Line, Retired
-    from memoria.vault.article import Article
-    from memoria.vault.citations import Citation
     from memoria.vault.entry import Entry
 
 # 20 bits: of 80 lines two share an id once in 300 articles, and then neither can be named

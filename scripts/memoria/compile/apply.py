@@ -36,12 +36,11 @@ from memoria.vault.article import (
     with_lines,
     with_meta,
 )
-from memoria.vault.citations import citations, cite
+from memoria.vault.citations import Citation, citations, cite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from memoria.vault.citations import Citation
     from memoria.vault.entry import Entry
     from memoria.vault.schema import Kind
 

@@ -4,9 +4,8 @@ What the values mean is checked later, against the vault (compile/patch.py); `ke
 no part of what a model has to give.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from memoria.compile.patch import ArticleChange, Line, Link, Patch, Retired, RuleProposal, Section
 from memoria.llm.forms import (
@@ -20,9 +19,6 @@ from memoria.llm.forms import (
     array,
     closed_object,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 # characters of a proposed check: what a person reads before they switch it on
 _CHECK = 4_000

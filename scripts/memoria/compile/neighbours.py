@@ -16,14 +16,13 @@ from memoria.compile.amend import numbered
 from memoria.compile.shelf import lines_of
 from memoria.search import injectable as tellable
 from memoria.text.word_overlap import stems
-from memoria.vault.article import MADE, render
+from memoria.vault.article import MADE, Article, render
 from memoria.vault.citations import citations, cite
 from memoria.vault.trust.known_lines import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from memoria.vault.article import Article
     from memoria.vault.entry import Entry
     from memoria.vault.store import Vault
 

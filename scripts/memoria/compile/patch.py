@@ -14,16 +14,14 @@ from memoria.compile.amend import amendable
 from memoria.rules.model import MAX_RULE, MIN_RULE, PREFIX, Refusal
 from memoria.text.markdown import inert_prose, wikilinks
 from memoria.text.unicode import disguised
-from memoria.vault.article import MADE
+from memoria.vault.article import MADE, Article
 from memoria.vault.file_names import SLUG
-from memoria.vault.schema import GENERATED, RESERVED
+from memoria.vault.schema import GENERATED, RESERVED, Schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping
 
-    from memoria.vault.article import Article
     from memoria.vault.entry import Category, Entry
-    from memoria.vault.schema import Schema
 
 # a day's log touches 3 to 10 articles; more than this is a model out of hand
 MAX_ARTICLES = 40

@@ -14,12 +14,12 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from memoria.compile.points import LONGEST, has_reason, points
+from memoria.compile.points import LONGEST, Point, has_reason, points
 from memoria.compile.shelf import SAME, replaces
 from memoria.text.markdown import inert, mark
 from memoria.text.numbers import counted
 from memoria.text.word_overlap import containment, stems
-from memoria.vault.article import MADE, compose, render, with_body, with_meta
+from memoria.vault.article import MADE, Article, compose, render, with_body, with_meta
 from memoria.vault.home_page import (
     article_row,
     changed_since,
@@ -32,9 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from memoria.capture.recurring_errors import RecurringError
-    from memoria.compile.points import Point
     from memoria.rules.model import Rule
-    from memoria.vault.article import Article
     from memoria.vault.entry import Entry, Extract, FactKind
 
     Extracts = Callable[[str], Extract | None]

@@ -19,10 +19,10 @@ from memoria.compile import neighbours as near
 from memoria.compile.amend import numbered, without_repeats
 from memoria.compile.form import COMPILE_SCHEMA
 from memoria.compile.form import patch as read_patch
-from memoria.compile.patch import Context, Patch, check
+from memoria.compile.patch import Checked, Context, Patch, RuleProposal, check
 from memoria.compile.topics import compile_day
 from memoria.errors import BadReply, MemoriaError, ModelError
-from memoria.llm.port import Day, Request, register
+from memoria.llm.port import Day, Model, Reply, Request, register
 from memoria.llm.prompts import compile_prompt
 from memoria.privacy import clean as gate
 from memoria.rules import model as rule
@@ -38,8 +38,6 @@ from memoria.vault.trust.known_lines import words
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from memoria.compile.patch import Checked, RuleProposal
-    from memoria.llm.port import Model, Reply
     from memoria.vault.daily import Block
     from memoria.vault.entry import Entry, Extract
     from memoria.vault.store import Log

@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections import defaultdict
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
-from datetime import date
+from datetime import date, datetime
 from typing import TYPE_CHECKING
 
 from memoria import terminal
 from memoria.capture.provenance import allowed_orders as warrant
 from memoria.compile import apply as revision
-from memoria.compile.patch import change_path, check
-from memoria.compile.propose import Proposer
+from memoria.compile.patch import Patch, change_path, check
+from memoria.compile.propose import Proposal, Proposer
 from memoria.errors import MemoriaError, ModelError, UsageError, VaultError
-from memoria.rules.learn import changed_pages, learn, page_sightings
+from memoria.rules.learn import Lesson, changed_pages, learn, page_sightings
 from memoria.search import injectable as tellable
 from memoria.search.service import refreshed
 from memoria.text.numbers import counted
@@ -31,12 +31,8 @@ from memoria.vault.storage.state import Busy, encode
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
-    from datetime import datetime
 
-    from memoria.compile.patch import Patch
-    from memoria.compile.propose import Proposal
     from memoria.llm.port import Model
-    from memoria.rules.learn import Lesson
     from memoria.vault.daily import Block
     from memoria.vault.store import Log
     from memoria.vault.transaction import Transaction

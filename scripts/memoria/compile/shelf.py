@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from memoria.compile.subjects import is_telling, named
+from memoria.compile.subjects import Source, is_telling, named
 from memoria.text.markdown import mark
 from memoria.text.prose import split as sentences
 from memoria.text.terms import key as term_key
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from memoria.compile.points import Point
-    from memoria.compile.subjects import Source
     from memoria.vault.article import Article
 
 SAME = 0.5  # of the shorter line's content words: above, two lines of one page say the same

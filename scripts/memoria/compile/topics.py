@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from memoria.capture.extract.observing.commits import is_trunk
 from memoria.capture.extract.user.statements import WEAK
 from memoria.compile.patch import Patch, RuleProposal
-from memoria.compile.points import points
+from memoria.compile.points import Point, points
 from memoria.compile.shelf import Shelf, Topic, replaced
 from memoria.compile.subjects import GIVEN, Source, clones, is_telling, names, worked_on
 from memoria.compile.write import changes, connections, is_about, shared
@@ -27,7 +27,6 @@ from memoria.text.word_overlap import stems
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from memoria.compile.points import Point
     from memoria.llm.port import Day
     from memoria.vault.entry import Entry, Extract
 

@@ -5,31 +5,22 @@ best of them that speaks of the subject. What a later line replaces stands in a 
 and so does what was so before a change.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 from memoria.compile.amend import line_id
 from memoria.compile.patch import MAX_TITLE, ArticleChange, Line, Link, Retired, Section
-from memoria.compile.points import has_reason
-from memoria.compile.shelf import replaced
-from memoria.compile.subjects import FILES
+from memoria.compile.points import Point, has_reason
+from memoria.compile.shelf import Shelf, Topic, replaced
+from memoria.compile.subjects import FILES, Source
 from memoria.text.markdown import inert, mark
 from memoria.text.prose import clipped
 from memoria.text.word_overlap import stems
+from memoria.vault.article import Article
 from memoria.vault.file_names import numbered, slug
 from memoria.vault.project import label
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from memoria.compile.points import Point
-    from memoria.compile.shelf import Shelf, Topic
-    from memoria.compile.subjects import Source
-    from memoria.vault.article import Article
 
 _SECTIONS = {
     "decision": "Decisions",

@@ -4,19 +4,14 @@ What a person decided at the start (design, class, number of sessions, look-back
 record of the start alone; changed later, it would make any figure come true.
 """
 
-from __future__ import annotations
-
 import hashlib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal, cast
 
 from memoria.text.dates import moment
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from datetime import datetime
-
 
 KIND = "experiment"
 Design = Literal["coin", "before-after"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from memoria.agents.json_line import text_of
@@ -25,14 +25,12 @@ from memoria.rules.rulebook import rulebook
 from memoria.text.dates import moment
 from memoria.vault.entry import NO_TURN, USER, Mistake
 from memoria.vault.storage import clock
-from memoria.vault.storage.history import Seen
+from memoria.vault.storage.history import History, Seen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from datetime import datetime
 
     from memoria.evidence.experiment import Experiment
-    from memoria.vault.storage.history import History
     from memoria.vault.transaction import Transaction
     from memoria.workspace import Workspace
 

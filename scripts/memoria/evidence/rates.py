@@ -4,18 +4,12 @@ RMR is a ratio of sums over sessions, as the buildlog 0.5.0 seed defines it. Its
 with the treatment, so counts per session are always given with it. A rate over nothing is None.
 """
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from math import erfc, sqrt
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from memoria.capture.repeats import of_class
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from memoria.capture.repeats import Unit
+from memoria.capture.repeats import Unit, of_class
 
 NOTE = (
     "These two take every error for an independent event, but the errors of a session are "

@@ -11,7 +11,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from memoria.evidence.experiment import positive
-from memoria.evidence.rates import headline
+from memoria.evidence.rates import Rate, headline
 from memoria.evidence.study_report import picked, plain, study_text
 from memoria.text.fences import code, fenced
 from memoria.text.markdown import inert
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memoria.capture.recurring_errors import RecurringError
-    from memoria.evidence.rates import Rate
     from memoria.evidence.study import Studied
 
 # errors that are named, and characters of a token, about

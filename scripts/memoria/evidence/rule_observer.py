@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoria.capture.extract.session_context import texts
 from memoria.capture.extract.user.statements import WEAK
-from memoria.capture.parts import Observer
+from memoria.capture.parts import Delivery, Observer, Part
 from memoria.errors import VaultError
 from memoria.learning import rewards
 from memoria.rules.learn import learn_at_flush
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
     from datetime import datetime
 
-    from memoria.capture.parts import Delivery, Part
     from memoria.capture.provenance.quotes import Testimony
     from memoria.learning.rewards import By
     from memoria.vault.storage.ledger_records import Record

@@ -10,16 +10,16 @@ counted is pooled. What a colleague sends may be made up: a unit that cannot be 
 none counts as this person's own.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
 from memoria.capture.recurring_errors import counted_errors
 from memoria.capture.repeats import Draw, Lookback, Unit, Visit, is_of_class, units
-from memoria.evidence.experiment import chance
+from memoria.evidence.experiment import Experiment, chance
 from memoria.evidence.manual_service import (
     CONTROL,
     KIND,
@@ -35,15 +35,9 @@ from memoria.team.fact import UNIT, Fact, detail
 from memoria.text.dates import moment
 from memoria.text.numbers import counted
 from memoria.vault.entry import DETECTOR
+from memoria.vault.storage.history import History, Seen
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from datetime import datetime
-
-    from memoria.evidence.experiment import Experiment
-    from memoria.vault.storage.history import History, Seen
-
-    _Record = Mapping[str, Any]
+_Record = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from memoria.evidence.e_values import THRESHOLD
-from memoria.evidence.rates import beside_rules, by_class, by_project, rate
-from memoria.evidence.verdict import figure, rounded
+from memoria.evidence.rates import Beside, beside_rules, by_class, by_project, rate
+from memoria.evidence.verdict import Evidence, figure, rounded
 from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 
     from memoria.capture.repeats import Unit
     from memoria.evidence.experiment import Experiment
-    from memoria.evidence.rates import Beside
     from memoria.evidence.study import Studied
-    from memoria.evidence.verdict import Evidence
 
 # rows of a list of the text (the data has all), and characters of a rule's words beside its id
 _MOST, _WORDS = 8, 80

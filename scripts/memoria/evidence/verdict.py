@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from math import floor, log10
 from typing import TYPE_CHECKING, Literal
 
-from memoria.capture.repeats import of_class, table
+from memoria.capture.repeats import Unit, of_class, table
 from memoria.evidence.cluster_intervals import Interval, share_difference
 from memoria.evidence.e_values import THRESHOLD, Wealth, first, wealth
 from memoria.evidence.rates import Classical, Rate, classical, rate, relative_reduction
@@ -21,7 +21,6 @@ from memoria.text.numbers import counted
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
 
-    from memoria.capture.repeats import Unit
     from memoria.evidence.experiment import Experiment
 
 Kind = Literal[

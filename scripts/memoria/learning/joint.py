@@ -6,30 +6,21 @@ effect is what the text promises, and what is special to the family, to the fami
 and to it in one neighbourhood. Priors are narrow, since exploring too much is the main danger.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse  # type: ignore[import-untyped,unused-ignore] # it ships no types
 
+from memoria.capture.extract.session_context import Context
 from memoria.learning import arms as promise
 from memoria.learning import logistic
-from memoria.learning.arms import NEAR, gather, members, vectors
+from memoria.learning.arms import NEAR, Arm, Neighbourhoods, gather, members, vectors
 from memoria.learning.logistic import Layout, Promises, events, laid_out, table
-from memoria.learning.play import canonical
+from memoria.learning.play import Play, canonical
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from numpy.typing import NDArray
-    from scipy import sparse  # type: ignore[import-untyped,unused-ignore] # it ships no types
-
-    from memoria.capture.extract.session_context import Context
-    from memoria.learning.arms import Arm, Neighbourhoods
-    from memoria.learning.play import Play
-
-    Floats = NDArray[np.float64]
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

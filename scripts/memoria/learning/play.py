@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.capture.extract.session_context import Context, context
 from memoria.capture.repeats import Draw, Visit, units
-from memoria.learning.rewards import counted_rewards, rewards
+from memoria.learning.rewards import Reward, counted_rewards, rewards
 from memoria.text.dates import moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from memoria.learning.rewards import Reward
     from memoria.vault.storage.history import History
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

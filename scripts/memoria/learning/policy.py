@@ -9,32 +9,25 @@ bandit.json is what is believed of each rule. Deleted, it comes back the same to
 taken in one order, and numbers keep six digits, since the last ones differ between machines.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
+from memoria.capture.extract.session_context import Context
 from memoria.learning import joint, slate
-from memoria.learning.joint import PRIOR
-from memoria.learning.play import canonical
+from memoria.learning.arms import Arm
+from memoria.learning.joint import PRIOR, Joint
+from memoria.learning.play import Play, canonical
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from memoria.capture.extract.session_context import Context
-    from memoria.learning.arms import Arm
-    from memoria.learning.joint import Joint
-    from memoria.learning.play import Play
-
-    # an arm's place in the given ones, and the two numbers of its law
-    Row = tuple[int, float, float]
-    # a context's label, by rule its wins and losses
-    Counts = dict[str, dict[str, tuple[float, float]]]
-    # mean and deviation
-    Belief = tuple[float, float]
+# an arm's place in the given ones, and the two numbers of its law
+Row = tuple[int, float, float]
+# a context's label, by rule its wins and losses
+Counts = dict[str, dict[str, tuple[float, float]]]
+# mean and deviation
+Belief = tuple[float, float]
 
 Policy = Literal["none", "all", "beta-thompson", "joint"]
 POLICIES: tuple[Policy, ...] = ("none", "all", "beta-thompson", "joint")

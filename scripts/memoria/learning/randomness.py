@@ -4,8 +4,6 @@ Each draw is a function of (seed, name): a resumed session is given the same rul
 was retired does not change what the others draw. Hooks load this, so it imports `math` alone.
 """
 
-from __future__ import annotations
-
 from math import cos, exp, log, pi, sin, sqrt
 
 # splitmix64 (Steele, Lea and Flood 2014): its increment and the two factors of its finaliser

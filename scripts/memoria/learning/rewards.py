@@ -5,17 +5,12 @@ reward in a session: the last that the command gave counts, else the worst that 
 mistake that came back in one part is not undone by another part.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from datetime import datetime
+from typing import Any, Literal
 
 from memoria.rules.model import ID
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from datetime import datetime
-
 
 By = Literal["command", "flush", "model"]
 # the seed's: helped, did not help; and hurt, which it lacks

@@ -14,11 +14,11 @@ from memoria.capture.extract.session_context import expected
 from memoria.capture.extract.signatures import families
 from memoria.learning import policy as selection
 from memoria.learning.arms import Arm
-from memoria.learning.play import plays
-from memoria.learning.policy import Options
+from memoria.learning.play import Play, plays
+from memoria.learning.policy import Learned, Options
 from memoria.learning.rewards import record, rewards
-from memoria.rules.merge.groups import merging
-from memoria.rules.model import text_hash
+from memoria.rules.merge.groups import Merging, merging
+from memoria.rules.model import Rule, text_hash
 from memoria.rules.promotion import placement
 from memoria.rules.proposal_service import OPINION, opinions
 from memoria.rules.rulebook import rulebook
@@ -32,10 +32,6 @@ from memoria.vault.storage.state import encode
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from memoria.learning.play import Play
-    from memoria.learning.policy import Learned
-    from memoria.rules.merge.groups import Merging
-    from memoria.rules.model import Rule
     from memoria.vault.storage.history import History
     from memoria.workspace import Workspace
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.compile.apply import MAX_BACKLINKS
 from memoria.lint.finding import Finding, Severity, ordered
-from memoria.lint.note import KNOWLEDGE, RELATED, inner
+from memoria.lint.note import KNOWLEDGE, RELATED, Note, inner
 from memoria.text.numbers import counted
 from memoria.vault.file_names import copies
 from memoria.vault.index import own_lines
@@ -21,7 +21,6 @@ from memoria.vault.short_sessions import short_sessions
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from memoria.lint.note import Note
     from memoria.vault.daily import Block
     from memoria.vault.schema import Schema
     from memoria.vault.storage.history import History

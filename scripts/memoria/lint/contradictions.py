@@ -4,26 +4,21 @@ Claims may come from web pages: they stand within a boundary, an id that was not
 and what the model says is made inert.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memoria.lint.finding import Finding
 from memoria.lint.note import KNOWLEDGE
 from memoria.llm.forms import MOST_ITEMS, STRING, TITLE, Form, array, closed_object
 from memoria.llm.prompts import boundary, filled
 from memoria.text.markdown import inert
+from memoria.text.outline import Block
 from memoria.text.shorten import brief
+from memoria.vault.article import Article
 from memoria.vault.schema import GENERATED
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from memoria.text.outline import Block
-    from memoria.vault.article import Article
 
 # characters of the lines in one request: with the instructions 20,000 tokens of about four
 REQUEST = 76_000

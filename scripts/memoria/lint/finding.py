@@ -3,19 +3,15 @@
 An error makes Memoria or Obsidian lose something, a warning misleads a reader.
 """
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from memoria.text.markdown import inert
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from datetime import datetime
 
 Severity = Literal["error", "warning", "suggestion"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "suggestion")

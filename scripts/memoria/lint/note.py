@@ -3,11 +3,10 @@
 It depends on its file and the schema alone, so it is kept by the hash of the file.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memoria.errors import UsageError, VaultError
 from memoria.lint.finding import Finding, Severity
@@ -16,12 +15,7 @@ from memoria.rules.guards.judge import refused
 from memoria.text.outline import PARSER, Block, outline
 from memoria.vault.article import Article, parse
 from memoria.vault.index import row
-from memoria.vault.schema import GENERATED
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from memoria.vault.schema import Kind, Schema
+from memoria.vault.schema import GENERATED, Kind, Schema
 
 KNOWLEDGE = "knowledge/"
 RELATED = "Related Concepts"

@@ -11,15 +11,16 @@ from memoria import terminal
 from memoria.compile.apply import MAX_BACKLINKS
 from memoria.compile.project_page import is_ours
 from memoria.errors import ModelError, VaultError
-from memoria.lint.checks import lint
+from memoria.lint.checks import Repairs, lint
 from memoria.lint.contradictions import (
     LINT_SCHEMA,
     MOST_REQUESTS,
+    Claim,
     lint_prompt,
     read_contradictions,
     requests_of,
 )
-from memoria.lint.finding import counts, counts_in_words, ordered, report
+from memoria.lint.finding import Finding, counts, counts_in_words, ordered, report
 from memoria.lint.note import RELATED, inner
 from memoria.lint.store import NoteReader
 from memoria.llm.port import Reply, Request
@@ -27,7 +28,7 @@ from memoria.privacy import clean
 from memoria.rules.rulebook import record_written
 from memoria.text.markdown import wikilinks
 from memoria.vault import index, package_files
-from memoria.vault.article import with_lines
+from memoria.vault.article import Article, with_lines
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage import ledger_records as records
 from memoria.vault.storage.state import encode
@@ -36,10 +37,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator, Sequence
 
-    from memoria.lint.checks import Repairs
-    from memoria.lint.contradictions import Claim
-    from memoria.lint.finding import Finding
-    from memoria.vault.article import Article
     from memoria.vault.schema import Schema
     from memoria.workspace import Workspace
 

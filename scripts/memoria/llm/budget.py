@@ -13,14 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from memoria.errors import ModelError, OverBudget, UsageError
-from memoria.llm.port import Model, Offline, Reply, Scripted
+from memoria.llm.port import Model, Offline, Reply, Request, Scripted, Task
 from memoria.text.numbers import counted
 from memoria.vault.storage import disk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from memoria.llm.port import Request, Task
     from memoria.vault.storage.state import State
 
 _HOUR = 3600.0

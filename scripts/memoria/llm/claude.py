@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from memoria import errors
 from memoria.llm.login import carries_login, find_login
-from memoria.llm.port import Cost, Model, Reply
+from memoria.llm.port import Cost, Model, Reply, Request
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from claude_agent_sdk import ClaudeAgentOptions
 
-    from memoria.llm.port import Request
 
 Finding = tuple[type[errors.ModelError], str]  # what it was, and what to say of it
 

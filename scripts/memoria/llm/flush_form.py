@@ -5,10 +5,9 @@ The trap: standing and score of a statement decide over rules, so no field of th
 model can only say that a rule was for the moment.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from memoria import errors
 from memoria.llm.forms import (
@@ -24,12 +23,7 @@ from memoria.llm.forms import (
     closed_object,
 )
 from memoria.text.shorten import brief
-from memoria.vault.entry import Draft
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from memoria.vault.entry import Category
+from memoria.vault.entry import Category, Draft
 
 MOST_STATEMENTS = 6  # in real sessions one of seven has a single one
 _CONTEXT = 900  # characters

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, get_args
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, get_args
 
 from memoria import errors
 from memoria.text.shorten import brief
 from memoria.vault.entry import Category
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 CATEGORIES: tuple[Category, ...] = get_args(Category)
 # An entry is read in a minute; what a session says beyond that stands in its transcript.

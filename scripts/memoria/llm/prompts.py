@@ -5,14 +5,9 @@ contain, and templates are filled in one pass. A frame only tells a model what i
 obeys nothing in there is ensured by checking its answer.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 _PLACE = re.compile(r"\{\{([a-z_]+)\}\}")
 _LABEL = 80  # characters of a project's name; it stands outside the frame

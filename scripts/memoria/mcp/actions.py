@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from memoria.errors import UsageError
 from memoria.evidence import manual_service
-from memoria.evidence.experiment import error_class
+from memoria.evidence.experiment import Experiment, error_class
 from memoria.evidence.service import chosen, project, running, studied
 from memoria.evidence.study_report import arms_text, study_text
 from memoria.learning.service import earned_lines, earnings
@@ -23,21 +23,18 @@ from memoria.mcp.framing import quiet
 from memoria.program import typed
 from memoria.rules import proposal_service as proposals
 from memoria.rules.from_review.service import learned
-from memoria.rules.model import text_hash
+from memoria.rules.model import Rule, text_hash
 from memoria.rules.promotion import service as promotion
 from memoria.rules.promotion.placement import renew_files
-from memoria.rules.proposal_service import leave, shown
+from memoria.rules.proposal_service import Verb, leave, shown
 from memoria.rules.rulebook import Ruling, decide, rulebook
 from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memoria.evidence.experiment import Experiment
     from memoria.evidence.study import Studied
     from memoria.mcp.handlers import Call
-    from memoria.rules.model import Rule
-    from memoria.rules.proposal_service import Verb
 
 # each is a page that the user has to look through
 _REVIEWS_A_DAY = 20

@@ -4,8 +4,6 @@ A note may hold what a page or a tool said, so it passes what injected text pass
 a boundary that it cannot have known. Code between fences is left alone but for the frame's tags.
 """
 
-from __future__ import annotations
-
 import re
 
 from memoria.search.injection import untagged

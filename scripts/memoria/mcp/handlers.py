@@ -3,33 +3,26 @@
 An id comes from a model, so no path is made of it: it is looked up among the files that are there.
 """
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memoria.errors import UsageError
 from memoria.evidence import experiment
 from memoria.mcp import framing
 from memoria.privacy import clean
 from memoria.program import typed
-from memoria.rules.model import aged, normal
+from memoria.rules.model import Rule, aged, normal
 from memoria.rules.proposal_service import proposals, shown
 from memoria.rules.review.waiting import review_cases, stands, waiting_rules
-from memoria.rules.rulebook import rulebook
+from memoria.rules.rulebook import Rulebook, rulebook
 from memoria.search.ask import Asker
 from memoria.search.service import refreshed, standing
 from memoria.text.dates import day
 from memoria.vault.citations import quote
 from memoria.vault.storage import clock
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from memoria.rules.model import Rule
-    from memoria.rules.rulebook import Rulebook
-    from memoria.workspace import Workspace
+from memoria.workspace import Workspace
 
 # bytes: what is larger is no note (vault/article_store.py), no log (vault/store.py)
 _LARGEST = 32 << 20

@@ -4,27 +4,22 @@ Each call opens the vault anew and locks only while it writes, so several server
 wait for each other. What is asked for is chosen by a model that read pages of anybody's.
 """
 
-from __future__ import annotations
-
+import argparse
 import importlib
 import os
 import sys
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memoria import __version__
 from memoria.errors import MemoriaError
 from memoria.mcp import framing, tools
 from memoria.privacy import clean
+from memoria.workspace import Workspace
 
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Mapping
-
-    from memoria.workspace import Workspace
-
-    # asks the person; None where the client has no way to
-    Consent = Callable[[str], bool | None]
+# asks the person; None where the client has no way to
+Consent = Callable[[str], bool | None]
 
 # of an error: a line that a model reads, and a list of what there is instead
 _ERROR = 1_000

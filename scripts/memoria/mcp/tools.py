@@ -5,19 +5,15 @@ error is one line that says what would do. Models send numbers as text and null 
 out; both mean what they seem to.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memoria.errors import UsageError
 from memoria.rules.model import PREFIX, STATUSES
 from memoria.rules.promotion.targets import TARGETS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 # characters of an argument: a question with an error message
 _LONGEST = 4_000

@@ -5,8 +5,6 @@ later lasts, speaks to agents, or claims a permission. The trap: no list of word
 and each further word holds back lines that report.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

@@ -4,14 +4,10 @@ The group `value` is the secret. The trap: the same letter means another thing i
 is a port to ssh), so a row begins with a program's name; and every repetition has a bound.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+import re
+from typing import NamedTuple
 
 from memoria.text.lazy_patterns import lazy_pattern
-
-if TYPE_CHECKING:
-    import re
 
 
 class Context(NamedTuple):

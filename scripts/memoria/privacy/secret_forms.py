@@ -23,16 +23,12 @@ once how its words begin, and a form's pattern is tried only at its literal.
 # DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT
 # OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
 
-from __future__ import annotations
-
+import re
 from hashlib import sha256
 from re import escape
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from memoria.text.lazy_patterns import lazy_pattern
-
-if TYPE_CHECKING:
-    import re
 
 _B = r"[A-Za-z0-9]"
 _W = r"[\w-]"

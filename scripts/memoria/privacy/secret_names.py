@@ -5,17 +5,13 @@ then read outwards: a pattern that begins with "any name" would be tried at ever
 `max_tokens: 4096` and `primary_key` are names of the same words; their last or first word tells.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from memoria.privacy.secret_values import is_chosen, is_code, is_password, is_random
 from memoria.text.lazy_patterns import lazy_pattern
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 class Hit(NamedTuple):

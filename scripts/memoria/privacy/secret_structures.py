@@ -5,22 +5,17 @@ are pasted with their ends cut off, so a block without its first or last line, a
 alone, count as well; certificates, public keys, signatures and images look the same and do not.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import json
 import re
+from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 from memoria.privacy.secret_contexts import PLACES, Context
 from memoria.privacy.secret_names import Hit
 from memoria.privacy.secret_values import is_chosen, is_placeholder, is_random, is_wordlike
 from memoria.text.lazy_patterns import lazy_pattern
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
 
 _BEGIN = lazy_pattern(r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
 _END = lazy_pattern(r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")

@@ -10,12 +10,10 @@ minutes" is what sentences with these words mostly say, so a value needs digits 
 word has none.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from memoria.privacy.secret_names import Hit, announced
 from memoria.privacy.secret_values import (
@@ -26,9 +24,6 @@ from memoria.privacy.secret_values import (
     is_technical,
 )
 from memoria.text.lazy_patterns import lazy_pattern
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 # A word of a heading, at the end of its cell.
 _HEADING = lazy_pattern(

@@ -4,8 +4,6 @@ Letters of English words follow each other in few ways: the share of their commo
 `getSecretValue` (near 1) from `xKqzRtw` (near .3) better than entropy, which is high for both.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from math import log2

@@ -4,13 +4,13 @@ The key's name stays, for "DB_PASSWORD was missing in CI" is worth keeping. A te
 nothing more is found, so what comes out goes through unchanged the next time.
 """
 
-from __future__ import annotations
-
+import re
 from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from operator import itemgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from memoria.privacy.secret_forms import BY_BEGINNING, INNER, WORD_BEGINNING, Token, is_public
 from memoria.privacy.secret_names import Hit, named
@@ -19,10 +19,6 @@ from memoria.privacy.secret_tables import manifests, said, tables
 from memoria.privacy.secret_values import is_placeholder, is_random
 from memoria.text.lazy_patterns import lazy_pattern
 from memoria.text.unicode import ANSI, HIDDEN
-
-if TYPE_CHECKING:
-    import re
-    from collections.abc import Iterable, Iterator
 
 # Shorter values occur by chance in other words.
 LEAST_VALUE = 8

@@ -12,21 +12,18 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from memoria.errors import UsageError
 from memoria.rules.guards import check as guard
-from memoria.rules.model import SECTIONS, is_in_force, normal, noted_rules, text_hash
+from memoria.rules.model import SECTIONS, Rule, Status, is_in_force, normal, noted_rules, text_hash
 from memoria.rules.model import rule as read_rule
 from memoria.text.markdown import inert
 from memoria.vault import index as catalog
-from memoria.vault.article import compose, with_body, with_meta, with_title
+from memoria.vault.article import Article, compose, with_body, with_meta, with_title
 from memoria.vault.file_names import slug
 from memoria.vault.storage import clock
-from memoria.vault.storage.state import encode
+from memoria.vault.storage.state import State, encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-    from memoria.rules.model import Rule, Status
-    from memoria.vault.article import Article
-    from memoria.vault.storage.state import State
     from memoria.vault.store import Vault
     from memoria.vault.transaction import Transaction
     from memoria.workspace import Workspace

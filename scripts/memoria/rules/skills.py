@@ -25,7 +25,15 @@ from memoria.errors import UsageError
 from memoria.privacy import clean as gate
 from memoria.rules.insights.distill import Read, read, tell
 from memoria.rules.merge.groups import BACKGROUND, Vectors, merging
-from memoria.rules.model import Rule, confidence, is_recent, normal, noted_rules, rule_id
+from memoria.rules.model import (
+    Confidence,
+    Rule,
+    confidence,
+    is_recent,
+    normal,
+    noted_rules,
+    rule_id,
+)
 from memoria.rules.promotion import section as sheet
 from memoria.text.dates import day
 from memoria.text.markdown import inert
@@ -38,7 +46,6 @@ if TYPE_CHECKING:
     from datetime import date
 
     from memoria.rules.insights.notebook import Pattern
-    from memoria.rules.model import Confidence
     from memoria.workspace import Workspace
 
 # what a person has put aside is suggested no more

@@ -8,11 +8,11 @@ is compared, too; and a wording may join only a rule that the user is known to h
 model's words would come in force by his.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from datetime import date
+from typing import Literal
 
 from memoria.capture.extract.user.rule_text import rule_texts
 from memoria.capture.extract.user.statements import FOUND
@@ -23,19 +23,13 @@ from memoria.rules.model import SECTIONS, Rule, confidence, normal, rule, rule_i
 from memoria.rules.rulebook import note_of, retitled
 from memoria.text.markdown import inert
 from memoria.text.word_overlap import stems
-from memoria.vault.article import with_body, with_meta
+from memoria.vault.article import Article, with_body, with_meta
 from memoria.vault.citations import cite, quote
 from memoria.vault.entry import Statement
 from memoria.vault.file_names import slug
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
-    from datetime import date
-
-    from memoria.vault.article import Article
-
-    # texts of the rules that a wording could join, by path -> the path that it says the same as
-    Alike = Callable[[str, Mapping[str, str]], str]
+# texts of the rules that a wording could join, by path -> the path that it says the same as
+Alike = Callable[[str, Mapping[str, str]], str]
 
 # what may be left out around a rule without changing what it says; "not" and "if" are none of them
 _FILLERS = frozenset(

@@ -20,17 +20,15 @@ from memoria.llm.prompts import boundary, filled
 from memoria.search.pages import shown
 from memoria.text.markdown import inert, inert_prose, wikilinks
 from memoria.text.prose import clipped
-from memoria.vault.article import compose, render, with_body, with_lines, with_meta
+from memoria.vault.article import Article, compose, render, with_body, with_lines, with_meta
 from memoria.vault.file_names import SLUG
-from memoria.vault.schema import RESERVED
+from memoria.vault.schema import RESERVED, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping, Sequence
     from datetime import date
 
     from memoria.llm.port import Question
-    from memoria.vault.article import Article
-    from memoria.vault.schema import Kind
 
 UNKNOWN = "The notes of the vault give no answer to this."
 # an answer is asked for in at most 300 words; what is ten times as long is none (characters)

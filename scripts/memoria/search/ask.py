@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoria import terminal
 from memoria.capture.provenance import allowed_orders as warrant
 from memoria.errors import BadReply, ModelError, UsageError, VaultError
-from memoria.llm.port import Question, Reply, Request, register
+from memoria.llm.port import Model, Question, Reply, Request, register
 from memoria.privacy import clean as gate
 from memoria.rules import model as rule
 from memoria.search import answer as answers
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator
 
-    from memoria.llm.port import Model
     from memoria.search.answer import Checked
     from memoria.search.index.ranking import Hit
     from memoria.search.pages import Page

@@ -8,26 +8,18 @@ a pull, a sync or an editor brought, stays in its note, where search and query f
 said as well, in a title and in a path.
 """
 
-from __future__ import annotations
-
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from memoria.capture.provenance import marks
 from memoria.privacy.imperatives import orders
-from memoria.rules.model import text_hash
+from memoria.rules.model import Rule, text_hash
 from memoria.search.index.passages import of_article
 from memoria.text.markdown import unfenced
 from memoria.text.unicode import disguised
-from memoria.vault.article import summary
+from memoria.vault.article import Article, summary
+from memoria.vault.daily import Block
 from memoria.vault.trust.known_lines import key, words
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping
-
-    from memoria.rules.model import Rule
-    from memoria.vault.article import Article
-    from memoria.vault.daily import Block
 
 
 def of_note(article: Article, headings: Container[str] = ()) -> tuple[str, ...]:

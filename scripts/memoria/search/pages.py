@@ -4,22 +4,15 @@ A page is shown whole while it fits; of one that does not, its head and the part
 with the question. So what a question costs does not grow with the vault, nor with one long note.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from datetime import date
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from memoria.search.index.passages import passages
 from memoria.text.word_overlap import stems
-from memoria.vault.article import render
+from memoria.vault.article import Article, render
 from memoria.vault.citations import with_days
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from datetime import date
-
-    from memoria.vault.article import Article
 
 # bytes: with the instructions around them 12,000 tokens of 3 bytes, the least that one of Markdown
 # with code has; by bytes and not by characters, since a character of Chinese is a token by itself

@@ -21,7 +21,7 @@ from memoria.rules import model as rule
 from memoria.search import team_lines
 from memoria.search.cures.known_cures import cures
 from memoria.search.index.passages import of_article, of_log, of_page
-from memoria.search.index.ranking import sought
+from memoria.search.index.ranking import Hit, sought
 from memoria.search.index.store import FreshRule, Read, Search, Stamp
 from memoria.text.dates import day
 from memoria.text.prose import clipped
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memoria.rules.model import Rule
-    from memoria.search.index.ranking import Hit
     from memoria.vault.entry import Extract
     from memoria.workspace import Workspace
 

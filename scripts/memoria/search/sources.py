@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
 from memoria.errors import UsageError, VaultError
-from memoria.rules.model import ID
+from memoria.rules.model import ID, Rule
 from memoria.rules.review import waiting as docket
 from memoria.rules.rulebook import rulebook
 from memoria.search.where_said import Lookup, Source, Trace
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping
 
-    from memoria.rules.model import Rule
     from memoria.workspace import Workspace
 
 _RULE = re.compile(r"(?:arch|wf|tool|dk)-[0-9a-f]{1,10}")

@@ -4,19 +4,15 @@ Facts are never changed: their id is a hash of what they say, and a tombstone wi
 generations of an id up to its own. Rows of hostile people that have another shape are passed over.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
+from typing import Any, NamedTuple, Protocol, cast
 
 from memoria.errors import MemoriaError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 # kinds of lines, as search/index/passages.py has them
 LINES = frozenset({"decision", "lesson", "answer", "action", "fix"})

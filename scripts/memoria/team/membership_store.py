@@ -14,15 +14,24 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoria.team.fact import AUTHOR, MACHINE, TOMBSTONE, Batch, Fact, TeamError, decode, encode
+from memoria.team.fact import (
+    AUTHOR,
+    MACHINE,
+    TOMBSTONE,
+    Batch,
+    Exchange,
+    Fact,
+    TeamError,
+    decode,
+    encode,
+)
 from memoria.vault.storage import disk
+from memoria.vault.storage.state import State
 from memoria.vault.storage.state import encode as encode_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from memoria.team.fact import Exchange
-    from memoria.vault.storage.state import State
 
 _NAME = "team.json"
 # a password in an address, in either of the two forms that libpq takes

@@ -4,22 +4,16 @@ One transaction takes facts, withdrawals and the cursor. A fact is withdrawn by 
 alone; its tombstone stays. The next pull brings a deleted mirror again.
 """
 
-from __future__ import annotations
-
 import os
 import sqlite3
+from collections.abc import Container, Iterable, Iterator
 from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from memoria.errors import VaultError
-from memoria.team.fact import FOREVER, TOMBSTONE, Fact
+from memoria.team.fact import FOREVER, TOMBSTONE, Batch, Fact
 from memoria.vault.storage import disk
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
-    from pathlib import Path
-
-    from memoria.team.fact import Batch
 
 NAME = "team_mirror.sqlite"
 _VERSION = 1

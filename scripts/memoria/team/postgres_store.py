@@ -9,22 +9,18 @@ numbers become visible out of order, so a row also has its transaction; and a po
 subject to policies itself.
 """
 
-from __future__ import annotations
-
 import json
 import secrets
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import psycopg
 
 from memoria.team.fact import AUTHOR, TOMBSTONE, Batch, Fact, TeamError, decode
 from memoria.team.membership_store import without_password
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    Connection = psycopg.Connection[tuple[Any, ...]]
+Connection = psycopg.Connection[tuple[Any, ...]]
 
 # of the schema
 VERSION = 1

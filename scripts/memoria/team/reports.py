@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from memoria.capture.provenance.marks import is_marked
 from memoria.errors import UsageError
 from memoria.privacy.imperatives import orders
-from memoria.team.fact import LINES
+from memoria.team.fact import LINES, Fact
 from memoria.text.markdown import inert
 from memoria.text.unicode import disguised, strip_hidden
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Container
     from datetime import date
 
-    from memoria.team.fact import Fact
     from memoria.team.mirror_store import Mirror
 
 _LINK = re.compile(r"team/([^/\s]{1,40})/(\d{4}-\d{2}-\d{2})(?:#\^?(e-[0-9a-f]{12}))?")

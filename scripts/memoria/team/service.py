@@ -13,20 +13,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memoria.capture.provenance.marks import known_by, said_part
 from memoria.privacy.clean import clean
 from memoria.team import membership_store
-from memoria.team.fact import FOREVER, RULE, UNIT, Fact, decode, encode, tombstone
+from memoria.team.fact import FOREVER, RULE, UNIT, Exchange, Fact, decode, encode, tombstone
 from memoria.team.mirror_store import NAME, Mirror
 from memoria.vault.citations import cite
 from memoria.vault.storage import disk
+from memoria.vault.storage.state import State
 from memoria.vault.storage.state import encode as encode_json
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from memoria.search.cures.known_cures import Cure
-    from memoria.team.fact import Exchange
     from memoria.team.membership_store import Membership
     from memoria.vault.entry import Entry
-    from memoria.vault.storage.state import State
 
 # lists of a draft, and the kind of their lines
 _LISTS = (

@@ -1,7 +1,5 @@
 """Read a moment as a record has it and a day as a person names it."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime
 
 from memoria.errors import UsageError

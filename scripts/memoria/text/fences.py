@@ -3,8 +3,6 @@
 Some programs run blocks of certain languages, so the word behind the fence is never taken from it.
 """
 
-from __future__ import annotations
-
 import re
 
 from memoria.text.markdown import inert, inert_prose

@@ -1,7 +1,5 @@
 """Read a JSON object, and write one anew in the style of the document that it came from."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """Compile regular expressions when they are first used: a short verb uses few of them."""
 
-from __future__ import annotations
-
 import re
 from typing import Any, cast
 

@@ -7,15 +7,10 @@ so it has to be told exactly as Markdown tells it; and what is taken away can jo
 a new link, so whatever still looks like one is escaped at the end.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Container, Iterable, Iterator
 
 from memoria.text.lazy_patterns import lazy_pattern
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator
 
 # Markdown's line ends alone: a title or a path may hold others, such as U+2028
 LINE = lazy_pattern(r"[^\n]*\n|[^\n]+")

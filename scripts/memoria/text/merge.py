@@ -6,8 +6,6 @@ when a step is taken back, changes that touch are left alone. After a crash the 
 on a text that holds both changes already, and then nothing may come twice.
 """
 
-from __future__ import annotations
-
 import re
 from difflib import SequenceMatcher, unified_diff
 from itertools import pairwise, takewhile

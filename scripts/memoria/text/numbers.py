@@ -1,7 +1,5 @@
 """Write counts and amounts as a reader expects them."""
 
-from __future__ import annotations
-
 
 def counted(count: int, one: str, more: str = "") -> str:
     """Write a count with its noun: "1 session", "2 sessions", "no sessions"."""

@@ -5,16 +5,12 @@ what stands in code, a comment or HTML is none. It counts in bytes; and within a
 alias is written with a backslash, which it leaves at the target's end.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import pyromark
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 _ESCAPED = re.compile(r"(?:%[0-9a-fA-F]{2})+")

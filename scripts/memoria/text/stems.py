@@ -4,8 +4,6 @@ Only inflection is undone (plural, -ing, -ed), and -ion. A stemmer that goes fur
 rule keeps apart ("important" and "import", "universal" and "universe").
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 # forms that no rule gives: the stem, then its forms

@@ -5,18 +5,13 @@ lower-case and singular. Stemming would join what is different. Words that any p
 accompany a term but never make one.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from memoria.text.stems import singular
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
 
 
 def _forms(verb: str) -> tuple[str, ...]:

@@ -6,8 +6,6 @@ the emoji selector, the tag sequences of three flags. "Invisible" is no category
 list is written out.
 """
 
-from __future__ import annotations
-
 from memoria.text.lazy_patterns import lazy_pattern
 
 # CSI, OSC (ended by BEL or ST; an unended one is cut at the line), other two-character sequences.

@@ -5,17 +5,12 @@ cosine would sink with every further word of the context. Lines are compared by 
 with the endings cut off: as good as a stemmer for that, and thirty times faster.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from math import log
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    Words = Mapping[str, float]
+Words = Mapping[str, float]
 
 # what stands in any sentence and tells nothing about where it holds
 _STOP = frozenset(

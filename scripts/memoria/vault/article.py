@@ -3,20 +3,16 @@
 Reading keeps every byte, and a change touches only the keys and sections that it names.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import dropwhile
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memoria.errors import VaultError
 from memoria.text.lazy_patterns import lazy_pattern
 from memoria.text.markdown import LINE, headings, inert, wikilinks
 from memoria.vault import frontmatter
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 # in the frontmatter of a page that Memoria writes anew from the logs: the hash of its text
 MADE = "made"

@@ -3,22 +3,16 @@
 A file that cannot be read is left out and named, so that nothing is written over it.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from memoria.errors import VaultError
 from memoria.vault.article import Article, parse
 from memoria.vault.file_names import copies
+from memoria.vault.schema import Schema
 from memoria.vault.storage import disk
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from memoria.vault.schema import Schema
 
 # an article of 1 MB is no article; reading it would only cost memory
 _LIMIT = 1024 * 1024

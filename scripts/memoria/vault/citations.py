@@ -4,8 +4,6 @@ An entry that Memoria wrote carries its id as a block id, `[[daily/2026-04-01#^e
 what a person wrote has none, so its lines link to the day.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import date
 

@@ -5,21 +5,17 @@ and then it is left alone. A `### Session` block without both was written by han
 outside of the blocks passes through to the byte.
 """
 
-from __future__ import annotations
-
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from memoria.text.lazy_patterns import lazy_pattern
 from memoria.text.markdown import LINE, headings, inert
 from memoria.vault.citations import block_id, block_line
 from memoria.vault.entry import Draft, Entry
 from memoria.vault.short_sessions import comment, commented, header, line_end, spaced, tail
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 # what Memoria writes, and what a person may leave out of it: the time, the title
 _HEADING = lazy_pattern(

@@ -1,12 +1,8 @@
 """Define what is kept of a part of a session: Draft, Fact, Statement, Extract, Entry, Mistake."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
-
-if TYPE_CHECKING:
-    from datetime import date, datetime
+from datetime import date, datetime
+from typing import Literal
 
 Origin = Literal["user", "assistant", "tool"]
 FactKind = Literal[

@@ -4,17 +4,12 @@ A sync program's copy is another machine's state of a note: read as a note it wo
 was taken back.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
+from collections.abc import Iterable, Iterator
 from itertools import count
-from typing import TYPE_CHECKING
 
 from memoria.vault.schema import RESERVED
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 # one path component, legal on every file system, with no way out of its folder
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,78}[a-z0-9])?\Z")

@@ -4,19 +4,15 @@ What YAML 1.1 would take for something else ("no", 3.10, 12:30) stays text. Valu
 parser's events: its composer recurses in C and dies of deep nesting.
 """
 
-from __future__ import annotations
-
 import json
 import re
+from collections.abc import Iterator, Mapping
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import yaml
 
 from memoria.text.lazy_patterns import lazy_pattern
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 # keys -> a list of maps -> a map -> its values; real frontmatter has two levels
 _DEPTH_LIMIT = 4

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from memoria.text.markdown import inert
 from memoria.text.numbers import counted
 from memoria.text.word_overlap import containment, stems
-from memoria.vault.article import summary
+from memoria.vault.article import Article, summary
 from memoria.vault.citations import cite
 from memoria.vault.project import label
 from memoria.vault.regions import find, region
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from memoria.capture.recurring_errors import RecurringError
     from memoria.rules.review.waiting import Case
-    from memoria.vault.article import Article
     from memoria.vault.entry import Entry
 
 NAME = "HOME.md"

@@ -6,13 +6,12 @@ import re
 from typing import TYPE_CHECKING
 
 from memoria.text.markdown import inert, wikilinks
-from memoria.vault.article import summary
+from memoria.vault.article import Article, summary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
 
-    from memoria.vault.article import Article
     from memoria.vault.schema import Schema
 
 INDEX_HEADER = """# Knowledge Base Index

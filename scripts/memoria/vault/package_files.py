@@ -1,7 +1,5 @@
 """Read the files that come with the package: prompts, the schema, the sample sessions."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from memoria.errors import MemoriaError

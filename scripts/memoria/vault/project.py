@@ -4,8 +4,6 @@ Worktrees and clones of one remote are one project. A password in an address nev
 Hooks load this module: it imports nothing.
 """
 
-from __future__ import annotations
-
 # A key goes into file names, front matter and prompts: longer than this is no address of a person.
 MAX_ADDRESS = 255
 # Where agents and people put the worktrees of a repository: what follows is the worktree's name.

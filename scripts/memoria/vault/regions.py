@@ -4,15 +4,10 @@ The begin mark remembers a hash of the body, which tells a person's edit, and ho
 were put before it: without them taking it out could not give the text again.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 BOM = "\ufeff"
 HINT = "(rewritten by Memoria: write around it)"

@@ -3,17 +3,12 @@
 The kinds are a table, so that a person adds recipes/ by a row; a bad row is refused with its line.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from memoria.errors import VaultError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 BEGIN, END = "<!-- schema:begin -->", "<!-- schema:end -->"
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,30}")

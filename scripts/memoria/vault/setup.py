@@ -4,23 +4,17 @@ A copy of each text that Memoria wrote stays in the state, so that an update tel
 changed. The format stands in .gitattributes, too, which travels with the vault.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from memoria import __version__
 from memoria.errors import VaultError
 from memoria.vault import package_files
 from memoria.vault.storage import disk
-from memoria.vault.storage.state import encode
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
-
-    from memoria.vault.storage.state import State
+from memoria.vault.storage.state import State, encode
 
 # Raised when an older Memoria would misread or spoil what this one writes into a vault.
 FORMAT = 1

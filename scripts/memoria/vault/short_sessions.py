@@ -4,20 +4,14 @@ A person may have moved, edited or renamed all of it: a line is known by the com
 part.
 """
 
-from __future__ import annotations
-
 import json
 import re
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import date
 
 from memoria.text.json_text import read_object
 from memoria.text.markdown import LINE, inert
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
-    from datetime import date
-
 
 HEADING = "## Short Sessions"
 # the last one of a line: its words may hold what looks like another

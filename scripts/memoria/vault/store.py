@@ -17,7 +17,7 @@ from memoria.vault.file_names import copies, is_placeholder
 from memoria.vault.schema import Schema, schema
 from memoria.vault.storage import disk
 from memoria.vault.storage import ledger_records as records
-from memoria.vault.storage.history import fold
+from memoria.vault.storage.history import History, fold
 from memoria.vault.storage.journal import Confines, Conflict, Journal
 from memoria.vault.transaction import Transaction, token
 from memoria.vault.trust.known_lines import KnownLines
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from memoria.vault.storage.history import History
     from memoria.vault.storage.state import State
 
 # a day of a busy person has some 100 KB; what is far larger is no log

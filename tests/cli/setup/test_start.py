@@ -41,7 +41,7 @@ def test_a_figure_is_the_same_wherever_it_stands(place, samples):
     page = (place.vault / "knowledge" / "projects" / "shop-api.md").read_text(encoding="utf-8")
     home = (place.vault / "HOME.md").read_text(encoding="utf-8")
     assert " sessions of this project, cost at least " in page
-    assert f" of {begun['sessions']} sessions, about " in home
+    assert f" of {begun['sessions']} sessions, cost at least " in home
     doctor = {check["name"]: check["detail"] for check in place.json("doctor")["checks"]}
     names = {stay.project for stay in place.work.vault.history().stays.values()}
     assert doctor["captures"].endswith(f"; {len(names)} projects, by remote or folder")

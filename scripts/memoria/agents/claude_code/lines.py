@@ -7,11 +7,11 @@ whose words they are is said in many ways (flags, origins, tags, the model's nam
 the client's versions; what a program wrote must not pass as typed.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Callable
+from datetime import datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memoria.agents import json_line
 from memoria.agents import transcript as pieces
@@ -19,10 +19,6 @@ from memoria.agents.claude_code import tools
 from memoria.agents.json_line import NAME, PATH, listed, mapping, moment, session_id, text_of
 from memoria.agents.transcript import Compaction, Interrupt, Say
 from memoria.text.shorten import shorten
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
 
 # Types that are no conversation, as clients 2.0 to 2.1.330 write them.
 NOISE = frozenset(

@@ -5,8 +5,6 @@ of others has its own voice: a review finding speaks about code and to nobody. T
 line with one long URL looks like a dump, and a person's specification also says "should".
 """
 
-from __future__ import annotations
-
 import re
 
 from memoria.text.lazy_patterns import lazy_pattern

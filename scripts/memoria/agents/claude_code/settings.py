@@ -6,8 +6,6 @@ interpreter that it names: the shell that starts it tries those of the PATH next
 that is not valid JSON is dropped whole by the client, so it is refused here, never mended.
 """
 
-from __future__ import annotations
-
 import json
 import shlex
 from dataclasses import dataclass, replace

@@ -6,25 +6,19 @@ the file is no longer what was read. The trap: replacing a file in a writable fo
 where the file itself is read-only, so that is asked first.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import stat
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from memoria.agents import session_file_store as files
 from memoria.agents.claude_code import settings as client_settings
+from memoria.agents.claude_code.settings import Hook
 from memoria.agents.json_line import session_id
 from memoria.errors import SettingsError
 from memoria.vault.storage import disk
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from memoria.agents.claude_code.settings import Hook
 
 SETTINGS = "settings.json"
 # one folder of the client's a task

@@ -8,22 +8,16 @@ which the client announces a refusal, so a notice counts at the beginning alone;
 agent's command ended comes from its format, never from the words of an output.
 """
 
-from __future__ import annotations
-
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
 
 from memoria.agents.json_line import NAME, mapping
-from memoria.agents.transcript import Answer, Answered, Call, Ending, Hunk
+from memoria.agents.transcript import Answer, Answered, Call, Ending, Hunk, Kind, Limits
 from memoria.text.lazy_patterns import lazy_pattern
 from memoria.text.shorten import shorten
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime
-
-    from memoria.agents.transcript import Kind, Limits
 
 _encode = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps makes one for each value
 _ARGUMENTS = 64  # arguments of one call: real tools have under 20

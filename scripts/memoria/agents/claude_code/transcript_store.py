@@ -9,23 +9,21 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from memoria.agents import session_file_store as files
 from memoria.agents.claude_code.lines import read_line
 from memoria.agents.json_line import moment
-from memoria.agents.transcript import Limits
+from memoria.agents.transcript import Call, Limits, Transcript
 from memoria.agents.turns import Reading
 from memoria.errors import TranscriptError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from datetime import datetime
     from pathlib import Path
     from typing import Unpack
 
-    from memoria.agents.transcript import Call, Transcript
 
 _LOOK = 64 << 10  # bytes before a watermark, in which one line at least has its time
 _SKEW = timedelta(days=1)  # a copy may have lost its zone, so a file's time is trusted to a day

@@ -6,21 +6,15 @@ may rest on the user's own words alone, so all else is cut away here, once. The 
 prompt with one long URL looks like a log, and a review finding is full of "should" and "never".
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from datetime import datetime
+from typing import Literal
 
 from memoria.agents.claude_code.pasted_text import is_pasted, most_telling, without_logs
-from memoria.agents.transcript import Call, Steer
+from memoria.agents.transcript import Call, Steer, Transcript
 from memoria.text.lazy_patterns import lazy_pattern
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import datetime
-
-    from memoria.agents.transcript import Transcript
 
 How = Literal["prompt", "steer", "refusal", "answer"]
 

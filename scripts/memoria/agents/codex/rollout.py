@@ -7,10 +7,9 @@ that has the user's words; a fork may begin with a copy of its parent's turns; a
 another agent; and what a compaction repeats is never new.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
 from memoria.agents.claude_code.tools import remember
 from memoria.agents.codex import tools
@@ -20,8 +19,10 @@ from memoria.agents.transcript import (
     Compaction,
     Ending,
     Interrupt,
+    Limits,
     Line,
     Opened,
+    Piece,
     Place,
     Prompted,
     Say,
@@ -29,11 +30,6 @@ from memoria.agents.transcript import (
     Withdrawn,
 )
 from memoria.text.shorten import shorten
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from memoria.agents.transcript import Limits, Piece
 
 # The line types that are known, `type` or `type/payload.type`; those of WANTED are read. All were
 # seen in real files of 0.140 to 0.142 or of 0.169 but those of the last line, which are in the

@@ -4,22 +4,16 @@ The trap: a command that takes long is still running when its call returns; how 
 the result of a later write_stdin, which names the running session.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import zlib
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
 
 from memoria.agents.claude_code.tools import ToolNames
 from memoria.agents.json_line import NAME, listed, mapping, text_of
-from memoria.agents.transcript import Ending
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import datetime
-
-    from memoria.agents.transcript import Call, Limits
+from memoria.agents.transcript import Call, Ending, Limits
 
 # The shell has many names in the files; a patch of a file is an Edit or a Write.
 TOOLS = ToolNames(

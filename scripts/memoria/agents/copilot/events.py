@@ -7,20 +7,24 @@ a subagent's session stands in the same file, its user another agent; and hooks 
 what was called.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
 from memoria.agents.claude_code.tools import ToolNames, remember
 from memoria.agents.json_line import NAME, PATH, load, mapping, moment, session_id, text_of
-from memoria.agents.transcript import Answered, Ending, Interrupt, Line, Place, Prompted, Say
+from memoria.agents.transcript import (
+    Answered,
+    Ending,
+    Interrupt,
+    Limits,
+    Line,
+    Piece,
+    Place,
+    Prompted,
+    Say,
+)
 from memoria.text.shorten import shorten
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from memoria.agents.transcript import Limits, Piece
 
 # The line types that are known: each was seen in real files of 1.0.64 to 1.0.68 or of 1.0.102.
 WANTED = frozenset(

@@ -6,17 +6,18 @@ which a line may write down whole, has nothing new; and a shell tells an exit co
 not 0.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
 from memoria.agents.claude_code.tools import ToolNames, remember
 from memoria.agents.json_line import NAME, PATH, listed, load, mapping, moment, session_id, text_of
 from memoria.agents.transcript import (
     Answered,
     Ending,
+    Limits,
     Line,
+    Piece,
     Place,
     Prompted,
     Say,
@@ -24,11 +25,6 @@ from memoria.agents.transcript import (
     Withdrawn,
 )
 from memoria.text.shorten import shorten
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from memoria.agents.transcript import Limits, Piece
 
 # The line types that are known: user and gemini were seen in files of 0.61.0, as were `$set` and
 # the first line, which have no type; the others, and `$rewindTo`, in the client's source alone.

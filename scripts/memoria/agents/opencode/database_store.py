@@ -8,16 +8,15 @@ a command that failed is `completed` all the same, its exit code stands beside t
 user's message has parts that the client added.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import sqlite3
 import time
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 from urllib.parse import quote
 
 from memoria.agents import session_file_store as files
@@ -31,20 +30,16 @@ from memoria.agents.transcript import (
     Interrupt,
     Limits,
     Line,
+    Piece,
     Place,
     Prompted,
     Say,
     Titled,
+    Transcript,
 )
 from memoria.agents.turns import Reading
 from memoria.errors import TranscriptError
 from memoria.text.shorten import shorten
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Unpack
-
-    from memoria.agents.transcript import Piece, Transcript
 
 _DATABASES = "opencode*.db"  # builds of other channels have their name in it
 _SESSION = "ses_"

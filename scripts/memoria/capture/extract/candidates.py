@@ -15,17 +15,15 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memoria.agents.claude_code.user_words import ask
 from memoria.capture.extract.features import CUES
-from memoria.capture.extract.observing.values import sentences
+from memoria.capture.extract.observing.values import Sentence, Text, sentences
 from memoria.capture.extract.user.asks import is_question
-from memoria.text.prose import capital, plain
+from memoria.text.prose import Form, capital, plain
 from memoria.text.word_overlap import stems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from memoria.capture.extract.observed import Observed
-    from memoria.capture.extract.observing.values import Sentence, Text
-    from memoria.text.prose import Form
 
 SHORTEST = 45  # characters: what is shorter is a label or says nothing alone
 LONGEST = 300  # characters: what is longer is not read in a list

@@ -15,7 +15,7 @@ from memoria.agents.claude_code.user_words import ask
 from memoria.capture.extract.candidates import LONGEST, tidy
 from memoria.capture.extract.user.asks import shown
 from memoria.text.word_overlap import stems
-from memoria.vault.entry import Draft
+from memoria.vault.entry import Draft, Statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from memoria.capture.extract.observed import Observed
     from memoria.capture.extract.observing.values import Check
     from memoria.capture.extract.selection import Line
-    from memoria.vault.entry import Statement
 
 _STATED = 4  # rules of the user that an entry quotes which holds nothing else
 _FILES, _CHECKS, _PULLS = 4, 4, 2

@@ -4,11 +4,10 @@ The file may be of another version: a field that is missing gets its default and
 passed over; what is no extract at all is None, and the compile uses the lines of the log.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from math import isfinite
-from typing import TYPE_CHECKING, Any, cast, get_args
+from typing import Any, cast, get_args
 
 from memoria.vault.entry import (
     Category,
@@ -21,9 +20,6 @@ from memoria.vault.entry import (
     Statement,
     Subject,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 FORMAT = 1
 _KINDS, _ORIGINS, _CATEGORIES = get_args(FactKind), get_args(Origin), get_args(Category)

@@ -7,16 +7,15 @@ the very error that it failed with before, it failed again. A test that is writt
 announced; its failure is what was wanted and no mistake.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from datetime import datetime
 
-from memoria.agents.claude_code.user_words import Utterance, ask, handed, own_words
-from memoria.agents.transcript import Call, Compaction, Say, Steer
-from memoria.capture.extract.failures.diagnosis import diagnose
+from memoria.agents.claude_code.user_words import How, Utterance, ask, handed, own_words
+from memoria.agents.transcript import Call, Compaction, Say, Steer, Step, Transcript, Turn
+from memoria.capture.extract.failures.diagnosis import Fault, diagnose
 from memoria.capture.extract.failures.faults import faults
 from memoria.capture.extract.observing.call_outcomes import Outcome, check_outcomes, outcome
 from memoria.capture.extract.observing.commits import branch, commits, pull_requests
@@ -26,21 +25,14 @@ from memoria.capture.extract.observing.values import (
     Observed,
     ObservedCall,
     ObservedTurn,
+    Place,
     Run,
+    Speaker,
     Text,
     sentences,
 )
 from memoria.text.shell.actions import action, commands, hides_status, is_check, verb
 from memoria.vault.entry import NO_TURN
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from datetime import datetime
-
-    from memoria.agents.claude_code.user_words import How
-    from memoria.agents.transcript import Step, Transcript, Turn
-    from memoria.capture.extract.failures.diagnosis import Fault
-    from memoria.capture.extract.observing.values import Place, Speaker
 
 __all__ = ["Observed", "observe"]
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoria.capture.extract.candidates import (
     NEEDS_BEFORE,
     SHORTEST,
+    Candidate,
     candidates,
     joined,
     questions,
@@ -24,7 +25,7 @@ from memoria.capture.extract.candidates import (
 )
 from memoria.capture.extract.entry_draft import answered, draft
 from memoria.capture.extract.entry_title import title
-from memoria.capture.extract.features import CUES, features
+from memoria.capture.extract.features import CUES, Place, features
 from memoria.capture.extract.selection import (
     EDITED,
     SAME,
@@ -42,15 +43,12 @@ from memoria.capture.extract.weights import worth
 from memoria.capture.subjects import subjects
 from memoria.text.terms import terms
 from memoria.text.word_overlap import containment, stems
-from memoria.vault.entry import Extract, Fact
+from memoria.vault.entry import Extract, Fact, Subject
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from memoria.capture.extract.candidates import Candidate
-    from memoria.capture.extract.features import Place
     from memoria.capture.extract.observed import Observed
-    from memoria.vault.entry import Subject
 
 # Facts are what a compile reads besides the entry: lines that were outbid, not those below this,
 # of which six in ten are noise.

@@ -3,18 +3,13 @@
 A clause with "this" or "I" and one that was cut in its middle name nothing.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from memoria.capture.extract.candidates import tidy
 from memoria.capture.extract.user.asks import unlead
 from memoria.text.prose import capital, plain, split
 from memoria.text.word_overlap import stems
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 LENGTH = 88  # characters: a heading of a log that fits on one line
 FULL = 3  # content words: with fewer a clause names little

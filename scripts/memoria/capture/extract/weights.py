@@ -5,14 +5,10 @@ is calibrated on long sessions of two teams, so it orders the sentences of one s
 it compares two sessions.
 """
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import exp
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from typing import Final
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.provenance.marks import ARROW, known_by, of_draft, said_part
-from memoria.capture.provenance.origins import folded
+from memoria.capture.provenance.origins import Origins, folded
 from memoria.capture.provenance.trace_extract import concluded
 from memoria.privacy.imperatives import acts, orders
 from memoria.text.markdown import inert
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from memoria.capture.extract.observed import Observed
-    from memoria.capture.provenance.origins import Origins
     from memoria.vault.entry import Draft, Extract
 
 # how an entry tells of the user's words (capture/extract/user/user_choices.py)

@@ -7,22 +7,14 @@ words over, by saying them. Such a line becomes a fact with a visible mark (mark
 ever says it.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
-from memoria.capture.provenance.spans import OTHERS, PAGE, PASTED, USER
+from memoria.capture.provenance.spans import OTHERS, PAGE, PASTED, USER, Span
 from memoria.privacy.imperatives import orders
 from memoria.text.lazy_patterns import lazy_pattern
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from memoria.capture.provenance.spans import Span
-
 
 # words: three are chance, five miss a sentence that was reworded here and there
 RUN = 4

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from memoria.agents.claude_code.user_words import own_words, utterances
 from memoria.capture.extract.user.statements import FOUND, statements
 from memoria.capture.provenance.spans import before_outside
-from memoria.llm.flush_form import judgement_fields
+from memoria.llm.flush_form import Claim, judgement_fields
 from memoria.text.word_overlap import containment, stems
 from memoria.vault.entry import Statement
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from memoria.agents.transcript import Transcript
     from memoria.capture.digest import Span
-    from memoria.llm.flush_form import Claim
 
 
 # characters: "yes" or "ok" would be found anywhere; what a rule's note does not take is no rule

@@ -3,19 +3,13 @@
 The trap: a person's prompt holds others' words, too, so what was pasted counts as read.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from memoria.agents.claude_code.user_words import ask, handing, own_words, utterances
-from memoria.agents.transcript import Call, Compaction, Say, Steer
+from memoria.agents.transcript import Call, Compaction, Say, Steer, Transcript
 from memoria.text.lazy_patterns import lazy_pattern
 from memoria.text.unicode import hides
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from memoria.agents.transcript import Transcript
 
 # who had words: the user, the assistant, or one of the others, as the marks name them
 USER, ASSISTANT = "user", "assistant"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from memoria.capture.extract.observing.commits import branch_words
 from memoria.capture.extract.title_clauses import LENGTH, statement
 from memoria.capture.provenance.marks import ARROW, is_marked, marked, parted
-from memoria.capture.provenance.origins import RUN, SENTENCE_END, folded
+from memoria.capture.provenance.origins import RUN, SENTENCE_END, Origins, folded
 from memoria.capture.provenance.spans import PAGE, PASTED
 from memoria.privacy.imperatives import acts, orders
 from memoria.text.prose import clipped
@@ -20,7 +20,6 @@ from memoria.text.prose import clipped
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from memoria.capture.provenance.origins import Origins
     from memoria.vault.entry import Conclusion, Draft, Extract, Mistake, Subject
 
 

@@ -7,10 +7,8 @@ retired that it has had its time. Both take a rule out of force at once, and out
 it was promoted to. The trap: the text may hold a secret, which is taken out of it first.
 """
 
-from __future__ import annotations
-
+import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from memoria import terminal
 from memoria.agents.claude_code.git import project_key
@@ -19,7 +17,7 @@ from memoria.cli.decide.status import described
 from memoria.errors import UsageError
 from memoria.privacy import clean
 from memoria.rules.guards.switch_store import guarded
-from memoria.rules.model import MAX_RULE, MIN_RULE, Rule, holds_in, rule_id
+from memoria.rules.model import MAX_RULE, MIN_RULE, Rule, Status, holds_in, rule_id
 from memoria.rules.promotion.placement import renew_files
 from memoria.rules.proposal_service import (
     decides,
@@ -27,19 +25,13 @@ from memoria.rules.proposal_service import (
     propose_command,
     propose_rules,
 )
-from memoria.rules.rulebook import Ruling, decide, rulebook
+from memoria.rules.rulebook import Rulebook, Ruling, decide, rulebook
 from memoria.rules.skills import tags
 from memoria.text.markdown import inert
 from memoria.text.unicode import strip_hidden
 from memoria.vault.storage import clock
 from memoria.vault.written.categories import CATEGORIES, named
-
-if TYPE_CHECKING:
-    import argparse
-
-    from memoria.rules.model import Status
-    from memoria.rules.rulebook import Rulebook
-    from memoria.workspace import Workspace
+from memoria.workspace import Workspace
 
 _STATUS: dict[str, Status] = {"reject": "rejected", "retire": "retired"}
 

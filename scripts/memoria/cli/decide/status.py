@@ -6,41 +6,32 @@ rules are those that have a note, active or not, and those without one that wait
 `memoria review` asks about. Active is what this machine approved.
 """
 
-from __future__ import annotations
-
+import argparse
 import os
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memoria import refresh, terminal
 from memoria.agents import instruction_files
 from memoria.agents.claude_code import settings_store as client
-from memoria.agents.port import AGENTS, CLAUDE_CODE
-from memoria.capture.coverage import coverage, uncaptured
+from memoria.agents.port import AGENTS, CLAUDE_CODE, Agent
+from memoria.capture.coverage import Coverage, coverage, uncaptured
 from memoria.capture.recurring_errors import telling
 from memoria.cli.decide import trust
 from memoria.cli.setup import other_agents
 from memoria.hooks import session_allotment
 from memoria.hooks.session_start import beside_rules
-from memoria.rules.model import STATUSES, aged
+from memoria.rules.model import STATUSES, Rule, aged
 from memoria.rules.review.waiting import quoted, review_cases, stands, waiting_rules
-from memoria.rules.rulebook import rulebook
+from memoria.rules.rulebook import Rulebook, rulebook
 from memoria.search import injection
 from memoria.text.numbers import counted
 from memoria.text.shorten import brief
 from memoria.vault.project import label
 from memoria.vault.storage import clock
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterable, Iterator
-
-    from memoria.agents.port import Agent
-    from memoria.capture.coverage import Coverage
-    from memoria.rules.model import Rule
-    from memoria.rules.rulebook import Rulebook
-    from memoria.workspace import Workspace
+from memoria.workspace import Workspace
 
 
 def _state(work: Workspace, book: Rulebook) -> tuple[dict[str, Any], list[tuple[str, str]]]:

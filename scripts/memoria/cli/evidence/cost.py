@@ -3,24 +3,17 @@
 A person whose tool calls models unasked wants to see at a glance what for, and where to put a stop.
 """
 
-from __future__ import annotations
-
+import argparse
+from collections.abc import Iterator
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 from memoria import terminal
-from memoria.evidence.report import costs
+from memoria.evidence.report import Costs, costs
 from memoria.llm.budget import OVERHEAD, PRICES, PRICES_OF, WRITTEN, recent_calls
 from memoria.text.dates import day
 from memoria.text.numbers import counted, dollars
 from memoria.vault.storage import clock
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator
-
-    from memoria.evidence.report import Costs
-    from memoria.workspace import Workspace
+from memoria.workspace import Workspace
 
 _TOKEN = 4  # characters, about
 # operation, model, mean characters of its prompt on 59 real sessions, tokens that it writes (those

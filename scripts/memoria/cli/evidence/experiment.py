@@ -5,10 +5,9 @@ brings them into the ledger, and every figure is made from there when it is aske
 experiments that reach the same sessions neither would be one, so a second start is refused.
 """
 
-from __future__ import annotations
-
+import argparse
+from collections.abc import Mapping
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING
 
 from memoria import terminal
 from memoria.errors import UsageError
@@ -24,20 +23,14 @@ from memoria.evidence.service import (
     running,
     studied,
 )
-from memoria.evidence.study import everything
+from memoria.evidence.study import Studied, everything
 from memoria.evidence.verdict import Evidence, conclude
 from memoria.privacy import clean
 from memoria.rules.rulebook import rulebook
 from memoria.text.unicode import strip_hidden
 from memoria.vault.storage import clock
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Mapping
-
-    from memoria.evidence.study import Studied
-    from memoria.vault.storage.history import History
-    from memoria.workspace import Workspace
+from memoria.vault.storage.history import History
+from memoria.workspace import Workspace
 
 # what a start of each design means
 _BEGUN = {

@@ -4,10 +4,8 @@ It lies in the vault's reports/, which is in no git and which no hook reads. Rul
 notes and may hold what must not leave them, so their words pass the gate once more.
 """
 
-from __future__ import annotations
-
+import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from memoria import terminal
 from memoria.capture.coverage import coverage
@@ -22,11 +20,7 @@ from memoria.privacy import clean
 from memoria.rules.rulebook import rulebook
 from memoria.vault.project import label
 from memoria.vault.storage import clock, disk
-
-if TYPE_CHECKING:
-    import argparse
-
-    from memoria.workspace import Workspace
+from memoria.workspace import Workspace
 
 # errors that are named beside the path
 _NAMED = 3

@@ -4,9 +4,7 @@ A reward that names a session counts in that session in place of what was judged
 one that names none counts on its own. 0 is a word, too: it did not help.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+import argparse
 
 from memoria import refresh, terminal
 from memoria.learning import rewards as reward
@@ -15,11 +13,7 @@ from memoria.learning.rewards import Reward
 from memoria.privacy import clean
 from memoria.rules.rulebook import rulebook
 from memoria.vault.storage import clock
-
-if TYPE_CHECKING:
-    import argparse
-
-    from memoria.workspace import Workspace
+from memoria.workspace import Workspace
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:

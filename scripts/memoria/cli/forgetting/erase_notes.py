@@ -19,20 +19,18 @@ from memoria.compile import project_page
 from memoria.rules import model as rule
 from memoria.rules.guards import switch_store
 from memoria.vault import index
-from memoria.vault.article import render, with_meta
+from memoria.vault.article import Article, render, with_meta
 from memoria.vault.short_sessions import HEADING, short_sessions, without
 from memoria.vault.storage import clock, disk, tombstones
 from memoria.vault.storage import ledger_records as records
 from memoria.vault.storage.state import encode
-from memoria.vault.transaction import INDEX
+from memoria.vault.transaction import INDEX, Transaction
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from memoria.cli.forgetting.selection import Lost, Selection
-    from memoria.vault.article import Article
     from memoria.vault.store import Log
-    from memoria.vault.transaction import Transaction
     from memoria.workspace import Workspace
 
 # characters of a session's id that a rule's note keeps

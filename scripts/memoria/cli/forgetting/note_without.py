@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from memoria.rules.model import confidence
 from memoria.text.markdown import inert, next_fence
 from memoria.text.prose import split
-from memoria.vault.article import summary, with_body, with_lead, with_meta, with_title
+from memoria.vault.article import Article, summary, with_body, with_lead, with_meta, with_title
 from memoria.vault.citations import citations, quote, words
 from memoria.vault.file_names import slug
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
     from memoria.cli.forgetting.selection import Lost
-    from memoria.vault.article import Article
 
 # what code makes of the other sections
 _DERIVED = frozenset({"Related Concepts", "Sources"})

@@ -8,21 +8,22 @@ is captured later of the same session must not come back, so the ledger keeps sa
 may leave a file at any moment, and what it leaves of a forgotten session is not captured.
 """
 
-from __future__ import annotations
-
+import argparse
 import json
 import os
 import shutil
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memoria import refresh as snapshot
 from memoria import terminal, terminal_keys
 from memoria.cli.decide import trust
 from memoria.cli.forgetting import selection as selecting
 from memoria.cli.forgetting.erase_notes import ErasePlan, carry_out, plan_erasure
+from memoria.cli.forgetting.selection import Lost, Selection
 from memoria.errors import UsageError, VaultError
 from memoria.rules.promotion.placement import renew_files
 from memoria.rules.proposal_service import is_proposed
@@ -32,13 +33,7 @@ from memoria.text.numbers import counted
 from memoria.vault import home_page as home
 from memoria.vault.storage import disk
 from memoria.vault.storage.state import encode
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterable, Iterator
-
-    from memoria.cli.forgetting.selection import Lost, Selection
-    from memoria.workspace import Workspace
+from memoria.workspace import Workspace
 
 # what is made again when it is asked for, with what SQLite leaves beside a database
 _MADE = ("search.sqlite*", "lint.json*")

@@ -6,12 +6,12 @@ where both touch different lines, else the file is left alone and named. The tra
 person's is known only from the copy of what Memoria wrote itself.
 """
 
-from __future__ import annotations
-
+import argparse
 import os
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from memoria import __version__, refresh, terminal
 from memoria.agents.claude_code.settings import EVENTS
@@ -24,13 +24,7 @@ from memoria.vault.storage.child_environment import work_tree
 from memoria.vault.storage.registry import Registry
 from memoria.vault.storage.state import State, encode
 from memoria.vault.store import TEMPLATE
-from memoria.workspace import workspace
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator, Mapping
-
-    from memoria.workspace import Workspace
+from memoria.workspace import Workspace, workspace
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:

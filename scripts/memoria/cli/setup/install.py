@@ -6,13 +6,12 @@ byte. The trap: the hooks name this interpreter and these scripts by absolute pa
 another Python runs them (agents/claude_code/settings.py), without the others nothing.
 """
 
-from __future__ import annotations
-
+import argparse
 import shlex
 import sys
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from memoria import terminal
 from memoria.agents.claude_code import settings as client_settings
@@ -26,12 +25,7 @@ from memoria.rules.guards.switch_store import switches
 from memoria.rules.proposal_service import is_proposed
 from memoria.text.merge import difference
 from memoria.vault.storage.registry import Registry
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator
-
-    from memoria.workspace import Workspace
+from memoria.workspace import Workspace
 
 # The programs that the client starts, in this copy of the package.
 HOOKS = Path(__file__).absolute().parents[2] / "hooks"

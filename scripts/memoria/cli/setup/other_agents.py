@@ -5,34 +5,27 @@ is and what stands in it says agents/client_hooks.py. The trap: Codex runs nothi
 person has approved it, so that is said each time, and OpenCode runs it only by a bridge beside it.
 """
 
-from __future__ import annotations
-
 import shlex
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from memoria.agents import client_hooks
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.client_hooks import CLIENTS
-from memoria.agents.port import AGENTS, CLAUDE_CODE, CODEX, compressed
+from memoria.agents.port import AGENTS, CLAUDE_CODE, CODEX, Agent, compressed
 from memoria.capture.coverage import sources
 from memoria.cli.setup import install as claude
+from memoria.cli.setup.install import Installed
 from memoria.errors import SettingsError, UsageError
 from memoria.refresh import refresh
 from memoria.rules.guards import switch_store
 from memoria.text.numbers import counted
 from memoria.vault.package_files import PACKAGE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from memoria.agents.port import Agent
-    from memoria.cli.setup.install import Installed
-    from memoria.workspace import Workspace
+from memoria.workspace import Workspace
 
 _APPROVE = (
     "it runs a hook only once you have approved it; start `codex` and approve Memoria's when it "

@@ -6,21 +6,17 @@ adds and Memoria reads (ids, times) is made from names and counts, so that the s
 same bytes.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 import yaml
 
 from memoria.vault.package_files import SAMPLES
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 HOME = "/home/robin/code"
 INTERRUPTED = "[Request interrupted by user for tool use]"

@@ -6,20 +6,20 @@ nobody's: hooks find no snapshot there, verbs that join a vault to sessions refu
 says what it is. Its mark stands in the state before anything else is made.
 """
 
-from __future__ import annotations
-
+import argparse
 import shlex
 import shutil
-from typing import TYPE_CHECKING
 
 from memoria import terminal
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code.settings import EVENTS
 from memoria.agents.port import CLAUDE_CODE
 from memoria.cli import importing as import_
+from memoria.cli.flush import Outcome
 from memoria.cli.setup.init import init
 from memoria.cli.setup.sample_sessions import sample_sessions, write_sessions
 from memoria.compile.service import Compiler
+from memoria.compile.service import Outcome as Compiled
 from memoria.errors import UsageError
 from memoria.evidence.rates import rate
 from memoria.evidence.study import everything
@@ -30,13 +30,7 @@ from memoria.text.numbers import counted
 from memoria.vault import home_page as home
 from memoria.vault import setup
 from memoria.vault.storage.registry import Registry
-
-if TYPE_CHECKING:
-    import argparse
-
-    from memoria.cli.flush import Outcome
-    from memoria.compile.service import Outcome as Compiled
-    from memoria.workspace import Workspace
+from memoria.workspace import Workspace
 
 _SHOWN = 5
 

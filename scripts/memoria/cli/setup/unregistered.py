@@ -6,23 +6,16 @@ that goes with it. A vault that was moved gets its state back by the same way, a
 folder itself proves nothing, as a clone has all that it holds.
 """
 
-from __future__ import annotations
-
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from memoria.errors import VaultError
 from memoria.vault.storage.registry import Registry
 from memoria.vault.store import Vault
-from memoria.workspace import workspace
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from memoria.workspace import Workspace
+from memoria.workspace import Workspace, workspace
 
 # verbs that make a vault or enter the one that is there
 MAKING = frozenset({"init", "install", "start", "import"})

@@ -7,16 +7,9 @@ stand its arguments and an example; * is an action with arguments of its own. Ho
 written says `verb.argument`. What goes on in the next line stands further right.
 """
 
-from __future__ import annotations
+from collections.abc import Mapping
 
-from typing import TYPE_CHECKING
-
-from memoria.cli.verbs.verb import groups
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from memoria.cli.verbs.verb import Verb
+from memoria.cli.verbs.verb import Verb, groups
 
 _GROUPS = groups(
     """

@@ -1,14 +1,9 @@
 """Say what the command line knows of a verb: its module, its summary, its arguments."""
 
-from __future__ import annotations
-
 import argparse
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 # The options of every verb: with a value (what stands for it, what it means), and without one.
 VALUES = {

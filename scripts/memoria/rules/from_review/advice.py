@@ -9,13 +9,12 @@ say whether it speaks of things in general, and each is here because reviews of 
 read worse without it.
 """
 
-from __future__ import annotations
-
 import json
 import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import repeat
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memoria.capture.extract.user.rule_text import category, core, rule_text
 from memoria.capture.extract.user.statements import statement
@@ -23,11 +22,7 @@ from memoria.rules.model import normal
 from memoria.text.lazy_patterns import lazy_pattern
 from memoria.text.markdown import next_fence
 from memoria.text.prose import plain, split
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from memoria.vault.entry import Category
+from memoria.vault.entry import Category
 
 
 @dataclass(frozen=True, slots=True)

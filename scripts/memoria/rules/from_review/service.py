@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from memoria import terminal
 from memoria.errors import UsageError, VaultError
 from memoria.llm.forms import CATEGORY, STRING, Form, array, closed_object
-from memoria.llm.port import Cost, Request, register
+from memoria.llm.port import Cost, Reply, Request, register
 from memoria.llm.prompts import boundary, filled
 from memoria.privacy import clean as gate
 from memoria.rules.from_review.advice import Advice, advice, comments, remarks
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import date
 
-    from memoria.llm.port import Reply
     from memoria.workspace import Workspace
 
 STDIN = "-"

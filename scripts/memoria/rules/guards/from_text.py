@@ -6,25 +6,19 @@ a condition that is not understood would turn a good rule into false alarms. The
 than the breach ("a push", not "a push by force"), or a rule that is kept could not be counted.
 """
 
-from __future__ import annotations
-
 import json
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 from memoria.errors import UsageError
 from memoria.rules.guards import judge
-from memoria.rules.guards.check import parsed
+from memoria.rules.guards.check import Check, parsed
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from memoria.rules.guards.check import Check
-
-    # what stands in the slots of a part of a form
-    Texts = Sequence[str]
-    # a check as data, None where the words of the form name nothing that fits it
-    Made = dict[str, Any] | None
+# what stands in the slots of a part of a form
+Texts = Sequence[str]
+# a check as data, None where the words of the form name nothing that fits it
+Made = dict[str, Any] | None
 
 # characters: what is longer tells a story, and its middle may be a condition
 _LONGEST = 300

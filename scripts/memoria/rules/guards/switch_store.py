@@ -19,18 +19,16 @@ from memoria.errors import UsageError, VaultError
 from memoria.rules.guards import check as guard
 from memoria.rules.guards import compiled as sentry
 from memoria.rules.guards import judge
-from memoria.rules.model import is_in_force
+from memoria.rules.model import Rule, is_in_force
 from memoria.text.unicode import strip_hidden
 from memoria.vault import frontmatter
 from memoria.vault.storage import clock, disk
-from memoria.vault.storage.state import encode
+from memoria.vault.storage.state import State, encode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from memoria.rules.guards.check import Check
-    from memoria.rules.model import Rule
-    from memoria.vault.storage.state import State
     from memoria.workspace import Workspace
 
 SWITCHES, COMPILED = "guards.json", "guards.compiled.json"

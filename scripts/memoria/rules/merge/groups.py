@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from heapq import nsmallest
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.rules.merge.reading import ALIKE, likeness, plain, reading, veto
+from memoria.rules.merge.reading import ALIKE, Reading, Veto, likeness, plain, reading, veto
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from memoria.rules.merge.reading import Reading, Veto
 
 # vetoes that stand between a rule and its opposite, not between rules about two things
 OPPOSITE = frozenset({"polarity", "order"})

@@ -14,12 +14,11 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from memoria.rules.merge import words as grammar
-from memoria.rules.merge.words import lexicon, product_names, words
+from memoria.rules.merge.words import Word, lexicon, product_names, words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from memoria.rules.merge.words import Word
 
 _CODE = re.compile(r"`([^`\n]+)`")
 _EDGES = "\"'`*_.,;:!?()[]{}\u2026\u2013\u2014\u201c\u201d\u2018\u2019 "

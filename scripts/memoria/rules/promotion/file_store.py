@@ -6,20 +6,15 @@ the file itself is read-only, so that is asked first. A new file has the mode of
 is for all who may read the repository.
 """
 
-from __future__ import annotations
-
 import os
 import secrets
 import stat
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from memoria.errors import UsageError
 from memoria.vault.storage import disk
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 # the client passes over a CLAUDE.md of more than some MB, and a person reads none of 100 KB
 MAX_BYTES = 4 * 1024 * 1024

@@ -13,21 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.errors import MemoriaError, UsageError, VaultError
 from memoria.privacy import clean as gate
-from memoria.rules.model import aged
+from memoria.rules.model import Rule, aged
 from memoria.rules.promotion import file_store as files
 from memoria.rules.promotion import targets as target
-from memoria.rules.rulebook import rulebook
+from memoria.rules.rulebook import Rulebook, rulebook
 from memoria.text.merge import difference
-from memoria.vault.regions import digest
+from memoria.vault.regions import Region, digest
 from memoria.vault.storage import clock
 from memoria.vault.storage.ledger_records import PROMOTE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from memoria.rules.model import Rule
-    from memoria.rules.rulebook import Rulebook
-    from memoria.vault.regions import Region
     from memoria.workspace import Workspace
 
 # the name of the lock that whoever writes such files holds

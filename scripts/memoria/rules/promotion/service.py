@@ -16,12 +16,12 @@ from memoria import terminal
 from memoria.agents.claude_code.git import project_key
 from memoria.agents.port import CODEX
 from memoria.errors import MemoriaError, UsageError
-from memoria.rules.model import CONFIDENCES, in_force
+from memoria.rules.model import CONFIDENCES, Rule, in_force
 from memoria.rules.promotion import file_store as files
 from memoria.rules.promotion import placement, targets
-from memoria.rules.promotion.placement import Promotion
+from memoria.rules.promotion.placement import Placement, Promotion
 from memoria.rules.proposal_service import decides, propose_command, propose_rules
-from memoria.rules.rulebook import Ruling, decide, rulebook
+from memoria.rules.rulebook import Rulebook, Ruling, decide, rulebook
 from memoria.terminal_driver import Driver
 from memoria.text.numbers import counted
 from memoria.vault.regions import digest
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from memoria.rules.model import Rule
-    from memoria.rules.promotion.placement import Placement
-    from memoria.rules.rulebook import Rulebook
     from memoria.workspace import Workspace
 
 

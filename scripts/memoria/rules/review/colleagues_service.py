@@ -9,13 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from memoria.rules.model import MAX_RULE, MIN_RULE, PREFIX, Rule, normal, rule_id
-from memoria.team.fact import RULE, detail
+from memoria.team.fact import RULE, Fact, detail
 from memoria.team.membership_store import membership
 from memoria.team.mirror_store import NAME, Mirror
 from memoria.text.unicode import disguised, strip_hidden
 
 if TYPE_CHECKING:
-    from memoria.team.fact import Fact
     from memoria.vault.entry import Category
     from memoria.workspace import Workspace
 

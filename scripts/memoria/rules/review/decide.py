@@ -18,9 +18,9 @@ from memoria.agents.claude_code.user_words import utterances
 from memoria.errors import MemoriaError, UsageError
 from memoria.privacy import clean as gate
 from memoria.rules.merge.groups import Index
-from memoria.rules.model import aged, text_hash
+from memoria.rules.model import Rule, Status, aged, text_hash
 from memoria.rules.promotion.placement import renew_files
-from memoria.rules.review.waiting import review_cases, without_note
+from memoria.rules.review.waiting import Case, review_cases, without_note
 from memoria.rules.rulebook import Ruling, approves, decide, rulebook
 from memoria.text.unicode import disguised
 from memoria.vault.citations import quote
@@ -30,8 +30,6 @@ from memoria.vault.storage.journal import Conflict
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memoria.rules.model import Rule, Status
-    from memoria.rules.review.waiting import Case
     from memoria.workspace import Workspace
 
 

@@ -14,10 +14,10 @@ from memoria import terminal_keys as keys
 from memoria.privacy import clean as gate
 from memoria.rules.guards import check as guard
 from memoria.rules.guards.switch_store import check_lines
-from memoria.rules.model import MAX_RULE, MIN_RULE
+from memoria.rules.model import MAX_RULE, MIN_RULE, Status
 from memoria.rules.proposal_service import ask, listed
 from memoria.rules.review.decide import Sitting
-from memoria.rules.review.waiting import quoted
+from memoria.rules.review.waiting import Case, quoted
 from memoria.text.shorten import brief
 from memoria.text.unicode import strip_hidden
 from memoria.vault.citations import quote
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from memoria.rules.model import Status
-    from memoria.rules.review.waiting import Case
     from memoria.workspace import Workspace
 
 _KEYS = "[a]pprove [p]in [r]eject [e]dit [s]kip [q]uit [?] "

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
-from memoria.rules.model import CONFIDENCES, STATUSES, is_in_force, normal, text_hash
+from memoria.rules.model import CONFIDENCES, STATUSES, Rule, Status, is_in_force, normal, text_hash
 from memoria.rules.proposal_service import proposals, proposed_rules
 from memoria.text.numbers import counted
 from memoria.vault.citations import quote
@@ -21,7 +21,6 @@ from memoria.vault.entry import Statement
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from memoria.rules.model import Rule, Status
     from memoria.rules.rulebook import Rulebook
     from memoria.workspace import Workspace
 

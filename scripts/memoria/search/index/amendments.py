@@ -8,20 +8,15 @@ of the same thing. It is made anew with each change of the index: likeness hangs
 are, and must not depend on the order in which sessions came in.
 """
 
-from __future__ import annotations
-
 import re
 import sqlite3
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from math import log, sqrt
-from typing import TYPE_CHECKING
 
 from memoria.capture.subjects import says_changed
 from memoria.search.prompt_match import GRAMMAR
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 # the cosine of two subjects' words by tf-idf, and how many they share, where one says that it
 # amends; where it changes a value, and where it need not say which. python -m

@@ -6,28 +6,22 @@ each of its subjects is a passage whose words are never told; what it came to is
 has (headings, labels, links to the sources) is left out, since it would fit "errors" or "sources".
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from datetime import date
+from typing import NamedTuple
 
 from memoria.capture.provenance.marks import known_by, parted, said_part
 from memoria.capture.provenance.origins import folded
 from memoria.text.markdown import inert, unfenced
 from memoria.text.unicode import strip_hidden
 from memoria.vault import daily
-from memoria.vault.article import unsourced
+from memoria.vault.article import Article, unsourced
 from memoria.vault.citations import block_id, citations, cite, words
+from memoria.vault.daily import Block
+from memoria.vault.entry import Draft, Extract, Subject
 from memoria.vault.schema import GENERATED
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator
-    from datetime import date
-
-    from memoria.vault.article import Article
-    from memoria.vault.daily import Block
-    from memoria.vault.entry import Draft, Extract, Subject
 
 # characters of a passage that is shown, read at a glance; and passages of a document: a page that
 # somebody pasted is shown in longer ones

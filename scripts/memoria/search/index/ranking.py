@@ -8,21 +8,17 @@ session, and a document counts as much as its best one (bench/RESULTS.md has wha
 What was replaced stands right behind what replaced it. Ties are broken by path and place.
 """
 
-from __future__ import annotations
-
 import re
 import sqlite3
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from math import log
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from memoria.search.index.passages import passages
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 # a page that was pasted as a query has more; those that it has most often say what it is about
 _QUERY_WORDS = 400

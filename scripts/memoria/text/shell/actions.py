@@ -5,8 +5,6 @@ and the success that ends it are matched by program and subcommand. This is a re
 commands and no shell. After a pipe the exit status is that of `tail`: a failure looks like success.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import lru_cache

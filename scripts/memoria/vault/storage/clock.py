@@ -1,7 +1,5 @@
 """Ask the machine's clock for times that are kept, aware of their zone."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, tzinfo
 
 

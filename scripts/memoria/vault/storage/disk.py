@@ -4,8 +4,6 @@ Write beside the target, flush to the disk, rename over it, flush the folder. Wi
 rename while another program has the file open; a link in the target's place is refused.
 """
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import os
@@ -14,14 +12,11 @@ import stat
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from memoria.errors import VaultError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
 # Windows has no such flags, and one of its own

@@ -10,7 +10,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, cast
 
 from memoria.text.dates import moment
-from memoria.vault.entry import DETECTOR, NO_TURN, Mistake, Resolution
+from memoria.vault.entry import DETECTOR, NO_TURN, How, Mistake, Resolution
 from memoria.vault.storage import ledger_records as ledger
 from memoria.vault.storage import tombstones
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from memoria.vault.entry import How
     from memoria.vault.storage.ledger_records import Record
 
 

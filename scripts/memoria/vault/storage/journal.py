@@ -6,25 +6,21 @@ the journal next finishes what a dead process had committed and discards the res
 the vault's lock. A record that names a file that the journal may not write is refused as a whole.
 """
 
-from __future__ import annotations
-
 import errno
 import json
 import os
 import shutil
 from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memoria.errors import VaultError
 from memoria.vault.storage import disk
 from memoria.vault.storage.roll_forward import Landing
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
 
 # as many steps of one label as a person may want to take back; each holds the files of one compile
 _KEPT = 20

@@ -11,14 +11,13 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from memoria.text.json_text import read_object
-from memoria.vault.entry import DETECTOR
+from memoria.vault.entry import DETECTOR, Mistake
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from memoria.llm.port import Reply
-    from memoria.vault.entry import Mistake
 
 Record = dict[str, Any]
 # which rules stand in which other tool's file

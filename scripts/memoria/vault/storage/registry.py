@@ -4,14 +4,13 @@ A vault is known by its real path alone, as an id would travel with the folder. 
 reads the same file with the standard library.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import stat
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import platformdirs
 
@@ -19,9 +18,6 @@ from memoria.errors import VaultError
 from memoria.vault.storage import disk
 from memoria.vault.storage.child_environment import work_tree
 from memoria.vault.storage.state import State
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 NAME = "registry.json"
 _APP = "memoria"

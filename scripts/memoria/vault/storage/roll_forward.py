@@ -4,19 +4,15 @@ Where both changes can stand, both are made; else theirs stays and ours is put a
 have the file open that is renamed away: it keeps a second name and is looked at once more.
 """
 
-from __future__ import annotations
-
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memoria.errors import VaultError
 from memoria.text.merge import joined
 from memoria.vault.storage import disk
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 # somebody who saves the same note more often than that within a few milliseconds is a program
 _TRIES = 20

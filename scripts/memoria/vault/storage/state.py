@@ -4,20 +4,16 @@ The locks are files that are never deleted (that would race with their next owne
 or its Windows counterpart, so that they fall when their owner dies.
 """
 
-from __future__ import annotations
-
 import json
 import os
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from pathlib import Path
+from typing import Any
 
 from memoria.errors import VaultError
 from memoria.vault.storage import disk
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from datetime import datetime
-    from pathlib import Path
 
 # what a person can do where a state cannot be written
 _REMEDY = "; work as its owner, or move the folder and name it: `memoria init --state DIR`"

@@ -4,17 +4,13 @@ What must never be captured again is kept as salted hashes in a record of kind `
 Memoria may name a session where we do not look, so every string of a line is searched.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memoria.text.json_text import read_object
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 Record = dict[str, Any]
 KIND = "forget"

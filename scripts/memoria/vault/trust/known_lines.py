@@ -5,19 +5,14 @@ key with "-" is of a line that is held back, so that nobody is asked about it. A
 words alone, as the same line stands in logs and articles, and is written before the file.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable
+from pathlib import Path
 
 from memoria.errors import VaultError
 from memoria.vault.article import unsourced
 from memoria.vault.storage import disk
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
-    from pathlib import Path
 
 _TOLD, _HELD = "+", "-"
 _ITEM = re.compile(r"\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\[[ xX]\]\s+)?")

@@ -4,19 +4,14 @@ A repository may be hostile: git runs without configuration, hooks, filters, pag
 blame ten thousand notes takes minutes, so only those of several authors are blamed.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from collections.abc import Collection
+from pathlib import Path
 
 from memoria.vault.trust.known_lines import key
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-    from pathlib import Path
 
 # what a line's author is called where git knows of none
 UNKNOWN = "not in git's history"

@@ -4,8 +4,6 @@ Words are weighed, since no single one decides: a test is workflow where it is r
 where it is mocked.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from typing import get_args

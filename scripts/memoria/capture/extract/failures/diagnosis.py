@@ -5,12 +5,10 @@ exception, an assertion, what a shell program says), and the first that finds a 
 order decides only among lines of one rule, so the same failure has the same name every time.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from memoria.capture.extract.failures.output_lines import (
     assertion,
@@ -22,9 +20,6 @@ from memoria.capture.extract.failures.output_lines import (
 )
 from memoria.capture.extract.signatures import mask
 from memoria.text.shell.actions import action
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 # A run that breaks more rules of a linter than these is the first run over old code.
 _MOST_CODES = 6

@@ -6,16 +6,11 @@ noise ("Exit code 1"): one such echo hid 63 different errors under one name. A t
 have the form of its assertion, so a line that speaks of an expectation is preferred to the first.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from memoria.capture.extract.signatures import mask
 from memoria.text.unicode import strip_ansi
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 # A line of several thousand characters is data; its beginning is enough to judge it.
 _LONGEST = 1000

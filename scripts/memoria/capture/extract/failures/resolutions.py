@@ -6,14 +6,14 @@ itself. What only looks changes nothing, and of two commands that may have helpe
 which did.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from difflib import SequenceMatcher
 from itertools import chain, dropwhile
-from typing import TYPE_CHECKING
 
+from memoria.agents.transcript import Call
 from memoria.capture.extract.failures.changed_lines import file_name, likely_fix
 from memoria.capture.extract.failures.diagnosis import Fault
 from memoria.capture.extract.observed import edited_path
@@ -28,12 +28,6 @@ from memoria.text.shell.actions import (
     verb,
 )
 from memoria.vault.entry import Resolution
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from datetime import datetime
-
-    from memoria.agents.transcript import Call
 
 # Later than this many calls the same action serves another purpose (measured on real sessions).
 WINDOW = 40

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from memoria.capture.extract.observing.closing_lines import is_runner, is_silent, said
 from memoria.text.shell.actions import (
+    Command,
     action,
     checks,
     commands,
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memoria.agents.transcript import Call
-    from memoria.text.shell.actions import Command
 
 State = Literal["passed", "failed", "unknown"]
 

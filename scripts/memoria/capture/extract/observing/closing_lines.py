@@ -5,16 +5,12 @@ names, or for a runner of scripts (`make`, `npm run`) that may have run any: a t
 likes, also "error" and "FAIL".
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from memoria.text.unicode import strip_ansi
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 # programs that start a script which the project has named
 _RUNNERS = (

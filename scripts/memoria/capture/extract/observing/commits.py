@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.observing.call_outcomes import check_outcomes
-from memoria.capture.extract.observing.values import Commit, PullRequest
+from memoria.capture.extract.observing.values import Commit, Fate, ObservedCall, PullRequest
 from memoria.text.prose import capital
 from memoria.text.shell.actions import verb
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from memoria.agents.transcript import Call, Transcript
-    from memoria.capture.extract.observing.values import Fate, ObservedCall
 
 _COMMIT = re.compile(r"\bgit\b(?: -[cC] \S+| --\S+)* commit\b")
 _ELSEWHERE = re.compile(r"\bgit init\b|\bmktemp\b|\bcd (?:/private)?/tmp/")

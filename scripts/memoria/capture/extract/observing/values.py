@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from memoria.text.prose import split, units
+from memoria.text.prose import Form, split, units
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from memoria.agents.transcript import Call, Hunk, Transcript, Turn
     from memoria.capture.extract.failures.diagnosis import Fault
     from memoria.capture.extract.observing.call_outcomes import Outcome, State
-    from memoria.text.prose import Form
     from memoria.text.shell.actions import Command
 
 # "command": a slash command; "plan": written by a model; "pasted": others' words, handed on by

@@ -5,16 +5,12 @@ rule is judged by the clause. A sentence that was typed without any marks is par
 words as well. The exact words stay: `start` and `end` are offsets into the text that was given.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from memoria.text.lazy_patterns import lazy_pattern
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,24 +7,17 @@ speaks of what was just done ("that", "you", "still") or names a check. "No" aft
 answer, and a new wish, however curt, blames nobody.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import islice
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from memoria.agents.claude_code.user_words import own_words, utterances
-from memoria.agents.transcript import Call, Interrupt, Say
+from memoria.agents.claude_code.user_words import Utterance, own_words, utterances
+from memoria.agents.transcript import Call, Interrupt, Say, Step, Transcript
 from memoria.capture.extract.user.gists import content, gist
 from memoria.text.lazy_patterns import lazy_pattern
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from datetime import datetime
-
-    from memoria.agents.claude_code.user_words import Utterance
-    from memoria.agents.transcript import Step, Transcript
 
 Kind = Literal[
     "correction",  # told to be wrong, or refused with a "no" or "don't"

@@ -5,8 +5,6 @@ taken off and the rest is sorted. It is a name to count by and nothing to read a
 is said again in other words has another gist; only words are compared here, no meaning.
 """
 
-from __future__ import annotations
-
 import re
 
 from memoria.capture.extract.signatures import mask

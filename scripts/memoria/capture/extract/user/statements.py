@@ -6,27 +6,20 @@ it by fitted weights; a few frames are a veto whatever it weighs, and what the u
 the next message is dropped.
 """
 
-from __future__ import annotations
-
 import math
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.user_words import own_words, utterances
+from memoria.agents.transcript import Transcript
 from memoria.capture.extract.user.clause_features import features, is_doubtful, veto, weights
-from memoria.capture.extract.user.clauses import clauses
+from memoria.capture.extract.user.clauses import Clause, clauses
 from memoria.capture.extract.user.rule_text import category, core, rule_text
 from memoria.text.lazy_patterns import lazy_pattern
 from memoria.text.unicode import disguised
 from memoria.vault.entry import Statement
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from memoria.agents.transcript import Transcript
-    from memoria.capture.extract.user.clauses import Clause
 
 # Probabilities, from the curve over writers who were left out that bench/rules/fit.py prints. What
 # comes in force wrongly costs ten rules that are missed: at FOUND, ten times the wrong ones and the
