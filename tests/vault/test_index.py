@@ -28,7 +28,9 @@ def cells(text):
 
 
 def test_the_index():
-    text = index([note("concepts/b"), note("concepts/a"), note("rules/wf-0123456789")], SCHEMA)
+    waits = note("rules/wf-9876543210", status="waiting")
+    rule = note("rules/wf-0123456789", status="active")
+    text = index([note("concepts/b"), waits, note("concepts/a"), rule], SCHEMA)
     assert (
         text
         == """\

@@ -26,14 +26,19 @@ _BAR = re.compile(r"\\*\|")
 
 
 def index(articles: Iterable[Article], schema: Schema) -> str:
-    """Give the text of index.md: one row an article, by kind, then path."""
+    """Give the text of index.md: one row an article, by kind, then path.
+
+    A rule that is not active has none: what waits stands on HOME.md, for review.
+    """
     place = {kind.name: number for number, kind in enumerate(schema.kinds)}
     ranked = sorted(articles, key=lambda item: (place.get(item.kind, len(place)), item.path))
     return INDEX_HEADER + "".join(row(article) for article in ranked)
 
 
 def row(article: Article) -> str:
-    """Give an article's row of the index."""
+    """Give an article's row of the index, "" for a rule that is not active."""
+    if article.kind == "rule" and article.meta.get("status") != "active":
+        return ""
     sources = article.names("sources") or article.names("consulted")
     shown = ", ".join(sources[-_SHOWN_SOURCES:])
     if len(sources) > _SHOWN_SOURCES:

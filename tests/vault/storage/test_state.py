@@ -3,7 +3,6 @@ import os
 import signal
 import time
 
-import filelock
 import pytest
 import steps
 
@@ -82,20 +81,15 @@ def test_a_lock_falls_when_its_owner_is_killed(state):
 
 @pytest.mark.skipif(os.name == "nt", reason="flock")
 def test_a_disk_without_locks_is_refused(state, monkeypatch):
-    """Not even with filelock's stand-in, a file that stays when its owner dies."""
+    """Filelock's stand-in, a file that stays when its owner dies, does not take its place."""
     import fcntl
 
     def flock(handle, what):
         raise OSError(errno.ENOSYS, "Function not implemented")
 
     monkeypatch.setattr(fcntl, "flock", flock)
-    with (
-        pytest.warns(UserWarning, match="flock"),
-        pytest.raises(VaultError, match="memoria init --state DIR"),
-        state.lock("a"),
-    ):
+    with pytest.raises(VaultError, match="Function not.*memoria init --state DIR"), state.lock("a"):
         pytest.fail("there is no lock")
-    assert isinstance(filelock.FileLock, type)
 
 
 @pytest.mark.parametrize("data", [b"", b"{", b"[]", b"7", b"\xff", b"[" * 100_000])

@@ -69,7 +69,11 @@ class State:
         try:
             disk.folder(self.root / "locks")
             lock = filelock.FileLock(
-                self.root / "locks" / name, timeout=_PATIENCE_SECONDS if wait else 0, mode=0o600
+                self.root / "locks" / name,
+                timeout=_PATIENCE_SECONDS if wait else 0,
+                mode=0o600,
+                # its stand-in where a disk has no locks is a file that stays when its owner dies
+                fallback_to_soft=False,
             )
             lock.acquire()
         except filelock.Timeout as error:
@@ -79,12 +83,6 @@ class State:
             why = getattr(error, "strerror", None) or error
             raise VaultError(f"cannot lock {self.root}: {why}{_REMEDY}") from error
         try:
-            if isinstance(lock, filelock.SoftFileLock):
-                # filelock turns to it without flock: a file that stays when its owner dies
-                raise VaultError(
-                    f"the disk of {self.root} has no locks: move the folder to a local one and "
-                    "name it by `memoria init --state DIR`"
-                )
             yield
         finally:
             lock.release()
