@@ -88,7 +88,7 @@ def test_a_disk_without_locks_is_refused(state, monkeypatch):
         raise OSError(errno.ENOSYS, "Function not implemented")
 
     monkeypatch.setattr(fcntl, "flock", flock)
-    with pytest.raises(VaultError, match=r"Function not.*memoria init --state DIR"), state.lock("a"):
+    with pytest.raises(VaultError, match="init --state DIR"), state.lock("a"):
         pytest.fail("there is no lock")
 
 
