@@ -18,7 +18,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoria import __version__, settings, terminal
+from memoria import __version__, program, settings, terminal
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code.git import project_key
@@ -90,6 +90,7 @@ def _captured_into(arguments: argparse.Namespace, work: Workspace) -> Workspace:
     with suppress(MemoriaError):  # settings that cannot be read are told of with the hooks
         vaults = [hook.vault for hook in client.installed_hooks(work.settings.config_dir)]
         if vaults and Path(vaults[0]) != work.vault.root:
+            program.name_vault(vaults[0])
             return workspace(settings.load(vaults[0], arguments.engine), quiet=arguments.quiet)
     return work
 

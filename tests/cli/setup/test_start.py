@@ -23,7 +23,7 @@ def test_without_sessions_it_makes_the_vault_and_offers_the_demo(place, tmp_path
     said = " ".join(out.split())
     assert f"There are no Claude Code sessions in {place.projects} yet" in said
     assert sum("memoria demo" in line for line in out.splitlines()) == 1
-    assert "memoria install" in out
+    assert f"memoria --vault {vault} install" in out
     assert (vault / "HOME.md").exists()
     assert "sample" not in err
     assert list((vault / "daily").glob("2*.md")) == []

@@ -23,7 +23,7 @@ from memoria.compile.service import Compiler
 from memoria.errors import UsageError
 from memoria.evidence.rates import rate
 from memoria.evidence.study import everything
-from memoria.program import program
+from memoria.program import name, program
 from memoria.rules.review.waiting import status_counts
 from memoria.rules.rulebook import rulebook
 from memoria.text.numbers import counted
@@ -141,9 +141,9 @@ def _tell(work: Workspace, taken: Outcome, compiled: Compiled, *, is_demo: bool)
     terminal.line(f"Look:  {work.vault.root / home.NAME}   (or open the folder in Obsidian)")
     if is_demo:
         place = shlex.quote(str(work.vault.root))
-        terminal.line(f'Try:   {program()} search "idempotency key" --vault {place}')
-        terminal.line(f"Next:  {program()} start   makes a vault of your own sessions")
-        terminal.line(f"       {program()} demo --remove {place}   deletes this one")
+        terminal.line(f'Try:   {name()} search "idempotency key" --vault {place}')
+        terminal.line(f"Next:  {name()} start   makes a vault of your own sessions")
+        terminal.line(f"       {name()} demo --remove {place}   deletes this one")
     else:
         _tell_next(work)
 
@@ -161,7 +161,7 @@ def _stated(active: int, waiting: int, *, is_demo: bool) -> str:
 def _tell_empty(work: Workspace, wanted: import_.Choice) -> None:
     looked = " or ".join(f"{agent.label} sessions in {folder}" for agent, folder in wanted.sources)
     terminal.paragraph(f"There are no {looked} yet: the vault {work.vault.root} waits for them.")
-    terminal.line(f"Look:  {program()} demo       makes a vault of sample sessions, for a look")
+    terminal.line(f"Look:  {name()} demo       makes a vault of sample sessions, for a look")
     _tell_next(work)
 
 
