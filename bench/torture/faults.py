@@ -290,7 +290,7 @@ def prepare(world: World) -> None:
 def verbs(world: World) -> dict[str, tuple[str, ...]]:
     """Give the verbs that are tried, with their words."""
     rule = _target(world)
-    first = next(one for one in past(world.work().vault.journal) if one.label == "compile")
+    first = next(one for one in past(world.work().vault.journal) if one.label == "remember")
     return {
         "flush": ("flush",),
         "compile": ("compile",),

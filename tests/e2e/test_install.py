@@ -46,7 +46,7 @@ def test_from_nothing_to_a_captured_session_and_back(room):
     assert len(room.events("SessionStart")) == len(room.events("SessionEnd")) == 1
     code, found = checks(room)
     assert (code, found["hooks"]["ok"], found["captured"]["ok"]) == (0, True, True)
-    assert "project" in found["captures"]["detail"]
+    assert "project" in found["captured"]["detail"]
     assert room.memoria("uninstall").returncode == 0
     assert room.settings().read_bytes() == before
     room.ask(TALKS[B][0])

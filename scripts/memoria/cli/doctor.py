@@ -32,6 +32,7 @@ from memoria.llm.login import login_present
 from memoria.rules.model import text_hash
 from memoria.rules.review.waiting import status_counts
 from memoria.rules.rulebook import rulebook
+from memoria.text.numbers import counted
 from memoria.vault import package_files, setup
 from memoria.vault.project import label
 from memoria.vault.storage import disk
@@ -98,7 +99,7 @@ def _captured_into(arguments: argparse.Namespace, work: Workspace) -> Workspace:
 def examine(work: Workspace) -> Iterator[Check]:
     """Look at each link of the chain; without a vault at what needs none."""
     looks: tuple[Look, ...] = (hooks, agents, switches, place, _writing, _files, _losses)
-    looks += (_ledger, _captures, _covered, _spool, _logs, _engine, _approvals)
+    looks += (_ledger, _covered, _spool, _logs, _engine, _approvals)
     try:
         work.vault.require()
     except MemoriaError as error:
@@ -139,7 +140,7 @@ def _writing(work: Workspace) -> Iterator[Check]:
             detail = f"{path}: {error.strerror or error}, so nothing is captured; {mend}"
             yield Check("writing", ok=False, detail=detail)
             return
-    yield Check("writing", ok=True, detail="spool, ledger and daily logs take what is captured")
+    yield Check("writing", ok=True, detail="vault and state can be written")
 
 
 def _files(work: Workspace) -> Iterator[Check]:
@@ -167,26 +168,27 @@ def _losses(work: Workspace) -> Iterator[Check]:
 
 def _ledger(work: Workspace) -> Iterator[Check]:
     damaged = work.vault.history().damaged
-    detail = f"{damaged} lines of it are no records" if damaged else "whole"
+    detail = f"{damaged} lines of it are no records" if damaged else "each record can be read"
     yield Check("ledger", ok=not damaged, detail=detail)
 
 
-def _captures(work: Workspace) -> Iterator[Check]:
+def _entries(work: Workspace) -> str:
+    """Say what the vault has of sessions, imported ones as well."""
     captures = work.vault.history().captures.values()
-    projects = {capture.project for capture in captures}
-    detail = "none yet"
-    if captures:
-        last = max(captures, key=lambda capture: capture.at)
-        more = f"; {len(projects)} projects, by remote or folder" if len(projects) > 1 else ""
-        detail = f"the last is of {last.at[:16].replace('T', ' ')} in {label(last.project)}{more}"
-    yield Check("captures", ok=True, detail=detail)
+    if not captures:
+        return "; the vault has no entry yet"
+    last = max(captures, key=lambda capture: capture.at)
+    projects = len({capture.project for capture in captures})
+    more = f" of {projects} projects, by remote or folder" if projects > 1 else ""
+    when = f"{last.at[:16].replace('T', ' ')} in {label(last.project)}"
+    return f"; the vault has {counted(len(captures), 'entry', 'entries')}{more}, the last of {when}"
 
 
 def _covered(work: Workspace) -> Iterator[Check]:
     captures = coverage(work)
     detail = f"{captures.captured} of {captures.sessions} sessions since the installation"
     if not captures.sessions:
-        detail = "no session yet; those from the installation on are counted"
+        detail = "no session since the installation"
     if captures.pending:
         detail += f", {captures.pending} still open or waiting"
     if captures.missing:
@@ -194,6 +196,7 @@ def _covered(work: Workspace) -> Iterator[Check]:
         detail += f"; these are not: {', '.join(captures.missing[:_SHOWN])}"
         detail += f" and {more} more" if more > 0 else ""
         detail += f"; {command(work, 'flush --sweep')} brings them in"
+    detail += _entries(work)
     yield Check("captured", ok=not captures.missing, detail=detail)
 
 

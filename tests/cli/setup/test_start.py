@@ -44,4 +44,6 @@ def test_a_figure_is_the_same_wherever_it_stands(place, samples):
     assert f" of {begun['sessions']} sessions, about " in home
     doctor = {check["name"]: check["detail"] for check in place.json("doctor")["checks"]}
     names = {stay.project for stay in place.work.vault.history().stays.values()}
-    assert doctor["captures"].endswith(f"; {len(names)} projects, by remote or folder")
+    assert f" of {len(names)} projects, by remote or folder" in doctor["captured"]
+    notes = (place.vault / "knowledge").glob("*/*.md")
+    assert begun["articles"] == sum(path.parent.name != "rules" for path in notes)

@@ -49,6 +49,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if is_demo:
         _mark(work)
     init(work)
+    had = _notes(work)
     # the demo needs no account, costs nothing and is the same vault on each machine
     model = work.model("offline" if is_demo else arguments.engine or "offline")
     wanted = _samples(work) if is_demo else import_.choice(arguments, work)
@@ -57,7 +58,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if is_demo:
         work.terminal.say(work.demo_notice)
     if arguments.json:
-        terminal.data(_result(work, taken, compiled) | ({"demo": True} if is_demo else {}))
+        terminal.data(_result(work, taken, compiled, had) | ({"demo": True} if is_demo else {}))
     elif not is_demo and not taken.sessions and not work.vault.history().captures:
         _tell_empty(work, wanted)
     else:
@@ -97,15 +98,20 @@ def _remove(work: Workspace) -> int:
     return 0
 
 
-def _result(work: Workspace, taken: Outcome, compiled: Compiled) -> dict[str, object]:
-    """Give as JSON what a vault was filled with."""
+def _notes(work: Workspace) -> int:
+    """Count the articles that are no rules."""
+    return sum(not path.startswith("rules/") for path in work.vault.articles)
+
+
+def _result(work: Workspace, taken: Outcome, compiled: Compiled, had: int) -> dict[str, object]:
+    """Give as JSON what a vault was filled with; `had` is how many articles there were before."""
     total = rate(everything(work.vault.history()))
     return {
         "vault": str(work.vault.root),
         "sessions": taken.sessions,
         "entries": taken.entries,
         "days": taken.days,
-        "articles": len(set(compiled.created)),
+        "articles": _notes(work) - had,
         "rules": sum(rule_counts(work)),
         "errors": total.mistakes,
         "errors_met_before": total.repeats,
@@ -122,7 +128,6 @@ def rule_counts(work: Workspace) -> tuple[int, int]:
 
 def _tell(work: Workspace, taken: Outcome, compiled: Compiled, *, is_demo: bool) -> None:
     """Say what came in, what was made of it and where to look."""
-    notes = sum(not path.startswith("rules/") for path in work.vault.articles)
     how = "extracted, not written by a model" if compiled.engine == "offline" else compiled.engine
     kind = "sample sessions" if is_demo else "sessions"
     short = f", {counted(taken.skipped, 'short one')} listed under their day"
@@ -130,7 +135,7 @@ def _tell(work: Workspace, taken: Outcome, compiled: Compiled, *, is_demo: bool)
         f"{taken.sessions} {kind}{'' if taken.entries else ', none new'}: "
         f"{counted(len(work.vault.history().captures), 'entry', 'entries')} in "
         f"{counted(len(work.vault.logs()), 'daily log')}{short if taken.skipped else ''}, "
-        f"{counted(notes, 'article')} ({how})."
+        f"{counted(_notes(work), 'article')} ({how})."
     )
     terminal.paragraph(_stated(*rule_counts(work), is_demo=is_demo))
     for text in import_.recurring(work):
