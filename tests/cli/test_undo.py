@@ -239,7 +239,7 @@ def test_what_changed_no_file_is_no_step_and_steps_are_numbered_one_by_one(place
     ]
     assert all(row["files"] for row in rows)
     assert place.json("undo", "3")["undone"] is True
-    assert [row["step"] for row in place.json("undo", "--list")][0] == len(rows) + 1
+    assert place.json("undo", "--list")[0]["step"] == len(rows) + 1
 
 
 def test_an_edit_since_is_kept_and_merged_where_that_is_safe(place):
