@@ -145,7 +145,7 @@ def _tell(work: Workspace, outcome: Outcome) -> None:
             f"{f'; {short} listed under their day' if outcome.skipped else ''} "
             f"({outcome.engine} engine)."
         )
-    else:
+    elif outcome.sessions:
         say(f"{sessions}: nothing new.")
     if outcome.unquoted:
         say(UNQUOTED.format(outcome.unquoted))
