@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from memoria import program, terminal
+from memoria.cli.main import main
 
 
 @pytest.fixture
@@ -77,6 +78,31 @@ def test_in_one_pipe_talk_stands_behind_what_was_printed_before_it(tmp_path):
     )
     first = [line.partition(" ")[0] for line in done.stdout.decode().splitlines() if line]
     assert first == ["No", "With", "operation", "flush,", "compile,", "query,", "lint,", "Budget:"]
+
+
+def test_a_hint_names_the_vault_once_and_only_where_a_verb_would_choose_another(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    second = tmp_path / "second"
+    for words, hint in (
+        (["init", "second"], f"`memoria --vault {second} import`"),
+        (["init", "--vault", "second"], f"`memoria --vault {second} import`"),
+        (["status", "--vault", "third"], f"`memoria init {tmp_path}/third` makes one"),
+        (
+            ["doctor", "--vault", "second"],
+            f"this vault; `memoria install --vault {second}",
+        ),
+        (["install", "--vault", "second", "--quiet"], ""),
+        # it looks at the vault of the hooks, and not at the default
+        (["doctor"], f"0 active, 0 waiting (`memoria --vault {second} review`)"),
+        (["demo", "--vault", "second"], "`memoria demo DIR` names another folder"),
+    ):
+        main(words)
+        assert hint in "".join(capsys.readouterr())
+    monkeypatch.setenv("MEMORIA_VAULT", "second")
+    main(["init", "second"])
+    assert "`memoria import`" in capsys.readouterr().err
 
 
 def test_a_document_stays_as_it_is(clone, capsys):

@@ -49,7 +49,7 @@ _MOST = 2_000
 # the session that is forgotten; its rule was promoted to a file of its own
 GONE = "first-1"
 # verbs that change a file outside the vault in a transaction of its own
-_TWO = ("undo-compile", "forget")
+_TWO = ("undo-earlier", "forget")
 
 
 class Outcome(NamedTuple):
@@ -271,6 +271,7 @@ def prepare(world: World) -> None:
     """Leave work for each verb: a job in the spool, an entry to compile, a rule that waits."""
     world.session("later", 40)
     world.run("import")
+    world.run("remember", "Keep the list of ports in order.")
     world.run("remember", f"{TEXT}.")
     world.run("reject", _target(world))
     note = next(world.vault.glob("knowledge/rules/always-measure*.md"))
@@ -290,7 +291,7 @@ def prepare(world: World) -> None:
 def verbs(world: World) -> dict[str, tuple[str, ...]]:
     """Give the verbs that are tried, with their words."""
     rule = _target(world)
-    first = next(one for one in past(world.work().vault.journal) if one.label == "compile")
+    first = next(one for one in past(world.work().vault.journal) if one.label == "remember")
     return {
         "flush": ("flush",),
         "compile": ("compile",),
@@ -301,7 +302,7 @@ def verbs(world: World) -> dict[str, tuple[str, ...]]:
         "lint": ("lint", "--fix", "--structural-only"),
         "retire": ("retire", rule),
         "undo": ("undo",),
-        "undo-compile": ("undo", str(first.number)),
+        "undo-earlier": ("undo", str(first.number)),
         "forget": ("forget", GONE, "--yes"),
     }
 

@@ -10,26 +10,27 @@ import sys
 
 # what a shell takes as it stands
 _PLAIN = re.compile(r"[\w/\\:.+-]+")
-_COMMAND = re.compile(r"`memoria (start\b)?")
+# a command; group 1 where it names its own vault, or makes one of its own
+_COMMAND = re.compile(r"`memoria (?=((?:start|demo)\b|init [^`]|[^`]*--vault)?)")
+# the vault that commands in hints have to name
+_vault = ""
+
+
+def name_vault(vault: str) -> None:
+    """Say which vault commands in hints name; "" where they find it by themselves."""
+    global _vault  # noqa: PLW0603 - a process works on one vault, and hints are made everywhere
+    _vault = vault
 
 
 def program() -> str:
-    """Give what to type for this program, with the vault that this command was given."""
+    """Give what to type for this program, with the vault that hints have to name."""
     import shlex  # noqa: PLC0415 - a hook that says no command does without it
-    from itertools import pairwise  # noqa: PLC0415 - as above
 
-    command, *words = " ".join(sys.argv[:1]), *sys.argv[1:]
-    vault = ""
-    for word, value in pairwise([*words, ""]):
-        if word.startswith("--vault"):
-            vault = word.partition("=")[2] or value
-    if not vault or "demo" in words or not command.endswith(("memoria", "__main__.py")):
-        return _name()
     # without it a hint would go to another vault
-    return f"{_name()} --vault {shlex.quote(vault)}"
+    return f"{name()} --vault {shlex.quote(_vault)}" if _vault else name()
 
 
-def _name() -> str:
+def name() -> str:
     """Give the name on the PATH, else the path: from this folder, from the home folder, whole."""
     import shutil  # noqa: PLC0415 - a hook that says no command does without them
     from contextlib import suppress  # noqa: PLC0415 - as above
@@ -49,8 +50,7 @@ def _name() -> str:
 
 
 def typed(text: str) -> str:
-    """Give a text with its commands as they can be typed here; a start makes a vault of its own."""
+    """Give a text with its commands as they can be typed here, each with one vault."""
     if "`memoria " not in text:
         return text
-    named = {"": program(), "start": _name()}
-    return _COMMAND.sub(lambda match: f"`{named[match[1] or '']} {match[1] or ''}", text)
+    return _COMMAND.sub(lambda match: f"`{name() if match[1] else program()} ", text)

@@ -80,7 +80,8 @@ class Settings:
     `state` is a folder that is not there yet where the vault is not `registered`. `ignored` are
     names in the vault's .env that a vault may not set. `zone` None means the system's. `secrets`
     are values of variables whose names say secret: they are replaced wherever they turn up.
-    `environment` is passed on to the client by name.
+    `environment` is passed on to the client by name. `chosen`: a verb that is given no vault
+    chooses this one, too.
     """
 
     vault: Path
@@ -101,6 +102,7 @@ class Settings:
     withhold: float = EPSILON
     registered: bool = True
     ignored: tuple[str, ...] = ()
+    chosen: bool = True
 
     @property
     def notice(self) -> str:
@@ -157,6 +159,8 @@ def load(
         withhold=_share(values, "MEMORIA_WITHHOLD", EPSILON),
         registered=state is not None,
         ignored=tuple(sorted(of_the_vault.keys() - allowed.keys())),
+        # a hint may be a verb that makes a vault, and what is made now will be found by all
+        chosen=root == find_vault("", environ, home, registered, making=True),
     )
 
 

@@ -65,8 +65,8 @@ class Workspace:
     def own_vault_needed(self, verb: str) -> str:
         """Say why a verb refuses the demo vault, and what to do."""
         return (
-            f"{self.vault.root} is the demo vault, made from sample sessions: `memoria {verb}` "
-            "needs a vault of your own; `memoria start` makes one"
+            f"{self.vault.root} is the demo vault, made from sample sessions: {verb} needs a vault "
+            "of your own; `memoria start` makes one"
         )
 
     def model(self, name: str = "") -> Model:

@@ -24,7 +24,7 @@ def test_after_install_all_is_well(place, monkeypatch):
     found = checks(place)
     assert [name for name, check in found.items() if not check["ok"]] == []
     assert "PreCompact, SessionEnd, SessionStart" in found["hooks"]["detail"]
-    assert "the last is of 2026-03-02 10:10 in shop" in found["captures"]["detail"]
+    assert "the last of 2026-03-02 10:10 in shop" in found["captures"]["detail"]
     assert "Claude login: none found" in found["engine"]["detail"]
     monkeypatch.setenv("MEMORIA_ENGINE", "claude")
     assert not checks(place)["engine"]["ok"]
@@ -177,7 +177,7 @@ def test_what_is_not_to_be_captured_is_not_counted(place, monkeypatch):
     path = place.transcript("s-1", *debugging())
     os.utime(path, (time.time() - 7200,) * 2)
     monkeypatch.setenv("MEMORIA_EXCLUDE", "/home/ana/*")
-    assert captured(place) == (True, "no session yet; those from the installation on are counted")
+    assert captured(place) == (True, "no session since the installation")
 
 
 def test_a_damaged_ledger_and_a_broken_note_are_named_and_left(place):

@@ -142,6 +142,13 @@ def test_a_rule_that_cannot_stand_guard(place, rule_, approve, said, explained):
     assert explained in place.run("guard", "list", identity)[1]
 
 
+def test_a_rule_that_waits_is_decided_first(place):
+    (identity,) = keep(place, made("Never push with --all"))
+    code, _, err = place.run("guard", "on", identity)
+    assert code == 2
+    assert f"{identity} waits for your decision: `memoria review` first" in err
+
+
 def test_a_broken_check_is_told_in_a_line_and_breaks_nothing(place, rule):
     place.run("guard", "on", rule)
     path = note(place)

@@ -1,3 +1,6 @@
+import os
+import time
+
 import pytest
 from place import debugging
 from transcript_lines import say, user
@@ -11,12 +14,14 @@ def test_a_session_becomes_an_entry_of_the_day_it_was_on(place, tmp_path, monkey
     place.transcript("s-1", *debugging())
     code, _, err = place.run("import")
     assert code == 0
-    assert "1 session: 1 new entry on 1 day, no short ones listed" in err
+    assert err.startswith(f"Vault: {place.vault}\n1 session: 1 new entry on 1 day (offline ")
+    assert "Next: `memoria compile` makes articles" in err
     log = place.log()
     assert log.startswith("# Daily Log: 2026-03-02\n\n## Sessions\n\n### Session (10:10) - ")
     assert "The root cause: `tokens.py` compared a local time with a UTC expiry" in log
     assert '"engine": "offline"' in log
     # twice brings nothing new, nor does a copy of the transcripts elsewhere
+    assert place.run("import")[2] == f"Vault: {place.vault}\n1 session: nothing new.\n"
     before = place.files()
     result = place.json("import")
     assert (result["sessions"], result["entries"], result["days"]) == (1, 0, [])
@@ -86,9 +91,18 @@ def test_a_session_that_cannot_be_read_is_named_and_the_others_come_in(place):
     broken = place.projects / "-home-ana-shop" / "s-0.jsonl"
     broken.mkdir()
     place.transcript("s-2", {"type": "user"}, *debugging("the cookie check", 100))
-    code, _, _ = place.run("import")
-    assert code == 0
+    assert place.run("import")[0] == 0
     assert place.log().count("### Session") == 2
+    texts = {"empty": "", "torn": '{"type": "user", "mess', "foreign": "<html>\n</html>\n"}
+    for name, text in texts.items():
+        path = place.projects / "-home-ana-shop" / f"{name}.jsonl"
+        path.write_text(text)
+        os.utime(path, (time.time() - 7200,) * 2)
+    code, _, err = place.run("import")
+    named = [line for line in err.splitlines() if line.endswith("holds no line that can be read")]
+    assert (code, len(named)) == (1, 3)
+    lost = [row["detail"] for row in place.json("doctor")["checks"] if row["name"] == "lost"]
+    assert sorted(line.partition(".jsonl")[0].rpartition("/")[2] for line in lost) == sorted(texts)
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,12 @@ def rewrite(place):
     return rewrite
 
 
+def test_without_a_login_it_says_so_before_it_reads_anything(place):
+    code, out, err = place.run("rewrite", "--yes")
+    assert (code, out) == (4, "")
+    assert "log in with `claude`, or set ANTHROPIC_API_KEY" in err
+
+
 def test_entries_are_written_again_and_a_second_time_nothing_is_asked(place, rewrite):
     code, _, err = rewrite(form(), form("Cookies expire in UTC"), EMPTY)
     assert code == 0, err

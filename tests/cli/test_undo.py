@@ -224,6 +224,24 @@ def test_whatever_a_verb_wrote_is_one_step_and_all_that_follows_from_it_comes_ba
     assert whole(place)[1:] == after[1:]
 
 
+def test_what_changed_no_file_is_no_step_and_steps_are_numbered_one_by_one(place):
+    captured(place)
+    for words in ("Run the linter first", "Run the formatter last"):
+        place.run("remember", words)
+    compiled(place, *[(name, "Expiry is compared in UTC.") for name in entries(place)])
+    place.run("compile")
+    place.run("compile", "--all")
+    rows = place.json("undo", "--list")
+    assert [(row["step"], row["label"]) for row in reversed(rows)][:3] == [
+        (1, "remember"),
+        (2, "remember"),
+        (3, "compile"),
+    ]
+    assert all(row["files"] for row in rows)
+    assert place.json("undo", "3")["undone"] is True
+    assert place.json("undo", "--list")[0]["step"] == len(rows) + 1
+
+
 def test_an_edit_since_is_kept_and_merged_where_that_is_safe(place):
     captured(place)
     both(place)

@@ -92,5 +92,6 @@ def named(knowledge):
 
 def is_too_long(line):
     """Whether a terminal would break it; a path or command that stands alone is as it is."""
-    is_whole = len(line.split()) == 1 or re.fullmatch(r" *(`[^`]+`[,.;]?|(---|\+\+\+) /.*)", line)
+    alone = r" *(`[^`]+`[,.;]?|(Vault:|---|\+\+\+) +/.*)"
+    is_whole = len(line.split()) == 1 or re.fullmatch(alone, line)
     return len(line) > WIDTH and not is_whole

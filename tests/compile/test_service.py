@@ -391,9 +391,11 @@ def test_two_compiles_at_once(place):
 def test_dry_run_prints_the_patch_and_writes_nothing(place):
     imported(place, 3, RULE)
     before = place.files()
-    code, out, _ = place.run("compile", "--dry-run")
+    code, out, err = place.run("compile", "--dry-run")
     assert code == 0
-    (day,) = json.loads(out)
+    assert out.startswith("1 day to compile with the offline engine: at most ")
+    assert "--json" in err
+    (day,) = place.json("compile", "--dry-run")
     assert day["day"] == "2026-03-02"
     assert day["patch"]["rules"][0]["text"]
     assert place.files() == before

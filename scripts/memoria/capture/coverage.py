@@ -130,6 +130,17 @@ def losses(work: Workspace) -> Iterator[str]:
     yield from _logs(work)
     yield from _rules(work)
     yield from _spool(work)
+    yield from _unreadable(work)
+
+
+def _unreadable(work: Workspace) -> Iterator[str]:
+    """Look for transcripts that are no more written to and of which no line can be read."""
+    marks = work.vault.history().watermarks
+    for agent, folder in sources(work.settings):
+        for file in agent.sessions(folder):
+            is_over = time.time() - file.mtime > IDLE_SECONDS
+            if is_over and str(file.path) not in marks and not agent.is_there(file.path):
+                yield f"{file.path} holds no line that can be read; delete it, or bring it back"
 
 
 def _logs(work: Workspace) -> Iterator[str]:

@@ -17,7 +17,7 @@ from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
-from memoria import __version__, settings, terminal
+from memoria import __version__, program, settings, terminal
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
 from memoria.agents.claude_code.git import project_key
@@ -31,6 +31,7 @@ from memoria.llm.login import login_present
 from memoria.rules.model import text_hash
 from memoria.rules.review.waiting import status_counts
 from memoria.rules.rulebook import rulebook
+from memoria.text.numbers import counted
 from memoria.vault import package_files, setup
 from memoria.vault.project import label
 from memoria.vault.storage import disk
@@ -83,6 +84,7 @@ def _captured_into(arguments: argparse.Namespace, work: Workspace) -> Workspace:
     with suppress(MemoriaError):  # settings that cannot be read are told of with the hooks
         vaults = [hook.vault for hook in client.installed_hooks(work.settings.config_dir)]
         if vaults and Path(vaults[0]) != work.vault.root:
+            program.name_vault(vaults[0])
             return workspace(settings.load(vaults[0], arguments.engine), quiet=arguments.quiet)
     return work
 
@@ -131,7 +133,7 @@ def _writing(work: Workspace) -> Iterator[Check]:
             detail = f"{path}: {error.strerror or error}, so nothing is captured; {mend}"
             yield Check("writing", ok=False, detail=detail)
             return
-    yield Check("writing", ok=True, detail="spool, ledger and daily logs take what is captured")
+    yield Check("writing", ok=True, detail="vault and state can be written")
 
 
 def _files(work: Workspace) -> Iterator[Check]:
@@ -159,18 +161,21 @@ def _losses(work: Workspace) -> Iterator[Check]:
 
 def _ledger(work: Workspace) -> Iterator[Check]:
     damaged = work.vault.history().damaged
-    detail = f"{damaged} lines of it are no records" if damaged else "whole"
+    detail = f"{damaged} lines of it are no records" if damaged else "each record can be read"
     yield Check("ledger", ok=not damaged, detail=detail)
 
 
 def _captures(work: Workspace) -> Iterator[Check]:
+    """Say what the vault has of sessions, imported ones as well."""
     captures = work.vault.history().captures.values()
-    projects = {capture.project for capture in captures}
-    detail = "none yet"
+    detail = "the vault has no entry yet"
     if captures:
         last = max(captures, key=lambda capture: capture.at)
-        more = f"; {len(projects)} projects, by remote or folder" if len(projects) > 1 else ""
-        detail = f"the last is of {last.at[:16].replace('T', ' ')} in {label(last.project)}{more}"
+        projects = len({capture.project for capture in captures})
+        more = f" of {projects} projects, by remote or folder" if projects > 1 else ""
+        when = f"{last.at[:16].replace('T', ' ')} in {label(last.project)}"
+        entries = counted(len(captures), "entry", "entries")
+        detail = f"the vault has {entries}{more}, the last of {when}"
     yield Check("captures", ok=True, detail=detail)
 
 
@@ -178,7 +183,7 @@ def _covered(work: Workspace) -> Iterator[Check]:
     captures = coverage(work)
     detail = f"{captures.captured} of {captures.sessions} sessions since the installation"
     if not captures.sessions:
-        detail = "no session yet; those from the installation on are counted"
+        detail = "no session since the installation"
     if captures.pending:
         detail += f", {captures.pending} still open or waiting"
     if captures.missing:

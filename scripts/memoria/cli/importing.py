@@ -13,7 +13,15 @@ from pathlib import Path
 from memoria import terminal
 from memoria.agents.claude_code.git import project_key
 from memoria.agents.claude_code.settings_store import transcripts_in
-from memoria.agents.port import CODEX, Agent, agent_named, agent_of_folder, compressed, read
+from memoria.agents.port import (
+    CODEX,
+    Agent,
+    agent_named,
+    agent_of,
+    agent_of_folder,
+    compressed,
+    read,
+)
 from memoria.capture.coverage import sources
 from memoria.capture.flush_request import prompts
 from memoria.capture.parts import Delivery
@@ -22,7 +30,7 @@ from memoria.capture.service import Capture
 from memoria.cli import buildlog
 from memoria.cli.flush import UNQUOTED, Outcome, asked, capturing, refresh
 from memoria.cli.setup.init import init
-from memoria.errors import MemoriaError, ModelError, UsageError
+from memoria.errors import MemoriaError, ModelError, TranscriptError, UsageError
 from memoria.evidence.rates import headline, rate
 from memoria.evidence.study import everything
 from memoria.llm.budget import estimate
@@ -50,9 +58,11 @@ class Choice:
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Import, then say what came in and which errors come back most."""
-    if not work.vault.state.exists:
+    is_new = not work.vault.state.exists
+    if is_new:
         init(work)
     work.vault.require()
+    work.terminal.say(f"{'Made the vault' if is_new else 'Vault:'} {work.vault.root}")
     folder = buildlog.buildlog(Path(arguments.source).expanduser()) if arguments.source else None
     if folder is not None:
         return buildlog.tell(work, buildlog.bring(work, folder), as_json=arguments.json)
@@ -118,18 +128,26 @@ def _tell(work: Workspace, outcome: Outcome) -> None:
     if not outcome.sessions and not outcome.problems:
         say("No session fits: nothing was imported.")
         return
-    say(
-        f"{counted(outcome.sessions, 'session')}: "
-        f"{counted(outcome.entries, 'new entry', 'new entries')} on "
-        f"{counted(len(outcome.days), 'day')}, "
-        f"{counted(outcome.skipped, 'short one')} listed under their day ({outcome.engine} engine)."
-    )
+    sessions, short = counted(outcome.sessions, "session"), counted(outcome.skipped, "short one")
+    several = outcome.entries + outcome.skipped > outcome.sessions
+    parts = ", as one that was resumed or compacted has several" if several else ""
+    if outcome.entries or outcome.skipped:
+        say(
+            f"{sessions}: {counted(outcome.entries, 'new entry', 'new entries')} on "
+            f"{counted(len(outcome.days), 'day')}{parts}"
+            f"{f'; {short} listed under their day' if outcome.skipped else ''} "
+            f"({outcome.engine} engine)."
+        )
+    elif outcome.sessions:
+        say(f"{sessions}: nothing new.")
     if outcome.unquoted:
         say(UNQUOTED.format(outcome.unquoted))
     for problem in outcome.problems[:10]:
         work.terminal.warn(f"  {problem}")
-    for line in recurring(work):
-        say(line)
+    if outcome.entries:
+        for line in recurring(work):
+            say(line)
+        say("Next: `memoria compile` makes articles and rules of the entries.")
 
 
 def recurring(work: Workspace) -> list[str]:
@@ -170,6 +188,8 @@ def _project(path: Path) -> str:
 
 
 def _read(capture: Capture, file: Path, outcome: Outcome) -> Iterator[Delivery]:
+    if not agent_of(file).is_there(file):
+        raise TranscriptError("holds no line that can be read")
     outcome.sessions += 1
     for part in capture.parts(file):
         # `memoria rewrite` can ask again

@@ -13,7 +13,7 @@ import re
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from memoria import __version__, terminal
+from memoria import __version__, program, terminal
 from memoria.cli.verbs.table import ALIASES, DAILY, GROUPS, VERBS
 from memoria.cli.verbs.verb import FLAGS, VALUES, Unbroken, sentence
 from memoria.errors import MemoriaError, UsageError
@@ -68,6 +68,8 @@ def main(argv: Sequence[str] | None = None, *, driver: Driver | None = None) -> 
         where = error.filename or "the disk"
         _say(f"cannot use {where}: {error.strerror or error}")
         return 3
+    finally:  # a program that calls this may speak of another vault next
+        program.name_vault("")
 
 
 def _read(line: Sequence[str]) -> argparse.Namespace:
@@ -106,6 +108,7 @@ def _run(arguments: argparse.Namespace, driver: Driver | None) -> int:
 
     vault, verb = getattr(arguments, "folder", "") or arguments.vault or "", arguments.verb
     options = settings.load(vault, arguments.engine, making=verb in unregistered.MAKING)
+    program.name_vault("" if options.chosen else str(options.vault))
     module = importlib.import_module(f"memoria.{VERBS[verb].module}")
     opened = workspace(options, quiet=arguments.quiet, driver=driver)
     if opened.is_demo and verb != "demo":

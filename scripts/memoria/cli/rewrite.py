@@ -18,9 +18,10 @@ from memoria.capture.parts import Part
 from memoria.capture.service import Capture
 from memoria.cli.flush import capturing, refresh
 from memoria.compile.service import Compiler, tell
-from memoria.errors import MemoriaError, ModelError, UsageError
+from memoria.errors import MemoriaError, ModelError, NotLoggedIn, UsageError
 from memoria.llm.budget import Estimate, estimate
 from memoria.llm.claude import MODELS
+from memoria.llm.login import login_present
 from memoria.llm.port import Model, Offline, Reply
 from memoria.text.dates import day
 from memoria.text.numbers import counted
@@ -46,6 +47,10 @@ class Outcome:
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Say what it costs, ask, write the entries again and compile what has changed."""
+    settings = work.settings
+    if not arguments.engine and not login_present(settings.environment, settings.home):
+        # --engine claude tries one that is nowhere to be seen
+        raise NotLoggedIn("a rewrite needs a model: log in with `claude`, or set ANTHROPIC_API_KEY")
     model = work.model(arguments.engine or "claude")
     if model.reads != "prompt":
         raise UsageError("a rewrite needs a model: --engine claude")

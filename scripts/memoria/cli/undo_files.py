@@ -71,7 +71,9 @@ def _past(journal: Journal, step: str, folders: list[Path]) -> Past | None:
         at = (folders[-1] / COMMIT).stat().st_mtime
     except (OSError, VaultError):
         return None  # a process died while it dropped it
-    return Past(int(number), label, step, at, tuple(dict.fromkeys(paths)), tuple(folders))
+    return Past(
+        int(number.partition(".")[0]), label, step, at, tuple(dict.fromkeys(paths)), tuple(folders)
+    )
 
 
 def images(journal: Journal, step: Past) -> tuple[Image, ...]:

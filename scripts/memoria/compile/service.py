@@ -11,7 +11,8 @@ from collections import defaultdict
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from datetime import date, datetime
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
 from memoria.capture.provenance import allowed_orders as warrant
@@ -76,10 +77,10 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
             raise UsageError(f"--file {arguments.file!r}: {example}") from error
     if arguments.dry_run:
         patches = compiler.preview(days, everything=arguments.all)
-        if arguments.json or patches:
+        if arguments.json:
             terminal.data(patches)
         else:
-            work.terminal.say("Nothing new to compile.")
+            _foretell(work, compiler.engine, patches)
         return 0
     work.vault.check_writable()
     try:
@@ -92,6 +93,20 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     else:
         tell(work, outcome)
     return 1 if outcome.skipped else 0
+
+
+def _foretell(work: Workspace, engine: str, patches: list[dict[str, Any]]) -> None:
+    """Say in a line or two what a compile would do."""
+    if not patches:
+        work.terminal.say("Nothing new to compile.")
+        return
+    days, changes = {row["day"] for row in patches}, [row["patch"]["articles"] for row in patches]
+    articles = {(change["kind"], change["slug"]) for change in chain(*changes)}
+    terminal.paragraph(
+        f"{counted(len(days), 'day')} to compile with the {engine} engine: at most "
+        f"{counted(len(articles), 'article')} would be made or changed."
+    )
+    work.terminal.say("Nothing was written; --json shows what would be proposed.")
 
 
 def tell(work: Workspace, outcome: Outcome) -> None:
@@ -125,6 +140,7 @@ class Compiler:
         self._work = work
         self._vault = work.vault
         self._model = model
+        self.engine = model.name
         self._read()
 
     def _read(self) -> None:
@@ -228,7 +244,7 @@ class Compiler:
 
     def preview(
         self, days: Iterable[date] = (), *, everything: bool = False
-    ) -> list[dict[str, object]]:
+    ) -> list[dict[str, Any]]:
         """Give the patches that a compile would apply, each as the vault is now."""
         waiting = self._waiting(list(days), Outcome(self._model.name), everything=everything)
         proposals = [

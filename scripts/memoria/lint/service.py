@@ -23,7 +23,7 @@ from memoria.lint.contradictions import (
 from memoria.lint.finding import Finding, counts, counts_in_words, ordered, report
 from memoria.lint.note import RELATED, inner
 from memoria.lint.store import NoteReader
-from memoria.llm.port import Reply, Request
+from memoria.llm.port import Offline, Reply, Request
 from memoria.privacy import clean
 from memoria.rules.rulebook import record_written
 from memoria.text.markdown import wikilinks
@@ -209,6 +209,8 @@ def _tell(work: Workspace, outcome: Outcome) -> None:
     if outcome.mended:
         say(f"Mended {len(outcome.mended)} files: {', '.join(outcome.mended[:_SHOWN])}")
     say(f"{outcome.notes} notes: {counts_in_words(counts(outcome.findings))}.")
+    if outcome.engine == Offline.name:
+        say("Contradictions were not looked for: `memoria lint --engine claude` asks a model.")
     if outcome.report:
         say(f"Report: {work.vault.root / outcome.report}")
     if outcome.failed:

@@ -154,8 +154,11 @@ class Transaction:
         if self._records:
             changes.append(self._ledger())
         changes += self._pictures
+        # what changed no file is no step to take back; that an undo was made is told by its step
+        is_step = self._pictures or self._files.keys() - self._derived or self.label == records.UNDO
         if changes:
-            self.vault.journal.commit(changes, label=self.label, step=self.step)
+            label = self.label if is_step else ""
+            self.vault.journal.commit(changes, label=label, step=self.step)
 
     def _ledger(self) -> Append:
         mark = {records.STEP: self.step} if self.step else {}

@@ -94,8 +94,8 @@ def test_a_verb_that_joins_a_vault_to_sessions_refuses_it(shown, demo, verb):
     code, out, err = on_demo(shown, demo, verb, *words)
     assert (code, out) == (2, "")
     assert err == (
-        f"memoria: {demo} is the demo vault, made from sample sessions: `memoria {verb}` needs a "
-        "vault of your own; `memoria start` makes one\n"
+        f"memoria: {demo} is the demo vault, made from sample sessions: {verb} needs a vault of "
+        "your own; `memoria start` makes one\n"
     )
     assert (state_of(demo) / "ledger.jsonl").read_bytes() == before
     assert not (shown.home / ".claude" / "settings.json").exists()

@@ -23,7 +23,7 @@ def test_without_sessions_it_makes_the_vault_and_offers_the_demo(place, tmp_path
     said = " ".join(out.split())
     assert f"There are no Claude Code sessions in {place.projects} yet" in said
     assert sum("memoria demo" in line for line in out.splitlines()) == 1
-    assert "memoria install" in out
+    assert f"memoria --vault {vault} install" in out
     assert (vault / "HOME.md").exists()
     assert "sample" not in err
     assert list((vault / "daily").glob("2*.md")) == []
@@ -44,4 +44,6 @@ def test_a_figure_is_the_same_wherever_it_stands(place, samples):
     assert f" of {begun['sessions']} sessions, cost at least " in home
     doctor = {check["name"]: check["detail"] for check in place.json("doctor")["checks"]}
     names = {stay.project for stay in place.work.vault.history().stays.values()}
-    assert doctor["captures"].endswith(f"; {len(names)} projects, by remote or folder")
+    assert f" of {len(names)} projects, by remote or folder" in doctor["captures"]
+    notes = (place.vault / "knowledge").glob("*/*.md")
+    assert begun["articles"] == sum(path.parent.name != "rules" for path in notes)

@@ -38,8 +38,8 @@ def test_a_state_that_the_person_moved_is_named(place):
     # every later command finds it by the registry, and installing again changes nothing
     assert place.json("install", "--quiet")["changed"] is False
     assert check(place, "hooks").ok
-    # a compile of before can still be taken back
-    place.run("compile")
+    # a step of before can still be taken back
+    place.run("remember", "Run the linter before each commit")
     state.rename(place.home / "third")
     assert place.run("init", "--state", "~/third")[0] == 0
     assert place.run("undo")[0] == 0

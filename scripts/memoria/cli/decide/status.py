@@ -48,6 +48,7 @@ def _state(work: Workspace, book: Rulebook) -> tuple[dict[str, Any], list[tuple[
     step, meaning = _next_step(work, seen, entries, waiting, since=since, untrusted=untrusted)
     fixed = error and {"error": error.line, "fix": error.fix, "sessions": error.sessions}
     value = {
+        "vault": str(work.vault.root),
         "capturing_since": since or None,
         "last_session": told_last or None,
         "sessions": seen.sessions,
@@ -61,6 +62,7 @@ def _state(work: Workspace, book: Rulebook) -> tuple[dict[str, Any], list[tuple[
     mine = f", {written} of your own" if written else ""
     unquoted = f"{counted(history.unquoted, 'rule')} of a model's: not your words"
     lines = [
+        ("Vault", str(work.vault.root)),
         ("Captured", _captured(work, since, seen)),
         ("Last session", told_last or "none yet"),
         ("Log", f"{counted(entries, 'entry', 'entries')} of sessions{mine}"),

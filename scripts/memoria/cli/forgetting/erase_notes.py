@@ -60,6 +60,12 @@ class ErasePlan:
     aside: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
+    def is_empty(self) -> bool:
+        """Whether nothing of the vault goes, and no line of a person's has to be named."""
+        gone = (self.blocks, self.logs, self.articles, self.rules, self.reworded)
+        return not any((self.selection.sessions, self.persons_lines, *gone))
+
+    @property
     def moves(self) -> dict[str, str]:
         """Where links to changed notes lead now: "" for nowhere."""
         paths = {path: article.path if article else "" for path, article in self.articles.items()}

@@ -247,6 +247,9 @@ def _holds(path: Path, needles: Iterable[bytes], forms: Iterable[str]) -> bool:
 
 def _show(work: Workspace, plan: ErasePlan) -> None:
     say, selection = work.terminal.say, plan.selection
+    if plan.is_empty:
+        say("No entry, note or job holds it.")
+        return
     waiting = sum(job.session in selection.sessions for job in selecting.jobs(work))
     entries = counted(plan.blocks, "entry", "entries")
     say(

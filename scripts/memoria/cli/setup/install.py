@@ -194,8 +194,7 @@ def _talk(done: Installed, work: Workspace, *, dry_run: bool) -> Iterator[str]:
     count = 0 if dry_run else uncaptured(work)
     if count:
         waits = "1 earlier session is" if count == 1 else f"{count:,} earlier sessions are"
-        is_usual = vault == work.settings.home / "memoria"
-        where = "" if is_usual else f" --vault {shlex.quote(str(vault))}"
+        where = "" if work.settings.chosen else f" --vault {shlex.quote(str(vault))}"
         yield f"{waits} not in it: `memoria start{where}` brings them in, without a model."
 
 

@@ -23,7 +23,7 @@ from memoria.compile.service import Outcome as Compiled
 from memoria.errors import UsageError
 from memoria.evidence.rates import rate
 from memoria.evidence.study import everything
-from memoria.program import program
+from memoria.program import name, program
 from memoria.rules.review.waiting import status_counts
 from memoria.rules.rulebook import rulebook
 from memoria.text.numbers import counted
@@ -43,6 +43,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if is_demo:
         _mark(work)
     init(work)
+    had = _notes(work)
     # the demo needs no account, costs nothing and is the same vault on each machine
     model = work.model("offline" if is_demo else arguments.engine or "offline")
     wanted = _samples(work) if is_demo else import_.choice(arguments, work)
@@ -51,7 +52,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if is_demo:
         work.terminal.say(work.demo_notice)
     if arguments.json:
-        terminal.data(_result(work, taken, compiled) | ({"demo": True} if is_demo else {}))
+        terminal.data(_result(work, taken, compiled, had) | ({"demo": True} if is_demo else {}))
     elif not is_demo and not taken.sessions and not work.vault.history().captures:
         _tell_empty(work, wanted)
     else:
@@ -91,15 +92,20 @@ def _remove(work: Workspace) -> int:
     return 0
 
 
-def _result(work: Workspace, taken: Outcome, compiled: Compiled) -> dict[str, object]:
-    """Give as JSON what a vault was filled with."""
+def _notes(work: Workspace) -> int:
+    """Count the articles that are no rules."""
+    return sum(not path.startswith("rules/") for path in work.vault.articles)
+
+
+def _result(work: Workspace, taken: Outcome, compiled: Compiled, had: int) -> dict[str, object]:
+    """Give as JSON what a vault was filled with; `had` is how many articles there were before."""
     total = rate(everything(work.vault.history()))
     return {
         "vault": str(work.vault.root),
         "sessions": taken.sessions,
         "entries": taken.entries,
         "days": taken.days,
-        "articles": len(set(compiled.created)),
+        "articles": _notes(work) - had,
         "rules": sum(rule_counts(work)),
         "errors": total.mistakes,
         "errors_met_before": total.repeats,
@@ -116,7 +122,6 @@ def rule_counts(work: Workspace) -> tuple[int, int]:
 
 def _tell(work: Workspace, taken: Outcome, compiled: Compiled, *, is_demo: bool) -> None:
     """Say what came in, what was made of it and where to look."""
-    notes = sum(not path.startswith("rules/") for path in work.vault.articles)
     how = "extracted, not written by a model" if compiled.engine == "offline" else compiled.engine
     kind = "sample sessions" if is_demo else "sessions"
     short = f", {counted(taken.skipped, 'short one')} listed under their day"
@@ -124,7 +129,7 @@ def _tell(work: Workspace, taken: Outcome, compiled: Compiled, *, is_demo: bool)
         f"{taken.sessions} {kind}{'' if taken.entries else ', none new'}: "
         f"{counted(len(work.vault.history().captures), 'entry', 'entries')} in "
         f"{counted(len(work.vault.logs()), 'daily log')}{short if taken.skipped else ''}, "
-        f"{counted(notes, 'article')} ({how})."
+        f"{counted(_notes(work), 'article')} ({how})."
     )
     terminal.paragraph(_stated(*rule_counts(work), is_demo=is_demo))
     for text in import_.recurring(work):
@@ -135,9 +140,9 @@ def _tell(work: Workspace, taken: Outcome, compiled: Compiled, *, is_demo: bool)
     terminal.line(f"Look:  {work.vault.root / home.NAME}   (or open the folder in Obsidian)")
     if is_demo:
         place = shlex.quote(str(work.vault.root))
-        terminal.line(f'Try:   {program()} search "idempotency key" --vault {place}')
-        terminal.line(f"Next:  {program()} start   makes a vault of your own sessions")
-        terminal.line(f"       {program()} demo --remove {place}   deletes this one")
+        terminal.line(f'Try:   {name()} search "idempotency key" --vault {place}')
+        terminal.line(f"Next:  {name()} start   makes a vault of your own sessions")
+        terminal.line(f"       {name()} demo --remove {place}   deletes this one")
     else:
         _tell_next(work)
 
@@ -155,7 +160,7 @@ def _stated(active: int, waiting: int, *, is_demo: bool) -> str:
 def _tell_empty(work: Workspace, wanted: import_.Choice) -> None:
     looked = " or ".join(f"{agent.label} sessions in {folder}" for agent, folder in wanted.sources)
     terminal.paragraph(f"There are no {looked} yet: the vault {work.vault.root} waits for them.")
-    terminal.line(f"Look:  {program()} demo       makes a vault of sample sessions, for a look")
+    terminal.line(f"Look:  {name()} demo       makes a vault of sample sessions, for a look")
     _tell_next(work)
 
 

@@ -135,6 +135,8 @@ def flip(work: Workspace, rule: Rule, mode: str) -> None:
 
 def may_be_on(is_in_force: bool, rule: Rule) -> None:  # noqa: FBT001 - of the rule
     """Raise UsageError where a rule's guard cannot be switched on, with what to do first."""
+    if rule.status == "waiting":
+        raise UsageError(f"{rule.id} waits for your decision: `memoria review` first")
     if rule.check_error:
         raise UsageError(f"{rule.id}: {rule.check_error} (knowledge/{rule.path}.md)")
     if rule.check is None:

@@ -159,7 +159,7 @@ class Journal:
 
     def _prepare(self, changes: list[Change], label: str, step: str) -> Path:
         _expect_room(changes)
-        entry = disk.folder(self._open / f"{self._next():08d}")
+        entry = disk.folder(self._open / self._next(step))
         try:
             steps = [
                 _stage(entry, number, change, keep=bool(label)) | self.confines.named(change.path)
@@ -188,10 +188,14 @@ class Journal:
             raise VaultError(f"{path} is damaged; move {entry} away and try again") from error
         return {"label": label, "step": step, "steps": steps}
 
-    def _next(self) -> int:
-        entries = (*_entries(self._open), *_entries(self.done))
-        numbers = [placed(entry.name)[0] for entry in entries]
-        return max((int(number) for number in numbers if number.isdigit()), default=0) + 1
+    def _next(self, step: str) -> str:
+        """Give the number of a transaction: its step's, with its place in it behind a dot."""
+        names = [placed(entry.name) for entry in (*_entries(self._open), *_entries(self.done))]
+        numbers = [name[0].partition(".")[0] for name in names]
+        same = [number for number, name in zip(numbers, names, strict=True) if name[2] == step]
+        if step and same:
+            return f"{same[0]}.{len(same):04d}"
+        return f"{max((int(number) for number in numbers if number.isdigit()), default=0) + 1:08d}"
 
     def _finish(self, entry: Path, record: dict[str, Any]) -> None:
         steps = [
