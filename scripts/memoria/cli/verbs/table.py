@@ -106,7 +106,7 @@ skills (rules.skills): merge insights and rules into skills for an agent
             token, wordllama, sentence-transformers, openai
     $ memoria skills --format markdown --min-frequency 2
 stats (rules.insights.stats): show coverage and blind spots
-    --detailed  all warnings
+    --detailed  all blind spots and warnings
     --since DATE  entries and errors dated on or after it
 
 # rules: rules
