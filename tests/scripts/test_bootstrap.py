@@ -58,7 +58,7 @@ def test_a_memoria_that_is_there_is_used_for_the_vault_of_the_option(
 
 @pytest.mark.parametrize("verb", ["start", "demo"])
 def test_help_installs_nothing(machine, capsys, verb):
-    with pytest.raises(SystemExit, match="^0$"):
+    with pytest.raises(SystemExit, match=r"^0$"):
         bootstrap.memoria(verb, "--help")
     assert machine == []
     assert f"usage: memoria {verb}" in capsys.readouterr().out
