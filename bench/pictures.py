@@ -24,11 +24,17 @@ sys.path.insert(0, str(ROOT / "tests" / "programs"))
 
 from obsidian import Opened  # noqa: E402 - the path above comes first
 
-NOTE = "knowledge/concepts/idempotency-key.md"
+NOTE = "knowledge/concepts/stop-double-charges-with-idempotency-keys.md"
 CATALOGS = {"HOME.md", "knowledge/index.md", "knowledge/log.md", "daily/_TEMPLATE.md"}
 SIZE = 380  # pixels of the graph's side
 TURNS = 300  # of the layout: it no longer moves
-COLOURS = {"daily": "#8d99a6", "concepts": "#2a6fb0", "rules": "#b0532a"}
+COLOURS = {
+    "daily": "#8d99a6",
+    "concepts": "#2a6fb0",
+    "connections": "#7b4fa3",
+    "projects": "#2a8a4a",
+    "rules": "#b0532a",
+}
 PAGE = """<!doctype html><meta charset="utf-8"><style>
 body {{ margin: 0; display: flex; font: 13px/1.45 system-ui, sans-serif; color: #222;
   width: 1280px; height: {height}px; overflow: hidden; background: #fff }}

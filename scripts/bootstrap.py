@@ -26,8 +26,7 @@ def python(extra: str = "", environment: Path = ENVIRONMENT) -> Path:
 
     `extra` names an optional group of pyproject.toml, such as "dev".
     """
-    if sys.version_info < OLDEST:
-        sys.exit(f"memoria: Python {'.'.join(map(str, OLDEST))} or newer is needed: {sys.version}")
+    _refuse_an_old_python()
     program = environment / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
     marker = environment / f"memoria-{extra or 'core'}"
     wanted = hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest()
@@ -35,6 +34,16 @@ def python(extra: str = "", environment: Path = ENVIRONMENT) -> Path:
         _install(program, extra, environment)
         marker.write_text(wanted)
     return program
+
+
+def memoria(*words: str) -> int:
+    """Run a verb with all that it needs; its help needs only the standard library."""
+    if {"-h", "--help"}.isdisjoint(words):
+        return run(python(), "-m", "memoria", *words)
+    _refuse_an_old_python()
+    from memoria.cli.main import main  # noqa: PLC0415 - an old Python cannot read it
+
+    return main(list(words))
 
 
 def run(program: Path, *arguments: str) -> int:
@@ -84,6 +93,11 @@ def _watched(program: Path, *arguments: str) -> int:
             if rewrites:  # clears the line that was rewritten
                 print("\033[K", end="", file=sys.stderr, flush=True)
             return code
+
+
+def _refuse_an_old_python() -> None:
+    if sys.version_info < OLDEST:
+        sys.exit(f"memoria: Python {'.'.join(map(str, OLDEST))} or newer is needed: {sys.version}")
 
 
 def _install(program: Path, extra: str, environment: Path) -> None:

@@ -7,7 +7,7 @@ Makes a vault of sample sessions in ~/memoria-demo; no session of yours is read,
 
 import sys
 
-from bootstrap import python, run
+from bootstrap import memoria
 
 if __name__ == "__main__":
-    sys.exit(run(python(), "-m", "memoria", "demo", *sys.argv[1:]))
+    sys.exit(memoria("demo", *sys.argv[1:]))

@@ -7,7 +7,7 @@ Needs Python 3.11 and the package index, nothing else; asks no question and need
 
 import sys
 
-from bootstrap import python, run
+from bootstrap import memoria
 
 if __name__ == "__main__":
-    sys.exit(run(python(), "-m", "memoria", "start", *sys.argv[1:]))
+    sys.exit(memoria("start", *sys.argv[1:]))

@@ -117,7 +117,8 @@ def meaning(action: argparse.Action) -> str:
     """Say what an argument does, with its choices."""
     said = (action.help or "").replace("%%", "%")
     choices = ", ".join(map(str, action.choices or ()))
-    return f"{said} ({choices})".strip() if choices not in said else said
+    named = all(str(choice) in said for choice in action.choices or ())
+    return said if named else f"{said} ({choices})".strip()
 
 
 def cell(text: str) -> str:

@@ -106,6 +106,21 @@ def test_the_command_that_makes_a_rule_of_it(more, command):
     assert not error.command([f"Always: `{error.fix or 'pnpm test'}`"]) or not error.fix
 
 
+@pytest.mark.parametrize(
+    ("more", "rule"),
+    [
+        ({"kind": "lint:errcheck"}, "Handle each error: errcheck."),
+        ({"minutes": 1, "how": "rephrase", "change": "make migrate"}, "Run `make migrate` first"),
+        ({"kind": "correction:failing", "tool": USER}, "No such table: users"),
+    ],
+    ids=["its code", "its fix", "what the user said"],
+)
+def test_a_rule_speaks_of_an_error(more, rule):
+    (error,) = recurring_errors([seen(1, **more), seen(2, **more)])
+    assert error.is_ruled([rule])
+    assert not error.is_ruled(["Never commit to main", "Never say that it is failing"])
+
+
 def test_a_count_of_many_lines_shows_no_name_of_one():
     lines = [f"Error return value of `{name}` is not checked (errcheck)" for name in ("a", "b.C")]
     (error,) = recurring_errors(

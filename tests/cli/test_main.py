@@ -64,6 +64,7 @@ def test_every_verb_is_a_script_of_the_clone():
         (("search", "a", "--sinse=3"), "did you mean '--since'? (`memoria search --help`"),
         (("status", "extra"), "'extra' is not understood (`memoria status --help`"),
         (("compile", "--file"), "argument --file: expected one argument (`memoria compile --help`"),
+        (("list", "--kind", "rule"), "'--kind' is not understood (`memoria list --help`"),
         (("promote", "--target", "claudemd"), "no --target 'claudemd'; did you mean 'claude-md'?"),
         (("skills", "--format", "toml"), "no --format 'toml'; there are yaml, json, markdown"),
     ],

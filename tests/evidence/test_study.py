@@ -35,7 +35,7 @@ def test_a_drawn_session_waits_until_it_is_captured():
     assert found.units == ()
     assert found.conclusion.kind == "cannot tell"
     assert found.notes == (
-        "2 sessions not counted yet: not ended, or not captured (1 treated, 1 control).",
+        "2 sessions not counted yet: not ended, or not captured (1 with Memoria, 1 without).",
     )
     assert [one.session for one in made(*rows, captured("b", 2)).units] == ["b"]
 

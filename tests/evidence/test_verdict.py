@@ -49,12 +49,12 @@ def test_measures_that_disagree_are_no_claim():
 @pytest.mark.parametrize(
     ("rows", "sentence"),
     [
-        ([], "There is no session in this study yet."),
+        ([], "There is no session in this experiment yet."),
         ([unit(0, 3, 1)], "One session cannot tell anything (3 errors)."),
         ([unit(0, 1, 1)], "One session cannot tell anything (1 error)."),
         (
             [unit(0, 3, 1), unit(1, 2, 1)],
-            "All 2 sessions so far were treated: there is nothing to compare with.",
+            "All 2 sessions so far were with Memoria: there is nothing to compare with.",
         ),
         (
             [unit(0, 0, 0), unit(1, 0, 0, treated=False)],
@@ -83,12 +83,12 @@ def test_sessions_with_a_lost_or_chosen_coin_are_left_out_and_counted():
     assert (evidence.unknown, evidence.chosen) == (3, 2)
     assert evidence.treated == evidence.control == Rate(5, 15, 5)
     assert conclude(evidence).notes == (
-        "3 sessions left out: the draw was not recorded.",
+        "3 sessions left out: the arm was not recorded.",
         "2 sessions left out: the arm was chosen, not drawn.",
     )
 
 
-@pytest.mark.parametrize("design", ["coin", "before-after"])
+@pytest.mark.parametrize("design", ["chance", "before-after"])
 @pytest.mark.parametrize(
     "rows",
     [

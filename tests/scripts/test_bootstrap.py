@@ -56,6 +56,14 @@ def test_a_memoria_that_is_there_is_used_for_the_vault_of_the_option(
     assert machine == [(str(program), "start", "--vault", "/notes")]
 
 
+@pytest.mark.parametrize("verb", ["start", "demo"])
+def test_help_installs_nothing(machine, capsys, verb):
+    with pytest.raises(SystemExit, match=r"^0$"):
+        bootstrap.memoria(verb, "--help")
+    assert machine == []
+    assert f"usage: memoria {verb}" in capsys.readouterr().out
+
+
 def test_an_old_python_is_told_which_one_is_needed(machine, monkeypatch):
     monkeypatch.setattr(bootstrap.sys, "version_info", (3, 10))
     with pytest.raises(SystemExit, match=r"Python 3\.11 or newer is needed"):

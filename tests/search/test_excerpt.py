@@ -179,3 +179,58 @@ LOG = Page(
 )
 def test_a_rule_is_asked_for_in_words_that_no_rule_has(question, is_known):
     assert ask(question, RULE, LOG).known is is_known
+
+
+PROJECT = Page(
+    "projects/shop",
+    "shop",
+    "project",
+    "",
+    """# shop
+
+The test command of the tests was slow.
+
+## Decisions
+
+- 2026-02-09: Write all logs to shop.log instead of a file a session. (2026-02-09)
+
+## What Keeps Going Wrong
+
+- 5 of 9 sessions: the database is missing.
+
+## Commands
+
+| Command | Sessions | How it ended |
+|---|---|---|
+| `make test` | 15 | passed in 9 of 15 |
+| `make lint` | 3 | passed |
+""",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("What was decided about logging?", '2026-02-09: "Write all logs to shop.log'),
+        ("What is the test command?", '"`make test` (sessions: 15; how it ended: passed in'),
+        ("How do I run the linter?", '"`make lint` (sessions: 3; how it ended: passed)"'),
+        ("What keeps going wrong?", '"5 of 9 sessions: the database is missing."'),
+    ],
+)
+def test_a_question_that_names_a_section_is_answered_from_it(question, line):
+    quotes = ask(question, TOKENS, PROJECT).answer.splitlines()[2:]
+    assert quotes[0].startswith(f"- {line}")
+    assert len(quotes) == 1
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What was decided about refunds?", "Which command deploys?", "How many sessions passed?"],
+)
+def test_a_section_that_is_named_does_not_answer_what_it_does_not_hold(question):
+    assert not ask(question, TOKENS, PROJECT).known
+
+
+def test_the_decisions_of_an_entry_are_decisions():
+    log = Page("daily/2026-04-01", "Carts", "entry", "", "**Decisions Made:**\n- Carts last a day.")
+    assert ask("What was decided about carts?", log, PROJECT).known

@@ -80,20 +80,27 @@ class RecurringError:
             return True
         return self.sessions >= _UNFIXED and not self.is_one_of_many
 
+    @property
+    def _to_run(self) -> str:
+        failing = _FAILING.match(brief(self.line, _LINE)) if self.tool == USER else None
+        return self.fix or (failing[1] if failing else "")
+
+    def is_ruled(self, rules: Iterable[str]) -> bool:
+        """Whether a rule in force names the fix, the tool's code or what the user said."""
+        code = re.sub("^(?:lint|compile):|.*", "", self.kind, count=1)
+        own = self.line if self.tool == USER else code
+        parts = [words for words in map(_words, (self._to_run, own)) if words]
+        return any(part.issubset(_bare(text).split()) for text in rules for part in parts)
+
     def command(self, rules: Iterable[str] = ()) -> str:
         """Give the command that makes a rule of it.
 
-        "" where nothing general can be said, or one of the `rules` in force names the fix.
+        "" where nothing general can be said, or one of the `rules` in force speaks of it.
         """
-        line = brief(self.line, _LINE)
-        failing = _FAILING.match(line) if self.tool == USER else None
-        fix = self.fix or (failing[1] if failing else "")
-        words = f"Before you say that it is done, run {fix} and see it pass"
+        words = f"Before you say that it is done, run {self._to_run} and see it pass"
         if self.fix:
-            words = f"When this comes up, {line}: {fix}"
-        # a rule may name the command without its options
-        named = {word for word in _bare(fix).split() if not word.startswith("-")}
-        if not named or any(named.issubset(_bare(text).split()) for text in rules):
+            words = f"When this comes up, {brief(self.line, _LINE)}: {self.fix}"
+        if not _words(self._to_run) or self.is_ruled(rules):
             return ""
         return f"memoria remember {shlex.quote(_UNQUOTED.sub('', words))}"
 
@@ -112,6 +119,11 @@ class RecurringError:
 def _bare(text: str) -> str:
     """Give a text without marks of code and without what ends its words."""
     return re.sub(r"[`\"']|[.,;:!?]+(?=\s|$)", "", text.casefold())
+
+
+def _words(text: str) -> set[str]:
+    """Give the words of a command or a line; a rule may name the command without its options."""
+    return {word for word in _bare(text).split() if not word.startswith("-")}
 
 
 def counted_errors(seen: Iterable[Seen]) -> tuple[Seen, ...]:

@@ -31,6 +31,8 @@ _CHOICE = re.compile(
 _MISSING = "the following arguments are required: "
 _NAME = 11  # letters of the longest verb, and a space
 _WIDTH = 80  # columns of a terminal as it opens
+# what decides about rules, and in a demo vault decides nothing for a session
+_SAYS_DEMO = {"remember", "review", "promote", "guard"}
 _LISTED = 12  # words: more make a line that nobody reads
 EPILOG = """exit codes: 0 done; 1 the work found errors or part of it failed; 2 wrong use;
 3 vault or state unusable; 4 the model could not be reached (the work is kept);
@@ -114,7 +116,8 @@ def _run(arguments: argparse.Namespace, driver: Driver | None) -> int:
     if opened.is_demo and verb != "demo":
         if not VERBS[verb].on_demo:
             raise UsageError(opened.own_vault_needed(verb))
-        opened.terminal.say(opened.demo_notice)
+        if verb in _SAYS_DEMO:
+            opened.terminal.say(opened.demo_notice)
     current = True
     with unregistered.admitted(opened, verb, trust=arguments.trust) as work:
         if verb not in unregistered.ANYWHERE:
@@ -175,7 +178,9 @@ def _unknown(words: Sequence[str], parser: argparse.ArgumentParser, verb: str) -
 def _meant(word: str, choices: Sequence[str]) -> str:
     from difflib import get_close_matches  # noqa: PLC0415 - for a wrong word alone
 
-    near = get_close_matches(word, choices)
+    # two dashes make any two options alike
+    named = {choice.lstrip("-"): choice for choice in choices}
+    near = [named[name] for name in get_close_matches(word.lstrip("-"), named)]
     # two letters changed places more often than one was left out
     near.sort(key=lambda name: sorted(name) != sorted(word))
     return f"; did you mean {near[0]!r}?" if near else ""

@@ -253,7 +253,7 @@ def _facts(work: Workspace, member: Membership) -> Iterator[Fact]:
             yield team.of_fix(author, cure)
     yield from _rules(work, member)
     for experiment in evidence.experiments(work, history):
-        if experiment.design == "coin":
+        if experiment.design == "chance":
             study = evidence.studied(work, experiment, history)
             mine = (row for row in study.units if row.is_tossed and row.project in member.projects)
             yield from (fact_of(author, row, study.detector) for row in mine)

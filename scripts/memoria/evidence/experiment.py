@@ -14,8 +14,8 @@ from typing import Any, Literal, cast
 from memoria.text.dates import moment
 
 KIND = "experiment"
-Design = Literal["coin", "before-after"]
-DESIGNS: tuple[Design, ...] = ("coin", "before-after")
+Design = Literal["chance", "before-after"]
+DESIGNS: tuple[Design, ...] = ("chance", "before-after")
 # characters of an error class: "exception:ModuleNotFoundError" has 29
 LONGEST_CLASS = 64
 # what a record of the ledger has, beside its time and the rules outside
@@ -50,7 +50,7 @@ class Experiment:
     @property
     def summary(self) -> str:
         """Where, how and when it runs, in a line."""
-        design = f"by chance, p={self.p:g}" if self.design == "coin" else self.design
+        design = f"by chance, {self.p:.0%} with Memoria" if self.design == "chance" else self.design
         phase = f", phase {'after' if self.switched else 'before'}"
         parts = (
             f"{self.id} in {self.project or 'all projects'}: {design}",

@@ -57,8 +57,7 @@ def begin(work: Workspace, experiment: Experiment, project: str) -> ManualSessio
         former = _logged(work.vault.history()).open(experiment.id)
         if former:
             raise UsageError(
-                f"session {former.session} is open ({former.arm}): `memoria experiment session "
-                "end` closes it"
+                f"session {former.session} is open: `memoria experiment session end` closes it"
             )
         return _begun(work, change, experiment, project)
 
@@ -129,8 +128,8 @@ def _logged(history: History) -> ManualLog:
 def arm_in_words(session: ManualSession) -> str:
     """Say what a session's arm asks of the person."""
     asked = {
-        TREATED: "treated: use `memoria skills` and `memoria query` as you like",
-        CONTROL: "control: work without Memoria's rules and answers until it ends",
+        TREATED: "with Memoria: use `memoria skills` and `memoria query` as you like",
+        CONTROL: "without Memoria: work without its rules and answers until it ends",
     }
     return f"session {session.session} is {asked[session.arm]}"
 

@@ -274,7 +274,7 @@ def _notes(
     if arms:
         yield (
             f"{counted(len(arms), 'session')} not counted yet: not ended, or not captured "
-            f"({arms.count(True)} treated, {arms.count(False)} control)."
+            f"({arms.count(True)} with Memoria, {arms.count(False)} without)."
         )
     wanted, names = experiment.error_class, classes(own_units)
     has_class = any(

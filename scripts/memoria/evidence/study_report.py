@@ -130,7 +130,7 @@ def overall_json(units: Sequence[Unit], by_hand: int, studies: Sequence[Studied]
 def study_json(studied: Studied, outside: Mapping[str, str]) -> dict[str, Any]:
     """Give everything that is known; `outside` are rules of both arms, id: text."""
     evidence = studied.evidence
-    is_coin = studied.experiment.design == "coin"
+    is_coin = studied.experiment.design == "chance"
     return {
         "verdict": picked(studied.conclusion, _VERDICT) | {"notes": list(studied.notes)},
         **metrics_json(studied),
@@ -143,6 +143,10 @@ def study_json(studied: Studied, outside: Mapping[str, str]) -> dict[str, Any]:
         },
         "outside": dict(outside),
     }
+
+
+ARMS = {"treated": "with Memoria", "control": "without"}
+_ROWS = ("sessions", "errors", "repeats")
 
 
 # -- Text ------------------------------------------------------------------------------------------
@@ -159,7 +163,10 @@ def _arms(studied: Studied) -> Iterator[str]:
     yield studied.experiment.summary
     for name, treated, control in (
         ("", "with Memoria", "without"),
-        *((name, *(f"{getattr(side, name):,}" for side in sides)) for name in sides[0]._fields),
+        *(
+            (name, *(f"{count:,}" for count in counts))
+            for name, *counts in zip(_ROWS, *sides, strict=True)
+        ),
         ("share that repeats (RMR)", *shares),
         ("repeats per session", *(figure(side.repeats_per_session) for side in sides)),
         ("errors per session", *(figure(side.mistakes_per_session) for side in sides)),
@@ -167,7 +174,7 @@ def _arms(studied: Studied) -> Iterator[str]:
         yield f"  {name:<26}{treated:>12}{control:>12}"
     if studied.open:
         yield (
-            f"  Session {studied.open.session} is open ({studied.open.arm}, errors so far: "
+            f"  Session {studied.open.session} is open ({ARMS[studied.open.arm]}, errors so far: "
             f"{studied.open_mistakes}); it counts once it has ended."
         )
 
@@ -216,7 +223,7 @@ def _compared(evidence: Evidence) -> Iterator[str]:
     if share := evidence.share:
         low, mid, high = (f"{100 * n:+.0f}" for n in (share.low, share.estimate, share.high))
         yield (
-            f"difference of RMR: {mid} points ({low} to {high}) (treated minus control; 95% "
+            f"difference of RMR: {mid} points ({low} to {high}) (with minus without; 95% "
             "interval for one look)"
         )
     if (fall := evidence.relative_reduction) is not None:
@@ -227,7 +234,7 @@ def _compared(evidence: Evidence) -> Iterator[str]:
         )
         yield f"e-value: {e_value} (holds however often one looked)"
     else:
-        yield "test: none (nothing was drawn, so there is no chance to compute with)"
+        yield "test: none (chance chose no session, so there is none to compute with)"
     if seed := evidence.classical:
         z = f"z = {seed.z:+.2g}, {_chance(seed.p)}; χ² = {seed.chi_squared:.2f}"
         yield f"two-proportion z and chi-squared: {z} ({seed.note})"

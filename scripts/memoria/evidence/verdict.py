@@ -32,11 +32,11 @@ Kind = Literal[
     "no comparison",  # the design cannot tell, whatever comes in
 ]
 _WRONG_WITH_BEFORE_AFTER = (
-    "Before-after cannot say why: no arm was drawn, so there is no chance to compute with.",
+    "Before-after cannot say why: chance chose no session, so there is none to compute with.",
     "What else changed in between (the task, the model, the person) is mixed with the treatment.",
     (
         "Repeats rise by themselves while the memory of errors fills; leaving out the sessions "
-        "before it was full helps and does not make it fair. `--design coin` is fair."
+        "before it was full helps and does not make it fair. `--design chance` is fair."
     ),
 )
 
@@ -80,7 +80,7 @@ def weigh(sessions: Iterable[Unit], experiment: Experiment) -> Evidence:
     units = sorted(sessions, key=lambda unit: (unit.at, unit.session))
     units = list(of_class(units, experiment.error_class)) if experiment.error_class else units
     with_arm = [unit for unit in units if unit.treated is not None]
-    is_coin = experiment.design == "coin"
+    is_coin = experiment.design == "chance"
     counting = [unit for unit in with_arm if (unit.is_tossed if is_coin else unit.settled)]
     left_out = len(with_arm) - len(counting)
     treated, control = (rate(u for u in counting if u.treated is arm) for arm in (True, False))
@@ -137,14 +137,14 @@ def _missing(evidence: Evidence) -> str:
     treated, control = evidence.treated, evidence.control
     total, mistakes = treated.sessions + control.sessions, treated.mistakes + control.mistakes
     left_out = evidence.unknown + evidence.chosen + evidence.unsettled
-    arm, errors = "treated" if treated.sessions else "not treated", counted(mistakes, "error")
+    arm, errors = "with" if treated.sessions else "without", counted(mistakes, "error")
     reasons = (
-        (not total and not left_out, "there is no session in this study yet."),
+        (not total and not left_out, "there is no session in this experiment yet."),
         (not total, f"none of {counted(left_out, 'session')} can be compared; the notes say why."),
         (total == 1, f"one session cannot tell anything ({errors})."),
         (
             not evidence.has_both_arms,
-            f"all {total} sessions so far were {arm}: there is nothing to compare with.",
+            f"all {total} sessions so far were {arm} Memoria: there is nothing to compare with.",
         ),
         (not mistakes, f"{total} sessions and no error: nothing could come back."),
         (
@@ -171,7 +171,7 @@ def _claim(evidence: Evidence) -> tuple[Kind, str]:
 
 def _notes(evidence: Evidence, kind: Kind) -> Iterator[str]:
     for count, reason in (
-        (evidence.unknown, "the draw was not recorded"),
+        (evidence.unknown, "the arm was not recorded"),
         (evidence.chosen, "the arm was chosen, not drawn"),
         (evidence.unsettled, "the memory of errors was still filling"),
     ):

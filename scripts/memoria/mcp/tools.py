@@ -98,7 +98,7 @@ Show what rules earned and what is believed of them.
 
 memory_start_session writes Start a tracked session
 Start a tracked session of the running experiment, outside Claude Code (its sessions are tracked by
-themselves). A coin gives the arm.
+themselves). Chance gives the arm.
     error_class text 80
     project text  part of its name; default: this folder's
 

@@ -61,6 +61,8 @@ class Rulebook:
 
         near = get_close_matches(wanted, [rule.id for rule in (*self.rules, *others)], 1)
         hint = f"did you mean {near[0]}?" if near else "`memoria status` lists them"
+        if len(wanted) < _SHORTEST:
+            hint = f"type at least {_SHORTEST} characters of its id"
         raise UsageError(f"there is no rule {name!r}; {hint}")
 
     def is_in_force(self, rule: Rule) -> bool:

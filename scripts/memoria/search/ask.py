@@ -120,12 +120,11 @@ def _tell(work: Workspace, answer: Answered, filed: str | None, *, file_back: bo
         work.terminal.warn(f"In the answer, {fault}{taken}.")
     if not checked.known and consulted:
         work.terminal.say(f"Nearest: {', '.join(consulted[:_NEAREST])}.")
-    cost = answer.reply.cost
-    work.terminal.say(
-        f"{counted(len(consulted), 'note')} read, {len(checked.citations)} cited, "
-        f"{answer.reply.engine} engine, "
-        f"{cost.input_tokens} + {cost.output_tokens} tokens, ${cost.usd:.4f}."
-    )
+    reply, cost = answer.reply, answer.reply.cost
+    count = f"{counted(len(consulted), 'note')} read, {len(checked.citations)} cited"
+    paid = f"{reply.engine} engine, {cost.input_tokens} + {cost.output_tokens} tokens"
+    price = f", {paid}, ${cost.usd:.4f}" if reply.engine != "offline" else ""
+    work.terminal.say(f"{count}{price}.")
     if filed:
         work.terminal.say(f"Filed: {work.vault.root / filed}")
     elif file_back:
@@ -146,12 +145,10 @@ class Asker:
         """Find pages, ask the engine, check what it says; without a page nobody is asked."""
         with self._work.terminal.progress("Answering", 2) as step:
             asked = self.found(question)
-            count = f"{counted(len(asked.pages), 'note')} found"
-            step(count)
+            step(f"{counted(len(asked.pages), 'note')} found")
             if not asked.pages:
                 unknown = answers.check(answers.Answer(known=False, answer=""), ())
                 return Answered(asked, unknown, Reply({}, self._model.name))
-            self._work.terminal.say(f"{count}; asking the {self._model.name} engine ...")
             answer = self._asked(asked)
             step("answered")
         return answer

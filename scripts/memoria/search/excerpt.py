@@ -2,8 +2,9 @@
 
 It says of itself that it is extracted, and that the vault does not know where the pages hold too
 little of what was asked. Words that all pages share tell nothing, so a word counts by how few lines
-have it. A filed answer that is itself made of quotes is not quoted once more at each asking; what a
-person or a model wrote stands for the answer instead.
+have it. A question that names a section (Decisions, Commands) is answered from its lines first, by
+what else it asks. A filed answer that is itself made of quotes is not quoted once more at each
+asking; what a person or a model wrote stands for the answer instead.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from memoria.text.word_overlap import containment, stems
 from memoria.vault.schema import GENERATED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from memoria.llm.port import Question
     from memoria.search.pages import Page
@@ -32,6 +33,7 @@ _MOST, _MOST_OF_A_PAGE = 5, 3
 _LONGEST = 400  # characters of a quote: a line of an article that is longer is a paragraph
 # shares of what was asked, by weight. With these all of 18 questions were answered that a vault of
 # sample sessions knows, none of 18 that it does not know, and 1 of those in a vault of 59 real ones
+# (of 26 later ones that ask for decisions and commands that the two vaults do not know, 2)
 _ENOUGH, _ENOUGH_OF_RULES, _LEAST, _NEAR_BEST = 0.55, 0.35, 0.3, 0.6
 _SAME = 0.75  # two lines that share so much say the same
 _IN_TITLE = 0.8  # a line speaks of its page's topic, but less surely than if it names it
@@ -39,8 +41,8 @@ _PREFIX = 4  # letters: "auth" stands for "authentication", "in" for nothing
 # stems of words that ask and tell nothing of what is asked
 _ASKING = frozenset(
     """about all apply approach caus come convention could describ did explain get go got handl
-    happen know list long may mean must need often pattern pleas practic represent run say should
-    show strategi strategy tell work would""".split()  # noqa: SIM905 - a list of words is read as text
+    happen know list long made may mean must need often pattern pleas practic represent run say
+    should show strategi strategy tell work would""".split()  # noqa: SIM905 - a list of words is read as text
 )
 # stems by which a rule is asked for: no rule says of itself that it is one
 _RULES = frozenset(("allow", "ban", "bann", "forbid", "forbidden", "permitt", "rul", "rule"))
@@ -48,14 +50,17 @@ _RULES = frozenset(("allow", "ban", "bann", "forbid", "forbidden", "permitt", "r
 _STATUS = re.compile(r"\b(?:HTTP status(?: code)?|(?:status|error) code)\b", re.IGNORECASE)
 # a name within a question: what no line names the vault does not know
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z]\w+")
+_TWICE = re.compile(r"([b-df-hj-np-tv-z])\1$")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _LABEL = re.compile(r"\*\*[^*]{1,40}:\*\*\s*")
 _DATED = re.compile(r"\s*\((\d{4}-\d{2}-\d{2})\)$")
-# rows of tables, quotes, HTML, what was quoted before, and what Memoria counts of sessions
+# lines of tables, quotes, HTML, what was quoted before, and what Memoria counts of sessions
 _UNQUOTED = re.compile(
     rf"\s*[|><]|{re.escape(EXTRACTIVE)}|- (?:\d{{4}}-\d\d-\d\d: )?\".*\" \([\[\d].{{5,200}}\)$"
     r"|Branch `|Worked on from \d"
 )
+_TABLE_RULE = re.compile(r"\s*\|(?:\s*:?-+:?\s*\|)+\s*")
+_CELL_END = re.compile(r"(?<!\\)\|")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)")
 # of a project's page what stands on pages of its own
 _PASSED_OVER = {*GENERATED, "Follow-Up Questions", "Last Sessions", "Topics", "Rules"}
@@ -67,6 +72,7 @@ class _Line(NamedTuple):
 
     page: int
     place: int
+    section: str
     text: str
     stems: frozenset[str]
     score: float = 0.0
@@ -77,15 +83,43 @@ def excerpt(asked: Question) -> Answer:
     if asked.filed and stands(asked.filed):
         path = asked.filed.path
         return Answer(True, f"{asked.filed.section('Answer').strip()} ([[{path}]])", (path,))
-    text = _STATUS.sub("", asked.text)
-    pages, words = asked.pages, stems(text)
+    chosen = _answering(asked)
+    if not chosen:
+        return Answer(False, "")
+    quotes = [_quoted(line, asked.pages[line.page]) for line in chosen]
+    paths = tuple(dict.fromkeys(asked.pages[line.page].path for line in chosen))
+    return Answer(True, "\n".join([EXTRACTIVE, "", *quotes]), paths)
+
+
+def _answering(asked: Question) -> list[_Line]:
+    """Choose the lines that answer: of a section that is named, else of all."""
+    text, pages = _STATUS.sub("", asked.text), asked.pages
+    words, names = stems(text), stems(" ".join(_NAME.findall(text))) - _ASKING
     wanted = words - _ASKING or words
-    texts = ((at, *line) for at, page in enumerate(pages) for line in enumerate(_texts(page)))
-    enough = _ENOUGH
+    lines = [line for at, page in enumerate(pages) for line in _lines(at, page)]
+    if _held(names, frozenset().union(*(line.stems for line in lines))) != names:
+        return []
     if words & _RULES and wanted - _RULES:
-        wanted, enough = wanted - _RULES, _ENOUGH_OF_RULES
-        texts = (line for line in texts if pages[line[0]].kind == "rule")
-    lines = [_Line(at, place, text, stems(text)) for at, place, text in texts]
+        of_rules = [line for line in lines if pages[line.page].kind == "rule"]
+        return _best(of_rules, pages, wanted - _RULES, _ENOUGH_OF_RULES)
+    naming = {heading: _naming(heading, words) for heading in {line.section for line in lines}}
+    of_named = [line for line in lines if naming[line.section]]
+    rest = wanted.difference(*naming.values())
+    chosen = _best(of_named, pages, rest, _ENOUGH) if rest else of_named[:_MOST]
+    return chosen or _best(lines, pages, wanted, _ENOUGH)
+
+
+def _naming(heading: str, words: frozenset[str]) -> frozenset[str]:
+    """Give the words by which a question names a section: one whole part of its heading."""
+    parts = (stems(part) - _ASKING for part in heading.split(" and "))
+    named = (part for part in parts if part and _held(part, words) == part)
+    return _held(words, frozenset().union(*named))
+
+
+def _best(
+    lines: list[_Line], pages: Sequence[Page], wanted: frozenset[str], enough: float
+) -> list[_Line]:
+    """Choose the best lines where they hold enough of what is wanted, else none."""
     having = Counter(word for line in lines for word in _held(wanted, line.stems))
     weights = {word: log(1 + len(lines) / (1 + having[word])) for word in wanted}
     # a rule's frontmatter names its projects
@@ -93,13 +127,8 @@ def excerpt(asked: Question) -> Answer:
     titles = [_held(wanted, stems(topic)) for topic in topics]
     chosen = _chosen([_scored(line, titles[line.page], weights) for line in lines])
     subjects = [_held(wanted, line.stems) | titles[line.page] for line in chosen]
-    names = stems(" ".join(_NAME.findall(text))) & wanted
     share = max((_share(subject, weights) for subject in subjects), default=0.0)
-    if share < enough or not names <= having.keys():
-        return Answer(False, "")
-    quotes = [_quoted(line, pages[line.page]) for line in chosen]
-    paths = tuple(dict.fromkeys(pages[line.page].path for line in chosen))
-    return Answer(True, "\n".join([EXTRACTIVE, "", *quotes]), paths)
+    return chosen if share >= enough else []
 
 
 def stands(filed: Article) -> bool:
@@ -108,26 +137,47 @@ def stands(filed: Article) -> bool:
     return bool(text) and EXTRACTIVE not in text
 
 
-def _texts(page: Page) -> Iterator[str]:
-    """Yield what can be quoted: items of lists and sentences, without headings, tables and code.
+def _lines(at: int, page: Page) -> Iterator[_Line]:
+    """Yield the lines of the page at that place that can be quoted, a rule's title first.
 
-    A rule is its page's title.
+    A row of a table is about its first cell: the rest of it tells of that.
     """
     if page.kind == "rule":
-        yield page.title
-    heading, fence = "", ""
+        yield _Line(at, 0, "", page.title, stems(page.title))
+    for place, (section, text, rest) in enumerate(_texts(page), 1):
+        yield _Line(at, place, section, text + rest, stems(text))
+
+
+def _texts(page: Page) -> Iterator[tuple[str, str, str]]:
+    """Yield the section and text of each item, sentence and row; a row's further cells apart."""
+    heading, fence, head, last = "", "", "", ""
     for line in page.text.splitlines():
         before, fence = fence, next_fence(fence, line)
-        if line.startswith("#") and not fence:
-            heading = line.lstrip("#").strip()
-        elif fence or before or heading in _PASSED_OVER or _UNQUOTED.match(line):
+        head = last if _TABLE_RULE.fullmatch(line) else head * line.startswith("|")
+        last = line
+        if fence or before:
             continue
-        elif line.count("[[") != len(wikilinks(line)):
-            continue  # code that would be taken for a link
+        if line.startswith("#") or _LABEL.fullmatch(line):
+            heading = "" if line.startswith("# ") else line.strip("#* :")
+        elif heading in _PASSED_OVER or line.count("[[") != len(wikilinks(line)):
+            continue  # the latter is code that would be taken for a link
+        elif head and not _TABLE_RULE.fullmatch(line):
+            yield (heading, *_row(head, line))
+        elif _UNQUOTED.match(line):
+            continue
         elif item := _ITEM.match(line):
-            yield _plain(line[item.end() :])
+            yield heading, _plain(line[item.end() :]), ""
         else:
-            yield from split(_plain(line))
+            yield from ((heading, text, "") for text in split(_plain(line)))
+
+
+def _row(head: str, line: str) -> tuple[str, str]:
+    """Give a row's first cell, and the others by their columns."""
+    (_, *columns), (first, *cells) = (
+        [_plain(cell) for cell in _CELL_END.split(row.strip().strip("|"))] for row in (head, line)
+    )
+    told = (f"{name.lower()}: {cell}" for name, cell in zip(columns, cells, strict=False))
+    return first, f" ({'; '.join(told)})"
 
 
 def _plain(line: str) -> str:
@@ -149,9 +199,9 @@ def _held(wanted: Iterable[str], having: frozenset[str]) -> frozenset[str]:
 
 
 def _form(stem: str) -> str:
-    """Give one form of stems that differ by their last letter: bodi and body, logs and log."""
-    bare = stem.removesuffix("s").removesuffix("e")
-    return f"{bare[:-1]}y" if bare.endswith("i") else bare
+    """Give one form of stems that differ at the end: bodi and body, logs and logg, decision."""
+    bare = _TWICE.sub(r"\1", stem.removesuffix("s").removesuffix("e"))
+    return f"{bare[:-1]}y" if bare.endswith("i") else re.sub("sion$", "d", bare)
 
 
 def _scored(line: _Line, titled: frozenset[str], weights: Mapping[str, float]) -> _Line:
@@ -181,7 +231,7 @@ def _chosen(lines: list[_Line]) -> list[_Line]:
 
 def _quoted(line: _Line, page: Page) -> str:
     dated = _DATED.search(line.text)
-    text = line.text[: dated.start()] if dated else line.text
+    text = line.text[: dated.start()].removeprefix(f"{dated[1]}: ") if dated else line.text
     day = f"{dated[1]}: " if dated else ""
     if page.path.startswith("team/"):
         _, author, said_on = page.path.split("/")

@@ -109,7 +109,8 @@ def test_a_second_start_is_refused_and_changes_nothing(shop):
     before = shop.ledger("experiment")
     said = fails(shop, "start")
     assert (
-        f"an experiment runs there already: {first['id']} in {Path.cwd()}: by chance, p=0.5" in said
+        f"an experiment runs there already: {first['id']} in {Path.cwd()}: by chance, 50% with"
+        in said
     )
     assert "ends it" in fails(shop, "start", "--all-projects")
     assert shop.ledger("experiment") == before
@@ -201,7 +202,7 @@ def test_a_session_s_arm_is_drawn_and_told(shop):
         assert "is open" in fails(shop, "session", "start")
         experiment(shop, "session", "end")
     assert "use `memoria skills`" in arms["treated"]
-    assert "work without Memoria" in arms["control"]
+    assert "work without its rules" in arms["control"]
     rows = {row["arm"]: row["rules"] for row in shop.ledger("hand") if row["action"] == "start"}
     assert rows == {"treated": [name], "control": []}
 
@@ -288,7 +289,7 @@ def test_what_the_hooks_drew_comes_into_the_study(shop):
     report = shop.json("experiment", "report")
     arms = report["arms"].values()
     assert [sum(arm[name] for arm in arms) for name in ("mistakes", "repeats")] == [4, 3]
-    assert "1 session left out: the draw was not recorded." in report["verdict"]["notes"]
+    assert "1 session left out: the arm was not recorded." in report["verdict"]["notes"]
 
 
 # -- A whole study ---------------------------------------------------------------------------------

@@ -57,7 +57,7 @@ def rich(place):
 
 def _extras(ids):
     start = reported.START
-    other = reported.experiments.Experiment("x-9999999999", reported.SHOP, "coin", start)
+    other = reported.experiments.Experiment("x-9999999999", reported.SHOP, "chance", start)
     yield reported.experiments.record(start, "start", other)
     yield reported.experiments.record(start + timedelta(days=1), "end", other)
     yield {

@@ -216,3 +216,13 @@ def test_stats_count_and_say_what_is_lacking(place, monkeypatch):
     assert place.json("stats", "--since", "2026-03-04")["entries"]["total"] == 0
     code, _, err = place.run("stats", "--since", "soon")
     assert (code, "since" in err) == (2, True)
+
+
+def test_blind_spots_are_errors_that_came_back_and_that_no_rule_speaks_of(place):
+    for day in (1, 2, 3):
+        place.transcript(f"s-{day}", *debugging(f"check {day}", 1440 * day))
+    place.run("import")
+    (spot,) = place.json("stats")["blind_spots"]["errors"]
+    assert (spot["sessions"], "offset-naive" in spot["error"]) == (3, True)
+    assert "  - 3 of 3 sessions" in place.run("stats")[1]
+    assert "Blind spots" not in place.run("stats", "--since", "2027-01-01")[1]

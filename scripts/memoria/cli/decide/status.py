@@ -174,7 +174,7 @@ def _pending(arguments: argparse.Namespace, work: Workspace, book: Rulebook) -> 
     for rule in rules:
         terminal.paragraph(f"{rule.text} ({_standing(book, rule)})", first=rule.id, indent=_ID)
         for words in rule.quotes[:1]:
-            terminal.paragraph(quoted(words), first="", indent=_ID)
+            terminal.paragraph(quoted(words, rule.text), first="", indent=_ID)
     count = "1 rule waits" if len(rules) == 1 else f"{len(rules)} rules wait"
     hint = f"{count} for a decision: `memoria review` goes through them."
     work.terminal.say(hint if rules else "Nothing waits for you.")

@@ -34,13 +34,13 @@ from memoria.workspace import Workspace
 
 # what a start of each design means
 _BEGUN = {
-    "coin": "From the next session on chance decides (p=0.5) whether Memoria tells anything;\n"
+    "chance": "From the next session on chance decides whether Memoria tells anything;\n"
     "capture goes on either way, and there is nothing more to do.",
     "before-after": "From the next session on Memoria gives nothing, and captures; `memoria "
     "experiment switch` turns it on for the second phase.",
 }
 # the chance that a session is treated, from the start on
-_CHANCE = {"coin": 0.5, "before-after": 0.0}
+_CHANCE = {"chance": 0.5, "before-after": 0.0}
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -182,16 +182,16 @@ def _status(arguments: argparse.Namespace, work: Workspace) -> None:
 
 
 def _tell(study: Studied) -> None:
-    words = {"waiting": "not captured yet", "no_coin": "without a draw", "chosen": "chosen"}
+    words = {"waiting": "not captured yet", "no_coin": "of unknown arm", **study_report.ARMS}
     parts = [
         f"{count} {words.get(name, name)}"
         for name, count in study_report.session_counts(study).items()
-        if count or name in {"treated", "control"}
+        if count or name in study_report.ARMS
     ]
     terminal.line(strip_hidden(study.experiment.summary))
     terminal.line(f"    sessions: {', '.join(parts)}")
     if study.open:
-        session, arm = study.open.session, study.open.arm
+        session, arm = study.open.session, study_report.ARMS[study.open.arm]
         terminal.line(f"    open: {session} ({arm}), errors so far: {study.open_mistakes}")
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections import defaultdict
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -116,7 +117,8 @@ def _of_project(work: Workspace, name: str, pieces: list[_Piece], waiting: list[
     keys = (keys | {project_key(job.cwd) for job in waiting if job.cwd}) - {""}
     fitting = {name} & keys or {key for key in keys if name == label(key)}
     if len(fitting) != 1:
-        several = f"{name!r} names several projects: {', '.join(sorted(fitting)[:4])}"
+        several = f"{name!r} names several projects; `memoria forget PROJECT` with one of: "
+        several += ", ".join(map(shlex.quote, sorted(fitting)))
         raise UsageError(several if fitting else f"there is no session and no project {name!r}")
     mine = [piece for piece in pieces if piece.project in fitting]
     sessions = {job.session for job in waiting if job.cwd and project_key(job.cwd) in fitting}

@@ -36,7 +36,7 @@ uninstall (cli.setup.install): take the hooks out again: the settings are as the
     --agent {claude-code,codex,copilot,gemini,opencode} =claude-code  whose hooks (default
             claude-code)
 import (cli.importing no-demo): bring in the sessions that are still there, or a buildlog
-    --from PATH >source  a folder of transcripts, or (import) a buildlog: its entries and decisions
+    --from PATH >source  a folder of transcripts, or a buildlog: its entries and decisions
     --agent {claude-code,codex,copilot,gemini,opencode}  only this agent's sessions (default: of
             all that are there)
     --since DATE  only sessions that ended on or after it
@@ -99,7 +99,7 @@ skills (rules.skills): merge insights and rules into skills for an agent
             token, wordllama, sentence-transformers, openai
     $ memoria skills --format markdown --min-frequency 2
 stats (rules.insights.stats): show coverage and blind spots
-    --detailed  all warnings
+    --detailed  all blind spots and warnings
     --since DATE  entries and errors dated on or after it
 
 # rules: rules
@@ -136,10 +136,10 @@ promote (rules.promotion.service): approve rules, write them into CLAUDE.md or a
     --dry-run  show the change, write nothing
     $ memoria promote wf-96f12966f1 --target skill
 reject (cli.decide.remember): reject rules: they are not suggested again
-    ids+ ID  a rule's id, or how it begins
+    ids+ ID  a rule's id, or its first 4 characters and more
     $ memoria reject wf-96f12966f1
 retire (cli.decide.remember): retire active rules that have had their time
-    ids+ ID  a rule's id, or how it begins
+    ids+ ID  a rule's id, or its first 4 characters and more
     $ memoria retire wf-96f1
 why (search.sources): show the session that a rule or a line came from
     what ID|PATH[:LINE]  a rule, or a line of the vault
@@ -150,15 +150,15 @@ guard (cli.guard): have tool calls checked against a rule
     * list  all rules that have a check, and which are on here
         id? ID  only this rule, with its check and what it did so far
     * on  switch a guard on, or change its mode
-        id ID  a rule's id, or how it begins
+        id ID  a rule's id, or its first 4 characters and more
         --mode {note,bump,ask,deny}  bump (default): refused once, the same call again passes; note:
             told after the call; ask: Claude Code asks you; deny: refused each time (these two in a
             terminal)
     * off  switch a guard off
-        id ID  a rule's id, or how it begins
+        id ID  a rule's id, or its first 4 characters and more
     $ memoria guard on wf-96f12966f1
 reward (cli.evidence.reward): say whether a rule helped
-    id ID  a rule's id, or how it begins
+    id ID  a rule's id, or its first 4 characters and more
     reward {1,0,-1}  1 helped, 0 did not help, -1 hurt
     --context C  what it was about: type-errors
     --outcome TEXT  what came of it
@@ -172,7 +172,7 @@ experiment (cli.evidence.experiment no-demo): find out whether Memoria helps, by
     --project P  a part of its name, or its folder
     * start  an A/B test: Memoria is on in some sessions, by chance
         --error-class C  only errors of this class: lint, test
-        --design {coin,before-after} =coin  coin: by chance (default); before-after: in two phases
+        --design {chance,before-after} =chance  by chance (default), or in two phases
         --all-projects  not this project alone
     * switch  turn Memoria on for the second phase of before-after
     * end  end it; what is known so far can be reported for ever
@@ -245,8 +245,9 @@ doctor (cli.doctor no-demo): say whether capture works, and what is wrong if not
 """
 )
 _NAMED = {name: verb for *_, group in _GROUPS for name, verb in group.items()}
-# a start takes the sessions that an import takes
-_START = _NAMED["start"]._replace(usage=_NAMED["import"].usage)
+# a start takes the sessions that an import takes, and no buildlog
+_USAGE = [line.partition(", or a buildlog")[0] for line in _NAMED["import"].usage]
+_START = _NAMED["start"]._replace(usage=_USAGE)
 VERBS: Mapping[str, Verb] = _NAMED | {"start": _START}
 # What a person needs from day to day; `memoria --help` shows it first.
 DAILY = tuple("start install status search query review remember undo forget report doctor".split())  # noqa: SIM905 - reads best as text

@@ -11,7 +11,9 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
+from memoria.capture.recurring_errors import telling
 from memoria.rules.insights.distill import read, tell
+from memoria.rules.rulebook import rulebook
 from memoria.text.dates import day
 from memoria.text.numbers import counted
 from memoria.text.unicode import strip_hidden
@@ -23,11 +25,13 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from memoria.capture.recurring_errors import RecurringError
     from memoria.rules.insights.notebook import Leaf, Pattern
+    from memoria.vault.storage.history import Seen
     from memoria.workspace import Workspace
 
-_WARNINGS = 3  # that are named without --detailed
-LATE = 30  # days: of what a month has brought nothing, it is time to look
+_MOST = 3  # blind spots and warnings that are named without --detailed
+_LATE = 30  # days: of what a month has brought nothing, it is time to look
 _LACKING = {
     "section": ("has no Improvements section", "have no Improvements section"),
     "insights": ("has an empty Improvements section", "have empty Improvements sections"),
@@ -43,17 +47,30 @@ _INDENT = 27  # columns of a day, a time and a kind
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """List the entries, or count and print the numbers."""
-    reading, now = read(work, day(arguments.since)), clock.now(work.settings.zone)
-    numbers = tally(reading.leaves, now.date())
+    reading = read(work, day(arguments.since))
     if arguments.verb == "list":
         _list(reading.leaves, as_json=arguments.json)
-    elif arguments.json:
-        terminal.data({"generated_at": now.isoformat(timespec="seconds"), **numbers})
     else:
-        for line in _lines(numbers, detailed=arguments.detailed):
-            terminal.line(strip_hidden(line))
+        _count(arguments, work, reading.leaves)
     tell(work, reading)
     return 1 if reading.problems else 0
+
+
+def _count(arguments: argparse.Namespace, work: Workspace, leaves: Sequence[Leaf]) -> None:
+    """Print the numbers, and the errors that no rule speaks of."""
+    now, history = clock.now(work.settings.zone), work.vault.history().latest
+    numbers, start = tally(leaves, now.date()), day(arguments.since) or date.min
+    errors = _unruled(work, [case for case in history.mistakes if case.mistake.at.date() >= start])
+    if arguments.json:
+        numbers["blind_spots"]["errors"] = [
+            {"error": error.line, "fix": error.fix, "sessions": error.sessions} for error in errors
+        ]
+        terminal.data({"generated_at": now.isoformat(timespec="seconds"), **numbers})
+        return
+    sessions = sum(stay.ended.date() >= start for stay in history.stays.values())
+    spots = [error.told(sessions) for error in errors]
+    for line in _lines(numbers, spots, detailed=arguments.detailed):
+        terminal.line(strip_hidden(line))
 
 
 # -- Entries --------------------------------------------------------------------------------------
@@ -99,7 +116,7 @@ def tally(leaves: Sequence[Leaf], today: date) -> dict[str, Any]:
     patterns = [pattern for leaf in leaves for pattern in leaf.patterns]
     written = [leaf for leaf in leaves if leaf.kind == "written"]
     covered = sum(bool(leaf.patterns) for leaf in leaves)
-    recent = {note.category for note in patterns if today - note.date <= timedelta(days=LATE)}
+    recent = {note.category for note in patterns if today - note.date <= timedelta(days=_LATE)}
     return {
         "entries": {
             "total": len(leaves),
@@ -111,7 +128,7 @@ def tally(leaves: Sequence[Leaf], today: date) -> dict[str, Any]:
         },
         "insights": _insights(patterns),
         "blind_spots": {
-            "days": LATE,
+            "days": _LATE,
             "categories": [name for name in CATEGORIES if leaves and name not in recent],
         },
         "warnings": [*_warnings(written)],
@@ -141,10 +158,17 @@ def _warnings(written: Sequence[Leaf]) -> Iterator[str]:
             yield f"{leaf.source}: its frontmatter cannot be read: {leaf.fault}"
 
 
+def _unruled(work: Workspace, seen: Iterable[Seen]) -> list[RecurringError]:
+    """Give the errors that came back and that no active rule speaks of."""
+    book = rulebook(work)
+    rules = [rule.text for rule in book.rules if book.is_in_force(rule)]
+    return [error for error in telling(seen) if not error.is_ruled(rules)]
+
+
 # -- Lines ----------------------------------------------------------------------------------------
 
 
-def _lines(numbers: Mapping[str, Any], *, detailed: bool) -> Iterator[str]:
+def _lines(numbers: Mapping[str, Any], spots: Sequence[str], *, detailed: bool) -> Iterator[str]:
     entries, insights = numbers["entries"], numbers["insights"]
     kinds = f"{entries['written']} written, {entries['captured']} captured"
     yield from ("Notebook", "========", "")
@@ -156,8 +180,7 @@ def _lines(numbers: Mapping[str, Any], *, detailed: bool) -> Iterator[str]:
     for name, count in insights["by_category"].items():
         share = 100 * count / max(1, insights["total"])
         yield f"  {name + ':':<{width}} {count:>5} ({share:.0f}%)"
-    quiet = ", ".join(numbers["blind_spots"]["categories"])
-    spots = [f"no insight for {LATE} days on {quiet}"] if quiet else []
-    warnings = numbers["warnings"][: None if detailed else _WARNINGS]
-    for heading, rows in (("Blind spots:", spots), ("Warnings:", warnings)):
+    most = None if detailed else _MOST
+    blind = "Blind spots (errors that came back; no active rule speaks of them):"
+    for heading, rows in ((blind, spots[:most]), ("Warnings:", numbers["warnings"][:most])):
         yield from ("", heading, *(f"  - {row}" for row in rows)) if rows else ()

@@ -94,7 +94,7 @@ def _card(case: Case, sitting: Sitting) -> Iterator[tuple[str, str]]:
     elif rule.check_error:
         yield "yellow", rule.check_error
     for line in rule.quotes[:_QUOTES]:
-        yield "", quoted(line)
+        yield "", quoted(line, rule.text)
     if len(rule.quotes) > _QUOTES:
         yield "dim", f"and {len(rule.quotes) - _QUOTES} more: `memoria why {rule.id}`"
     if turn := sitting.turn(rule):

@@ -242,8 +242,9 @@ def _rank(case: Case) -> tuple[int, int, bool, bool, str, str]:
     return -rule.frequency, -sure, not case.own, not case.standing, normal(rule.text), rule.id
 
 
-def quoted(line: str) -> str:
-    """Give a line of evidence: the words, and where they stand."""
+def quoted(line: str, rule: str) -> str:
+    """Give a line of evidence: where it stands, and its words where the rule has others."""
     evidence = quote(line)
     where = evidence.link or evidence.where
-    return f'"{evidence.words}"' + f" ({where})" * bool(where)
+    words = "" if evidence.words == rule else f'"{evidence.words}" '
+    return f"{words}({where})" if where else words.strip()
