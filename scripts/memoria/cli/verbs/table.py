@@ -51,7 +51,7 @@ import (cli.importing no-demo): bring in the sessions that are still there, or a
     --limit N whole  at most N sessions, oldest first
     $ memoria import --since 2026-01-01
 
-# loop: capture, compile, look up
+# loop: capture and compile
 flush (cli.flush no-demo): write captured sessions into the daily logs now
     --sweep  also find sessions no hook told of
     --detached  (hidden)
@@ -109,7 +109,7 @@ stats (rules.insights.stats): show coverage and blind spots
     --detailed  all blind spots and warnings
     --since DATE  entries and errors dated on or after it
 
-# rules: status and rules
+# rules: rules
 status (cli.decide.status): show what is captured, what waits, what goes wrong, the rules
     --rules  the rules alone
     --category C {architectural,workflow,tool_usage,domain_knowledge}  only this category:
