@@ -281,7 +281,7 @@ def verdict(data: Table) -> str:
         Unit(f"{n}", START + timedelta(hours=n), "p", bool(t), float(p), int(m), int(r))
         for n, (t, p, m, r) in enumerate(rows)
     ]
-    return conclude(weigh(found, Experiment("", "", "coin", START))).kind
+    return conclude(weigh(found, Experiment("", "", "chance", START))).kind
 
 
 def intervals(studies: int, rng: np.random.Generator) -> bool:

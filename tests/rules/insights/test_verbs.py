@@ -179,9 +179,9 @@ def test_list_has_the_newest_first(place):
     }
     assert (block["kind"], block["time"], block["edited"]) == ("captured", "10:10", True)
     first, second, third = place.run("list")[1].splitlines()
-    assert first == "2026-03-09       written   evil x (no improvements)"
+    assert first == "2026-03-09       written   evil x (no insights)"
     assert second.startswith("2026-03-02 10:10 captured")
-    assert third == "2026-03-01       written   Auth API (2 improvements)"
+    assert third == "2026-03-01       written   Auth API (2 insights)"
 
 
 def test_stats_count_and_say_what_is_lacking(place, monkeypatch):

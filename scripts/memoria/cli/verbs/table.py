@@ -44,7 +44,7 @@ import (cli.importing no-demo): bring in the sessions that are still there, or a
     --limit N whole  at most N sessions, oldest first
     $ memoria import --since 2026-01-01
 
-# loop: capture and compile (hooks do it for you)
+# loop: capture and compile
 flush (cli.flush no-demo): write captured sessions into the daily logs now
     --sweep  also find sessions no hook told of
     --detached  (hidden)

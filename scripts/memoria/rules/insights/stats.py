@@ -101,7 +101,7 @@ def _shown(leaf: Leaf) -> dict[str, Any]:
 
 
 def _line(leaf: Leaf) -> str:
-    about = counted(len(leaf.patterns), "improvement")
+    about = counted(len(leaf.patterns), "insight")
     project = f", {label(leaf.project)}" if leaf.project else ""
     # titles are a person's or a session's: what a terminal would act on is taken out
     text = strip_hidden(f"{leaf.title} ({about}{project})")

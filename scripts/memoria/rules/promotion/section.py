@@ -54,11 +54,12 @@ def sheet(rules: Sequence[Rule], *, entries: int = 0) -> str:
     )
     if not ranked:
         return ""
+    word = "skill" if entries else "rule"
     blocks = ["## Learned Skills", _intro(ranked, entries)]
     for category, title in TITLES.items():
         lines = [_line(rule) for rule in ranked if rule.category == category]
         if lines:
-            blocks += [f"### {title} ({counted(len(lines), 'skill')})", "\n".join(lines)]
+            blocks += [f"### {title} ({counted(len(lines), word)})", "\n".join(lines)]
     return "\n\n".join(blocks)
 
 

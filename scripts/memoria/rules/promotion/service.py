@@ -169,7 +169,7 @@ def _summary(plan: Placement, *, dry_run: bool) -> str:
     if not count and not plan.changes:
         return (
             "Nothing to promote: no rule that was seen often enough, or pinned, is active here. "
-            "`memoria status` lists the rules; to name one promotes and approves it."
+            "`memoria status` lists the rules; `memoria promote ID` approves one and writes it."
         )
     if not plan.changes:
         return f"{path} holds these rules already ({count}); nothing to do."
