@@ -146,7 +146,7 @@ def study_json(studied: Studied, outside: Mapping[str, str]) -> dict[str, Any]:
 
 
 ARMS = {"treated": "with Memoria", "control": "without"}
-_ROWS = ("sessions", "errors", "repeats")
+_ROWS = ("sessions", "mistakes", "repeats")
 
 
 # -- Text ------------------------------------------------------------------------------------------

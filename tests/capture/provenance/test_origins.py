@@ -163,6 +163,17 @@ def test_a_draft_and_its_facts_are_marked():
     assert marked_.facts[0].text == f"{PAGE} (from a web page)"
 
 
+def test_an_arrow_within_brackets_parts_no_question_from_its_answer():
+    lines = (user("Look.", 0), *fetched(PAGE))
+    within = f"{PAGE.rstrip('.')} (old key -> new key): we changed it."
+    assert trace_extract.traced_line(within, origins(within, lines=lines)) == (
+        f"{within} (from a web page)"
+    )
+    asked = f"{PAGE} -> we changed it to the new key of the team, by hand."
+    marked_ = trace_extract.traced_line(asked, origins(asked, lines=lines))
+    assert marked_.startswith(f"{PAGE} (from a web page) -> ")
+
+
 def test_a_line_that_orders_in_the_users_words_is_known_as_such():
     asks = "Always keep the port of the proxy in the environment file"
     line = f"{asks} -> it was moved there"

@@ -51,7 +51,9 @@ def traced_line(text: str, origins: Origins) -> str:
     if not arrow:
         return marked(text, origins.of(text) or _of_any(text, origins))
     who, theirs = _of_asked(asked, text, origins), _of_any(answer, origins)
-    if who and not (theirs or origins.of(answer)):
+    # within brackets or code an arrow parts nothing: "(`queued` -> `done`)"
+    is_within = asked.count("(") > asked.count(")") or asked.count("`") % 2
+    if who and not (is_within or theirs or origins.of(answer)):
         return f"{marked(asked, who)}{ARROW}{answer}"
     return marked(text, who or theirs or origins.of(text))
 
