@@ -8,6 +8,6 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.append(os.path.join(ROOT, "scripts"))
 del sys.path[0]
 
-from memoria.hooks.call_answer import main  # noqa: E402 - the path above comes first
+from memoria.hooks.run import main  # noqa: E402 - the path above comes first
 
-main(ROOT)
+main("PreToolUse", ROOT)
