@@ -1,13 +1,5 @@
 """PreCompact in this clone: the hook of the package, for the clone as the vault."""
 
-import os
-import sys
+import clone  # type: ignore[import-not-found] # it lies beside this program
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-# behind the standard library, so that nothing that lies there is taken for a part of it
-sys.path.append(os.path.join(ROOT, "scripts"))
-del sys.path[0]
-
-from memoria.hooks.session_end import main  # noqa: E402 - the path above comes first
-
-main(ROOT)
+clone.main("PreCompact")

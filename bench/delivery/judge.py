@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from bench.delivery.vaults import Data, Vault
 
 from memoria.agents.claude_code import transcript_store
-from memoria.hooks import protocol, session_start
+from memoria.hooks import protocol, start_answer
 from memoria.search import prompt_match
 
 if TYPE_CHECKING:
@@ -106,9 +106,9 @@ def _start(vault: Vault, session: Session) -> Told:
     (Path(vault.cwd) / ".git/HEAD").write_text(head)
     place = protocol.Place(str(vault.home / "vault"), str(vault.state))
     clock: Any = SimpleNamespace(**vars(time) | {"time": lambda: session.began})
-    vars(session_start)["time"] = clock
-    text = session_start.text(place, f"start-{session.path.stem}", vault.cwd)
-    vars(session_start)["time"] = time
+    vars(start_answer)["time"] = clock
+    text = start_answer.text(place, f"start-{session.path.stem}", vault.cwd)
+    vars(start_answer)["time"] = time
     return Told(session.path.stem, "", text, _about(session))
 
 

@@ -182,7 +182,7 @@ def tree() -> str:
         ("docs/", "the documentation; site/ builds it and writes the generated pages"),
         (".claude/settings.json", "the hooks of this clone; they act once it is a vault"),
         (".claude-plugin/", "the plugin of Claude Code; the repository's root is the plugin's"),
-        ("hooks/", "the programs that those hooks start, ten lines each"),
+        ("hooks/", "the programs that those hooks start, five lines each"),
         ("scripts/", "a script for each command, and:"),
         *((f"  {name}", text) for name, text in described(ROOT / "scripts") if is_main(name)),
         ("  memoria/", "the package"),

@@ -35,6 +35,8 @@ WAYS = {
     "gemini": GeminiSession,
     "opencode": OpenCodeSession,
 }
+# the fields that Codex 0.169 knows in an answer: an unknown one voids it all
+KNOWN = {"hookEventName", "additionalContext", "permissionDecision", "permissionDecisionReason"}
 # what each event has beside session, folder and event
 TOLD = "<hook_context>Rules: &lt;none&gt;</hook_context>\n\n"
 STARTS = {"copilot": {"source": "new", "initial_prompt": "ping"}}
@@ -88,7 +90,9 @@ class Room:
             assert list(printed) == ["additionalContext"]
             return printed["additionalContext"]
         assert set(printed) <= {"hookSpecificOutput"}
-        return printed.get("hookSpecificOutput", {}).get("additionalContext", "")
+        answer = printed.get("hookSpecificOutput", {})
+        assert set(answer) <= KNOWN
+        return answer.get("additionalContext", "")
 
     def jobs(self):
         state = self.place.work.settings.state
@@ -123,6 +127,8 @@ def test_a_start_and_a_prompt_are_told_and_the_end_is_captured(room):
     assert (record["agent"], len(record["turns"])) == (name, 1)
     (log,) = place.work.vault.logs()
     assert f"Session in {room.agent.label}." in place.log(str(log))
+    checks = {check["name"]: check["detail"] for check in place.json("doctor")["checks"]}
+    assert "1 entry from its sessions" in checks[room.agent.label]
     assert json.loads(place.run("import", "--json")[1])["entries"] == 0
 
 

@@ -8,9 +8,10 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from hooks.test_agents import KNOWN
 from place import state_of
 from ruled import keep, made
-from transcript_lines import AT, OWN, YOUNG, asked, encode, meta, rollout, said, say, started, user
+from transcript_lines import OWN, YOUNG, asked, encode, meta, rollout, said, say, started, user
 
 from memoria import refresh as snapshot
 from memoria.agents import client_hooks, session_file_store
@@ -20,8 +21,6 @@ from memoria.rules.guards import switch_store as switch
 
 HOOKS = Path(__file__).resolve().parents[2] / "scripts" / "memoria" / "hooks"
 SAID = "From now on always run the linter before you commit, because CI is slow."
-# the fields that Codex 0.169 knows in an answer
-KNOWN = {"hookEventName", "additionalContext", "permissionDecision", "permissionDecisionReason"}
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="looks at what POSIX alone tells")
 
@@ -111,25 +110,6 @@ def test_a_session_without_a_path_is_found_by_its_id(room, given):
     assert json.loads(job.read_text())["transcript"] == str(day / room.transcript.name)
 
 
-def test_a_path_outside_of_codex_is_not_taken(room):
-    elsewhere = room.place.root / room.transcript.name
-    elsewhere.write_bytes(room.transcript.read_bytes())
-    room.fire("SessionEnd", transcript_path=str(elsewhere))
-    assert room.jobs() == []
-
-
-def test_a_start_and_a_prompt_are_given_rules_in_fields_that_codex_knows(room):
-    keep(
-        room.place, made("Run the linter before a commit", status="active", scope=()), approve=True
-    )
-    snapshot.refresh(room.place.work)
-    told = room.fire("SessionStart", source="startup")
-    assert "Run the linter before a commit" in told["additionalContext"]
-    assert room.place.run("remember", "Ask before a force push.")[0] == 0
-    told = room.fire("UserPromptSubmit", turn_id=YOUNG, prompt="push it", cwd=str(Path.cwd()))
-    assert "Ask before a force push" in told["additionalContext"]
-
-
 def test_what_one_agent_was_told_the_other_knows(room):
     """One vault, one repository: a rule said in Codex is told in Claude Code, and back."""
     place, shop = room.place, room.place.root / "shop"
@@ -149,22 +129,6 @@ def test_what_one_agent_was_told_the_other_knows(room):
         assert "Always run the linter before you commit" in told["additionalContext"], agent
         assert "Never edit the lock file" in told["additionalContext"], agent
     assert json.loads(place.run("import", "--json")[1])["entries"] == 0
-
-
-def test_a_session_of_copilot_comes_in(room):
-    folder = room.place.home / ".copilot" / "session-state" / "c-1"
-    folder.mkdir(parents=True)
-    start = {"sessionId": "c-1", "copilotVersion": "2.0.1", "context": {"cwd": "/home/ana/shop"}}
-    lines = [("session.start", start), ("user.message", {"content": SAID})]
-    text = "".join(
-        json.dumps({"type": kind, "data": data, "id": kind, "timestamp": AT}) + "\n"
-        for kind, data in lines
-    )
-    (folder / "events.jsonl").write_text(text)
-    room.place.run("import", "--agent", "copilot")
-    assert [one["agent"] for one in room.place.ledger("session")] == ["copilot"]
-    checks = {one["name"]: one for one in room.place.json("doctor")["checks"]}
-    assert "1 entry from its sessions" in checks["Copilot CLI"]["detail"]
 
 
 def test_guards_refuse_a_command_and_a_patch_and_never_ask(room):
@@ -235,23 +199,6 @@ def test_a_rule_that_agents_md_says_is_not_told_again_and_status_names_the_file(
     again = room.fire("SessionStart", source="startup", session_id=YOUNG)
     assert "Never edit the lock file" not in str(again)
     assert f"{file} says it, which Codex loads by itself" in room.place.run("status")[2]
-
-
-def test_the_installed_file_comes_and_goes_to_the_byte(room):
-    file = room.codex / "hooks.json"
-    file.write_text('{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}\n')
-    before = file.read_bytes()
-    assert "--agent codex" in room.place.run("install", "--agent", "codex", "--dry-run")[1]
-    assert file.read_bytes() == before
-    code, _, told = room.place.run("install", "--agent", "codex")
-    assert (code, "approve" in told) == (0, True)
-    assert room.place.run("install", "--agent", "codex")[1] == ""
-    hooks = json.loads(file.read_text())["hooks"]
-    assert set(hooks) == {name for name, _, _ in CODEX.events}
-    assert hooks["Stop"][0]["hooks"] == [{"type": "command", "command": "true"}]
-    assert room.place.run("uninstall", "--agent", "codex")[0] == 0
-    assert file.read_bytes() == before
-    assert sorted(path.name for path in room.codex.iterdir()) == ["hooks.json", "sessions"]
 
 
 def test_the_doctor_sees_what_waits_for_approval(room, monkeypatch):

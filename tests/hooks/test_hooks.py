@@ -15,7 +15,7 @@ import pytest
 from limits import HANGS, spent
 from place import debugging, state_of
 
-from memoria.hooks import protocol, session_start
+from memoria.hooks import protocol, start_answer
 from memoria.vault import project
 from memoria.vault.storage import disk
 from memoria.vault.storage.child_environment import own_home
@@ -729,10 +729,10 @@ def test_a_hook_loads_json_and_little_else(machine, hook):
         env=machine.environment(),
     )
     more = {name for name in found - bare if name.split(".")[0] != "memoria"}
-    assert more <= {"__future__", "time", "encodings.utf_16_le", "math"}
+    assert more <= {"__future__", "time", "encodings.utf_16_le", "math", "run"}
     ours = {name for name in found if name.startswith("memoria.")}
     modules = {name for name in ours if not any(one.startswith(f"{name}.") for one in ours)}
-    assert len(modules) <= (10 if hook == "session_start" else 4)
+    assert len(modules) <= (11 if hook == "session_start" else 4)
     machine.started(1)
 
 
@@ -854,18 +854,18 @@ class TestOfSeveralInstallations:
 def test_of_two_that_find_the_same_old_marker_one_renews_it(machine, monkeypatch):
     """The other does all of its work between our look at the marker and what we make of it."""
     place = protocol.Place(str(machine.vault), str(machine.state))
-    assert session_start.first_time(place, "s-1", "startup")
+    assert start_answer.first_time(place, "s-1", "startup")
     (marker,) = (machine.state / "seen").iterdir()
     os.utime(marker, (time.time() - 100, time.time() - 100))
     answers, now = [], time.time_ns
 
     def meanwhile():
-        monkeypatch.setattr(session_start.time, "time_ns", now)
-        answers.append(session_start.first_time(place, "s-1", "startup"))
+        monkeypatch.setattr(start_answer.time, "time_ns", now)
+        answers.append(start_answer.first_time(place, "s-1", "startup"))
         return now()
 
-    monkeypatch.setattr(session_start.time, "time_ns", meanwhile)
-    assert [session_start.first_time(place, "s-1", "startup"), *answers] == [False, True]
+    monkeypatch.setattr(start_answer.time, "time_ns", meanwhile)
+    assert [start_answer.first_time(place, "s-1", "startup"), *answers] == [False, True]
 
 
 def at_once(machine, event, count):

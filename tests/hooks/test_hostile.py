@@ -14,10 +14,10 @@ from transcript_lines import user
 from memoria import refresh as snapshot
 from memoria.hooks import failure_answer as failed
 from memoria.hooks import prompt_answer as prompted
-from memoria.hooks import protocol, session_spool, session_start
+from memoria.hooks import protocol, session_spool, start_answer
 
 HOOKS = {
-    "SessionStart": session_start.handle,
+    "SessionStart": start_answer.handle,
     "PreCompact": session_spool.handle,
     "SessionEnd": session_spool.handle,
     "UserPromptSubmit": prompted.handle,

@@ -117,7 +117,7 @@ def test_one_that_is_too_old_is_passed_over(installed):
 def test_a_hook_in_an_old_python_ends_with_1_and_has_read_nothing(installed, version):
     code = (
         f"import sys; sys.version_info = {version}; sys.path.append({str(HOOKS.parents[1])!r})\n"
-        "from memoria.hooks import protocol; protocol.run(print, sys.argv, '')"
+        "from memoria.hooks import run; run.main('SessionEnd')"
     )
     read, write = os.pipe()
     os.write(write, b"{}")

@@ -9,7 +9,6 @@ passes only if its like was refused before the model can have answered since.
 from __future__ import annotations
 
 import os
-import sys
 import time
 
 from memoria.hooks import protocol
@@ -228,8 +227,3 @@ def _seconds(owner: str) -> float:
         return float(owner.partition("-")[0])
     except ValueError:
         return 0.0
-
-
-def main(vault: str = "") -> None:
-    """Run the hook for the vault named on the command line, or for `vault`, and end the program."""
-    protocol.run(handle, sys.argv, vault)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 
 from memoria.agents.claude_code.git import project_key
 from memoria.hooks import protocol
@@ -85,8 +84,3 @@ def _without_codes(text: str) -> str:
 
 def _thing(cure: Mapping[str, str]) -> str:
     return f"cure {cure['signature']}"
-
-
-def main(vault: str = "") -> None:
-    """Run the hook for the vault named on the command line, or for `vault`, and end the program."""
-    protocol.run(handle, sys.argv, vault)

@@ -15,13 +15,12 @@ import os
 import sys
 
 from memoria import __version__
-from memoria.hooks import protocol
+from memoria.hooks import protocol, run
 from memoria.vault.storage.child_environment import own_home, work_tree
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from types import ModuleType
     from typing import Any
 
 REGISTRY = "registry.json"
@@ -104,10 +103,12 @@ def main(arguments: list[str]) -> None:
         vault_place = place(os.environ)
         if vault_place.snapshot is not None:
             _mark(event, vault_place)
-            program = module(event, differing(vault_place.snapshot))
-            if program is not None:
-                sys.argv = ["", "--vault", vault_place.vault, "--state", vault_place.state]
-                program.main()
+            if event == "SessionStart":
+                from memoria.hooks import start_answer  # noqa: PLC0415 - each costs what it imports
+
+                start_answer.extra += differing(vault_place.snapshot)
+            sys.argv = ["", "--vault", vault_place.vault, "--state", vault_place.state]
+            run.main(event)
         elif not protocol.is_off():
             protocol.put(1, unset(event, protocol.event()).encode())
     finally:
@@ -140,23 +141,3 @@ def differing(snapshot: Mapping[str, Any]) -> list[str]:
         "the user to bring both to one version: /memoria:setup, or an upgrade of memoria-compiler."
     )
     return [line]
-
-
-def module(event: str, lines: list[str] | None = None) -> ModuleType | None:
-    """Load the program of an event, and nothing else: each costs what it imports."""
-    # as imports, not by name: importlib costs as much as the hook
-    program: ModuleType | None = None
-    if event == "SessionStart":
-        from memoria.hooks import session_start  # noqa: PLC0415 - see above
-
-        session_start.extra += lines or []
-        program = session_start
-    elif event in {"SessionEnd", "PreCompact"}:
-        from memoria.hooks import session_spool as program  # noqa: PLC0415 - see above
-    elif event == "UserPromptSubmit":
-        from memoria.hooks import prompt_answer as program  # noqa: PLC0415 - see above
-    elif event == "PreToolUse":
-        from memoria.hooks import call_answer as program  # noqa: PLC0415 - see above
-    elif event == "PostToolUseFailure":
-        from memoria.hooks import failure_answer as program  # noqa: PLC0415 - see above
-    return program

@@ -8,7 +8,6 @@ the limit must not be claimed, or it would never be given.
 from __future__ import annotations
 
 import os
-import sys
 
 from memoria.agents.claude_code.git import project_key
 from memoria.hooks import protocol
@@ -47,9 +46,9 @@ def _again(place: protocol.Place, event: dict[str, Any]) -> str:
         os.unlink(place.path("seen", f"{session}-compacted"))
     except OSError:
         return ""
-    from memoria.hooks import session_start  # noqa: PLC0415 - few prompts follow a compaction
+    from memoria.hooks import start_answer  # noqa: PLC0415 - few prompts follow a compaction
 
-    return session_start.text(place, session, protocol.text(event, "cwd"))
+    return start_answer.text(place, session, protocol.text(event, "cwd"))
 
 
 def _bearing(place: protocol.Place, event: dict[str, Any], session: str, prompt: str) -> str:
@@ -147,8 +146,3 @@ def _rule(row: tuple[Any, ...]) -> str:
 
 def _line(line: Report) -> str:
     return f"line {line.key}"
-
-
-def main(vault: str = "") -> None:
-    """Run the hook for the vault named on the command line, or for `vault`, and end the program."""
-    protocol.run(handle, sys.argv, vault)

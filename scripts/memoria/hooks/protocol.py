@@ -16,12 +16,10 @@ import time
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Any, NoReturn
+    from typing import Any
 
     Handler = Callable[["Place", dict[str, Any]], None]
 
-# as in pyproject.toml; what stands in for a Python that is gone may be older
-OLDEST = (3, 11)
 # what the client sends is below 10 KB; more is not from the client
 _STDIN_LIMIT = _LOG_LIMIT = 1024 * 1024
 _NAME_LIMIT = 64  # characters of a session's id
@@ -34,33 +32,6 @@ TOLD_ONCE = ("copilot", "gemini")
 BINARY = getattr(os, "O_BINARY", 0)
 # seconds between tries while a virus scanner or an indexer has the new file open (Windows)
 _RETRIES = (0.005, 0.01, 0.02, 0.04, 0.08)
-
-
-def run(handle: Handler, arguments: list[str], vault: str, lost: Handler | None = None) -> NoReturn:
-    """Call a hook's handler and end the program; whatever happens, the exit code is 0.
-
-    `vault` counts where the command line has no --vault. Where it has no --state, the registry says
-    it; the environment never does, as a project's settings can set that. `lost` is called instead
-    where the state that the command line names cannot be read.
-    """
-    if sys.version_info < OLDEST:
-        os._exit(1)  # nothing is read yet: the installed line goes on to the next Python
-    try:
-        if not is_off():
-            os.umask(0o077)
-            named, state = option(arguments, "--vault"), option(arguments, "--state")
-            if state:
-                place = Place(named, state)
-            else:
-                from memoria.hooks import plugin  # noqa: PLC0415 - an install's hooks name all
-
-                registry = plugin.read_registry(os.environ)
-                place = plugin.registered(registry, named or vault, os.environ)
-            place.agent = option(arguments, "--agent")
-            answer_event(handle, place, lost if named and state else None)
-    finally:
-        # without Python's own end: that takes longer than the work, and can fail (a closed pipe)
-        os._exit(0)
 
 
 def is_off() -> bool:

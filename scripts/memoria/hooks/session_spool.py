@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import os
 import stat
-import sys
 import time
 
 from memoria.hooks import protocol
@@ -141,8 +140,3 @@ def _by_day(folder: str, session: str) -> Iterator[str]:
         place = os.path.join(folder, "sessions", time.strftime("%Y/%m/%d", day))
         names = (name for name in protocol.names(place) if name.endswith(f"-{session}.jsonl"))
         yield from (os.path.join(place, name) for name in names)
-
-
-def main(vault: str = "") -> None:
-    """Run the hook for the vault named on the command line, or for `vault`, and end the program."""
-    protocol.run(handle, sys.argv, vault)

@@ -1,14 +1,5 @@
 """Answer UserPromptSubmit with what of earlier sessions bears on the prompt."""
 
-import os
-import sys
+import run  # type: ignore[import-not-found] # it lies beside this program
 
-if not __package__:  # started by path, under -S -E: the package is two folders up
-    # behind the standard library, so that nothing that lies there is taken for a part of it
-    sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-    del sys.path[0]
-
-from memoria.hooks.prompt_answer import main
-
-if __name__ == "__main__":
-    main()
+run.main("UserPromptSubmit")

@@ -24,18 +24,6 @@ def names(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
 
 
-@pytest.mark.parametrize(
-    ("environ", "expected"),
-    [
-        ({}, "/home/me/.claude"),
-        ({"CLAUDE_CONFIG_DIR": ""}, "/home/me/.claude"),
-        ({"CLAUDE_CONFIG_DIR": "/etc/claude"}, "/etc/claude"),
-    ],
-)
-def test_the_clients_folder(environ, expected):
-    assert client.config_dir(environ, Path("/home/me")) == Path(expected).absolute()
-
-
 def test_transcripts_are_the_sessions_files_and_nothing_else(tmp_path):
     projects = client.projects_dir(tmp_path)
     second = transcript(projects, "-b", "x_1.jsonl", "12345")

@@ -27,12 +27,6 @@ _DESKTOP = "local-agent-mode-sessions/*/*/local_*/.claude/projects"
 MAX_SETTINGS_BYTES = 16 * 1024 * 1024
 
 
-def config_dir(environ: Mapping[str, str], home: Path) -> Path:
-    """Give the client's folder: CLAUDE_CONFIG_DIR, else ~/.claude."""
-    named = environ.get("CLAUDE_CONFIG_DIR")
-    return Path(named).absolute() if named else home / ".claude"
-
-
 def projects_dir(config_dir: Path) -> Path:
     """Give the folder with one folder of transcripts for each working folder."""
     return config_dir / "projects"

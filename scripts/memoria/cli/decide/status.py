@@ -22,7 +22,7 @@ from memoria.capture.recurring_errors import telling
 from memoria.cli.decide import trust
 from memoria.cli.setup import other_agents
 from memoria.hooks import session_allotment
-from memoria.hooks.session_start import beside_rules
+from memoria.hooks.start_answer import beside_rules
 from memoria.rules.model import STATUSES, Rule, aged
 from memoria.rules.review.waiting import quoted, review_cases, stands, waiting_rules
 from memoria.rules.rulebook import Rulebook, rulebook

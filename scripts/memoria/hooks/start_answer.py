@@ -1,0 +1,222 @@
+"""Tell a session at its start the project's rules and latest knowledge; start a sweep beside it.
+
+All of it was prepared by the last flush in one small file a project, so the cost does not grow with
+the vault. The sweep finds sessions that ended without SessionEnd. Where nothing can be captured
+this is the place that says so, in one line; nothing of a vault that is gone is told.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from memoria.agents import instruction_files
+from memoria.agents.claude_code.git import current_branch, project_key
+from memoria.hooks import protocol
+from memoria.hooks import session_allotment as allotment
+from memoria.search import injection, start_lines
+from memoria.vault import project
+
+TYPE_CHECKING = False  # as typing has it, without the cost of importing it
+if TYPE_CHECKING:
+    from typing import Any
+
+# the client starts hooks of several installations within moments of each other
+_TWICE_SECONDS = 10.0
+# what a caller has to tell beside, a line each
+extra: list[str] = []
+# a capture that waits longer than this has met more than a short outage
+_STALE_SECONDS = 6 * 3600
+# less than a day's log and its journal need: a disk with this little left is as good as full
+_ROOM_BYTES = 1024 * 1024
+# what was left alone for longer than two months is not where somebody goes on
+_LATELY_SECONDS = 60 * 86_400
+_DOCTOR = "Tell the user to run `memoria doctor`."
+_GONE = (
+    "the vault {vault} is not there (moved or deleted?). Tell the user to put it back, or to run "
+    "`memoria install --vault FOLDER` for the folder where it lies now; `memoria uninstall` ends "
+    "this."
+)
+
+
+def handle(place: protocol.Place, event: dict[str, Any]) -> None:
+    """Print the injection and start the sweep."""
+    session = protocol.session_of(event)
+    source = protocol.text(event, "source") or "startup"
+    if not session or protocol.own_work(place, event):
+        return
+    error = ""
+    try:
+        is_first = first_time(place, session, source)
+    except OSError as refused:
+        is_first, error = True, refused.strerror or type(refused).__name__
+    broken = fault(place, error)
+    if is_first:
+        context = text(place, session, protocol.text(event, "cwd"), broken)
+        if context:
+            protocol.answer(place, "SessionStart", {"additionalContext": context})
+    if _is_there(place.vault):
+        protocol.flush(place, "--sweep")
+
+
+def lost(place: protocol.Place, event: dict[str, Any]) -> None:
+    """Say that the state which the installed hook names cannot be read; once a session."""
+    if protocol.text(event, "source") != "startup" or protocol.own_work(place, event):
+        return
+    if (protocol.stored(place.path("vault.json")) or {}).get("demo") is True:
+        return  # no session is told of the demo vault, by whatever line
+    import shlex  # noqa: PLC0415 - what it loads would cost each start 3 ms
+
+    why = _GONE.format(vault=place.vault)
+    if _is_there(place.vault):
+        why = (
+            f"its state {place.state} is gone, damaged or open to others. Tell the user to run "
+            f"`memoria install --vault {shlex.quote(place.vault)}`."
+        )
+    line = _typed(f"Memoria: nothing is captured, because {why}")
+    context = injection.compose({}, place.vault, os.urandom(8).hex(), [line])
+    protocol.answer(place, "SessionStart", {"additionalContext": context})
+
+
+def text(place: protocol.Place, session: str, cwd: str, broken: str = "") -> str:
+    """Give what a session in that folder gets; "" when nothing is known yet.
+
+    `broken` is the line about what is broken. In the control arm of an experiment a session gets
+    what belongs to no experiment: pinned rules, and word of a capture that has stopped.
+    """
+    # a boundary that earlier content cannot have known
+    boundary = os.urandom(8).hex()
+    if not _is_there(place.vault):
+        return injection.compose({}, place.vault, boundary, [_typed(broken)])
+    key = project_key(cwd) if cwd else ""
+    snapshot: dict[str, Any] = {}
+    for name in (project.file_name(key) if key else "default", "default"):
+        snapshot = snapshot or protocol.stored(place.path("inject", name + ".json")) or {}
+    loaded = instruction_files.files(place.agent, protocol.client_folder(place), cwd)
+    snapshot["start"] = beside_rules(snapshot, cwd)
+    given = allotment.allotment(place, session, key, snapshot, loaded)
+    parts = {"rules": allotment.texts(snapshot, given)}
+    lines = notices(place, broken)
+    if given.get("arm") != allotment.CONTROL:
+        parts |= {"start": snapshot["start"]}
+        lines += [line for line in [protocol.text(snapshot, "offer")] if line]
+    return injection.compose(parts, place.vault, boundary, [*map(_typed, lines)])
+
+
+def beside_rules(snapshot: dict[str, Any], cwd: str) -> allotment.Sections:
+    """Choose the lines that the session's branch calls for, under their headings."""
+    rows, rules = (_objects(snapshot.get(name)) for name in ("start", "rules"))
+    fields = start_lines.FIELDS
+    lines = [row for row in rows if all(isinstance(row.get(name), str) for name in fields)]
+    if not lines:
+        return []
+    since = time.strftime("%Y-%m-%d", time.gmtime(time.time() - _LATELY_SECONDS))
+    texts = [rule["text"] for rule in rules if isinstance(rule.get("text"), str)]
+    used = sum(injection.units(text) + 1 for text in texts)
+    fitting = start_lines.fitting(lines, current_branch(cwd), since)
+    return start_lines.by_section(fitting, used)
+
+
+def _objects(value: object) -> list[dict[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def first_time(place: protocol.Place, session: str, source: str) -> bool:
+    """Whether no other installation of this hook has answered this event moments ago."""
+    os.makedirs(place.path("seen"), mode=0o700, exist_ok=True)
+    plain = "".join(char for char in source[:16] if char.isascii() and char.isalnum())
+    marker = place.path("seen", f"{session}-{plain}")
+    if _made(marker):
+        return True
+    met = os.stat(marker).st_mtime_ns
+    # a clock that was set back shows a time to come: that is no reason to be silent until then
+    if abs(time.time_ns() - met) < _TWICE_SECONDS * 1e9:
+        return False
+    # of several that find the same old marker one alone can make this file
+    if not _made(f"{marker}.{met}"):
+        return False
+    os.utime(marker)
+    return True
+
+
+def notices(place: protocol.Place, broken: str = "") -> list[str]:
+    """Say in one line each what a person has to know: a capture that has silently stopped."""
+    if broken:
+        return [*extra, broken]
+    waiting, lines = _jobs(place, "new") + _jobs(place, "claimed"), [*extra]
+    # the name begins with the time of the job in nanoseconds
+    oldest = min(waiting, default="").split("-", 1)[0]
+    if oldest.isdigit() and time.time() - int(oldest) / 1e9 > _STALE_SECONDS:
+        lines.append(
+            f"Memoria: {len(waiting)} captured sessions wait to be written down for over "
+            f"{_STALE_SECONDS // 3600} hours. {_DOCTOR}"
+        )
+    if dead := _jobs(place, "dead"):
+        lines.append(f"Memoria: {len(dead)} sessions could not be captured. {_DOCTOR}")
+    return lines
+
+
+def _jobs(place: protocol.Place, state: str) -> list[str]:
+    return [name for name in protocol.names(place.path("spool", state)) if name.endswith(".json")]
+
+
+def fault(place: protocol.Place, error: str = "") -> str:
+    """Say in one line what keeps sessions from being captured, "" where nothing is known to."""
+    if not _is_there(place.vault):
+        why = _GONE.format(vault=place.vault)
+        return f"Memoria: sessions wait to be written down, because {why}"
+    folders = (place.state, os.path.join(place.vault, "daily"))
+    for folder, why in ((place.state, error), *((where, _refused(where)) for where in folders)):
+        if why:
+            what = f"{folder} cannot be written to ({why})"
+            return f"Memoria: nothing is captured, because {what}. {_DOCTOR}"
+    words = protocol.command(place)
+    gone = [word for word in words if os.path.isabs(word) and not os.path.isfile(word)]
+    if gone or not words:
+        named = f" ({gone[0]})" if gone else ""
+        return (
+            f"Memoria: what writes sessions down{named} is gone, so they wait. Tell the user to "
+            "run `memoria install`, after installing memoria-compiler again if that is gone, too."
+        )
+    return ""
+
+
+def _is_there(vault: str) -> bool:
+    """Whether the folders that make a vault are there; the point of a disk may be, without it."""
+    return all(os.path.isdir(os.path.join(vault, name)) for name in ("daily", "knowledge"))
+
+
+def _refused(folder: str) -> str:
+    """Say why a folder takes no files, as far as that is known without writing one; else ""."""
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return "read-only, or another user's"
+    if sys.platform == "win32":
+        return ""
+    try:
+        disk = os.statvfs(folder)
+    except OSError:
+        return ""
+    # some network disks tell no size at all
+    is_full = disk.f_blocks and disk.f_bavail * disk.f_frsize < _ROOM_BYTES
+    return "the disk is full" if is_full else ""
+
+
+def _typed(line: str) -> str:
+    """Give a line with its commands as they can be typed here."""
+    from memoria.program import typed  # noqa: PLC0415 - most starts say no command
+
+    return typed(line)
+
+
+def _made(path: str) -> bool:
+    """Make a file; False where it is there already, OSError where the disk takes no byte."""
+    try:
+        handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    except FileExistsError:
+        return False
+    try:
+        os.write(handle, b"1")  # a full disk takes empty files
+    finally:
+        os.close(handle)
+    return True
