@@ -193,18 +193,6 @@ def test_what_lies_in_the_place_of_a_job_or_its_transcript_is_put_aside(box, kin
     assert aside.exists() == (kind == "folder")  # that is left to a person
 
 
-def test_what_a_damaged_job_still_says_is_known(box):
-    box.put(NAME)
-    path = box.new / f"{NAME}.json"
-    path.write_text(path.read_text().replace('"session": "s-1"', '"session": 7'))
-    (job,) = box.spool.claim(NOW)
-    assert (job.transcript, job.cwd, job.session) == (
-        str(box.transcript),
-        "/home/ana/shop",
-        SESSION,
-    )
-
-
 def test_the_same_name_may_be_damaged_twice(box):
     for _ in range(2):
         box.put(NAME, link=False)

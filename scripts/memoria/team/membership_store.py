@@ -25,6 +25,7 @@ from memoria.team.fact import (
     decode,
     encode,
 )
+from memoria.text.restored import restored
 from memoria.vault.storage import disk
 from memoria.vault.storage.state import State
 from memoria.vault.storage.state import encode as encode_json
@@ -88,10 +89,7 @@ def without_password(address: str) -> str:
 
 def membership(state: State) -> Membership | None:
     """Give the team that this machine belongs to, None for none."""
-    value = state.read_json(state.root / _NAME)
-    where, author, machine = (str(value.get(name) or "") for name in ("where", "author", "machine"))
-    lists = [tuple(map(str, value.get(name) or ())) for name in ("projects", "with_facts")]
-    return Membership(where, author, machine, *lists) if value else None
+    return restored(Membership, state.read_json(state.root / _NAME))
 
 
 def keep(state: State, member: Membership) -> None:

@@ -18,6 +18,7 @@ from memoria.rules.promotion import file_store as files
 from memoria.rules.promotion import targets as target
 from memoria.rules.rulebook import Rulebook, rulebook
 from memoria.text.merge import difference
+from memoria.text.restored import restored
 from memoria.vault.regions import Region, digest
 from memoria.vault.storage import clock
 from memoria.vault.storage.ledger_records import PROMOTE
@@ -91,15 +92,11 @@ def promoted(work: Workspace) -> dict[str, Promotion]:
     """Read from the ledger which rules stand where, by path; what is no such record is left."""
     table: dict[str, Promotion] = {}
     for record in work.vault.history().of(PROMOTE):
-        words = [record.get(name) for name in ("target", "path", "root", "project")]
-        ids = record.get("ids")
-        if not isinstance(ids, list) or not all(isinstance(word, str) for word in words):
-            continue
-        kind, path, root, project = map(str, words)
-        table.pop(path, None)
-        names = tuple(name for name in ids if isinstance(name, str))
-        if ids and path:
-            table[path] = Promotion(kind, path, root, project, names, str(record.get("sha") or ""))
+        promotion = restored(Promotion, record)
+        if promotion:
+            table.pop(promotion.path, None)
+        if promotion and promotion.ids and promotion.path:
+            table[promotion.path] = promotion
     return table
 
 
