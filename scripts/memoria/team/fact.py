@@ -10,9 +10,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, NamedTuple, Protocol
 
 from memoria.errors import MemoriaError
+from memoria.text.json_text import read_object
 
 # kinds of lines, as search/index/passages.py has them
 LINES = frozenset({"decision", "lesson", "answer", "action", "fix"})
@@ -109,11 +110,7 @@ def _is_text(text: str, longest: int) -> bool:
 
 def detail(fact: Fact) -> Mapping[str, Any]:
     """Read the JSON of a fact; {} for what is no object."""
-    try:
-        value = json.loads(fact.detail)
-    except (ValueError, RecursionError):
-        return {}
-    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
+    return read_object(fact.detail)
 
 
 # -- What carries facts --------------------------------------------------------------------------

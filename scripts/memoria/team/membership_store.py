@@ -25,6 +25,7 @@ from memoria.team.fact import (
     decode,
     encode,
 )
+from memoria.text.json_text import read_object
 from memoria.text.restored import restored
 from memoria.vault.storage import disk
 from memoria.vault.storage.state import State
@@ -203,10 +204,5 @@ def _encoded(facts: Sequence[Fact]) -> bytes:
 
 def _decoded(data: bytes, author: str) -> Iterator[Fact]:
     """Read the facts of a file; what cannot be read is passed over."""
-    for line in data.split(b"\n"):
-        try:
-            fact = decode(json.loads(line), author) if line else None
-        except (ValueError, RecursionError):
-            continue
-        if fact:
-            yield fact
+    facts = (decode(read_object(line), author) for line in data.split(b"\n"))
+    yield from filter(None, facts)

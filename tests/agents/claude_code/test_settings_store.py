@@ -7,7 +7,8 @@ import pytest
 
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code import settings_store as client
-from memoria.errors import SettingsError
+from memoria.errors import UsageError
+from memoria.vault.storage import foreign_file
 
 SESSION = "0b7d9a52-1c3e-4f60-8a9b-2d4c6e8f0a1b"
 posix = pytest.mark.skipif(os.name == "nt", reason="POSIX modes and files")
@@ -124,7 +125,7 @@ def test_a_link_is_written_through(tmp_path):
 @posix
 def test_a_link_to_itself_is_refused(tmp_path):
     (tmp_path / "settings.json").symlink_to("settings.json")
-    with pytest.raises(SettingsError, match="circle"):
+    with pytest.raises(UsageError, match="circle"):
         client.write_settings(tmp_path, "{}", expected=None)
     assert (tmp_path / "settings.json").is_symlink()
 
@@ -134,7 +135,7 @@ def test_a_read_only_file_stays(tmp_path):
     path = tmp_path / "settings.json"
     path.write_text("{}")
     path.chmod(0o444)
-    with pytest.raises(SettingsError, match="read-only"):
+    with pytest.raises(UsageError, match="read-only"):
         client.write_settings(tmp_path, "{ }", expected="{}")
     assert path.read_text() == "{}"
     assert names(tmp_path) == {"settings.json"}
@@ -144,15 +145,15 @@ def test_a_read_only_file_stays(tmp_path):
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (os.mkfifo, "not a regular file"),
-        (Path.mkdir, "not a regular file"),
+        (os.mkfifo, "no regular file"),
+        (Path.mkdir, "is a folder"),
         (lambda path: path.write_bytes("{}".encode("utf-16")), "not UTF-8 at byte 0"),
-        (lambda path: path.write_bytes(bytes(client.MAX_SETTINGS_BYTES + 1)), "too large"),
+        (lambda path: path.write_bytes(bytes(foreign_file.MAX_BYTES + 1)), "over 4 MB"),
     ],
 )
 def test_what_is_no_settings_file_is_refused(tmp_path, make, said):
     make(tmp_path / "settings.json")
-    with pytest.raises(SettingsError, match=said):
+    with pytest.raises(UsageError, match=said):
         client.read_settings(tmp_path)
 
 
@@ -160,7 +161,7 @@ def test_what_is_no_settings_file_is_refused(tmp_path, make, said):
 def test_what_the_client_has_just_written_is_not_overwritten(tmp_path, text):
     path = tmp_path / "settings.json"
     path.write_text('{"new": 1}')
-    with pytest.raises(SettingsError, match="run this again"):
+    with pytest.raises(UsageError, match="run this again"):
         client.write_settings(tmp_path, text, expected="{}")
     assert path.read_text() == '{"new": 1}'
     assert names(tmp_path) == {"settings.json"}

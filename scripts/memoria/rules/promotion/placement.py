@@ -20,7 +20,7 @@ from memoria.rules.rulebook import Rulebook, rulebook
 from memoria.text.merge import difference
 from memoria.text.restored import restored
 from memoria.vault.regions import Region, digest
-from memoria.vault.storage import clock
+from memoria.vault.storage import clock, foreign_file
 from memoria.vault.storage.ledger_records import PROMOTE
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def planned(
 ) -> Placement:
     """Plan what a file is to hold: of its rules those in force but `without`, and those chosen."""
     kind, path = target.target(before.target), Path(before.path)
-    old = files.read(path)
+    old = foreign_file.read_to_write(path)
     part = target.part(kind, old or "", before.path)
     old_rules = [rule for rule in book.rules if rule.id in before.ids]
     if part and part.sha != before.sha:  # rules of this vault that another machine has promoted
@@ -181,7 +181,7 @@ def land(work: Workspace, placement: Placement) -> None:
 def is_landed(placement: Placement) -> bool:
     """Whether the file holds its next text though writing it has failed (at its last flush)."""
     try:
-        return files.read(placement.path) == placement.text
+        return foreign_file.read_to_write(placement.path) == placement.text
     except UsageError:
         return True  # the ledger may say too much, never too little
 
