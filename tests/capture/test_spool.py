@@ -220,7 +220,7 @@ def test_a_damaged_job_that_can_never_be_done_keeps_its_transcript_for_a_day(box
     "value", ["1e999", "-1e999", "NaN", "true", '"x"', "null", "1" + "0" * 400]
 )
 @pytest.mark.parametrize("name", ["at", "not_before", "attempts", "faults"])
-def test_fields_of_the_wrong_kind_are_read_as_none(box, name, value):
+def test_fields_of_the_wrong_kind_keep_nothing_back(box, name, value):
     box.put("1-1-a", **{name: 17})
     path = box.new / "1-1-a.json"
     path.write_text(path.read_text().replace(f'"{name}": 17', f'"{name}": {value}'))

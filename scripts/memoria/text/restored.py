@@ -61,11 +61,9 @@ def _value(hint: Any, value: Any) -> Any:  # noqa: ANN401 - as above
         if parts[-1] is Ellipsis:
             return _rows(parts[0], value)
         return tuple(starmap(_value, zip(parts, value, strict=True)))
-    if origin is Literal and value not in parts:
-        raise _UnknownError(value)
-    if origin is not Literal:
-        raise ValueError(value)
-    return value
+    if origin is Literal and value in parts:
+        return value
+    raise _UnknownError(value) if origin is Literal else ValueError(value)
 
 
 def _rows(hint: Any, values: list[Any]) -> tuple[Any, ...]:  # noqa: ANN401 - as above
