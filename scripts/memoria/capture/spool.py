@@ -51,12 +51,12 @@ class Job:
     """
 
     name: str
-    event: str
-    reason: str
     session: str
-    transcript: str
-    cwd: str
-    at: float
+    event: str = ""
+    reason: str = ""
+    transcript: str = ""
+    cwd: str = ""
+    at: float = 0.0
     attempts: int = 0
     faults: int = 0
     not_before: float = 0.0
@@ -100,7 +100,8 @@ class Spool:
         disk.folder(self._root / "new")
         with suppress(OSError, NotImplementedError):  # another file system: it is read in its place
             os.link(transcript, self._path("new", name, ".jsonl"), follow_symlinks=False)
-        self._write(Job(name, event, "", session, str(transcript), "", time.time()), "new")
+        job = Job(name, session, event, transcript=str(transcript), at=time.time())
+        self._write(job, "new")
 
     def tidy(self, now: float) -> None:
         """Drop what a hook that was ended in the middle has left, and what was given up for long.
@@ -185,7 +186,7 @@ class Spool:
         """Make the job of a file, or of a transcript without one, by its name alone."""
         session = path.stem.partition("-")[2].partition("-")[2]
         link = self._link(path.stem)
-        return Job(path.stem, "", "", session, "", "", _began(path), error=error, link=link)
+        return Job(path.stem, session, at=_began(path), error=error, link=link)
 
     def _repair(self, now: float) -> None:
         """Put aside what is no job, and take its session up again by its name."""
