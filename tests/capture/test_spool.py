@@ -193,18 +193,6 @@ def test_what_lies_in_the_place_of_a_job_or_its_transcript_is_put_aside(box, kin
     assert aside.exists() == (kind == "folder")  # that is left to a person
 
 
-def test_what_a_damaged_job_still_says_is_known(box):
-    box.put(NAME)
-    path = box.new / f"{NAME}.json"
-    path.write_text(path.read_text().replace('"session": "s-1"', '"session": 7'))
-    (job,) = box.spool.claim(NOW)
-    assert (job.transcript, job.cwd, job.session) == (
-        str(box.transcript),
-        "/home/ana/shop",
-        SESSION,
-    )
-
-
 def test_the_same_name_may_be_damaged_twice(box):
     for _ in range(2):
         box.put(NAME, link=False)
@@ -232,7 +220,7 @@ def test_a_damaged_job_that_can_never_be_done_keeps_its_transcript_for_a_day(box
     "value", ["1e999", "-1e999", "NaN", "true", '"x"', "null", "1" + "0" * 400]
 )
 @pytest.mark.parametrize("name", ["at", "not_before", "attempts", "faults"])
-def test_fields_of_the_wrong_kind_are_read_as_none(box, name, value):
+def test_fields_of_the_wrong_kind_keep_nothing_back(box, name, value):
     box.put("1-1-a", **{name: 17})
     path = box.new / "1-1-a.json"
     path.write_text(path.read_text().replace(f'"{name}": 17', f'"{name}": {value}'))

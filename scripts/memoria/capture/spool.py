@@ -6,8 +6,8 @@ delivered already is known by the watermark, and a reply that was paid for is ke
 its entry stands in the log. One flush at a time owns the spool (the caller holds its lock). A job
 and its link are two renames, so a link is looked for in every folder.
 
-A job that cannot be read is put aside in dead/ and taken up again with what is known of it: when
-and of which session its name says, and its transcript is kept beside it or lies in its place.
+A job that cannot be read is put aside in dead/ and taken up again by its name, which says when and
+of which session it is; its transcript is kept beside it or lies in its place.
 """
 
 import json
@@ -15,11 +15,13 @@ import os
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from memoria.errors import VaultError
+from memoria.text.json_text import read_object
+from memoria.text.restored import restored
 from memoria.vault.storage import disk
 
 # first retry after a minute, doubled each time; an outage of a day is then tried about every hour
@@ -33,13 +35,6 @@ _STATES = ("new", "claimed", "dead")
 _WAITING = ("new", "claimed")
 # the error of a job whose file does not say what it is
 _BROKEN = "the job's file is damaged; the next flush takes its session up again"
-# the fields of a job's file; `name` and `link` are its place
-_FIELDS: dict[str, type] = {
-    **dict.fromkeys(("event", "reason", "session", "transcript", "cwd"), str),
-    **dict.fromkeys(("at", "not_before"), float),
-    **dict.fromkeys(("attempts", "faults"), int),
-    "error": str,
-}
 # what was put aside because it is no job, or no transcript
 _DAMAGED = ".damaged"
 # digits of the nanoseconds that a job's name begins with
@@ -56,12 +51,12 @@ class Job:
     """
 
     name: str
-    event: str
-    reason: str
     session: str
-    transcript: str
-    cwd: str
-    at: float
+    event: str = ""
+    reason: str = ""
+    transcript: str = ""
+    cwd: str = ""
+    at: float = 0.0
     attempts: int = 0
     faults: int = 0
     not_before: float = 0.0
@@ -105,7 +100,8 @@ class Spool:
         disk.folder(self._root / "new")
         with suppress(OSError, NotImplementedError):  # another file system: it is read in its place
             os.link(transcript, self._path("new", name, ".jsonl"), follow_symlinks=False)
-        self._write(Job(name, event, "", session, str(transcript), "", time.time()), "new")
+        job = Job(name, session, event, transcript=str(transcript), at=time.time())
+        self._write(job, "new")
 
     def tidy(self, now: float) -> None:
         """Drop what a hook that was ended in the middle has left, and what was given up for long.
@@ -156,7 +152,7 @@ class Spool:
 
     def reply(self, key: str) -> dict[str, Any] | None:
         """Give a stored reply."""
-        return _object(disk.read(self._path("replies", key)))
+        return read_object(disk.read(self._path("replies", key)) or b"") or None
 
     def drop_replies(self, start: str) -> None:
         """Forget the replies whose keys begin so: their entry stands in the log."""
@@ -181,28 +177,27 @@ class Spool:
             data = b""
         if data is None:  # done since it was listed
             return None
-        value = _object(data) or {}
-        is_sound = isinstance(value.get("session"), str)
-        if not is_sound:
-            value |= {"error": _BROKEN, "session": _session(path)}
-        if not is_sound or not _as(value.get("at"), float):
-            value["at"] = _began(path)
-        return Job(
-            name=path.stem,
-            link=self._link(path.stem),
-            **{name: _as(value.get(name), kind) for name, kind in _FIELDS.items()},
-        )
+        job = restored(Job, read_object(data) | {"name": path.stem})
+        job = job or self._by_name(path, _BROKEN)
+        is_dated = 0 < job.at < _LATEST  # what no clock shows would be waited for without end
+        return replace(job, at=job.at if is_dated else _began(path), link=self._link(path.stem))
+
+    def _by_name(self, path: Path, error: str = "") -> Job:
+        """Make the job of a file, or of a transcript without one, by its name alone."""
+        session = path.stem.partition("-")[2].partition("-")[2]
+        link = self._link(path.stem)
+        return Job(path.stem, session, at=_began(path), error=error, link=link)
 
     def _repair(self, now: float) -> None:
-        """Put aside what is no job, and take its session up again with what is known of it."""
+        """Put aside what is no job, and take its session up again by its name."""
         for state in _WAITING:
             for path in self._broken(state):
-                job = self._read(path) if path.suffix == ".json" else None
+                job = self._by_name(path)
                 self._put_aside(path)
-                if job and (job.session or job.link):
-                    self._write(replace(job, error=""), "new")
+                if path.suffix == ".json" and (job.session or job.link):
+                    self._write(job, "new")
             for link in self._without_job(state, now):
-                self._write(Job(link.stem, "", "", _session(link), "", "", _began(link)), "new")
+                self._write(self._by_name(link), "new")
 
     def _broken(self, state: str) -> Iterator[Path]:
         """Find jobs that cannot be read, and folders and links in the place of a transcript."""
@@ -238,13 +233,8 @@ class Spool:
         self._move(self._path("claimed", job.name), state)
 
     def _write(self, job: Job, state: str) -> None:
-        data = {name: getattr(job, name) for name in _FIELDS}
+        data = {name: value for name, value in asdict(job).items() if name not in {"name", "link"}}
         disk.replace(self._path(state, job.name), json.dumps(data).encode())
-
-
-def _session(path: Path) -> str:
-    """Read the session from a job's name, behind the nanoseconds and the process."""
-    return path.stem.partition("-")[2].partition("-")[2]
 
 
 def _is_file(path: Path) -> bool:
@@ -279,18 +269,3 @@ def _began(path: Path) -> float:
 def _is_due(job: Job, now: float) -> bool:
     """Whether a job's time has come, or lies further ahead than any wait: the clock went back."""
     return not now < job.not_before <= now + _LONGEST_WAIT
-
-
-def _object(data: bytes | None) -> dict[str, Any] | None:
-    try:
-        value = json.loads(data) if data else None
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
-
-
-def _as(value: object, kind: type) -> Any:  # noqa: ANN401 - one of the types above
-    if kind is float and isinstance(value, int | float):
-        # NaN and what no clock shows would be waited for without end
-        return float(value) if abs(value) < _LATEST else 0.0
-    return value if isinstance(value, kind) else kind()

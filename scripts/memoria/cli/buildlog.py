@@ -6,7 +6,6 @@ others' words. A decision that was made elsewhere is no approval on this machine
 wait in `memoria review`.
 """
 
-import json
 import re
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
@@ -18,6 +17,7 @@ from memoria.privacy import clean
 from memoria.rules.rulebook import Ruling, decide, drafted, rulebook
 from memoria.rules.skills import skillset
 from memoria.search.service import refreshed
+from memoria.text.json_text import read_object, texts_at
 from memoria.text.numbers import counted
 from memoria.vault import article, index
 from memoria.vault.file_names import numbered, slug
@@ -171,9 +171,4 @@ def entry(text: str) -> str:
 
 def skill_ids(text: str) -> tuple[str, ...]:
     """Read the rule ids of a promoted.json or rejected.json; a file that is none holds no id."""
-    try:
-        value = json.loads(text) if text.strip() else {}
-    except (ValueError, RecursionError):
-        return ()
-    ids = value.get("skill_ids") if isinstance(value, dict) else None
-    return tuple(map(str, ids)) if isinstance(ids, list) else ()
+    return texts_at(read_object(text), "skill_ids")

@@ -32,6 +32,7 @@ from memoria.rules.model import text_hash
 from memoria.rules.review.waiting import status_counts
 from memoria.rules.rulebook import rulebook
 from memoria.text.numbers import counted
+from memoria.text.json_text import texts_at
 from memoria.vault import package_files, setup
 from memoria.vault.project import label
 from memoria.vault.storage import disk
@@ -315,9 +316,8 @@ def place(work: Workspace) -> Iterator[Check]:
 
 def _interpreter(work: Workspace) -> str:
     """Say why flushes cannot run in what hooks start them with, "" where they can."""
-    value = work.vault.state.read_json(work.vault.state.snapshot).get("command")
-    words = [str(word) for word in value] if isinstance(value, list) else []
-    if words == [sys.executable, str(package_files.PACKAGE / "__main__.py")]:
+    words = texts_at(work.vault.state.read_json(work.vault.state.snapshot), "command")
+    if words == (sys.executable, str(package_files.PACKAGE / "__main__.py")):
         return ""  # it is what runs here
     gone = [word for word in words if not Path(word).is_file()]
     if gone:

@@ -16,11 +16,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from memoria.errors import MemoriaError, VaultError
-from memoria.rules.promotion import file_store
 from memoria.text.merge import joined_apart
 from memoria.vault import setup
 from memoria.vault.article import parse
-from memoria.vault.storage import disk
+from memoria.vault.storage import disk, foreign_file
 from memoria.vault.storage.journal import COMMIT, Journal, is_derived, placed
 from memoria.vault.storage.state import encode
 from memoria.workspace import Workspace
@@ -232,7 +231,7 @@ def _check(work: Workspace, revert: Revert, data: bytes | None) -> None:
     if revert.outside:
         if os.path.realpath(revert.path) != str(revert.path):
             raise _Left("a link lies on its way now")
-        file_store.read(revert.path)  # refuses what cannot be written
+        foreign_file.read_to_write(revert.path)  # refuses what cannot be written
     elif kind and data is not None:
         parse(revert.note, kind.name, _text(data))
 

@@ -8,10 +8,10 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from math import isfinite
 from typing import Any, Literal, cast
 
 from memoria.text.dates import moment
+from memoria.text.json_text import number_of, text_at, texts_at
 
 KIND = "experiment"
 Design = Literal["chance", "before-after"]
@@ -103,7 +103,7 @@ def experiments(records: Iterable[Mapping[str, Any]]) -> tuple[Experiment, ...]:
         if action == "start" and earlier is None and record.get("design") in DESIGNS:
             by_id[name] = _started(name, at, record)
         elif earlier is not None and earlier.is_running and action in {"switch", "end"}:
-            outside = tuple(dict.fromkeys((*earlier.outside, *_names(record))))
+            outside = tuple(dict.fromkeys((*earlier.outside, *texts_at(record, "outside"))))
             when: dict[str, Any] = {"ended": at}
             if action == "switch":
                 when = {"switched": at, "p": chance(record.get("p"), earlier.p)}
@@ -112,16 +112,14 @@ def experiments(records: Iterable[Mapping[str, Any]]) -> tuple[Experiment, ...]:
 
 
 def _started(name: str, at: datetime, record: Mapping[str, Any]) -> Experiment:
-    texts = (record.get(key) for key in ("project", "error_class"))
-    project, error_class = (text if isinstance(text, str) else "" for text in texts)
     return Experiment(
         name,
-        project,
+        text_at(record, "project"),
         cast("Design", record["design"]),
         at,
-        error_class,
+        text_at(record, "error_class"),
         chance(record.get("p"), 0.5),
-        _names(record),
+        texts_at(record, "outside"),
     )
 
 
@@ -141,26 +139,11 @@ def coins(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 def chance(value: object, otherwise: float) -> float:
     """Read a probability, `otherwise` for what is none."""
-    number = _number(value)
+    number = number_of(value)
     return number if number is not None and 0 <= number <= 1 else otherwise
 
 
 def positive(value: object) -> float | None:
     """Read a number above 0, None for what is none."""
-    number = _number(value)
+    number = number_of(value)
     return number if number and number > 0 else None
-
-
-def _number(value: object) -> float | None:
-    """Read a finite number; JSON may hold NaN, and an integer that no float can be."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    try:
-        return float(value) if isfinite(value) else None
-    except OverflowError:
-        return None
-
-
-def _names(record: Mapping[str, Any]) -> tuple[str, ...]:
-    names = record.get("outside")
-    return tuple(n for n in names if isinstance(n, str)) if isinstance(names, list) else ()

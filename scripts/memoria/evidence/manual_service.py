@@ -23,6 +23,7 @@ from memoria.privacy import clean
 from memoria.rules import model as rule
 from memoria.rules.rulebook import rulebook
 from memoria.text.dates import moment
+from memoria.text.json_text import texts_at
 from memoria.vault.entry import NO_TURN, USER, Mistake
 from memoria.vault.storage import clock
 from memoria.vault.storage.history import History, Seen
@@ -225,8 +226,7 @@ def manual_log(records: Iterable[Mapping[str, Any]]) -> ManualLog:
         if at is None or not name:
             continue
         if action == "start" and session is None:
-            listed = record.get("rules")
-            rules = tuple(map(str, listed)) if isinstance(listed, list) else ()
+            rules = texts_at(record, "rules")
             # what is no chance is found out where the arms are read (study.py)
             p = experiments.chance(record.get("p"), -1.0)
             sessions[name] = ManualSession(name, experiment, project, arm, p, at, rules=rules)

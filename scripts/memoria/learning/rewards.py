@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from memoria.rules.model import ID
+from memoria.text.json_text import text_at
 
 By = Literal["command", "flush", "model"]
 # the seed's: helped, did not help; and hurt, which it lacks
@@ -73,29 +74,24 @@ def rewards(records: Iterable[Mapping[str, Any]]) -> tuple[Reward, ...]:
 
 
 def _given(record: Mapping[str, Any]) -> Iterable[Reward]:
-    name, value = _text(record, "id"), record.get("reward")
+    name, value = text_at(record, "id"), record.get("reward")
     if ID.fullmatch(name) and value in {HELPED, NOTHING, HURT} and isinstance(value, int):
         by: By = "model" if record.get("by") == "model" else "command"
-        texts = [_text(record, key) for key in _SAID]
-        yield Reward(name, int(value), _text(record, "at"), by, *texts)
+        texts = [text_at(record, key) for key in _SAID]
+        yield Reward(name, int(value), text_at(record, "at"), by, *texts)
 
 
 def _judgements(record: Mapping[str, Any]) -> Iterable[Reward]:
     rules = record.get("rules")
     if record.get("kind") != "judged" or not isinstance(rules, dict):
         return
-    at, session, project = (_text(record, key) for key in ("at", "session", "project"))
+    at, session, project = (text_at(record, key) for key in ("at", "session", "project"))
     for name, verdict in rules.items():
         well = verdict.get("well") if isinstance(verdict, dict) else None
         if isinstance(well, bool) and ID.fullmatch(str(name)):
             by: By = "model" if verdict.get("by") == "model" else "flush"
-            quote = _text(verdict, "quote")
+            quote = text_at(verdict, "quote")
             yield Reward(str(name), int(well), at, by, session, project, quote=quote)
-
-
-def _text(record: Mapping[str, Any], name: str) -> str:
-    value = record.get(name)
-    return value if isinstance(value, str) else ""
 
 
 def counted_rewards(rewards: Iterable[Reward]) -> dict[tuple[str, str], Reward]:

@@ -7,7 +7,6 @@ cannot be read is left out; compile, lint and doctor name it.
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from dataclasses import asdict, replace
 from datetime import date, datetime
@@ -27,6 +26,7 @@ from memoria.text.dates import day
 from memoria.text.prose import clipped
 from memoria.text.unicode import strip_hidden
 from memoria.vault.article import parse
+from memoria.vault.article_store import notes
 from memoria.vault.file_names import copies
 from memoria.vault.storage import disk
 from memoria.vault.store import TEMPLATE
@@ -168,22 +168,14 @@ def _stamps(work: Workspace) -> dict[str, Stamp]:
 
 def _files(root: Path, folder: str) -> Iterator[tuple[str, Stamp]]:
     """List the notes of a folder; this goes through ten thousand of them before each search."""
-    try:
-        entries = list(os.scandir(root / folder))
-    except (FileNotFoundError, NotADirectoryError, PermissionError):
-        return
-    copied = copies(entry.name for entry in entries)
-    for entry in entries:
-        name = entry.name
-        # names with a dot are other programs' (._x.md on a Mac's disk); others no text can hold
-        foreign = name in copied or name.startswith(".") or (folder == "daily" and name == TEMPLATE)
+    stamps: dict[str, Stamp] = {}
+    with suppress(VaultError):
+        stamps |= notes(root / folder)
+    gone = {*copies(stamps), *([TEMPLATE] if folder == "daily" else ())}
+    for name, stamp in stamps.items():
         is_text = name.isascii() or name == name.encode("utf-8", "replace").decode()
-        if name.endswith(".md") and not foreign and is_text:
-            try:
-                status = entry.stat(follow_symlinks=False)
-            except FileNotFoundError:
-                continue  # removed since it was listed
-            yield f"{folder}/{name}", (status.st_mtime_ns, status.st_size, status.st_ino)
+        if name not in gone and is_text:
+            yield f"{folder}/{name}", stamp
 
 
 def _read(work: Workspace, path: str) -> Read:

@@ -8,11 +8,13 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, NamedTuple, Protocol
 
 from memoria.errors import MemoriaError
+from memoria.text.json_text import read_object
+from memoria.text.restored import restored
 
 # kinds of lines, as search/index/passages.py has them
 LINES = frozenset({"decision", "lesson", "answer", "action", "fix"})
@@ -24,7 +26,6 @@ FOREVER = 2**31 - 1
 _LONGEST = {"project": 200, "link": 120, "title": 200, "text": 2_000, "detail": 4_000}
 AUTHOR = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,31}")
 MACHINE = re.compile(r"[0-9a-f]{8}")
-_FIELDS = ("project", "kind", "day", "link", "title", "text", "detail", "generation", "machine")
 # control characters but for the line break: no text of a fact needs them
 _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f]")
 
@@ -70,20 +71,17 @@ def tombstone(fact: Fact, generation: int, machine: str) -> Fact:
 
 def encode(fact: Fact) -> dict[str, Any]:
     """Give a fact as a row, without its author: a row that names one would only claim it."""
-    return {name: getattr(fact, name) for name in _FIELDS}
+    row = asdict(fact)
+    del row["author"]
+    return row
 
 
 def decode(row: object, author: str) -> Fact | None:
     """Read a row that this author wrote; None for what is no fact."""
     if not isinstance(row, dict) or not AUTHOR.fullmatch(author):
         return None
-    generation = row.get("generation")
-    if type(generation) is not int or not 0 <= generation <= FOREVER:
-        return None
-    if not all(isinstance(row.get(name), str) for name in _FIELDS if name != "generation"):
-        return None
-    fact = Fact(author, **{name: row[name] for name in _FIELDS})
-    return fact if _is_whole(fact) else None
+    fact = restored(Fact, row | {"author": author})
+    return fact if fact and _is_whole(fact) else None
 
 
 def _is_whole(fact: Fact) -> bool:
@@ -94,6 +92,7 @@ def _is_whole(fact: Fact) -> bool:
         return False
     return (
         is_day
+        and 0 <= fact.generation <= FOREVER
         and fact.kind in KINDS
         and bool(MACHINE.fullmatch(fact.machine))
         and bool(fact.project)
@@ -109,11 +108,7 @@ def _is_text(text: str, longest: int) -> bool:
 
 def detail(fact: Fact) -> Mapping[str, Any]:
     """Read the JSON of a fact; {} for what is no object."""
-    try:
-        value = json.loads(fact.detail)
-    except (ValueError, RecursionError):
-        return {}
-    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
+    return read_object(fact.detail)
 
 
 # -- What carries facts --------------------------------------------------------------------------

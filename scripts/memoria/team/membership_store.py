@@ -25,6 +25,8 @@ from memoria.team.fact import (
     decode,
     encode,
 )
+from memoria.text.json_text import read_object
+from memoria.text.restored import restored
 from memoria.vault.storage import disk
 from memoria.vault.storage.state import State
 from memoria.vault.storage.state import encode as encode_json
@@ -88,10 +90,7 @@ def without_password(address: str) -> str:
 
 def membership(state: State) -> Membership | None:
     """Give the team that this machine belongs to, None for none."""
-    value = state.read_json(state.root / _NAME)
-    where, author, machine = (str(value.get(name) or "") for name in ("where", "author", "machine"))
-    lists = [tuple(map(str, value.get(name) or ())) for name in ("projects", "with_facts")]
-    return Membership(where, author, machine, *lists) if value else None
+    return restored(Membership, state.read_json(state.root / _NAME))
 
 
 def keep(state: State, member: Membership) -> None:
@@ -205,10 +204,5 @@ def _encoded(facts: Sequence[Fact]) -> bytes:
 
 def _decoded(data: bytes, author: str) -> Iterator[Fact]:
     """Read the facts of a file; what cannot be read is passed over."""
-    for line in data.split(b"\n"):
-        try:
-            fact = decode(json.loads(line), author) if line else None
-        except (ValueError, RecursionError):
-            continue
-        if fact:
-            yield fact
+    facts = (decode(read_object(line), author) for line in data.split(b"\n"))
+    yield from filter(None, facts)

@@ -2,6 +2,8 @@
 
 import json
 import re
+from collections.abc import Mapping
+from math import isfinite
 from typing import Any
 
 BOM = "\ufeff"
@@ -18,6 +20,28 @@ def read_object(text: str | bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
+
+
+def text_at(record: Mapping[str, Any], name: str) -> str:
+    """Give a text of an object, "" for any other value."""
+    value = record.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def texts_at(record: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    """Give the texts of a list of an object, none for any other value."""
+    value = record.get(name)
+    return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
+
+
+def number_of(value: object) -> float | None:
+    """Give a number, None for any other value: JSON holds NaN, and what no float can be."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        return float(value) if isfinite(value) else None
+    except OverflowError:
+        return None
 
 
 def load(text: str) -> Any:  # noqa: ANN401 - whatever JSON holds there

@@ -19,7 +19,7 @@ _LIMIT = 1024 * 1024
 _ENDING = ".md"
 # what tells two states of a file apart without reading it: time, size, and the file itself, which
 # every atomic replacement changes
-_Stamp = tuple[int, int, int]
+Stamp = tuple[int, int, int]
 # an article, or None and the fault that makes its file unreadable
 _Read = tuple[Article | None, str]
 
@@ -30,8 +30,8 @@ class Shelf(Mapping[str, Article]):
     def __init__(self, root: Path, schema: Schema) -> None:
         self._root = root
         self._schema = schema
-        self._parsed: dict[str, tuple[_Stamp, _Read]] = {}
-        self._stamps: dict[str, _Stamp] = {}
+        self._parsed: dict[str, tuple[Stamp, _Read]] = {}
+        self._stamps: dict[str, Stamp] = {}
         self._in_the_way: dict[str, str] = {}
         self.refresh()
 
@@ -47,7 +47,7 @@ class Shelf(Mapping[str, Article]):
             f"{folder}/{name}": stamp
             for folder, link in folders.items()
             if not link
-            for name, stamp in _files(self._root / folder)
+            for name, stamp in notes(self._root / folder)
         }
         copied = copies(files)
         self._stamps = {
@@ -119,7 +119,7 @@ def _link(root: Path, folder: str) -> str:
     return ""
 
 
-def _files(folder: Path) -> Iterator[tuple[str, _Stamp]]:
+def notes(folder: Path) -> Iterator[tuple[str, Stamp]]:
     """List the notes of a folder; names with a dot are other programs' (._x.md on a Mac's disk)."""
     try:
         entries = list(os.scandir(folder))

@@ -68,11 +68,12 @@ def test_what_this_version_does_not_know_is_left_out(part, name, value):
     assert decode(record) == EXTRACT
 
 
-def test_a_statement_stands_only_if_it_says_so_in_earnest():
+def test_a_score_that_is_no_number_puts_no_order_out_of_order():
     value = stored()
-    value["statements"][0] |= {"standing": "false", "score": float("inf")}
-    (said,) = decode(value).statements
-    assert (said.standing, said.score) == (False, 0.0)
+    value["statements"][0] |= {"score": float("inf")}
+    assert decode(value).statements[0].score == 0.0
+    value["statements"][0] |= {"standing": "false"}  # no word of ours
+    assert decode(value) is None
 
 
 @pytest.mark.parametrize(

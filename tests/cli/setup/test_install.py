@@ -150,7 +150,7 @@ def test_settings_that_are_not_valid_stay(place, text):
 def test_read_only_settings_stay(place):
     place.write("{}")
     place.settings.chmod(0o444)
-    with pytest.raises(SettingsError, match="read-only"):
+    with pytest.raises(UsageError, match="read-only"):
         place.install()
     assert place.settings.read_text() == "{}"
     place.settings.chmod(0o644)

@@ -6,7 +6,8 @@ import sys
 import pytest
 
 from memoria.errors import UsageError
-from memoria.rules.promotion.file_store import read, resolved, write
+from memoria.rules.promotion.file_store import resolved, write
+from memoria.vault.storage.foreign_file import read_to_write as read
 
 
 def mode(path):
@@ -105,6 +106,7 @@ def test_a_kill_at_any_moment_leaves_the_old_or_the_new(tmp_path):
     code = (
         "import os, sys, pathlib\n"
         "from memoria.vault.storage import disk\n"
+        "from memoria.vault.storage import foreign_file\n"
         "from memoria.rules.promotion import file_store as promotion\n"
         "step = int(sys.argv[2])\n"
         "names = ['write', 'rename', 'sync_folder']\n"
@@ -117,7 +119,7 @@ def test_a_kill_at_any_moment_leaves_the_old_or_the_new(tmp_path):
         "    setattr(disk, name, call)\n"
         "for name in names: dying(name)\n"
         "path = pathlib.Path(sys.argv[1])\n"
-        "promotion.write(path, promotion.read(path), 'ours' * 1000, path.parent)\n"
+        "promotion.write(path, foreign_file.read(path), 'ours' * 1000, path.parent)\n"
     )
     seen = []
     for step in range(6):

@@ -16,6 +16,7 @@ from memoria.rules.promotion.targets import TARGETS, body, rewritten
 from memoria.rules.promotion.targets import place as named
 from memoria.rules.rulebook import Ruling, decide
 from memoria.vault.regions import find
+from memoria.vault.storage import foreign_file
 
 TESTS = "Always run the tests before a commit."
 REBASE = "Rebase, never merge, feature branches."
@@ -293,7 +294,7 @@ BAD = [
     (CLAUDE, lambda path: path.symlink_to("../../outside.md"), "leads out of"),
     (CLAUDE, lambda path: path.symlink_to("deploy.sh"), "another kind of file"),
     (CLAUDE, b"caf\xe9\n", "not UTF-8"),
-    (CLAUDE, b" " * (files.MAX_BYTES + 1), "over 4 MB"),
+    (CLAUDE, b" " * (foreign_file.MAX_BYTES + 1), "over 4 MB"),
     (CLAUDE, b"<!-- memoria:begin -->\n", "line 1"),
     (CLAUDE, os.mkfifo, "no regular file"),  # opening it would wait for ever
     (SETTINGS, b"{,}", "line 1, column 2"),

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
+from memoria.text.json_text import text_at, texts_at
 from memoria.text.shell.actions import action
 from memoria.text.word_overlap import terms
 
@@ -92,19 +93,11 @@ class Context:
 def context(record: Mapping[str, Any]) -> Context:
     """Read a context of the ledger; what is missing or of another type is left out."""
     return Context(
-        project=_text(record.get("project")),
-        task=_text(record.get("task")),
-        errors=_texts(record.get("errors"))[:ERRORS],
-        words=dict.fromkeys(_texts(record.get("words"))[:WORDS], 1.0),
+        project=text_at(record, "project"),
+        task=text_at(record, "task"),
+        errors=texts_at(record, "errors")[:ERRORS],
+        words=dict.fromkeys(texts_at(record, "words")[:WORDS], 1.0),
     )
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _texts(value: object) -> tuple[str, ...]:
-    return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
 
 
 # -- Of a part of a session, and of a project's next one ------------------------------------------
@@ -137,7 +130,7 @@ def expected(history: History, project: str, families: Mapping[str, str]) -> Con
     last = _last(history, project)
     counts: Counter[str] = Counter()
     for stay in last:
-        counts.update(_texts(stay.context.get("words")))
+        counts.update(texts_at(stay.context, "words"))
     words = {word: count / len(last) for word, count in counts.most_common(WORDS)}
     return Context(project, "", lately(history, project, families), words)
 

@@ -100,7 +100,7 @@ def _installed(work: Workspace, agent: Agent) -> tuple[client_settings.Hook, ...
     settings = _file(work, agent)
     try:
         return client.installed_hooks(settings.parent, settings.name)
-    except SettingsError:
+    except UsageError:
         return ()
 
 

@@ -18,8 +18,9 @@ from memoria.rules.promotion import file_store as files
 from memoria.rules.promotion import targets as target
 from memoria.rules.rulebook import Rulebook, rulebook
 from memoria.text.merge import difference
+from memoria.text.restored import restored
 from memoria.vault.regions import Region, digest
-from memoria.vault.storage import clock
+from memoria.vault.storage import clock, foreign_file
 from memoria.vault.storage.ledger_records import PROMOTE
 
 if TYPE_CHECKING:
@@ -91,15 +92,11 @@ def promoted(work: Workspace) -> dict[str, Promotion]:
     """Read from the ledger which rules stand where, by path; what is no such record is left."""
     table: dict[str, Promotion] = {}
     for record in work.vault.history().of(PROMOTE):
-        words = [record.get(name) for name in ("target", "path", "root", "project")]
-        ids = record.get("ids")
-        if not isinstance(ids, list) or not all(isinstance(word, str) for word in words):
-            continue
-        kind, path, root, project = map(str, words)
-        table.pop(path, None)
-        names = tuple(name for name in ids if isinstance(name, str))
-        if ids and path:
-            table[path] = Promotion(kind, path, root, project, names, str(record.get("sha") or ""))
+        promotion = restored(Promotion, record)
+        if promotion:
+            table.pop(promotion.path, None)
+        if promotion and promotion.ids and promotion.path:
+            table[promotion.path] = promotion
     return table
 
 
@@ -112,7 +109,7 @@ def planned(
 ) -> Placement:
     """Plan what a file is to hold: of its rules those in force but `without`, and those chosen."""
     kind, path = target.target(before.target), Path(before.path)
-    old = files.read(path)
+    old = foreign_file.read_to_write(path)
     part = target.part(kind, old or "", before.path)
     old_rules = [rule for rule in book.rules if rule.id in before.ids]
     if part and part.sha != before.sha:  # rules of this vault that another machine has promoted
@@ -184,7 +181,7 @@ def land(work: Workspace, placement: Placement) -> None:
 def is_landed(placement: Placement) -> bool:
     """Whether the file holds its next text though writing it has failed (at its last flush)."""
     try:
-        return files.read(placement.path) == placement.text
+        return foreign_file.read_to_write(placement.path) == placement.text
     except UsageError:
         return True  # the ledger may say too much, never too little
 

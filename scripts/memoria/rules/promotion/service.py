@@ -25,7 +25,7 @@ from memoria.rules.rulebook import Rulebook, Ruling, decide, rulebook
 from memoria.terminal_driver import Driver
 from memoria.text.numbers import counted
 from memoria.vault.regions import digest
-from memoria.vault.storage import clock, disk
+from memoria.vault.storage import clock, disk, foreign_file
 
 if TYPE_CHECKING:
     import argparse
@@ -97,7 +97,7 @@ def _folder(named: str) -> Path:
     if not named:
         return files.project_root(Path.cwd())
     folder = Path(named).absolute()
-    with files.reported(folder):
+    with foreign_file.reported(folder):
         if not folder.is_dir():
             raise UsageError(f"--dir {named}: there is no such folder")
     return folder

@@ -71,10 +71,11 @@ def replace(path: Path, data: bytes) -> None:
     replace_if(path, data, None)
 
 
-def replace_if(path: Path, data: bytes, expected: str | None) -> bool:
+def replace_if(path: Path, data: bytes, expected: str | None, mode: int | None = None) -> bool:
     """Replace a file if its content just before hashes to `expected`; say whether it did."""
     status = _regular(path)
-    mode = stat.S_IMODE(status.st_mode) if status else PRIVATE_FILE
+    if mode is None:
+        mode = stat.S_IMODE(status.st_mode) if status else PRIVATE_FILE
     folder(path.parent)
     temporary = path.with_name(f"{_prefix(path)}{os.urandom(6).hex()}.tmp")
     with named(path):

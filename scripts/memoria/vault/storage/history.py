@@ -6,10 +6,10 @@ Torn lines are passed over and counted.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from math import isfinite
 from typing import TYPE_CHECKING, cast
 
 from memoria.text.dates import moment
+from memoria.text.json_text import number_of, text_at, texts_at
 from memoria.vault.entry import DETECTOR, NO_TURN, How, Mistake, Resolution
 from memoria.vault.storage import ledger_records as ledger
 from memoria.vault.storage import tombstones
@@ -103,7 +103,7 @@ class History:
     @property
     def cost(self) -> float:
         """US dollars of all model calls, at list prices."""
-        return float(sum(_number(call, "cost_usd") for call in self.calls))
+        return float(sum(_amount(call, "cost_usd") for call in self.calls))
 
     def state(self) -> Record:
         """Give state.json as the seed has it, from the ledger alone."""
@@ -113,8 +113,8 @@ class History:
             nothing = {"calls": 0, "tokens": 0, "cost_usd": 0.0}
             cost = costs.setdefault(str(call.get("task")), nothing)
             cost["calls"] += 1
-            cost["tokens"] += int(_number(call, "input") + _number(call, "output"))
-            cost["cost_usd"] = round(cost["cost_usd"] + _number(call, "cost_usd"), 6)
+            cost["tokens"] += int(_amount(call, "input") + _amount(call, "output"))
+            cost["cost_usd"] = round(cost["cost_usd"] + _amount(call, "cost_usd"), 6)
         return {
             "ingested": dict(sorted(self.ingested.items())),
             "query_count": sum(call.get("task") == "query" for call in self.calls),
@@ -165,24 +165,24 @@ class _Fold:
             self._kept.setdefault(kind, []).append(record)
 
     def _forgot(self, record: Record) -> None:
-        salt, forgot = _text(record, "salt"), self.history.forgot
-        forgot[salt] = forgot.get(salt, frozenset()) | set(_texts(record, "forgot"))
+        salt, forgot = text_at(record, "salt"), self.history.forgot
+        forgot[salt] = forgot.get(salt, frozenset()) | set(texts_at(record, "forgot"))
 
     def _session(self, record: Record) -> None:
         history = self.history
-        history.turns.update(_texts(record, "turns"))
+        history.turns.update(texts_at(record, "turns"))
         skipped = record.get("skipped")
         skipped = skipped if isinstance(skipped, dict) else {}
-        history.unquoted += int(_number(skipped, ledger.UNQUOTED))
-        path, end = _text(record, "path"), record.get("end")
+        history.unquoted += int(_amount(skipped, ledger.UNQUOTED))
+        path, end = text_at(record, "path"), record.get("end")
         if path and isinstance(end, int) and not isinstance(end, bool) and end >= 0:
-            identity, tail = (_text(record, name) for name in ("identity", "tail"))
+            identity, tail = (text_at(record, name) for name in ("identity", "tail"))
             history.watermarks[path] = ledger.Watermark(path, identity, end, tail)
         self._stay(record)
-        entry = _text(record, "entry")
+        entry = text_at(record, "entry")
         if entry:
             fields = ("session", "project", "day", "ended", "engine", "agent")
-            texts = (_text(record, name) for name in fields)
+            texts = (text_at(record, name) for name in fields)
             history.captures[entry] = ledger.Capture(entry, *texts)
 
     def _stay(self, record: Record) -> None:
@@ -191,11 +191,11 @@ class _Fold:
         began = moment(record.get("began"))
         if began is None and isinstance(record.get("turns"), list) and record["turns"]:
             began = ended
-        name, context = _text(record, "session"), record.get("context")
+        name, context = text_at(record, "session"), record.get("context")
         if began is None or ended is None or not name:
             return
         context = context if isinstance(context, dict) else {}
-        new = Stay(name, _text(record, "project"), began, ended, context, _detector(record))
+        new = Stay(name, text_at(record, "project"), began, ended, context, _detector(record))
         before = self.history.stays.get(name, new)
         self.history.stays[name] = replace(
             before,
@@ -210,39 +210,29 @@ class _Fold:
         if at is None:
             self.history.damaged += 1
             return
-        texts = {name: _text(record, field) for name, field in ledger.OF_MISTAKE.items()}
+        texts = {name: text_at(record, field) for name, field in ledger.OF_MISTAKE.items()}
         resolution = None
         if resolved:
-            how, change, file = (_text(record, name) for name in ledger.OF_RESOLUTION)
+            how, change, file = (text_at(record, name) for name in ledger.OF_RESOLUTION)
             resolution = Resolution(cast("How", how), change, resolved, file)
         mistake = Mistake(**texts, turn=NO_TURN, at=at, resolution=resolution)
-        session, project = _text(record, "session"), _text(record, "project")
+        session, project = text_at(record, "session"), text_at(record, "project")
         self._mistakes.append(Seen(mistake, session, project, _detector(record)))
 
     def _compile(self, record: Record) -> None:
         self.history.compiled.update(_hashes(record, "entries"))
-        log, ingested = _text(record, "log"), self.history.ingested
+        log, ingested = text_at(record, "log"), self.history.ingested
         if log:
-            spent = _number(ingested.get(log, {}), "cost_usd") + _number(record, "cost_usd")
+            spent = _amount(ingested.get(log, {}), "cost_usd") + _amount(record, "cost_usd")
             ingested[log] = {
-                "hash": _text(record, "hash"),
-                "compiled_at": _text(record, "at"),
+                "hash": text_at(record, "hash"),
+                "compiled_at": text_at(record, "at"),
                 "cost_usd": round(spent, 6),
             }
         self._wrote(record)
 
     def _wrote(self, record: Record) -> None:
         self.history.written.update(_hashes(record, "wrote"))
-
-
-def _text(record: Record, name: str) -> str:
-    value = record.get(name)
-    return value if isinstance(value, str) else ""
-
-
-def _texts(record: Record, name: str) -> list[str]:
-    value = record.get(name)
-    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
 
 
 def _hashes(record: Record, name: str) -> dict[str, str]:
@@ -256,11 +246,5 @@ def _detector(record: Record) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) else 1
 
 
-def _number(record: Record, name: str) -> float:
-    # JSON may hold NaN, Infinity, and whole numbers that no float can be
-    value = record.get(name)
-    try:
-        number = float(value) if isinstance(value, int | float) else 0.0
-    except OverflowError:
-        return 0.0
-    return number if isfinite(number) else 0.0
+def _amount(record: Record, name: str) -> float:
+    return number_of(record.get(name)) or 0.0
