@@ -18,6 +18,7 @@ from memoria.errors import BadReply
 from memoria.llm.forms import STRING, STRINGS, Form, closed_object
 from memoria.llm.prompts import boundary, filled
 from memoria.search.pages import shown
+from memoria.text.function_words import FUNCTION_WORDS
 from memoria.text.markdown import inert, inert_prose, wikilinks
 from memoria.text.prose import clipped
 from memoria.vault.article import Article, compose, render, with_body, with_lines, with_meta
@@ -54,12 +55,6 @@ _LISTED = "\n\nSources: "
 ANSWER, SOURCES, FOLLOW_UPS = "Answer", "Sources Consulted", "Follow-Up Questions"
 _TITLE = 120  # characters: what an article's title may have (compile/patch.py)
 _SLUG = 60  # characters: a file name that one can still read in a list
-# words that questions share, so that they name nothing
-_EMPTY = frozenset(
-    """a about an and are as at be by can could did do does for from had has have how i if in is it
-    its me my of on or our should so tell that the their there they this to us use using was we were
-    what when where which who why will with would you your""".split()  # noqa: SIM905 - a list of words is read as text
-)
 _COLLEAGUES = re.compile(r"\[\[(team/[^\[\]|\n]{1,120})\]\]")
 
 
@@ -218,7 +213,7 @@ def slug(question: str, is_free: Callable[[str], bool]) -> str:
     """Name the note after the words of the question; a hash keeps apart what has the same name."""
     ascii_only = unicodedata.normalize("NFKD", question).encode("ascii", "ignore").decode().lower()
     words = re.findall(r"[a-z0-9]+", ascii_only.replace("'", ""))
-    name = "-".join([word for word in words if word not in _EMPTY] or words)
+    name = "-".join([word for word in words if word not in FUNCTION_WORDS] or words)
     if len(name) > _SLUG:
         name = name[:_SLUG].rpartition("-")[0] or name[:_SLUG]
     mark = hashlib.sha256(normal(question).encode("utf-8", "replace")).hexdigest()[:8]

@@ -12,6 +12,7 @@ import re
 
 from memoria.privacy.private import public
 from memoria.search import injection
+from memoria.text.function_words import FUNCTION_WORDS
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
@@ -58,21 +59,14 @@ _TESTING = r"^(?:test|spec)[_.-]|[_.-](?:test|spec)$"
 # what Chinese, Japanese and Korean are written with: the index has each sign as a word
 _SIGN = r"([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff])"
 # words that say nothing of what a prompt is about: grammar, and what any order is made of
-GRAMMAR = frozenset(
+GRAMMAR = FUNCTION_WORDS | frozenset(
     """
-    a about after again all also although always am an and another any anyone anything are as at
-    be because been before being both but by can cannot could did didn do does doesn doing don each
-    either else ever every everyone everything for from had has hasn have haven he her here his how
-    however i if in instead into is isn it its itself just least less let like likely ll many may
-    maybe me might more most much must my neither never no nobody none nor not nothing now of off
-    often ok on once one only or other others otherwise our out over own per please possible
-    quite rather re really same shall she should shouldn so some someone something soon still such
-    sure than that the their them then there these they thing this those though through thus to
-    together too under unless until up upon us use used using usually ve very via want was wasn way
-    we well were weren what whatever when whenever where whether which while who whole whose why
-    will with within without won would wouldn yes yet you your
-    add branch commit create draft fix main make master merge open pr pull push rebase run test
-    tests update
+    although another anyone anything both cannot didn doesn don everyone hasn haven his however isn
+    itself least less likely maybe must neither never nobody none nor often once others otherwise
+    own per possible shall shouldn someone something soon though through thus together under unless
+    upon usually via wasn weren whatever whenever whole whose within without won wouldn
+    add branch commit create draft fix main master merge open pr pull push rebase run test tests
+    update
     """.split()  # noqa: SIM905 - a list of words reads best as words
 )
 _SAID = {

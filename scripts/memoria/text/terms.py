@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import chain
 
+from memoria.text.function_words import FUNCTION_WORDS
 from memoria.text.stems import singular
 
 
@@ -32,41 +33,34 @@ _VERBS = """
     pass prevent push raise read remove replace require return save share start store support
     trigger update use verify work write
 """
-STOP = frozenset(chain.from_iterable(map(_forms, _VERBS.split()))) | frozenset(
+STOP = FUNCTION_WORDS.union(chain.from_iterable(map(_forms, _VERBS.split()))) | frozenset(
     """
-    a about above across actual actually after again against all almost alone along already also
-    although always am among an and another any anyone anything appear appears are aren around as at
-    avoid avoids away back be became because become becomes been before begin behind being below
-    beside best better between beyond both break breaks bring broke broken build builds but by came
-    can cannot catch choose chose clean cleans clear clears come comes compare confirm contain
-    contains copy could couldn crash decode depend depends describe describes did didn differ
-    disable disabled do does doesn doing don done down drop dropped drops due during each edit
-    edited either else enable enabled encode end ends enough entire entirely especially etc even
-    ever every everything everywhere exactly except explain explains extract extracted fall falls
-    far few find finds first for force forced found four from full fully further gave generate
-    generated get gets getting give given gives go goes going good got great had has hasn have haven
-    having he help helps hence her here hide him his hit hold holds how however i if implement
-    implemented in indeed inside install installed instead into introduce introduced invoke is isn
-    it its itself join just keep keeps kept know known knows lack lacks last later lead leads least
-    leave leaves left less let lets like likely list lists live lives ll long longer look looks lose
-    loses lost made main many marshal matter may maybe me mean means merge merged might mine more
-    most mostly much must my near neither never new next no nobody none nor not nothing now of off
-    often ok okay old omit on once one only onto or other others otherwise our out over own per
-    perhaps pick picks place please point points previous previously print prints produce propagate
-    provide provides put quite ran rather re real really receive received reduce refer refers refuse
-    reject rejected remain remains rename renamed repeat report reports represent request reset
-    resets resolve resolved respect restore restored reuse revert review rewrite right run running
-    runs same say says second see seem seems seen sees select send sends sent serialize serializes
-    serve set sets setting several shall she should shouldn show shows silently similar simple
-    simply since skip skipped skips so some someone something soon sort split stay stays still stop
-    stopped stops strip succeed such suggest sure switch switched take taken takes tell tells test
-    tested than that the their them then there therefore these they thing things think third this
-    those though three through throughout throw thus to together too took toward towards track
-    tracks treat treats truncated try trying turn turns twice two under understand unless unmarshal
-    until unused up upon us useful user usually validate various ve very via wait waits want wants
-    was wasn way we well went were weren what whatever when whenever where wherever whether which
-    while who whole whom whose why will with within without won would wouldn wrong wrote yes yet you
-    your yours
+    above across actual actually against almost alone along already although among another anyone
+    anything appear appears aren around avoid avoids away back became become becomes begin behind
+    below beside best better between beyond both break breaks bring broke broken build builds came
+    cannot catch choose chose clean cleans clear clears come comes compare confirm contain contains
+    copy couldn crash decode depend depends describe describes didn differ disable disabled doesn
+    don done down drop dropped drops due during edit edited enable enabled encode end ends enough
+    entire entirely especially etc even everywhere exactly except explain explains extract extracted
+    fall falls far few find finds first force forced found four full fully further gave generate
+    generated get gets getting give given gives go goes going good got great hasn haven having help
+    helps hence hide him his hit hold holds however implement implemented indeed inside install
+    installed introduce introduced invoke isn itself join keep keeps kept know known knows lack
+    lacks last later lead leads least leave leaves left less lets likely list lists live lives long
+    longer look looks lose loses lost made main marshal matter maybe mean means merge merged mine
+    mostly must near neither never new next nobody none nor often okay old omit once onto others
+    otherwise own per perhaps pick picks place point points previous previously print prints produce
+    propagate provide provides put ran real receive received reduce refer refers refuse reject
+    rejected remain remains rename renamed repeat report reports represent request reset resets
+    resolve resolved respect restore restored reuse revert review rewrite right run running runs say
+    says second see seem seems seen sees select send sends sent serialize serializes serve set sets
+    setting several shall shouldn show shows silently similar simple simply since skip skipped skips
+    someone something soon sort split stay stays stop stopped stops strip succeed suggest switch
+    switched take taken takes tell tells test tested therefore things think third though three
+    through throughout throw thus together took toward towards track tracks treat treats truncated
+    try trying turn turns twice two under understand unless unmarshal unused upon useful user
+    usually validate various via wait waits wants wasn went weren whatever whenever wherever whole
+    whom whose within without won wouldn wrong wrote yours
     """.split()  # noqa: SIM905 - a word list reads best as words
 )
 # nouns and adjectives that any project uses: they may stand beside another word in a term, but a

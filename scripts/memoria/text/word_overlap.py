@@ -10,16 +10,16 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from math import log
 
+from memoria.text.function_words import FUNCTION_WORDS
+
 Words = Mapping[str, float]
 
 # what stands in any sentence and tells nothing about where it holds
-_STOP = frozenset(
-    """a about after all also always an and any are as at avoid be because been before but by can
-    could do does doesn don each else ensure every first for from get have how i if in instead into
-    is it its just keep like make may me more must my need never no not of on once one only or other
-    our over please prefer rather run set should since so some such sure than that the their them
-    then there these they this to too under unless until up us use used using very want was way we
-    were what when where which while who why will with without would you your""".split()  # noqa: SIM905 - a list of words is read as text
+_STOP = FUNCTION_WORDS | frozenset(
+    """
+    avoid doesn don ensure first get keep must need never once prefer run set since under unless
+    without
+    """.split()  # noqa: SIM905 - a list of words is read as text
 )
 # more than a rule or a prompt's head has
 _LONGEST = 20_000

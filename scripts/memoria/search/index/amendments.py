@@ -10,16 +10,15 @@ are, and must not depend on the order in which sessions came in.
 
 import re
 import sqlite3
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
-from math import log, sqrt
+from collections.abc import Iterable
+from math import log
 
 from memoria.capture.subjects import says_changed
+from memoria.search.index.matches import Texts, cosine
 from memoria.search.prompt_match import GRAMMAR
 
-# the cosine of two subjects' words by tf-idf, and how many they share, where one says that it
-# amends; where it changes a value, and where it need not say which. python -m
+# the cosine of two subjects' words by how rare they are, and how many they share, where one says
+# that it amends; where it changes a value, and where it need not say which. python -m
 # bench.delivery.amendments tells what they link
 NEAR, SHARED = 0.25, 3
 NEAR_CHANGED, NEAREST = 0.2, 0.4
@@ -52,22 +51,23 @@ def link(base: sqlite3.Connection) -> None:
     """Link each passage to the one that replaces it; the caller has begun a transaction."""
     amending = base.execute(_AMENDING).fetchall()
     # terms that say nothing of what a subject is about
-    empty = _term_counts([" ".join((*GRAMMAR, _CHANGING))])[0] if amending else ()
+    empty = Texts().all_terms_of([" ".join((*GRAMMAR, _CHANGING))])[0] if amending else set()
     newer = {}
     for number, projects, moment, text, says_so in amending:
-        (counts,) = _term_counts([text], empty)
-        weights = _weights(base, counts)
-        order = sorted(counts, key=lambda term: (-counts[term] * weights[term], term))
+        terms = Texts().all_terms_of([text])[0] - empty
+        weights = _weights(base, terms)
+        order = sorted(terms, key=lambda term: (-weights[term], term))
         if not order:
             continue
         match = " OR ".join(f'"{term}"' for term in order[:_HEAVIEST])
         values = (match, projects, moment, number, _COMPARED)
         earlier = base.execute(_EARLIER, values).fetchall()
-        others = _term_counts([text for _, text in earlier], empty)
+        others = Texts().all_terms_of([text for _, text in earlier])
         best, near = 0, NEAR if says_so else NEAR_CHANGED
         for (candidate, _), other in zip(earlier, others, strict=True):
-            likeness = _cosine(counts, other, weights | _weights(base, other))
-            if likeness >= near and len(counts.keys() & other.keys()) >= SHARED:
+            worths = weights | _weights(base, other - empty)
+            likeness = cosine(terms, other - empty, worths)
+            if likeness >= near and len(terms & other) >= SHARED:
                 best, near = candidate, likeness
         if best and (says_so or _is_changed(base, best, number, near)):
             newer[best] = number
@@ -104,32 +104,4 @@ def _weights(base: sqlite3.Connection, terms: Iterable[str]) -> dict[str, float]
     (total,) = base.execute("SELECT count(*) FROM passage").fetchone()
     query = "SELECT doc FROM vocabulary WHERE term = ?"
     rows = ((term, base.execute(query, (term,)).fetchone()) for term in terms)
-    return {term: log(total / row[0]) if row else 0.0 for term, row in rows}
-
-
-def _term_counts(texts: Sequence[str], empty: Iterable[str] = ()) -> list[Counter[str]]:
-    """Count the terms of each text, cut as the index cuts them, without the empty ones."""
-    counts: list[Counter[str]] = [Counter() for _ in texts]
-    with closing(sqlite3.connect(":memory:")) as base:
-        options = "text, content='', tokenize='porter unicode61'"
-        base.execute(f"CREATE VIRTUAL TABLE texts USING fts5({options})")
-        base.execute("CREATE VIRTUAL TABLE found USING fts5vocab(texts, 'instance')")
-        base.executemany("INSERT INTO texts(rowid, text) VALUES (?, ?)", enumerate(texts))
-        query = "SELECT doc, term, count(*) FROM found GROUP BY doc, term"
-        for number, term, many in base.execute(query):
-            if term not in empty:
-                counts[number][term] = many
-    return counts
-
-
-def _cosine(
-    terms: Mapping[str, int], other: Mapping[str, int], weights: Mapping[str, float]
-) -> float:
-    """Give the cosine of two texts' terms by tf-idf, each term's frequency dampened."""
-    first, second = (
-        {term: (1 + log(many)) * weights[term] for term, many in counts.items()}
-        for counts in (terms, other)
-    )
-    shared = sum(first[term] * second[term] for term in first.keys() & second.keys())
-    sizes = sqrt(sum(x * x for x in first.values()) * sum(x * x for x in second.values()))
-    return shared / sizes if sizes else 0.0
+    return {term: log(total / row[0]) ** 2 if row else 0.0 for term, row in rows}

@@ -17,6 +17,7 @@ from memoria.search.prompt_match import coded, words
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from memoria.search.index.reader import Reader, Report
 
@@ -102,7 +103,7 @@ class Prompt:
         plain = {row[0] for row in words if len(row) == 1}
         self._long = {name for name in names if len(name) > _LONG} - plain
         measured = reader.rows("SELECT rows FROM measure") if words else []
-        self._texts = _Texts()
+        self._texts = Texts()
         groups = self._texts.terms(words)
         sought = [term for group in groups for term in group]
         having: dict[str, int] = dict(reader.among(_COUNTS, sought))
@@ -165,14 +166,10 @@ class Prompt:
 
     def _likeness(self, *pair: Match) -> float:
         """Give the cosine of the words of two passages, rare ones counting more."""
-        first, second = ({*chain(*_Texts().terms([words(match.text)]))} for match in pair)
+        first, second = ({*chain(*Texts().terms([words(match.text)]))} for match in pair)
         having = self._reader.among(_COUNTS, first | second)
         worths = {term: log(self._total / min(many, self._total)) ** 2 for term, many in having}
-        shared, *sizes = (
-            sum(worths.get(term, 0.0) for term in terms)
-            for terms in (first & second, first, second)
-        )
-        return shared / sqrt(sizes[0] * sizes[1]) if all(sizes) else 0.0
+        return cosine(first, second, worths)
 
     def bearing(self) -> list[Report]:
         """Give the one line that bears on it by its own words, of work that came to many things."""
@@ -305,7 +302,14 @@ def ranked(matches: Iterable[Match]) -> list[Match]:
     return sorted(passages, key=lambda match: (-match.score, match.number))
 
 
-class _Texts:
+def cosine(first: AbstractSet[str], second: AbstractSet[str], worths: Mapping[str, float]) -> float:
+    """Give the cosine of two sets of terms by what each is worth."""
+    sets = (first & second, first, second)
+    shared, *sizes = (sum(worths.get(term, 0.0) for term in terms) for terms in sets)
+    return shared / sqrt(sizes[0] * sizes[1]) if all(sizes) else 0.0
+
+
+class Texts:
     """Texts in memory, cut into words as the index is; `spelled` gives a word of each term."""
 
     def __init__(self) -> None:
@@ -342,3 +346,14 @@ class _Texts:
             for (number,) in self._base.execute(query, (term, first)):
                 sets[number - first].add(term)
         return sets
+
+    def all_terms_of(self, texts: Sequence[str]) -> list[set[str]]:
+        """Give the terms of each text."""
+        rows = list(enumerate(texts, self._next))
+        self._next += len(rows)
+        self._base.executemany("INSERT INTO texts(rowid, text) VALUES (?, ?)", rows)
+        sets: dict[int, set[str]] = {number: set() for number, _ in rows}
+        for term, number in self._base.execute("SELECT term, doc FROM found"):
+            if number in sets:
+                sets[number].add(term)
+        return list(sets.values())

@@ -8,27 +8,21 @@ is said again in other words has another gist; only words are compared here, no 
 import re
 
 from memoria.capture.extract.signatures import mask
+from memoria.text.function_words import FUNCTION_WORDS
 
 _WORD = re.compile(r"[a-z][a-z0-9_]+(?:[:./-][a-z0-9_]+)*|<[a-z.]+>")
 _QUOTES = re.compile(r"[\"`\u201c\u201d]|(?<!\w)'|'(?!\w)")
 _MOST = 8  # words: with more of them no two sentences are the same
 _NEGATED = re.compile(r"(?:\bca)?n[o']t\b|\bnever\b|\bdont\b|\bdoesnt\b")
 # What carries the reproach and not its subject, and what any sentence may hold.
-_EMPTY = frozenset(
+_EMPTY = FUNCTION_WORDS | frozenset(
     """
-    a about after again all already also always am an and any are as ask asked at back be because
-    been before being but by can check claude clearly come correct could course currently did do
-    does doing done dont each either else even ever every everything exactly explicitly fail failed
-    failing fails fine for forget forgot forgotten from further get getting give go going good got
-    had happen has have he hello her here hey hm hmm how i if in incorrect instead into is it its
-    just keep know let lets like literally look made make many may me mean meant might miss missed
-    mistake more most much my need next no nope not nothing now of off oh ok okay old on one only or
-    other our out over please pls previous quite rather really remember right said same say see seem
-    seems she should since so some sorry still stop such sure take tell than that the their them
-    then there these they thing things think this those time times to told too totally try undo
-    until up us use used using very wait want wanted was way we well were what when where whether
-    which while who why will with work working works would wrong yes yet you your revert broken
-    broke re ve ll <q> <n>
+    <n> <q> already ask asked back broke broken check claude clearly come correct course currently
+    done dont even exactly explicitly fail failed failing fails fine forget forgot forgotten further
+    get getting give go going good got happen hello hey hm hmm incorrect keep know lets literally
+    look made mean meant miss missed mistake need next nope oh okay old pls previous remember revert
+    right said say see seem seems since sorry stop take tell things think time times told totally
+    try undo wait wanted work working works wrong
     """.split()  # noqa: SIM905 - a word list reads best as words
 )
 _SUFFIX = re.compile(r"(?:ations?|ings?|ed|es|s|e)$")
