@@ -20,13 +20,7 @@ from memoria.text.markdown import inert, mark
 from memoria.text.numbers import counted
 from memoria.text.word_overlap import containment, stems
 from memoria.vault.article import MADE, Article, compose, render, with_body, with_meta
-from memoria.vault.home_page import (
-    article_row,
-    changed_since,
-    entry_link,
-    error_rows,
-    open_rows,
-)
+from memoria.vault.home_page import article_row, changed_since, entry_link, error_rows, open_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
