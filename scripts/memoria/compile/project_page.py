@@ -79,8 +79,7 @@ def is_worth(project: Project) -> bool:
     """Whether there is more to tell of a project than its commands, rules and sessions."""
     bodies = zip(SECTIONS, _bodies(project), strict=True)
     told = (body for name, body in bodies if name not in {"Commands", "Rules"})
-    line_count = sum(len(body.splitlines()) for body in told)
-    return line_count >= _LEAST
+    return sum(len(body.splitlines()) for body in told) >= _LEAST
 
 
 def page(project: Project, old: Article | None) -> Article | None:

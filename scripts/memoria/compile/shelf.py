@@ -187,8 +187,7 @@ def _names(key: str, title: str) -> frozenset[str]:
     sort, _, name = key.partition(":")
     if sort == "term":
         return frozenset({name.split(_SCOPE)[0]})
-    words = {word for word in named(title) if is_telling(word)} if key else ()
-    return frozenset(words)
+    return frozenset(filter(is_telling, named(title))) if key else frozenset()
 
 
 def lines_of(article: Article) -> Iterator[str]:
