@@ -142,7 +142,8 @@ class Growth:
     def _nearness(self, topic: Topic, source: Source, point: Point) -> int:
         """Say how close a line is to a topic, 0 for not at all."""
         if topic.is_work:
-            return _OWN * (topic.key == source.work and _touches(source, point, topic.title))
+            is_own = topic.key == source.work and _touches(source, point, topic.title)
+            return _OWN if is_own else 0
         if not any(map(point.names, topic.names)):
             return 0
         return _BOTH if topic.names & self._names[source.entry.id] else _SPOKEN
