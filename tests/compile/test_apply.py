@@ -143,10 +143,7 @@ def test_more_is_added_below_what_is_there(vault):
         ("tags: [auth, c-code]", "tags: [auth, c-code, time]"),
         ('04-01.md"\n', '04-01.md"\n  - "daily/2026-04-02.md"\n'),
         ("updated: 2026-04-01", "updated: 2026-04-02"),
-        (
-            f"hour. ({S1})\n",
-            f"hour. ({S1})\n- A third. ({S2})\n",
-        ),
+        (f"hour. ({S1})\n", f"hour. ({S1})\n- A third. ({S2})\n"),
         ("## Gotchas", "## Decisions\n\n- UTC everywhere.\n\n## Gotchas"),
         ("Session 1\n", f"Session 1\n- {S2} - Session 2\n"),
     ):

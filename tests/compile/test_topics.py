@@ -113,8 +113,7 @@ def test_or_two_passages_of_four_sentences():
 def test_a_later_session_of_the_branch_is_added():
     renewal = "Renewal of a lease fails without a word when its token is stale."
     made = vault(
-        (0, extract(*LOCK, branch="lease-lock")),
-        (1, extract(fact(renewal), branch="lease-lock")),
+        (0, extract(*LOCK, branch="lease-lock")), (1, extract(fact(renewal), branch="lease-lock"))
     )
     made.compile_all()
     assert set(made.articles) == {"concepts/lease-lock"}
@@ -389,9 +388,7 @@ def shared(phrase="Lease table", term="lease table", more="", other="p"):
         dataclasses.replace(fact(text), terms=(term,) if text.startswith(phrase) else ())
         for text in named
     ]
-    made = vault(
-        (0, extract(*facts[:3], branch=f"b/refund-worker{more}")),
-    )
+    made = vault((0, extract(*facts[:3], branch=f"b/refund-worker{more}")))
     made.add(entry(1, 1, other), extract(*facts[3:], branch=f"b/invoice-printer{more}"))
     made.compile_all()
     return made, "connections/invoice-printer-and-refund-worker"

@@ -9,6 +9,7 @@ where no content can put one.
 """
 
 import re
+from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -97,8 +98,7 @@ def digest(transcript: Transcript, size: int = CHUNK, most: int = MOST_CHUNKS) -
     first = next((span for span in turns[0] if span.mark in "UP"), turns[0][0])
     begun = marked(first.id, clipped(" ".join(first.text.split()), _ABOUT))
     about = f"-- the session began with\n{begun}"
-    room = size - len(about) - 1
-    chunks = _chunks(turns, room, most)
+    chunks = _chunks(turns, size - len(about) - 1, most)
     written = ("\n".join([about, *chunk] if at else chunk) for at, chunk in enumerate(chunks))
     return Record(tuple(written), {span.id: span for spans in turns for span in spans})
 
@@ -267,13 +267,10 @@ def _condensed(turns: Sequence[Sequence[Span]], budget: int) -> list[str]:
     """Write all turns in about `budget` characters: none gets more than an equal share needs."""
     count = max(1, budget // _LEAST)
     picks = [turns[i * len(turns) // count] for i in range(count)] if len(turns) > count else turns
-    lengths = sorted(len(_written(spans, 1.0)) + 1 for spans in picks)
-    rest, share = budget, _LEAST
-    for index, length in enumerate(lengths):
-        share = rest // (len(lengths) - index)
-        if length > share:
-            break
-        rest -= length
+    lengths = [len(_written(spans, 1.0)) + 1 for spans in picks]
+    # the largest with which they are not too long
+    shares = range(1, budget + 1)
+    share = bisect(shares, budget, key=lambda most: sum(min(most, length) for length in lengths))
     return [_fitted(spans, max(share, _LEAST)) for spans in picks]
 
 

@@ -22,7 +22,7 @@ from memoria.vault.entry import Entry, Extract, Mistake
 from memoria.vault.file_names import slug as slugged
 from memoria.vault.storage import clock
 from memoria.vault.store import TEMPLATE
-from memoria.vault.written.categories import CATEGORIES, categorised
+from memoria.vault.written.categories import by_category, categorised
 from memoria.vault.written.written_entry import draft_mark
 from memoria.workspace import Workspace
 
@@ -137,7 +137,7 @@ def drafted(session: Session, title: str) -> str:
         "The Journey": "\n\n".join(_journey(session.mistakes)),
         "Test Results": "\n".join(ended),
         "Code Samples": "",
-        "Improvements": "\n\n".join(_by_category(improvements.items())),
+        "Improvements": "\n\n".join(by_category(improvements.items())),
     }
     parts = [f"# {title}", *(f"## {name}\n\n{body}".strip() for name, body in bodies.items())]
     return "\n\n".join((*parts, draft_mark(session.id, list(improvements)))) + "\n"
@@ -170,10 +170,3 @@ def _improvements(session: Session) -> Iterator[tuple[str, str]]:
         yield from ((inert(statement.text), statement.category) for statement in extract.statements)
     for entry in session.entries:
         yield from ((inert(line), categorised(line)) for line in entry.draft.lessons)
-
-
-def _by_category(lines: Iterable[tuple[str, str]]) -> Iterator[str]:
-    pairs = list(lines)
-    for category in CATEGORIES:
-        if own := [f"- {line}" for line, name in pairs if name == category]:
-            yield f"### {category.replace('_', ' ').title()}\n\n" + "\n".join(own)

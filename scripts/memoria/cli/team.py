@@ -52,8 +52,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         return 0
     work.vault.require()
     # a proposal is kept and shown
-    typed = map(membership_store.without_password, arguments.command_line)
-    arguments.command_line = list(typed)
+    arguments.command_line = [*map(membership_store.without_password, arguments.command_line)]
     if arguments.action not in {"status", "sync"}:
         driver = decides(arguments, work)
         if not driver.is_person:

@@ -168,17 +168,13 @@ def _links(change: ArticleChange) -> list[Link]:
 
 
 def _created(change: ArticleChange, entries: list[Entry], place: _Place) -> Article:
-    days = sorted({entry.day for entry in entries})
-    keys = place.kind.keys
-    title = inert(change.title)
-    meta: dict[str, object] = {"title": title}
-    if change.connects or "connects" in keys:
-        meta["connects"] = _unique((), change.connects)
-    if change.aliases or "connects" not in meta:
-        meta["aliases"] = _unique((), map(inert, change.aliases))
-    meta["tags"] = _tags((), change.tags)
-    meta["sources"] = [f"daily/{day}.md" for day in days]
-    meta["projects"] = _unique((), (entry.project for entry in entries))
+    days, keys = sorted({entry.day for entry in entries}), place.kind.keys
+    lists, title = _lists(change, entries), inert(change.title)
+    if not (change.connects or "connects" in keys):
+        del lists["connects"]
+    elif not change.aliases:
+        del lists["aliases"]
+    meta: dict[str, object] = {"title": title, **lists}
     if change.key:
         meta["key"] = change.key
     meta["created"], meta["updated"] = days[0], days[-1]
@@ -189,21 +185,29 @@ def _created(change: ArticleChange, entries: list[Entry], place: _Place) -> Arti
 
 def _grown(change: ArticleChange, before: Article, entries: list[Entry]) -> dict[str, object]:
     """Give the frontmatter keys of an article that have more to hold than they had."""
-    days = sorted({entry.day for entry in entries})
-    more: dict[str, Iterable[str]] = {
-        "sources": (f"daily/{day}.md" for day in days),
-        "projects": (entry.project for entry in entries),
-        "aliases": map(inert, change.aliases),
-        "connects": change.connects,
-    }
-    lists = {key: _unique(before.names(key), names) for key, names in more.items()}
-    lists["tags"] = _tags(before.names("tags"), change.tags)
-    grown: dict[str, object] = {
-        key: names for key, names in lists.items() if {*names} - {*before.names(key)}
-    }
-    if str(before.meta.get("updated") or "") < days[-1].isoformat():
-        grown["updated"] = days[-1]
+    grown: dict[str, object] = {}
+    for key, names in _lists(change, entries).items():
+        had = before.names(key)
+        if {*names} - {*had}:
+            grown[key] = list(dict.fromkeys([*had, *names]))
+    last = max(entry.day for entry in entries)
+    if str(before.meta.get("updated") or "") < last.isoformat():
+        grown["updated"] = last
     return grown
+
+
+def _lists(change: ArticleChange, entries: list[Entry]) -> dict[str, list[str]]:
+    """Give the lists that a change holds for the frontmatter, each name once."""
+    # Obsidian's grammar: letters, digits, -, _ and /, and not digits alone
+    tags = (re.sub(r"[^\w/-]+", "-", name.strip().lower()).strip("-/") for name in change.tags)
+    lists: dict[str, Iterable[str]] = {
+        "connects": change.connects,
+        "aliases": map(inert, change.aliases),
+        "tags": (tag for tag in tags if not tag.isdigit()),
+        "sources": (f"daily/{day}.md" for day in sorted({entry.day for entry in entries})),
+        "projects": (entry.project for entry in entries),
+    }
+    return {key: list(dict.fromkeys(filter(None, names))) for key, names in lists.items()}
 
 
 def _with_section(article: Article, section: Section, place: _Place) -> Article:
@@ -278,13 +282,3 @@ def _link_back(
             continue
         linked = with_lines(article, _RELATED, lines, kind.sections)
         done[target] = Applied(linked, done[target].how if target in done else "linked")
-
-
-def _unique(names: Iterable[str], more: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys([*names, *(name for name in more if name)]))
-
-
-def _tags(names: Iterable[str], more: Iterable[str]) -> list[str]:
-    # Obsidian's grammar: letters, digits, -, _ and /, and not digits alone
-    legal = (re.sub(r"[^\w/-]+", "-", name.strip().lower()).strip("-/") for name in more)
-    return _unique(names, (tag for tag in legal if tag and not tag.isdigit()))

@@ -20,13 +20,7 @@ from memoria.text.markdown import inert, mark
 from memoria.text.numbers import counted
 from memoria.text.word_overlap import containment, stems
 from memoria.vault.article import MADE, Article, compose, render, with_body, with_meta
-from memoria.vault.home_page import (
-    article_row,
-    changed_since,
-    entry_link,
-    error_rows,
-    open_rows,
-)
+from memoria.vault.home_page import article_row, changed_since, entry_link, error_rows, open_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -85,8 +79,7 @@ def is_worth(project: Project) -> bool:
     """Whether there is more to tell of a project than its commands, rules and sessions."""
     bodies = zip(SECTIONS, _bodies(project), strict=True)
     told = (body for name, body in bodies if name not in {"Commands", "Rules"})
-    line_count = sum(len(body.splitlines()) for body in told)
-    return line_count >= _LEAST
+    return sum(len(body.splitlines()) for body in told) >= _LEAST
 
 
 def page(project: Project, old: Article | None) -> Article | None:

@@ -18,7 +18,7 @@ from memoria.text.prose import split as sentences
 from memoria.text.terms import key as term_key
 from memoria.text.terms import specific
 from memoria.text.word_overlap import containment, stems
-from memoria.vault.file_names import slug
+from memoria.vault.file_names import numbered, slug
 from memoria.vault.schema import GENERATED
 
 if TYPE_CHECKING:
@@ -138,9 +138,8 @@ class Shelf:
         """Begin a topic under a key that `find` does not know; its slug is a free one."""
         if key in self._by_key:
             key = f"{key}{_SCOPE}{project}"
-        base = slug(title) or "topic"
-        free = (base, *(f"{base}-{number}" for number in range(2, len(self._slugs) + 3)))
-        name = next(option for option in free if option not in self._slugs)
+        names = numbered(slug(title) or "topic")
+        name = next(option for option in names if option not in self._slugs)
         topic = Topic(key, name, title, {project} - {""}, _names(key, title))
         self.topics.append(topic)
         self._slugs.add(topic.slug)
@@ -188,8 +187,7 @@ def _names(key: str, title: str) -> frozenset[str]:
     sort, _, name = key.partition(":")
     if sort == "term":
         return frozenset({name.split(_SCOPE)[0]})
-    words = {word for word in named(title) if is_telling(word)} if key else ()
-    return frozenset(words)
+    return frozenset(filter(is_telling, named(title))) if key else frozenset()
 
 
 def lines_of(article: Article) -> Iterator[str]:

@@ -104,11 +104,7 @@ class Growth:
     """The work on one day: `settle` does it, the shelf shows the result."""
 
     def __init__(
-        self,
-        shelf: Shelf,
-        past: Sequence[Source],
-        today: Sequence[Source],
-        ahead: Sequence[Source],
+        self, shelf: Shelf, past: Sequence[Source], today: Sequence[Source], ahead: Sequence[Source]
     ) -> None:
         """Take the sources that lines may come from, those of them that are new, and later ones."""
         self._shelf, self._known, self._today = shelf, past, today

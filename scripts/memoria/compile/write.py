@@ -183,10 +183,7 @@ def shared(title: str, text: str) -> int:
 
 
 def connections(
-    shelf: Shelf,
-    past: Sequence[Source],
-    today: Sequence[Source],
-    articles: Iterable[Article],
+    shelf: Shelf, past: Sequence[Source], today: Sequence[Source], articles: Iterable[Article]
 ) -> Iterator[ArticleChange]:
     """Begin the connections that the day shows, and add to those that are there.
 

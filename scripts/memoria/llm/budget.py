@@ -83,8 +83,7 @@ def engine(  # noqa: PLR0913 - one thing the real model needs each
     if name == "offline":
         return Offline()
     if name.startswith("scripted:"):
-        script = _scripted(Path(name.partition(":")[2]))
-        return Governed(script, state, calls_per_hour, keep)
+        return Governed(_scripted(Path(name.partition(":")[2])), state, calls_per_hour, keep)
     from memoria.llm.claude import Claude  # noqa: PLC0415 - loads what only a real call needs
 
     claude = Claude(

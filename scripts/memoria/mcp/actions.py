@@ -50,8 +50,7 @@ def promote(call: Call) -> str:
     rules = [book.find(name) for name in ids]
     if not approve and not plan.changes:
         return f"{file.path} holds these rules already; nothing to do."
-    new = [rule.id for rule in approve]
-    question = proposals.question("promote", rules, file.path, new)
+    question = proposals.question("promote", rules, file.path, [rule.id for rule in approve])
     if not _agreed(call, "promote", question, rules):
         return _propose(
             call, "promote", rules, f"memoria promote {' '.join(ids)} --target {target}"
@@ -218,10 +217,9 @@ def _place(call: Call, experiment: Experiment) -> str:
 
 
 def _studied(call: Call) -> Studied:
-    history = call.work.vault.history()
-    key = project(call.work, call.values["project"])
-    experiment = chosen(call.work, call.values["experiment"], key, history)
-    return studied(call.work, experiment, history)
+    work, history = call.work, call.work.vault.history()
+    key = project(work, call.values["project"])
+    return studied(work, chosen(work, call.values["experiment"], key, history), history)
 
 
 def _bounded(text: str) -> str:

@@ -7,6 +7,7 @@ a boundary that it cannot have known. Code between fences is left alone but for 
 import re
 
 from memoria.search.injection import untagged
+from memoria.text import markdown
 from memoria.text.markdown import inert, next_fence
 from memoria.text.unicode import strip_hidden
 
@@ -90,13 +91,9 @@ def section(text: str, name: str) -> str | None:
 
 
 def _headings(text: str) -> list[tuple[int, int, str]]:
-    rows, fence = [], ""
-    for at, line in enumerate(text.split("\n")):
-        before, fence = fence, next_fence(fence, line)
-        match = None if before or fence else _HEADING.fullmatch(line)
-        if match:
-            rows.append((at, len(match[1]), match[2]))
-    return rows
+    lines = markdown.headings(enumerate(text.split("\n")), ("#",))
+    found = ((at, _HEADING.fullmatch(line)) for at, line in lines)
+    return [(at, len(match[1]), match[2]) for at, match in found if match]
 
 
 def part(text: str, offset: int, limit: int) -> tuple[str, int, int]:

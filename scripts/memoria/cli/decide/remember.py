@@ -19,12 +19,7 @@ from memoria.privacy import clean
 from memoria.rules.guards.switch_store import guarded
 from memoria.rules.model import MAX_RULE, MIN_RULE, Rule, Status, holds_in, rule_id
 from memoria.rules.promotion.placement import renew_files
-from memoria.rules.proposal_service import (
-    decides,
-    is_proposed,
-    propose_command,
-    propose_rules,
-)
+from memoria.rules.proposal_service import decides, is_proposed, propose_command, propose_rules
 from memoria.rules.rulebook import Rulebook, Ruling, decide, rulebook
 from memoria.rules.skills import tags
 from memoria.text.markdown import inert

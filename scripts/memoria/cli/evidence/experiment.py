@@ -15,14 +15,7 @@ from memoria.evidence import experiment as records
 from memoria.evidence import manual_service, study_report
 from memoria.evidence.experiment import Experiment
 from memoria.evidence.rates import rate
-from memoria.evidence.service import (
-    chosen,
-    experiments,
-    outside,
-    project,
-    running,
-    studied,
-)
+from memoria.evidence.service import chosen, experiments, outside, project, running, studied
 from memoria.evidence.study import Studied, everything
 from memoria.evidence.verdict import Evidence, conclude
 from memoria.privacy import clean

@@ -47,8 +47,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 
 
 def _show(arguments: argparse.Namespace, work: Workspace) -> int:
-    wanted = rulebook(work).find(arguments.id).id if arguments.id else ""
-    rows = choosing.earnings(work, wanted)
+    rows = choosing.earnings(work, rulebook(work).find(arguments.id).id if arguments.id else "")
     if arguments.json:
         terminal.data({"rules": rows, "total": sum(len(row["rewards"]) for row in rows)})
         return 0

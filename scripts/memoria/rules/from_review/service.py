@@ -30,7 +30,7 @@ from memoria.vault.file_names import numbered, slug
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage import ledger_records as records
 from memoria.vault.storage.state import encode
-from memoria.vault.written.categories import CATEGORIES
+from memoria.vault.written.categories import by_category
 from memoria.vault.written.written_entry import draft_mark, written
 
 if TYPE_CHECKING:
@@ -270,10 +270,7 @@ def entry(
         "holds until you approve it with `memoria review`."
     )
     blocks = [f"# {review.title}", "## The Goal", goal, "## Improvements"]
-    for category in CATEGORIES:
-        lines = [f"- {inert(rule.text)}" for rule in rules if rule.category == category]
-        if lines:
-            blocks.append(f"### {category.replace('_', ' ').title()}\n\n" + "\n".join(lines))
+    blocks += by_category((inert(rule.text), rule.category) for rule in rules)
     blocks += ["## Quotes", "\n".join(f'- "{inert(rule.quote)}"' for rule in rules)]
     blocks.append(draft_mark(review.sha, [inert(rule.text) for rule in rules]))
     return f"---\n{front}---\n\n" + "\n\n".join(blocks) + "\n"

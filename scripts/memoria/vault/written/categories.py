@@ -5,6 +5,7 @@ where it is mocked.
 """
 
 import re
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import get_args
 
@@ -35,6 +36,14 @@ def named(heading: str) -> str:
 def known(name: str) -> Category | None:
     """Give the category of that name, None where it is none of the four."""
     return next((category for category in CATEGORIES if category == name), None)
+
+
+def by_category(lines: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Write lines, each with its category, as lists below the headings of these."""
+    pairs = list(lines)
+    for category in CATEGORIES:
+        if own := [f"- {line}" for line, name in pairs if name == category]:
+            yield f"### {category.replace('_', ' ').title()}\n\n" + "\n".join(own)
 
 
 # words that speak for a category, with the weight of each
