@@ -2,6 +2,7 @@ from dataclasses import replace
 from datetime import datetime
 
 import pytest
+from cases import cased
 from hypothesis import given
 from hypothesis import strategies as st
 from notes import DAY, active, entry, hostile
@@ -223,27 +224,7 @@ def test_a_block_that_a_person_copied_is_an_entry_of_its_own():
     assert ids[1:] == [first.entry.id, second.entry.id]
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        # (log, titles of its blocks)
-        ("### Session (10:00) - a\n```\n### Session (11:00) - b\n```\n", ["a"]),
-        ("### Session (10:00) - a\n```sh\n# comment\n```\nmore\n", ["a"]),
-        ("### Session (10:00) - a\n```\nnever closed\n### Session (11:00) - b\n", ["a", "b"]),
-        ("### Session (10:00) - a\n```x```\n### Session (11:00) - b\n", ["a", "b"]),
-        ("### Session (10:00) - a\n## Notes\n### Session (11:00) - b\n", ["a", "b"]),
-        ("    ### Session (10:00) - a\n", []),
-        ("### Sessions\n#### Session (10:00) - a\n## Session\n", []),
-        ("- ### Session (10:00) - inside a lesson line\n", []),
-        ("### Session (10:00) - \n### Session (11:00) -\n### Session (12:00)\n", ["", "", ""]),
-        ("### Session\n### Session: b\n### Session - c\n", ["", "b", "c"]),
-        ("\ufeff### Session (10:00) - a\r\n### Session (11:00) - b  \r\n", ["a", "b"]),
-        (
-            "### Session (10:00) - a\u2028### Session (11:00) - b\n",
-            ["a\u2028### Session (11:00) - b"],
-        ),
-    ],
-)
+@cased()
 def test_which_headings_are_sessions(text, found):
     assert [block.entry.draft.title for block in blocks(text, DAY)] == found
 

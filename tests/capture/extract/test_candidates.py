@@ -1,6 +1,7 @@
 """The sentences that could stand in an entry, and where they stood."""
 
 import pytest
+from cases import cased
 from hypothesis import given
 from hypothesis import strategies as st
 from talk import call, commit, refused, say, transcript, turn
@@ -48,20 +49,7 @@ def test_a_sentence_is_shown_with_its_neighbours_of_the_paragraph_that_tell_some
     assert all(len(one) <= PASSAGE for one in found)
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "Let me look at the worker and at the broker that it asks.",
-        "Now let me run the tests of the worker and the broker.",
-        "Should the worker of the shop ask the broker for a token?",
-        "There are three ways in which the worker may keep the lease:",
-        "Too short to say a thing.",
-        "x" * (LONGEST + 1),
-        "| The worker of the shop keeps the lease of the broker | yes |",
-        "## The worker of the shop keeps the lease of the broker",
-        "```\nThe worker of the shop keeps the lease of the broker.\n```",
-    ],
-)
+@cased("x" * (LONGEST + 1))
 def test_what_cannot_stand_in_a_log_is_no_candidate(said):
     assert texts(turn("why?", say(said))) == []
 

@@ -1,6 +1,7 @@
 """Which candidates an entry shows: the laws, and the kinds."""
 
 import pytest
+from cases import cased
 from hypothesis import given
 from hypothesis import strategies as st
 from talk import edit, say, transcript, turn
@@ -119,16 +120,7 @@ def test_what_was_told_before_all_edits_does_not_stand_but_what_a_commit_says():
     assert told(edits, turn("why?", say(f"{STATE} {CAUSE}"))) == [STATE, CAUSE]
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "The lease is short.",
-        "The lease is so short, so I'll let the worker of the shop read the clock.",
-        "Added a fencing token to the worker and to the broker of the shop.",
-        "- worker.py of the shop and broker.py of the shop and the rest of them",
-        "Committed as 5457fb4 on the branch of the worker and pushed to the origin.",
-    ],
-)
+@cased()
 def test_labels_chatter_and_inventories_do_not_stand(said):
     assert told(turn("do it", edit(FILE), say(said))) == []
 

@@ -196,10 +196,7 @@ def results(*turns):
         # not what names a thing that was edited later
         ([turn("go", EDIT, say(DONE)), turn("more", EDIT, say("Done."))], []),
         # a commit says again what was told before it, in any of its sentences
-        (
-            [turn("go", EDIT, say(BOTH)), turn("ok", commit(f"a\n\n{BODY}"))],
-            [BODY],
-        ),
+        ([turn("go", EDIT, say(BOTH)), turn("ok", commit(f"a\n\n{BODY}"))], [BODY]),
         # not what documents, tests and merges are about, nor what is left to do
         ([turn("go", EDIT, commit(f"docs: renew\n\n{BODY}"))], []),
         ([turn("go", EDIT, commit("fix: x\n\nThe tests of `renew()` fail no more at night."))], []),

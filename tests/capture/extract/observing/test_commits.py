@@ -1,6 +1,7 @@
 """Commits through wrappers, without a hash and behind pipes; what became of each."""
 
 import pytest
+from cases import cased
 from talk import bash, call, commit, edit, transcript, turn
 
 from memoria.capture.extract.observed import observe
@@ -17,20 +18,7 @@ def shown(*steps):
 HASHED = "[lease 1a2b3c4] As git says\n 1 file changed"
 
 
-@pytest.mark.parametrize(
-    ("command", "result", "subject"),
-    [
-        ('git add -A && git commit -m "Keep it" -m "A reason"', HASHED, "Keep it"),
-        ("git -C app commit -am 'Keep it'", HASHED, "Keep it"),
-        ("git commit --no-edit", HASHED, "As git says"),
-        ("git commit -F - <<EOF\nKeep it\nEOF", HASHED, "Keep it"),
-        ('git commit -m "$(printf x)"', HASHED, "As git says"),
-        ("git commit -qm 'Keep it'", "", "Keep it"),  # quiet, so the status alone tells
-        ("HUSKY=0 git commit --quiet -m 'Keep it' && git push -q", "", "Keep it"),
-        ("git commit -m 'Keep it' | tail -1", HASHED, "Keep it"),
-        ("scripts/committer 'Keep it' a.py", HASHED, "As git says"),
-    ],
-)
+@cased()
 def test_a_commit_counts_when_its_call_succeeded(command, result, subject):
     assert [one.subject for one in made(bash(command, result))] == [subject]
 
@@ -90,18 +78,7 @@ def test_what_became_of_a_commit_is_told():
     assert shown(first, bash("git reset HEAD~1", "Exit code 1", error=True)) == [("One", "kept")]
 
 
-@pytest.mark.parametrize(
-    ("path", "relative"),
-    [
-        ("C:\\Users\\ana\\shop\\app\\queue.py", "app/queue.py"),
-        ("c:\\users\\ana\\shop\\app\\queue.py", "app/queue.py"),
-        ("C:\\Users\\ana\\AppData\\Local\\Temp\\x.py", ""),
-        ("D:\\other\\a\\b\\c\\queue.py", "a/b/c/queue.py"),
-        ("/tmp/x.py", ""),
-        ("C:\\Users\\ana\\.claude\\plans\\x.md", ""),
-        ("C:\\Users\\ana\\shop\\docs\\plans\\lease.md", ""),
-    ],
-)
+@cased()
 def test_paths_are_relative_and_scratch_is_none_of_the_work(path, relative):
     seen = observe(transcript(turn("go", edit(path)), cwd="C:\\Users\\ana\\shop"))
     assert seen.files == ((relative,) if relative else ())

@@ -1,6 +1,7 @@
 """What the user chose, known by its form."""
 
 import pytest
+from cases import cased
 from talk import bash, call, refused, say, transcript, turn
 
 from memoria.capture.extract.observed import observe
@@ -32,10 +33,7 @@ def answered(text, question=QUESTION):
             refused("Edit", "never touch the lock", file_path="/a/app/lock.py"),
             "User, refusing an edit of `lock.py`: never touch the lock",
         ),
-        (
-            refused("ExitPlanMode", "take the token", plan="x"),
-            "User, on the plan: take the token",
-        ),
+        (refused("ExitPlanMode", "take the token", plan="x"), "User, on the plan: take the token"),
         (answered("3001"), f"{QUESTION} -> 3001"),
         (answered("the one of the broker"), "User: the one of the broker"),
         (answered("- the one of the broker"), "User: the one of the broker"),
@@ -75,17 +73,7 @@ OPTIONS = (
 )
 
 
-@pytest.mark.parametrize(
-    ("answer", "option"),
-    [
-        ("b", "3 tries, 40 ms apart, then the last good value"),
-        ("ok, option b please", "3 tries, 40 ms apart, then the last good value"),
-        ("the last one", "try until it answers"),
-        ("yes, all c", ""),
-        ("b seems slow to me?", ""),
-        ("d", ""),
-    ],
-)
+@cased()
 def test_an_option_stands_with_what_it_says(answer, option):
     seen = observe(transcript(turn("the sensors lose frames", say(OPTIONS)), turn(answer)))
     assert [one.text for one in user_choices(seen)] == [f"User chose: {option}"] * bool(option)
