@@ -68,27 +68,10 @@ def test_a_closing_text_of_a_turn_that_only_asked_answers():
     assert kind_of(candidate("The clock jumps.", "narration"), frozenset({0})) == "lesson"
 
 
-@pytest.mark.parametrize(
-    ("one", "busy", "text"),
-    [
-        (candidate("take the token", "user"), {0}, "User: take the token"),
-        (candidate("Renew early", "subject"), {0}, "Committed: Renew early"),
-        (
-            candidate("The lease ends early.", "plan", heading="Context"),
-            {0},
-            "Reason for the change: The lease ends early.",
-        ),
-        (
-            candidate("The lease ends early.", "plan", heading="Context"),
-            set(),
-            "The lease ends early.",
-        ),
-        (candidate("A token for each lease.", "plan"), {0}, "Planned: A token for each lease."),
-        # nothing was changed: it is not decided
-        (candidate("Use a token for it.", "plan"), set(), "Planned: Use a token for it."),
-    ],
-)
+@cased()
 def test_a_line_stands_alone(one, busy, text):
+    said, source, more = one
+    one = candidate(said, source, **more)
     made = line(one, 0.5, busy=frozenset(busy), asked=frozenset())
     assert made.text == text
     assert made.origin == ("user" if one.source == "user" else "assistant")

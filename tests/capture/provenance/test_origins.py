@@ -28,21 +28,7 @@ def fetched(text, name="WebFetch", **arguments):
     return (assistant(tool("t1", name, **arguments), at=1), result("t1", text, 2))
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments", "who"),
-    [
-        ("WebFetch", {"url": "https://docs.example.org"}, spans.PAGE),
-        ("WebSearch", {"query": "keys"}, spans.PAGE),
-        ("mcp__tracker__get", {"id": "12"}, spans.PAGE),
-        ("Bash", {"command": "gh issue view 12"}, spans.PAGE),
-        ("Bash", {"command": "curl -s host/x"}, spans.PAGE),
-        ("Bash", {"command": "git clone host:x.git"}, spans.PAGE),
-        ("Bash", {"command": "make check"}, spans.TOOL),
-        ("Task", {"prompt": "look around"}, spans.TOOL),
-        ("Read", {"file_path": "/home/ana/shop/README.md"}, spans.FILE),
-        ("Grep", {"pattern": "key"}, spans.FILE),
-    ],
-)
+@cased()
 def test_what_a_call_brought_is_its_own(name, arguments, who):
     found = origins(PAGE, lines=(user("Look.", 0), *fetched(PAGE, name, **arguments)))
     assert found.of(PAGE) == who

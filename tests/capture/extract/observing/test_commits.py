@@ -2,7 +2,7 @@
 
 import pytest
 from cases import cased
-from talk import bash, call, commit, edit, transcript, turn
+from talk import bash, call, commit, edit, steps, transcript, turn
 
 from memoria.capture.extract.observed import observe
 
@@ -23,20 +23,9 @@ def test_a_commit_counts_when_its_call_succeeded(command, result, subject):
     assert [one.subject for one in made(bash(command, result))] == [subject]
 
 
-@pytest.mark.parametrize(
-    "step",
-    [
-        bash('echo "git commit -m x"', "git commit -m x"),
-        bash('git commit -m "x"', "Exit code 1\nnothing to commit", error=True),
-        bash('git commit -m "x" | tail', "husky - pre-commit script failed (code 1)"),
-        bash('git commit -qm "x" | tail', ""),  # nothing tells
-        bash('git commit --dry-run -m "x"', ""),
-        bash('cd $(mktemp -d) && git init && git commit -m "x"', "[main (root-commit) 1a2b3c4] x"),
-        bash("cat notes.txt", HASHED),
-    ],
-)
-def test_what_git_did_not_commit_here_is_no_commit(step):
-    assert made(step) == ()
+@cased()
+def test_what_git_did_not_commit_here_is_no_commit(row):
+    assert made(*steps(row)) == ()
 
 
 def test_a_hidden_commit_counts_once_the_history_shows_it():
