@@ -1,6 +1,5 @@
 """The sentences that could stand in an entry, and where they stood."""
 
-import pytest
 from cases import cased
 from hypothesis import given
 from hypothesis import strategies as st
@@ -33,16 +32,7 @@ OFFER = "Should you like it, the broker could hand out a token with each of its 
 SHORT = "Tests are green now."
 
 
-@pytest.mark.parametrize(
-    ("said", "whole"),
-    [
-        (f"{DROPS} {MEANS}", f"{DROPS} {MEANS}"),
-        (f"- {DROPS} {MEANS}", f"{DROPS} {MEANS}"),
-        (f"{SHORT} {DROPS} {MEANS} {OFFER}", f"{DROPS} {MEANS}"),
-        (f"{DROPS}\n\n{MEANS}", MEANS),
-        (" ".join([MEANS] * 6), " ".join([MEANS] * 3)),
-    ],
-)
+@cased()
 def test_a_sentence_is_shown_with_its_neighbours_of_the_paragraph_that_tell_something(said, whole):
     found = {one.whole for one in gathered(turn("fix it", say(said)))}
     assert whole in found
