@@ -50,9 +50,6 @@ def test_the_agents_own_slips_are_nobody_else_s():
     assert recurring_errors(both) == ()
 
 
-EDIT = {"how": "edit", "change": "- old\n+ make migrate"}
-
-
 @cased()
 def test_a_fix_is_told_where_it_is_sure(fixes, fix):
     found = [seen(number, minutes=1, **one) for number, one in enumerate(fixes)]

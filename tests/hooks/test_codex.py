@@ -18,7 +18,6 @@ from memoria.agents.client_hooks import CODEX
 from memoria.rules.guards import check as guard
 from memoria.rules.guards import switch_store as switch
 
-HOOKS = Path(__file__).resolve().parents[2] / "scripts" / "memoria" / "hooks"
 SAID = "From now on always run the linter before you commit, because CI is slow."
 # the fields that Codex 0.169 knows in an answer
 KNOWN = {"hookEventName", "additionalContext", "permissionDecision", "permissionDecisionReason"}

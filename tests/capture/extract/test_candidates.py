@@ -27,11 +27,6 @@ def test_a_sentence_that_points_back_comes_with_the_one_before_or_not_at_all():
     assert texts(turn("why?", say(BREAKS))) == []
 
 
-MEANS = "After a jump their lease of the queue ends, and every worker sleeps."
-OFFER = "Should you like it, the broker could hand out a token with each of its leases."
-SHORT = "Tests are green now."
-
-
 @cased()
 def test_a_sentence_is_shown_with_its_neighbours_of_the_paragraph_that_tell_something(said, whole):
     found = {one.whole for one in gathered(turn("fix it", say(said)))}

@@ -174,11 +174,6 @@ def test_a_flood_is_read_in_linear_time(piece):
 # -- What held when a session ended ----------------------------------------------------------------
 
 EDIT = edit("/home/ana/shop/worker.py", "renew(30)", "renew(90)")
-PLAN = "# Leases\n\n## Context\n\nA lease is lost because its clock jumps, so `renew()` waits."
-LOST = "A lease was lost whenever the clock of `renew()` jumped."
-BODY = f"{LOST} The token alone says now which worker holds a lease."
-BOTH = "`renew()` reads no clock because a token holds for the night at noon."
-DONE = "A lease is renewed by `renew()` at half of its time, because brokers answer late."
 
 
 def results(*turns):
