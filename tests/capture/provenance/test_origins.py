@@ -36,15 +36,7 @@ def test_what_a_call_brought_is_its_own(name, arguments, who):
     assert found.of("The lease of the queue expires after ten minutes.") == ""
 
 
-@pytest.mark.parametrize(
-    ("kind", "name", "who"),
-    [
-        ("ai-title", "aiTitle", spans.PAGE),
-        ("summary", "summary", spans.PAGE),
-        # the person types it
-        ("custom-title", "customTitle", ""),
-    ],
-)
+@cased()
 def test_a_title_is_the_models_or_the_persons(kind, name, who):
     lines = (user("Look.", 0), *fetched(PAGE), line(kind, 3, **{name: PAGE}))
     part = read(*lines)
