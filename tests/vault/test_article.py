@@ -90,6 +90,9 @@ def parsed(text):
         return None
 
 
+articles = notes_().map(parsed).filter(bool)
+
+
 def lines_of(text):
     return [line.rstrip("\r") for line in text.split("\n") if line.strip()]
 
@@ -158,15 +161,13 @@ def test_a_new_article_is_read_as_it_was_made(meta, title, lead):
 
 
 @given(
-    notes_(),
+    articles,
     st.sampled_from(ORDER),
     st.sampled_from(["- new", "Words.\n\n- new", "x"]),
     st.sampled_from([ORDER, ()]),
 )
-def test_setting_a_section_changes_that_section_alone(text, heading, body, order):
-    article = parsed(text)
-    if article is None:
-        return
+def test_setting_a_section_changes_that_section_alone(article, heading, body, order):
+    text = render(article)
     new = with_body(article, heading, body, order)
     assert new.front == article.front
     assert new.section(heading).replace("\r\n", "\n").strip("\n") == body
@@ -186,17 +187,15 @@ def test_setting_a_section_changes_that_section_alone(text, heading, body, order
 
 
 @given(
-    notes_(),
+    articles,
     st.sampled_from(ORDER),
     st.lists(
         st.sampled_from(["new", "one", "Two.", "a ([[daily/2026-04-02]])"]), min_size=1, max_size=3
     ),
     st.sampled_from([ORDER, ()]),
 )
-def test_adding_lines_keeps_every_line_and_adds_each_once(text, heading, lines, order):
-    article = parsed(text)
-    if article is None:
-        return
+def test_adding_lines_keeps_every_line_and_adds_each_once(article, heading, lines, order):
+    text = render(article)
     new = with_lines(article, heading, lines, order)
     assert is_within(lines_of(text), lines_of(render(new)))
     held = [bare(line) for line in new.section(heading).split("\n")]
@@ -208,11 +207,8 @@ def test_adding_lines_keeps_every_line_and_adds_each_once(text, heading, lines, 
     assert more <= len({bare(line) for line in lines}) + 1  # a heading
 
 
-@given(notes_(), st.sampled_from(["", "New lead.", "One.\n\nTwo."]))
-def test_setting_the_lead_keeps_the_title_and_the_rest(text, lead):
-    article = parsed(text)
-    if article is None:
-        return
+@given(articles, st.sampled_from(["", "New lead.", "One.\n\nTwo."]))
+def test_setting_the_lead_keeps_the_title_and_the_rest(article, lead):
     new = with_lead(article, lead)
     assert (new.sections, new.front, new.meta) == (article.sections, article.front, article.meta)
     head = [line.strip() for line in lines_of(new.preamble)][: -len(lines_of(lead)) or None]
@@ -222,11 +218,8 @@ def test_setting_the_lead_keeps_the_title_and_the_rest(text, lead):
     assert again.title == article.title
 
 
-@given(notes_(), st.dictionaries(st.sampled_from(["title", "tags", "new"]), st.just(["x"])))
-def test_setting_keys_changes_nothing_but_the_frontmatter(text, changes):
-    article = parsed(text)
-    if article is None:
-        return
+@given(articles, st.dictionaries(st.sampled_from(["title", "tags", "new"]), st.just(["x"])))
+def test_setting_keys_changes_nothing_but_the_frontmatter(article, changes):
     new = with_meta(article, changes)
     assert render(new).endswith(article.closing + article.preamble + "".join(
         f"## {name}\n{body}" for name, body in article.sections
