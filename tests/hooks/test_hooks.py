@@ -790,7 +790,7 @@ class TestOfSeveralInstallations:
             event = machine.event(hook_event_name="SessionStart") | {"source": "startup"} | fields
             assert machine.run("session_start", event)[1] != b""
 
-    @pytest.mark.parametrize("seconds", [-11, 11, 86_400 * 365])
+    @pytest.mark.parametrize("seconds", [-60, 11, 86_400 * 365])
     def test_a_later_event_is_answered_again(self, machine, seconds):
         assert machine.context()
         for marker in (machine.state / "seen").iterdir():
