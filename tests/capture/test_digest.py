@@ -1,40 +1,21 @@
 import re
-from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from talk import AT, bash, call, edit, say, steer, stop, transcript, turn
 
-from memoria.agents.claude_code import tools
-from memoria.agents.transcript import Compaction, Interrupt, Say, Steer, Transcript, Turn
+from memoria.agents.transcript import Compaction
 from memoria.capture.digest import CHUNK, clipped, digest, marked
-
-AT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
-
-
-def turn(prompt, *steps):
-    return Turn("u", AT, AT, prompt, "main", tuple(steps))
 
 
 def session(*turns, cwd="/home/kim/shop"):
-    return Transcript("s", cwd, "", tuple(turns), 0, 1)
+    return transcript(*turns, cwd=cwd)
 
 
-def say(text):
-    return Say(text, AT)
-
-
-def bash(command, result="", *, error=False):
-    return tools.call("c", "Bash", (("command", command),), result, error, answered=True, at=AT)
-
-
-def tool(name, **arguments):
-    return tools.call("c", name, tuple(arguments.items()), "", is_error=False, answered=True, at=AT)
-
-
-def told_chunks(transcript, *limits):
+def told_chunks(made, *limits):
     """Give the chunks with the marks alone: the numbers have a test of their own."""
-    chunks = digest(transcript, *limits).chunks
+    chunks = digest(made, *limits).chunks
     return tuple(re.sub(r"(?m)^([UPAT])\d+\|", r"\1|", chunk) for chunk in chunks)
 
 
@@ -50,11 +31,9 @@ def test_nothing_is_cut_that_fits():
 
 
 def test_the_last_edit_of_a_file_is_shown_with_what_it_changed():
-    def edit(old, new, number):
-        fields = (("file_path", "/home/kim/shop/tax.py"), ("old_string", old), ("new_string", new))
-        return tools.call(f"c{number}", "Edit", fields, "ok", is_error=False, answered=True, at=AT)
-
-    lines = only(turn("Fix", edit("RATE = 7", "RATE = 8", 1), edit("RATE = 8", "RATE = 9", 2)))
+    file = "/home/kim/shop/tax.py"
+    steps = edit(file, "RATE = 7", "RATE = 8"), edit(file, "RATE = 8", "RATE = 9")
+    lines = only(turn("Fix", *steps))
     assert lines[2:] == ["T| Edit tax.py", "T| Edit tax.py", "T| - RATE = 8", "T| + RATE = 9"]
 
 
@@ -63,10 +42,10 @@ def test_each_line_says_who_wrote_it():
         turn(
             "Why does the checkout fail?\nIt worked on Monday.",
             say("The rounding changed with the new tax table, see billing/tax.py."),
-            tool("Read", file_path="/home/kim/shop/billing/tax.py"),
-            tool("Grep", pattern="round_half"),
-            Steer("and check the invoices as well please", AT),
-            Interrupt(AT),
+            call("Read", file_path="/home/kim/shop/billing/tax.py"),
+            call("Grep", pattern="round_half"),
+            steer("and check the invoices as well please"),
+            stop(),
             say("Both round half up now."),
         )
     ) == [
@@ -110,7 +89,7 @@ def test_a_pasted_error_is_shown_as_pasted_from_its_first_to_its_last_line():
 
 
 def test_the_same_call_at_once_is_told_once_and_announcements_not_at_all():
-    read = tool("Read", file_path="a.py")
+    read = call("Read", file_path="a.py")
     lines = only(turn("Look at a.py", say("Let me look at it:"), read, read, say("It is empty.")))
     assert lines == ["--", "U| Look at a.py", "T| Read a.py", "A| It is empty."]
 
@@ -198,9 +177,9 @@ def test_one_endless_turn_fits_and_keeps_both_ends():
 
 STEPS = st.one_of(
     st.builds(say, st.text(max_size=500)),
-    st.builds(lambda text: Steer(text, AT), st.text(max_size=200)),
+    st.builds(steer, st.text(max_size=200)),
     st.builds(bash, st.text(max_size=200), st.text(max_size=500), error=st.booleans()),
-    st.just(Interrupt(AT)),
+    st.just(stop()),
 )
 TURNS = st.lists(st.builds(turn, st.text(max_size=300), STEPS, STEPS, STEPS), max_size=8)
 

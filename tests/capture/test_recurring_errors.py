@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from cases import cased
 
 from memoria.capture.recurring_errors import recurring_errors
 from memoria.vault.entry import USER, Mistake, Resolution
@@ -49,20 +50,7 @@ def test_the_agents_own_slips_are_nobody_else_s():
     assert recurring_errors(both) == ()
 
 
-EDIT = {"how": "edit", "change": "- old\n+ make migrate"}
-
-
-@pytest.mark.parametrize(
-    ("fixes", "fix"),
-    [
-        ([{"how": "rephrase", "change": "make migrate"}, {}], "make migrate"),
-        ([EDIT, EDIT], "`make migrate`"),
-        ([EDIT, {}], ""),
-        ([{"how": "retry", "change": "make migrate"}, {"how": "retry"}], ""),
-        ([{"how": "edit", "change": "+ one\n+ two"}] * 2, ""),
-    ],
-    ids=["another call", "an edit of two sessions", "of one", "by itself", "too long to tell"],
-)
+@cased()
 def test_a_fix_is_told_where_it_is_sure(fixes, fix):
     found = [seen(number, minutes=1, **one) for number, one in enumerate(fixes)]
     (error,) = recurring_errors(found)

@@ -1,13 +1,15 @@
 """Sessions of a prompt or two: each leaves an entry or a line of its day."""
 
 import json
+from pathlib import Path
 
 import pytest
+from cases import cased, parts
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from place import debugging, state_of
 from spooled import spooled
-from transcript_lines import assistant, result, say, tool, user
+from transcript_lines import made, say, user
 
 from memoria.cli.flush import Flush, Outcome
 from memoria.llm.port import Scripted
@@ -16,22 +18,7 @@ from memoria.vault.short_sessions import HEADING, short_sessions
 NOTHING = {"worth_keeping": False, "title": "", "context": "", "statements": []} | {
     name: [] for name in ("exchanges", "decisions", "lessons", "actions")
 }
-RULES = (
-    *("always quote the css paths", "Never use tabs.", "from now on answer in German"),
-    *("dont commit without asking", "please use pnpm, not npm", "Immer auf Deutsch antworten"),
-    *("In this repository, commit messages are in English.", "We never mock the database."),
-    *("remember: staging listens on port 5433", "Every function has a docstring, always."),
-    *("no force pushes, ever", "I prefer small commits", "You must always lint before a push"),
-    *("whenever you add a table, add a migration", "stop adding comments to every line"),
-)
-DECISIONS = (
-    *("We decided to use X for the cache because it is fast", "let's go with postgres"),
-    *("we chose Redis over memcached", "Use SQLite for the cache.", "we'll stay on python 3.11"),
-    *("wir nehmen Redis für den Cache, weil es schnell ist", "Decision: tokens live an hour"),
-    *("I want the port to be 5433 since 5432 is taken", "ok, lets stick with the old schema"),
-    *("we're switching from npm to pnpm next week", "It was decided that exports run at night"),
-    *("Nous avons choisi PostgreSQL pour la base", "The team agreed on trunk based work"),
-)
+_, SAID = parts(Path(__file__).parent)["test_a_rule_or_a_decision_makes_an_entry_however_short"]
 ANSWERS = ("Noted.", "OK, understood.", "", "I will keep that in mind for this session.")
 
 
@@ -44,7 +31,7 @@ def kept(place, *prompts, name="short"):
     return place.log()
 
 
-@pytest.mark.parametrize("said", [*RULES, *DECISIONS])
+@cased()
 def test_a_rule_or_a_decision_makes_an_entry_however_short(place, said):
     log = kept(place, *((said, answer) for answer in ANSWERS))
     assert log.count("### Session") == len(ANSWERS)
@@ -65,45 +52,9 @@ def test_its_lasting_rule_is_in_force_once_it_is_compiled(place, said, tmp_path,
     assert said.rstrip(".").lower() in place.json("doctor")["injection"].lower()
 
 
-FORMS = {
-    "a question": [user("which port?"), say("5433", 1)],
-    "a question with a good answer": [
-        user("which port does staging use?"),
-        say("Staging listens on 5433, as `compose.yaml` says.", 1),
-    ],
-    "a greeting": [user("hello"), say("Hello!", 1)],
-    "a prompt alone": [user("hm")],
-    "a slash command": [user("<command-name>/deploy</command-name><command-args></command-args>")],
-    "a command of the client": [user("<command-name>/clear</command-name>")],
-    "a shell line": [user("<bash-input>ls</bash-input>"), user("<bash-stdout>a</bash-stdout>", 1)],
-    "a stop": [user("look around"), user("[Request interrupted by user]", 1)],
-    "an image": [user([{"type": "image", "source": {}}, {"type": "text", "text": "this one"}])],
-    "an edit": [
-        user("write a file about geese"),
-        assistant(tool("t", "Write", file_path="/home/ana/shop/g.md", content="geese"), at=1),
-        result("t", "done", 2),
-        say("Created `g.md`.", 3),
-    ],
-    "a failed and fixed command": [
-        user("start it"),
-        assistant(tool("t", command="npm strat"), at=1),
-        result("t", "Exit code 1\nnpm error Unknown command: strat", 2, error=True),
-        assistant(tool("u", command="npm start"), at=3),
-        result("u", "listening", 4),
-        say("It runs.", 5),
-    ],
-    "a failed command": [
-        user("start it"),
-        assistant(tool("t", command="npm strat"), at=1),
-        result("t", "Exit code 1\nnpm error Unknown command: strat", 2, error=True),
-    ],
-    "no model": [user("hello"), say("API Error: 529 overloaded", 1)],
-}
-
-
-@pytest.mark.parametrize("lines", FORMS.values(), ids=FORMS)
-def test_every_form_of_a_session_leaves_its_trace(place, lines):
-    place.transcript("s-form", *lines)
+@cased()
+def test_every_form_of_a_session_leaves_its_trace(place, rows):
+    place.transcript("s-form", *made(*rows))
     assert place.run("import")[0] == 0
     assert place.log().count('"session": "s-form"') == 1
     before = place.files()
@@ -114,9 +65,7 @@ def test_every_form_of_a_session_leaves_its_trace(place, lines):
 @settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-@given(
-    st.lists(st.sampled_from([*RULES, *DECISIONS]) | st.text(min_size=1), min_size=1, max_size=4)
-)
+@given(st.lists(st.sampled_from(SAID) | st.text(min_size=1), min_size=1, max_size=4))
 def test_whatever_is_typed_and_answered_leaves_its_trace(place, prompts):
     session = f"s-{abs(hash(tuple(prompts)))}"
     lines = [one for at, text in enumerate(prompts) for one in (user(text, at), say("ok", at))]

@@ -5,10 +5,11 @@ from dataclasses import replace
 from datetime import date, datetime
 
 import pytest
+from cases import cased
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from notes import DAY, entry, hostile
-from talk import bash, call, say, transcript, turn
+from talk import say, steps, transcript, turn
 
 from memoria.capture.day_logs import short_session
 from memoria.vault.daily import blocks, place
@@ -42,23 +43,10 @@ def test_the_list_is_written_as_agents_md_shows_it():
     )
 
 
-@pytest.mark.parametrize(
-    ("turns", "words"),
-    [
-        ([turn("hello")], "hello"),
-        ([turn("ok"), turn("why does it stop?", say("x" * 81))], "why does it stop?"),
-        ([turn("which port?", say("5433"))], "which port? -> 5433"),
-        ([turn("which port?", say("x" * 81))], "which port?"),
-        ([turn("")], "(nothing was typed)"),
-        ([turn("", say("It was the port."))], "(nothing was typed) -> It was the port."),
-        ([turn("<command-name>/clear</command-name>")], "(nothing was typed)"),
-        ([turn("# Title\n- [ ] [x](http://a) <script>")], "# Title [ ] x `<script>`"),
-        ([turn("word " * 200)], " ".join(["word"] * 39) + " …"),
-        ([turn("look", bash("ls"), call("Read"))], "look"),
-    ],
-)
+@cased()
 def test_a_line_says_what_was_asked(turns, words):
-    line = short("e-00000000000a", *turns).line
+    asked = (turn(prompt, *steps(*rows)) for prompt, *rows in turns)
+    line = short("e-00000000000a", *asked).line
     assert line.startswith(f"- 10:01 shop: {words} <!-- memoria ")
 
 

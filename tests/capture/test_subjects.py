@@ -1,6 +1,7 @@
 """What a conversation came to."""
 
 import pytest
+from cases import cased
 from transcript_lines import fold, say, user
 
 from memoria.capture.conclusions import (
@@ -104,33 +105,12 @@ def test_a_long_session_has_several_subjects():
     assert [part.turn for part in parts] == sorted({part.turn for part in parts})
 
 
-@pytest.mark.parametrize(
-    ("text", "amends"),
-    [
-        ("Amendment to the merge rule from last month.", True),
-        ("This supersedes the thirty days.", True),
-        ("We changed our mind about the cache.", True),
-        ("From now on passwords need 16 characters.", True),
-        ("The old rule no longer holds.", True),
-        ("Use uv instead of pip here.", False),
-        ("It no longer crashes.", False),
-        ("Please commit the amendable records.", False),
-    ],
-)
+@cased()
 def test_what_changes_a_decision_says_so(text, amends):
     assert says_amended(text) is amends
 
 
-@pytest.mark.parametrize(
-    ("text", "changes"),
-    [
-        ("that has to change. Two sensors at least", True),
-        ("The single-sensor rule at 3 °C is dropped.", True),
-        ("legal wants 30 days instead of 90", True),
-        ("Two sensors of a bay at least.", False),
-        ("The warehouse is closed on Sunday.", False),
-    ],
-)
+@cased()
 def test_ordinary_words_say_that_something_changes(text, changes):
     assert says_changed(text) is changes
 
@@ -144,19 +124,6 @@ def test_rows_of_a_table_are_sentences():
     assert [one.text for one in sentences(table)] == ["roaming - up to 40 MB: never; larger: same"]
 
 
-@pytest.mark.parametrize(
-    ("before", "text", "question"),
-    [
-        ("How much is clearly?", "Ten points of the budget.", "How much is clearly? -> User:"),
-        (
-            "Between 38 and 64 there is a gap.",
-            "40 MB",
-            "Between 38 and 64 there is a gap. -> User:",
-        ),
-        ("Between 38 and 64 there is a gap.", "Then take the smaller one of both.", ""),
-        ("How much is clearly?", "What do others do?", ""),
-        ("", "40 MB", ""),
-    ],
-)
+@cased()
 def test_an_answer_is_told_with_its_question(before, text, question):
     assert answering(before, text) == Sentence(text, asked=question)

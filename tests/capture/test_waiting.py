@@ -5,6 +5,7 @@ import os
 import time
 
 from place import debugging, state_of
+from spooled import DRAFT, spooled
 from transcript_lines import say, user
 
 from memoria import refresh as snapshot
@@ -15,29 +16,12 @@ from memoria.llm.port import Scripted
 from memoria.rules.rulebook import Ruling, decide
 
 DAY = 25 * 3600
-REPLY = {
-    "worth_keeping": True,
-    "title": "Tokens east of Greenwich",
-    "context": "Tokens looked expired early.",
-    "exchanges": ["Why do tokens fail? -> A local time was compared with UTC."],
-    "decisions": [],
-    "lessons": [],
-    "actions": [],
-    "statements": [],
-}
 
 
-def spooled(place, session, *lines, ago=0.0):
-    """Put a job into the spool as the hook does, with its link."""
-    path = place.transcript(session, *(lines or debugging(f"the check of {session}")))
-    at = time.time() - ago
-    name = f"{int(at * 1e9):020d}-{os.getpid()}-{session}"
-    folder = state_of(place.vault) / "spool/new"
-    os.link(path, folder / f"{name}.jsonl")
-    job = {"event": "SessionEnd", "reason": "other", "session": session, "at": at}
-    job |= {"transcript": str(path), "cwd": "/home/ana/shop"}
-    (folder / f"{name}.json").write_text(json.dumps(job))
-    return path
+def left(place, session, *lines, ago=0.0):
+    """Put a job into the spool that has waited so long."""
+    lines = lines or debugging(f"the check of {session}")
+    return spooled(place, session, *lines, at=time.time() - ago)
 
 
 def flush(place, *answers, sweep=False):
@@ -54,13 +38,13 @@ def waiting(place):
 
 def test_when_the_model_is_out_of_reach_the_others_wait_unasked_and_come_first_next(place):
     for number in range(3):
-        spooled(place, f"s-{number}", *debugging(f"check {number}", number), ago=9 - number)
+        left(place, f"s-{number}", *debugging(f"check {number}", number), ago=9 - number)
     outcome, model = flush(place, Overloaded("529"))
     assert len(model.requests) == 1
     assert [job.attempts for job in waiting(place).values()] == [1, 0, 0]
     assert {job.error for job in waiting(place).values()} == {"529"}
     assert outcome.problems == ["session s-0: 529"]
-    _, model = flush(place, REPLY, REPLY, REPLY)
+    _, model = flush(place, DRAFT, DRAFT, DRAFT)
     asked = [next(n for n in range(3) if f"check {n}" in one.prompt) for one in model.requests]
     assert asked == [1, 2, 0]
     assert waiting(place) == {}
@@ -68,18 +52,18 @@ def test_when_the_model_is_out_of_reach_the_others_wait_unasked_and_come_first_n
 
 def test_those_that_wait_unasked_get_their_extract_after_a_day_too(place):
     for number in range(2):
-        spooled(place, f"s-{number}", *debugging(f"check {number}", number), ago=DAY)
+        left(place, f"s-{number}", *debugging(f"check {number}", number), ago=DAY)
     flush(place, Overloaded("529"))
     assert place.log().count('"engine": "offline"') == 2
     assert list((state_of(place.vault) / "spool").rglob("*.jsonl")) == []
 
 
 def test_an_extract_that_a_person_deleted_does_not_come_back(place):
-    spooled(place, "s-1", ago=DAY)
+    left(place, "s-1", ago=DAY)
     flush(place, Overloaded("529"))
     path = place.vault / "daily/2026-03-02.md"
     path.write_text("# Daily Log: 2026-03-02\n\n## Sessions\n")
-    flush(place, REPLY)
+    flush(place, DRAFT)
     assert path.read_text() == "# Daily Log: 2026-03-02\n\n## Sessions\n"
 
 
@@ -92,10 +76,10 @@ def test_of_a_long_session_only_what_is_not_answered_yet_is_asked_again(place):
             say(f"Module {number} does this {'and so on ' * 90}.", 2 * number + 1),
         )
     ]
-    spooled(place, "s-1", *lines)
-    _, first = flush(place, REPLY, Overloaded("529"))
+    left(place, "s-1", *lines)
+    _, first = flush(place, DRAFT, Overloaded("529"))
     assert len(first.requests) == 2
-    _, second = flush(place, *[REPLY] * 10)
+    _, second = flush(place, *[DRAFT] * 10)
     assert second.requests[0].prompt == first.requests[1].prompt
     assert place.log().count("### Session") == 1
     assert len(place.ledger("call")) == len(second.requests) + 1
@@ -104,20 +88,20 @@ def test_of_a_long_session_only_what_is_not_answered_yet_is_asked_again(place):
 
 def test_a_reply_to_what_has_grown_since_is_not_kept(place, monkeypatch):
     lines = debugging()
-    spooled(place, "s-1", *lines)
+    left(place, "s-1", *lines)
     with monkeypatch.context() as broken:
         broken.setattr(capturing.daily, "place", lambda *_: 1 / 0)
-        flush(place, REPLY)
+        flush(place, DRAFT)
     assert len(list((state_of(place.vault) / "spool/replies").iterdir())) == 1
     place.transcript("s-1", *lines, user("And cookies?", 20))
-    flush(place, REPLY)
+    flush(place, DRAFT)
     assert place.log().count("### Session") == 1
     assert list((state_of(place.vault) / "spool/replies").iterdir()) == []
 
 
 def test_a_fault_of_ours_in_one_session_keeps_no_other_back(place, monkeypatch):
     for number in range(3):
-        spooled(place, f"s-{number}", *debugging(f"check {number}", number), ago=9 - number)
+        left(place, f"s-{number}", *debugging(f"check {number}", number), ago=9 - number)
     real = capturing.digest
 
     def faulty(transcript):
@@ -126,7 +110,7 @@ def test_a_fault_of_ours_in_one_session_keeps_no_other_back(place, monkeypatch):
         return real(transcript)
 
     monkeypatch.setattr(capturing, "digest", faulty)
-    outcome, _ = flush(place, REPLY, REPLY)
+    outcome, _ = flush(place, DRAFT, DRAFT)
     assert outcome.entries == 2
     assert outcome.problems == ["session s-1: ValueError: a mistake of ours"]
     assert waiting(place)["s-1"].faults == 1
@@ -143,7 +127,7 @@ def test_the_sweep_makes_one_job_of_a_session_however_often_it_comes(place):
         assert waiting(place)["s-1"].attempts == attempts
     (link,) = (state_of(place.vault) / "spool/new").glob("*.jsonl")
     assert link.samefile(path)
-    assert flush(place, REPLY, sweep=True)[0].entries == 1
+    assert flush(place, DRAFT, sweep=True)[0].entries == 1
     assert waiting(place) == {}
 
 
@@ -161,7 +145,7 @@ def test_a_flush_that_finds_another_at_work_leaves_it_the_sweep_as_well(place):
 
 
 def test_what_goes_wrong_in_a_detached_flush_is_kept_for_the_doctor(place):
-    spooled(place, "s-1").unlink()
+    left(place, "s-1").unlink()
     for link in (state_of(place.vault) / "spool/new").glob("*.jsonl"):
         link.unlink()
     place.run("flush", "--detached")
@@ -171,7 +155,7 @@ def test_what_goes_wrong_in_a_detached_flush_is_kept_for_the_doctor(place):
 
 
 def test_a_session_that_no_flush_has_looked_at_is_told_of(place):
-    spooled(place, "s-1", ago=7 * 3600)
+    left(place, "s-1", ago=7 * 3600)
     found = {check["name"]: check for check in place.json("doctor")["checks"]}
     assert not found["waiting"]["ok"]
     assert "no flush has looked at them" in found["waiting"]["detail"]

@@ -2,12 +2,10 @@
 
 import json
 import os
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 
+import hooked
 import pytest
 from place import Place, state_of
 from ruled import SHOP, keep, made
@@ -18,7 +16,6 @@ from memoria.rules.guards import check as guard
 from memoria.rules.guards import switch_store as switch
 from memoria.rules.model import text_hash
 
-HOOK = Path(__file__).resolve().parents[2] / "scripts" / "memoria" / "hooks" / "pre_tool_use.py"
 PUSH = guard.parsed({"occasion": {"command": ["git push"]}, "broken": {"with": ["--force"]}})
 TESTED = guard.parsed(
     {
@@ -69,13 +66,11 @@ class Post:
 
     def run(self, event, **environment):
         """Start the hook; give what it printed."""
-        data = event if isinstance(event, bytes) else json.dumps(event).encode()
         env = {key: os.environ[key] for key in ("PATH", "HOME")} | environment
-        words = ["--vault", str(self.place.vault), "--state", str(self.state)]
-        command = [sys.executable, "-S", "-E", str(HOOK), *words]
-        done = subprocess.run(command, input=data, capture_output=True, env=env, check=False)
-        assert (done.returncode, done.stderr) == (0, b"")
-        return done.stdout
+        line = hooked.command("pre_tool_use", "--vault", self.place.vault, "--state", self.state)
+        code, out, err = hooked.run(line, event, env)
+        assert (code, err) == (0, b"")
+        return out
 
     def answer(self, command=FORCE, environment=None, **more):
         """Give the decision about a call, "note" for a text beside it, "" for nothing."""

@@ -3,10 +3,10 @@
 import json
 import os
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
+import hooked
 import pytest
 from hooks.test_agents import KNOWN
 from place import state_of
@@ -19,7 +19,6 @@ from memoria.agents.client_hooks import CODEX
 from memoria.rules.guards import check as guard
 from memoria.rules.guards import switch_store as switch
 
-HOOKS = Path(__file__).resolve().parents[2] / "scripts" / "memoria" / "hooks"
 SAID = "From now on always run the linter before you commit, because CI is slow."
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="looks at what POSIX alone tells")
@@ -46,21 +45,22 @@ class Room:
             "model": "m",
             "permission_mode": "default",
         }
-        words = ["--vault", str(self.place.vault), "--state", str(self.state), *agent]
-        done = subprocess.run(
-            [sys.executable, "-S", "-E", HOOKS / (script or scripts[event]), *words],
-            input=json.dumps(value | more).encode(),
-            env={"HOME": str(self.place.home), "PATH": os.environ["PATH"]},
-            capture_output=True,
-            check=False,
-        )
-        assert (done.returncode, done.stderr) == (0, b"")
-        if not done.stdout:
+        out = self.run(script or scripts[event], value | more, *agent)
+        if not out:
             return {}
-        printed = json.loads(done.stdout)
+        printed = json.loads(out)
         answer = printed.pop("hookSpecificOutput")
         assert (printed, set(answer) <= KNOWN, answer["hookEventName"]) == ({}, True, event)
         return answer
+
+    def run(self, script, event, *words):
+        """Start a hook on an event; give what it printed."""
+        script = script.removesuffix(".py")
+        line = hooked.command(script, "--vault", self.place.vault, "--state", self.state, *words)
+        env = {"HOME": str(self.place.home), "PATH": os.environ["PATH"]}
+        code, out, err = hooked.run(line, event, env)
+        assert (code, err) == (0, b"")
+        return out
 
     def jobs(self):
         return sorted((self.state / "spool" / "new").glob("*.json"))
@@ -164,17 +164,7 @@ def test_what_cursor_sends_is_harmless(room):
     value |= {"session_id": OWN, "cwd": str(room.place.root)}
     for script in ("session_start", "user_prompt_submit", "session_end", "pre_tool_use"):
         for event in ({**value, "hook_event_name": "sessionStart"}, value | {"prompt": "hi"}):
-            done = subprocess.run(
-                [
-                    *(sys.executable, "-S", "-E", HOOKS / f"{script}.py"),
-                    *("--vault", room.place.vault, "--state", room.state),
-                ],
-                input=json.dumps(event | {"transcript_path": None}).encode(),
-                env={"HOME": str(room.place.home), "PATH": os.environ["PATH"]},
-                capture_output=True,
-                check=False,
-            )
-            assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+            assert room.run(script, event | {"transcript_path": None}) == b""
     assert room.jobs() == []
 
 

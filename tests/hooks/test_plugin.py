@@ -43,6 +43,13 @@ class Machine:
         init(work)
         return work
 
+    def mute(self):
+        """Make a vault whose flush can not be started."""
+        work = self.vault()
+        snapshot = json.loads(work.vault.state.snapshot.read_text())
+        work.vault.state.snapshot.write_text(json.dumps(snapshot | {"command": ["/nowhere"]}))
+        return work
+
     def install(self, work):
         """Let the hooks of all projects serve that vault."""
         Registry().install(work.vault.root)
@@ -113,9 +120,7 @@ def test_without_a_vault_a_hook_is_silent_but_for_the_first_start(machine, name)
 
 
 def test_a_session_s_end_is_in_the_spool_before_the_client_loses_patience(machine):
-    work = machine.vault()
-    snapshot = json.loads(work.vault.state.snapshot.read_text())
-    work.vault.state.snapshot.write_text(json.dumps(snapshot | {"command": ["/nowhere"]}))
+    work = machine.mute()
     took = []
     for _ in range(3):
         began = spent()
@@ -128,9 +133,7 @@ def test_a_session_s_end_is_in_the_spool_before_the_client_loses_patience(machin
 
 @pytest.mark.parametrize("found", ["", "python", "py"])
 def test_a_machine_without_python3(machine, tmp_path, found):
-    work = machine.vault()
-    snapshot = json.loads(work.vault.state.snapshot.read_text())
-    work.vault.state.snapshot.write_text(json.dumps(snapshot | {"command": ["/nowhere"]}))
+    work = machine.mute()
     folder = tmp_path / "bin"
     folder.mkdir()
     # as Windows has one that only says where to buy a real one
@@ -147,9 +150,7 @@ def test_a_machine_without_python3(machine, tmp_path, found):
 
 def test_an_old_python_hands_over_to_a_newer_one(machine, tmp_path):
     """The entry is run with the version of an old one: it looks for a newer on the PATH."""
-    work = machine.vault()
-    snapshot = json.loads(work.vault.state.snapshot.read_text())
-    work.vault.state.snapshot.write_text(json.dumps(snapshot | {"command": ["/nowhere"]}))
+    work = machine.mute()
     folder = tmp_path / "bin"
     folder.mkdir()
     old = (

@@ -4,16 +4,13 @@ import json
 import os
 import shutil
 import sqlite3
-import subprocess
-import sys
 import time
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from pathlib import Path
 
+import hooked
 import pytest
 from capture.extract.failures import test_diagnosis
-from limits import HANGS
 from place import Place, state_of
 from spooled import DRAFT
 from transcript_lines import assistant, result, say, tool, user
@@ -27,8 +24,6 @@ from memoria.search.index.reader import Reader
 from memoria.vault.article import compose, render, with_body
 from memoria.vault.storage.registry import Registry
 
-ROOT = Path(__file__).resolve().parents[2]
-HOOKS = ROOT / "scripts" / "memoria" / "hooks"
 PROMPT, FAILURE = "user_prompt_submit", "post_tool_use_failure"
 BOTH = [PROMPT, FAILURE]
 EVENTS = {PROMPT: "UserPromptSubmit", FAILURE: "PostToolUseFailure"}
@@ -102,22 +97,16 @@ class Desk:
             }
         return {name: one for name, one in (value | more).items() if one is not None}
 
-    def command(self, hook, script=None):
-        words = ["--vault", str(self.place.vault), "--state", str(self.state)]
-        return [sys.executable, "-S", "-E", str(script or HOOKS / f"{hook}.py"), *words]
+    def command(self, hook):
+        return hooked.command(hook, "--vault", self.place.vault, "--state", self.state)
 
-    def run(self, hook, stdin, *, script=None, **environ):
-        data = stdin if isinstance(stdin, bytes) else json.dumps(stdin).encode()
-        done = subprocess.run(
-            self.command(hook, script),
-            input=data,
-            env={"HOME": str(self.place.home), "PATH": os.environ["PATH"], **environ},
-            cwd=self.place.root,
-            capture_output=True,
-            timeout=HANGS,
-            check=False,
-        )
-        return done.returncode, done.stdout, done.stderr
+    @property
+    def environment(self):
+        return {"HOME": str(self.place.home), "PATH": os.environ["PATH"]}
+
+    def run(self, hook, event, **environ):
+        environment = self.environment | environ
+        return hooked.run(self.command(hook), event, environment, cwd=self.place.root)
 
     def said(self, hook, *, environ=None, **more):
         """Run a hook on an event; give the text for the model, "" for none."""
@@ -138,10 +127,12 @@ class Desk:
         folder = self.state / "given" / "events"
         return [json.loads(path.read_bytes()) for path in sorted(folder.glob("*.json"))]
 
-    def start(self, **allotment):
-        """Leave what a session's start leaves."""
+    def start(self, ago=0, **allotment):
+        """Leave what a session's start left so many seconds ago."""
         (self.state / "seen").mkdir(exist_ok=True)
-        (self.state / "seen" / "s-1-startup").touch()
+        marker = self.state / "seen" / "s-1-startup"
+        marker.touch()
+        os.utime(marker, (time.time() - ago, time.time() - ago))
         (self.state / "given").mkdir(exist_ok=True)
         value = {"kind": "injection", "event": "SessionStart", "session": "s-1", "arm": ""}
         (self.state / "given" / "s-1.json").write_text(json.dumps(value | allotment))
@@ -287,9 +278,7 @@ def test_the_project_is_that_of_the_root_wherever_the_session_has_gone(desk):
 
 
 def test_more_than_fits_is_left_for_the_next_prompt(desk):
-    desk.start()
-    past = time.time() - 600
-    os.utime(desk.state / "seen" / "s-1-startup", (past, past))
+    desk.start(600)
     for word in ("ledger", "invoice", "coupon", "basket", "refund", "parcel", "voucher", "cashier"):
         remember(
             desk, f"Never touch the {word} without Ana. {'It is hers to change. ' * 10}", "--global"
@@ -305,9 +294,7 @@ def test_more_than_fits_is_left_for_the_next_prompt(desk):
 
 
 def test_what_a_person_teaches_is_in_force_from_the_next_prompt_on_once(desk):
-    desk.start()
-    past = time.time() - 60
-    os.utime(desk.state / "seen" / "s-1-startup", (past, past))
+    desk.start(60)
     assert desk.prompt("ok") == ""
     made = remember(desk, "Never deploy on Friday.", "--global")
     text = desk.prompt("ok")
@@ -319,9 +306,7 @@ def test_what_a_person_teaches_is_in_force_from_the_next_prompt_on_once(desk):
 
 
 def test_in_new_words_it_comes_again_and_withdrawn_no_more(desk):
-    desk.start()
-    past = time.time() - 60
-    os.utime(desk.state / "seen" / "s-1-startup", (past, past))
+    desk.start(60)
     made = remember(desk, "Never deploy on Friday.", "--global")
     assert "on Friday." in desk.prompt("ok")
     desk.place.run("reject", made["id"])
@@ -332,9 +317,7 @@ def test_in_new_words_it_comes_again_and_withdrawn_no_more(desk):
 
 def test_what_was_taught_before_the_session_is_not_new(desk):
     remember(desk, "Never deploy on Friday.", "--global")
-    desk.start()
-    future = time.time() + 60
-    os.utime(desk.state / "seen" / "s-1-startup", (future, future))
+    desk.start(-60)
     assert desk.prompt("ok") == ""
 
 
@@ -349,9 +332,7 @@ def test_a_session_that_no_start_told_of_begins_with_its_first_prompt(desk):
 
 
 def test_a_rule_of_another_project_is_not_for_this_one(desk, monkeypatch):
-    desk.start()
-    past = time.time() - 60
-    os.utime(desk.state / "seen" / "s-1-startup", (past, past))
+    desk.start(60)
     other = desk.place.root / "other"
     other.mkdir()
     monkeypatch.chdir(other)
@@ -422,9 +403,7 @@ def test_what_is_not_known_or_no_failure_is_met_with_silence(desk, event):
 
 @pytest.mark.parametrize("hook", BOTH)
 def test_a_session_of_the_control_arm_gets_nothing(desk, hook):
-    desk.start(arm="control")
-    past = time.time() - 60
-    os.utime(desk.state / "seen" / "s-1-startup", (past, past))
+    desk.start(ago=60, arm="control")
     remember(desk, "Never deploy on Friday.", "--global")
     assert desk.said(hook) == ""
     assert desk.events() == []
@@ -506,26 +485,9 @@ def test_where_nothing_can_be_recorded_nothing_is_said(desk, hook):
 @pytest.mark.parametrize("hook", BOTH)
 def test_of_several_installations_one_speaks(desk, hook):
     for number in range(4):
-        event = json.dumps(desk.event(hook, session_id=f"s-{number}")).encode()
-        running = [
-            subprocess.Popen(
-                desk.command(hook),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                env={"HOME": str(desk.place.home), "PATH": os.environ["PATH"]},
-            )
-            for _ in range(5)
-        ]
-        time.sleep(0.1)  # until they wait for it
-        for process in running:
-            process.stdin.write(event)
-        for process in running:
-            process.stdin.close()
-        spoke = [process.stdout.read() for process in running]
-        assert [process.wait(HANGS) for process in running] == [0] * 5
+        event = desk.event(hook, session_id=f"s-{number}")
+        spoke = hooked.at_once(desk.command(hook), event, desk.environment, 5)
         assert len([out for out in spoke if out]) == 1
-        for process in running:
-            process.stdout.close()
     assert len(desk.events()) == 4
 
 
@@ -543,49 +505,27 @@ def test_of_two_claims_the_first_counts(desk, monkeypatch):
 
 @pytest.mark.parametrize("hook", BOTH)
 def test_a_clone_serves_its_vault(desk, tmp_path, hook):
-    clone = tmp_path / "a clone"
-    ignore = shutil.ignore_patterns("__pycache__", "samples", "prompts")
-    shutil.copytree(ROOT / "scripts" / "memoria", clone / "scripts" / "memoria", ignore=ignore)
-    shutil.copytree(ROOT / "hooks", clone / "hooks", ignore=ignore)
-    script = clone / "hooks" / f"{hook.replace('_', '-')}.py"
-    command = [sys.executable, "-S", "-E", str(script)]
-    event = json.dumps(desk.event(hook)).encode()
-    environ = {"HOME": str(desk.place.home), "PATH": os.environ["PATH"]}
+    clone = hooked.clone(tmp_path / "a clone")
+    line = hooked.command(clone / "hooks" / f"{hook.replace('_', '-')}.py")
+    event, environ = desk.event(hook), desk.environment
     before = sorted(clone.rglob("*.json"))
-    done = subprocess.run(command, input=event, env=environ, capture_output=True, check=True)
-    assert (done.stdout, done.stderr) == (b"", b"")  # a clone to read is no vault
+    assert hooked.run(line, event, environ) == (0, b"", b"")  # a clone to read is no vault
     assert sorted(clone.rglob("*.json")) == before
     # what a project's settings can set makes it none either
     environ |= {"MEMORIA_VAULT": str(desk.place.vault), "MEMORIA_STATE_DIR": str(desk.state)}
-    done = subprocess.run(command, input=event, env=environ, capture_output=True, check=True)
-    assert (done.stdout, done.stderr) == (b"", b"")
+    assert hooked.run(line, event, environ) == (0, b"", b"")
     path = desk.state / "hooks.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"vault": str(clone)}))
     Registry().move(desk.place.vault, clone)
-    done = subprocess.run(command, input=event, env=environ, capture_output=True, check=True)
-    assert json.loads(done.stdout)
-
-
-def loaded(command, stdin):
-    """Give the modules that a program loads."""
-    python, *rest = command
-    done = subprocess.run(
-        [python, "-X", "importtime", *rest], input=stdin, capture_output=True, check=True, env={}
-    )
-    rows = [row for row in done.stderr.decode().splitlines() if row.startswith("import time:")]
-    return {row.rpartition("|")[2].strip() for row in rows[1:]}
+    assert json.loads(hooked.run(line, event, environ)[1])
 
 
 @pytest.mark.parametrize("hook", BOTH)
 def test_a_hook_that_has_nothing_to_say_loads_json_and_little_else(desk, hook):
-    bare = loaded([sys.executable, "-S", "-E", "-c", "import json, os"], b"")
     quiet = {"prompt": "Please add a flag to the status command."}
     quiet |= {"error": "Exit code 1\nsh: 1: frobnicate: not found"}
-    found = loaded(desk.command(hook), json.dumps(desk.event(hook, **quiet)).encode())
-    more = {name for name in found - bare if name.split(".")[0] != "memoria"}
+    modules, more = hooked.loaded(desk.command(hook), desk.event(hook, **quiet), {})
     assert more <= {"__future__", "_sqlite3", "math", "time", "encodings.utf_16_le", "run"}
-    ours = {name for name in found if name.startswith("memoria.")}
-    modules = {name for name in ours if not any(one.startswith(f"{name}.") for one in ours)}
     assert len(modules) <= 12
 
 

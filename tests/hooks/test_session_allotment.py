@@ -4,6 +4,7 @@ import json
 import os
 
 import pytest
+from cases import cased
 
 from memoria.hooks import protocol
 from memoria.hooks import session_allotment as allotment
@@ -86,18 +87,7 @@ def test_an_experiment_s_coin_is_fair_and_control_gets_pinned_rules_alone():
     assert again == [one["arm"] for one in found[:50]]
 
 
-@pytest.mark.parametrize(
-    ("running", "arm"),
-    [
-        ([], ""),
-        (None, ""),
-        ([RUNNING | {"project": "till"}], ""),
-        ([RUNNING | {"p": 1}], "treated"),
-        ([RUNNING | {"p": 0}], "control"),
-        ([RUNNING | {"p": 1, "project": ""}], "treated"),
-        (["?", {"id": 3}], ""),
-    ],
-)
+@cased()
 def test_which_experiment_counts(running, arm):
     assert allotment.drawn({"experiments": running}, "s", "shop", SNAPSHOT)["arm"] == arm
 

@@ -16,6 +16,7 @@ import sys
 import time
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 
 from client import SCRIPTS, Room
 from loopback import prompt_text, say, structured, task_of
@@ -25,36 +26,8 @@ from memoria.vault import daily
 
 # What is asked in the sessions, and what comes of it: a word that is in no other, question, answer.
 # They differ in all they say, since an engine joins what says the same.
-TALKS = {
-    "zebra-4471": (
-        "Why does zebra-4471 grow until the worker is killed?",
-        (
-            "The root cause of zebra-4471: `cache.py` never evicts an entry. The fix drops the "
-            "oldest one on insert, because the table has no bound."
-        ),
-    ),
-    "mango-8120": (
-        "How do I make the login of mango-8120 accept tokens from other time zones?",
-        (
-            "The login of mango-8120 compared a local time with a UTC expiry, so `tokens.py` "
-            "rejected users east of Greenwich. Compare both in UTC."
-        ),
-    ),
-    "cobalt-3395": (
-        "Which port does the staging database behind cobalt-3395 listen on?",
-        (
-            "The staging database of cobalt-3395 listens on 5433, as `compose.yaml` maps it there "
-            "so that it does not clash with a local Postgres."
-        ),
-    ),
-    "walnut-6608": (
-        "What breaks the nightly export of walnut-6608 on Sundays?",
-        (
-            "The export of walnut-6608 fails on Sundays because `rotate.sh` deletes its input an "
-            "hour before `export.sh` reads it; swap the two cron lines."
-        ),
-    ),
-}
+_LINES = Path(__file__).with_name("talks.txt").read_text("utf-8").splitlines()
+TALKS = {word: (asks, tells) for word, asks, tells in (line.split(" | ") for line in _LINES)}
 INJECTED = re.compile(r"<memoria-(\w+)>.*?</memoria-\1>", re.DOTALL)
 USER = re.compile(r"^U\d+\| (.*)", re.MULTILINE)
 NOTHING = {"articles": [], "rules": []}

@@ -1,6 +1,7 @@
 from dataclasses import replace
 
 import pytest
+from cases import cased
 from hypothesis import given
 from hypothesis import strategies as st
 from notes import active, hostile
@@ -89,6 +90,9 @@ def parsed(text):
         return None
 
 
+articles = notes_().map(parsed).filter(bool)
+
+
 def lines_of(text):
     return [line.rstrip("\r") for line in text.split("\n") if line.strip()]
 
@@ -119,22 +123,9 @@ def test_any_text_is_read_to_the_byte_or_refused_by_name(text):
         assert "\n" not in told
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("# No frontmatter\n", "has no frontmatter"),
-        ("", "has no frontmatter"),
-        (" ---\na: 1\n---\n", "has no frontmatter"),
-        ("---\na: 1\n", "not closed"),
-        ("---\na: 1\n----\n", "not closed"),
-        ("---\na: 1\n ---\n", "not closed"),
-        ("---\na: [\n---\n", "bad frontmatter: while parsing"),
-        ("---\na: !!python/name:os.system x\n---\n", "bad frontmatter: tags are not allowed"),
-        ("---\na: &a [*a]\n---\n", "bad frontmatter: anchors"),
-        ("---\n- a\n---\n", "not a list of keys"),
-        ("---\n" + "a: 1\n" * 20_000 + "---\n", "over 64 KB"),
-        ("---\n" + "a: " + "[" * 60_000 + "\n---\n", "bad frontmatter"),
-    ],
+@cased(
+    ("---\n" + "a: 1\n" * 20_000 + "---\n", "over 64 KB"),
+    ("---\n" + "a: " + "[" * 60_000 + "\n---\n", "bad frontmatter"),
 )
 def test_a_note_that_cannot_be_read_is_named_with_the_reason(text, told):
     with pytest.raises(VaultError, match="session-tokens") as caught:
@@ -142,38 +133,13 @@ def test_a_note_that_cannot_be_read_is_named_with_the_reason(text, told):
     assert told in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("text", "title", "lead"),
-    [
-        ("---\n---\n", "concepts/session-tokens", ""),
-        ("---\ntitle: From the keys\n---\ntext\n", "From the keys", "text"),
-        ('---\ntitle: x\n---\n\n# A: "quoted" | `b` \\ -- c\n', 'A: "quoted" | `b` \\ -- c', ""),
-        ("---\ntitle: x\n---\nBefore\n\n# Late\n", "x", "Before\n\n# Late"),
-        ("---\ntitle: x\n---\n## Section\n", "x", ""),
-        ("---\ntitle: x\n---", "x", ""),
-        ("---\r\ntitle: x\r\n---\r\n\r\n# T\r\n\r\nLead.\r\n", "T", "Lead."),
-        ("\ufeff---\ntitle: x\n---\n# T", "T", ""),
-    ],
-)  # fmt: skip
+@cased()
 def test_title_and_lead(text, title, lead):
     article = read(text)
     assert (article.title, article.lead) == (title, lead)
 
 
-@pytest.mark.parametrize(
-    ("body", "headings"),
-    [
-        ("## A\n## B\n", ["A", "B"]),
-        ("## A \n", ["A "]),
-        ("text\n```\n## A\n```\n## B\n", ["B"]),
-        ("```\n## A\n", ["A"]),  # never closed: it would hide what is written below it
-        ("```x```\n## A\n", ["A"]),
-        ("~~~\n## A\n```\n## B\n~~~\n## C\n", ["C"]),
-        ("    ## A\n##B\n### C\n", []),
-        ("## A\u2028## B\n\x0c## C\n", ["A\u2028## B"]),
-        ("## A", []),  # as text, or nobody could tell it from the same with a line end
-    ],
-)
+@cased()
 def test_which_lines_are_sections(body, headings):
     assert [name for name, _ in read("---\n---\n" + body).sections] == headings
 
@@ -195,15 +161,13 @@ def test_a_new_article_is_read_as_it_was_made(meta, title, lead):
 
 
 @given(
-    notes_(),
+    articles,
     st.sampled_from(ORDER),
     st.sampled_from(["- new", "Words.\n\n- new", "x"]),
     st.sampled_from([ORDER, ()]),
 )
-def test_setting_a_section_changes_that_section_alone(text, heading, body, order):
-    article = parsed(text)
-    if article is None:
-        return
+def test_setting_a_section_changes_that_section_alone(article, heading, body, order):
+    text = render(article)
     new = with_body(article, heading, body, order)
     assert new.front == article.front
     assert new.section(heading).replace("\r\n", "\n").strip("\n") == body
@@ -223,17 +187,15 @@ def test_setting_a_section_changes_that_section_alone(text, heading, body, order
 
 
 @given(
-    notes_(),
+    articles,
     st.sampled_from(ORDER),
     st.lists(
         st.sampled_from(["new", "one", "Two.", "a ([[daily/2026-04-02]])"]), min_size=1, max_size=3
     ),
     st.sampled_from([ORDER, ()]),
 )
-def test_adding_lines_keeps_every_line_and_adds_each_once(text, heading, lines, order):
-    article = parsed(text)
-    if article is None:
-        return
+def test_adding_lines_keeps_every_line_and_adds_each_once(article, heading, lines, order):
+    text = render(article)
     new = with_lines(article, heading, lines, order)
     assert is_within(lines_of(text), lines_of(render(new)))
     held = [bare(line) for line in new.section(heading).split("\n")]
@@ -245,11 +207,8 @@ def test_adding_lines_keeps_every_line_and_adds_each_once(text, heading, lines, 
     assert more <= len({bare(line) for line in lines}) + 1  # a heading
 
 
-@given(notes_(), st.sampled_from(["", "New lead.", "One.\n\nTwo."]))
-def test_setting_the_lead_keeps_the_title_and_the_rest(text, lead):
-    article = parsed(text)
-    if article is None:
-        return
+@given(articles, st.sampled_from(["", "New lead.", "One.\n\nTwo."]))
+def test_setting_the_lead_keeps_the_title_and_the_rest(article, lead):
     new = with_lead(article, lead)
     assert (new.sections, new.front, new.meta) == (article.sections, article.front, article.meta)
     head = [line.strip() for line in lines_of(new.preamble)][: -len(lines_of(lead)) or None]
@@ -259,11 +218,8 @@ def test_setting_the_lead_keeps_the_title_and_the_rest(text, lead):
     assert again.title == article.title
 
 
-@given(notes_(), st.dictionaries(st.sampled_from(["title", "tags", "new"]), st.just(["x"])))
-def test_setting_keys_changes_nothing_but_the_frontmatter(text, changes):
-    article = parsed(text)
-    if article is None:
-        return
+@given(articles, st.dictionaries(st.sampled_from(["title", "tags", "new"]), st.just(["x"])))
+def test_setting_keys_changes_nothing_but_the_frontmatter(article, changes):
     new = with_meta(article, changes)
     assert render(new).endswith(article.closing + article.preamble + "".join(
         f"## {name}\n{body}" for name, body in article.sections
@@ -283,20 +239,7 @@ def test_a_section_goes_where_the_schema_has_it():
     )
 
 
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        ("\n- a\n", "\n- a\n- new\n"),
-        ("- a\n\n\n", "- a\n- new\n\n\n"),
-        ("\n* a\n", "\n* a\n- new\n"),
-        ("\n- a\n  goes on\n\n  and on\n", "\n- a\n  goes on\n\n  and on\n\n- new\n"),
-        ("\nProse.\n", "\nProse.\n\n- new\n"),
-        ("\nProse.  \n   \n", "\nProse.  \n\n- new\n   \n"),
-        ("\n- a", "\n- a\n- new\n"),
-        ("", "\n- new\n"),
-        ("\n\n\n", "\n- new\n"),
-    ],
-)
+@cased()
 def test_where_a_line_is_added(body, expected):
     article = with_lines(read(f"---\n---\n## Key Points\n{body}"), "Key Points", ["new"])
     assert article.section("Key Points") == expected
@@ -306,23 +249,13 @@ def led(lead):
     return read(f"---\n---\n\n# T\n\n{lead}\n")
 
 
-@pytest.mark.parametrize(
-    ("lead", "expected"),
-    [
-        ("One thing. Another.", "One thing."),
-        ("One\nthing! `Another`.", "One thing!"),
-        ("About e.g. this. More.", "About e.g. this."),
-        ("", "T"),
-        ("word " * 60, ("word " * 32).strip() + "…"),
-        ("x" * 300, "x" * 160 + "…"),
-        ("See [[concepts/clocks|clocks]]. More.", "See [[concepts/clocks|clocks]]."),
-        ("Use `a. B <img src=x>` now. More.", "Use `a. B <img src=x>` now."),
-        (
-            "Code `<img src=x onerror=1> " + "x " * 90 + "` end.",
-            "Code \\`&lt;img src=x onerror=1> " + "x " * 65 + "x…",
-        ),
-        ("<b>Bold</b> ![](https://evil.example)", "&lt;b>Bold&lt;/b> (image)"),
-    ],
+@cased(
+    ("word " * 60, ("word " * 32).strip() + "…"),
+    ("x" * 300, "x" * 160 + "…"),
+    (
+        "Code `<img src=x onerror=1> " + "x " * 90 + "` end.",
+        "Code \\`&lt;img src=x onerror=1> " + "x " * 65 + "x…",
+    ),
 )
 def test_the_summary_is_the_first_sentence(lead, expected):
     assert summary(led(lead)) == expected

@@ -2,7 +2,7 @@
 
 from datetime import date
 
-import pytest
+from cases import cased
 from notes import DAY, entry
 from obsidian import Opened
 
@@ -30,16 +30,7 @@ def test_the_id_is_in_obsidian_s_form_below_the_heading():
 # -- Links -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("line", "found"),
-    [
-        ("x ([[daily/2026-04-01]]) [[daily/b.md]]", [("daily/2026-04-01", ""), ("daily/b", "")]),
-        ("[[daily/2026-04-01#^e-0f3a12bc34de|x]]", [("daily/2026-04-01", "e-0f3a12bc34de")]),
-        ("x [[daily/2026-04-01#Session|there]] [[concepts/x]]", [("daily/2026-04-01", "")]),
-        ("x [[concepts/x]]", []),
-        ("[[daily/a]] [[daily/a]]", [("daily/a", "")]),
-    ],
-)
+@cased()
 def test_links_to_logs(line, found):
     assert citations(line) == tuple(Citation(*one) for one in found)
 
@@ -49,16 +40,7 @@ def test_days_of_links():
     assert Citation("daily/2026-04-01-auth").day is None
 
 
-@pytest.mark.parametrize(
-    ("line", "found"),
-    [
-        ('- "Always." ([[daily/2026-04-01]])', ("Always.", "daily/2026-04-01", "")),
-        ('"Say "x" (y)." ([[daily/2026-04-01-a]])', ('Say "x" (y).', "daily/2026-04-01-a", "")),
-        ('"Always" (said at the terminal)', ("Always", "", "said at the terminal")),
-        ("- Always ([[daily/2026-04-01#^e-0f3a12bc34de]])", ("Always", "daily/2026-04-01", "")),
-        ("Always", ("Always", "", "")),
-    ],
-)
+@cased()
 def test_a_line_of_evidence(line, found):
     one = quote(line)
     assert (one.words, one.link, one.where) == found

@@ -2,6 +2,7 @@ from dataclasses import replace
 from datetime import datetime
 
 import pytest
+from cases import cased
 from hypothesis import given
 from hypothesis import strategies as st
 from notes import DAY, active, entry, hostile
@@ -42,6 +43,7 @@ TEXT = """\
 **Action Items:**
 - [ ] Rotate the keys.
 """
+BETTER = replace(FULL, draft=replace(FULL.draft, lessons=("Much better.",)))
 OTHER = entry(2, title="Another", lessons=("Something else.",))
 words = st.text(max_size=30) | hostile
 drafts = st.builds(
@@ -141,7 +143,7 @@ def test_the_blocks_of_any_text_lie_in_order_and_have_ids_of_their_own(text):
     ],
 )
 def test_a_better_entry_replaces_the_block_and_not_a_byte_around_it(before, after, end):
-    better = replace(FULL, engine="claude", draft=replace(FULL.draft, lessons=("Much better.",)))
+    better = replace(BETTER, engine="claude")
     block, new = render(FULL).rstrip("\n"), render(better).rstrip("\n")
     text = log(before + block + after).replace("\n", end)
     placed = place(text, better)
@@ -165,11 +167,10 @@ EDITS = {
 
 @pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
 def test_what_a_person_edited_is_never_replaced(edit):
-    better = replace(FULL, draft=replace(FULL.draft, lessons=("Much better.",)))
     text = edit(place("", FULL).text)
-    assert place(text, better) == place(text, FULL)
-    assert place(text, better).text == text
-    assert place(text, better).how == "edited"
+    assert place(text, BETTER) == place(text, FULL)
+    assert place(text, BETTER).text == text
+    assert place(text, BETTER).how == "edited"
 
 
 @given(st.data())
@@ -178,8 +179,7 @@ def test_no_change_of_one_character_is_lost(data):
     at = data.draw(st.integers(text.index("### Session") + 4, len(text) - 2))
     char = data.draw(st.sampled_from("x #\n-é"))
     edited = text[:at] + char + text[at + 1 :]
-    better = replace(FULL, draft=replace(FULL.draft, lessons=("Much better.",)))
-    placed = place(edited, better)
+    placed = place(edited, BETTER)
     if edited == text.replace("- [ ]", "- [x]"):
         assert "- [x] Rotate the keys." in placed.text  # a tick is kept in whatever replaces it
     elif placed.how == "replaced":
@@ -205,8 +205,7 @@ def test_a_project_that_was_mended_by_hand_stays():
     text = place("", FULL).text.replace("github.com/ana/shop", "github.com/ana/till")
     assert place(text, FULL) == place(text, replace(FULL, engine="claude"))
     assert place(text, FULL).how == "kept"
-    better = replace(FULL, draft=replace(FULL.draft, lessons=("Much better.",)))
-    placed = place(text, better)
+    placed = place(text, BETTER)
     assert placed.how == "replaced"
     assert only(placed.text).entry.project == "github.com/ana/till"
 
@@ -223,27 +222,7 @@ def test_a_block_that_a_person_copied_is_an_entry_of_its_own():
     assert ids[1:] == [first.entry.id, second.entry.id]
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        # (log, titles of its blocks)
-        ("### Session (10:00) - a\n```\n### Session (11:00) - b\n```\n", ["a"]),
-        ("### Session (10:00) - a\n```sh\n# comment\n```\nmore\n", ["a"]),
-        ("### Session (10:00) - a\n```\nnever closed\n### Session (11:00) - b\n", ["a", "b"]),
-        ("### Session (10:00) - a\n```x```\n### Session (11:00) - b\n", ["a", "b"]),
-        ("### Session (10:00) - a\n## Notes\n### Session (11:00) - b\n", ["a", "b"]),
-        ("    ### Session (10:00) - a\n", []),
-        ("### Sessions\n#### Session (10:00) - a\n## Session\n", []),
-        ("- ### Session (10:00) - inside a lesson line\n", []),
-        ("### Session (10:00) - \n### Session (11:00) -\n### Session (12:00)\n", ["", "", ""]),
-        ("### Session\n### Session: b\n### Session - c\n", ["", "b", "c"]),
-        ("\ufeff### Session (10:00) - a\r\n### Session (11:00) - b  \r\n", ["a", "b"]),
-        (
-            "### Session (10:00) - a\u2028### Session (11:00) - b\n",
-            ["a\u2028### Session (11:00) - b"],
-        ),
-    ],
-)
+@cased()
 def test_which_headings_are_sessions(text, found):
     assert [block.entry.draft.title for block in blocks(text, DAY)] == found
 
@@ -293,8 +272,7 @@ def test_an_item_that_is_done_is_no_edit_and_stays_done():
     (block,) = blocks(text, FULL.day)
     assert not block.edited
     assert block.entry.draft.actions == ()
-    better = replace(FULL, draft=replace(FULL.draft, lessons=("Much better.",)))
-    grown = place(text, better)
+    grown = place(text, BETTER)
     assert grown.how == "replaced"
     assert f"- [x] {item}" in grown.text
     assert closed(text, item) == closed(text, "Nobody wrote this.") == text

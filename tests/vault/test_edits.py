@@ -1,6 +1,7 @@
 """What a person writes into a note at the very moment in which a command writes it."""
 
 import pytest
+from cases import cased
 from place import debugging
 from spooled import spooled
 
@@ -143,15 +144,7 @@ def test_what_an_editor_writes_into_the_file_that_is_just_replaced_comes_back(pl
     assert text.count("### Session") == 2
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "concepts/plan (Ana's conflicted copy 2026-03-02).md",
-        "concepts/plan.sync-conflict-20260302-101010-ABCDEFG.md", "rules/RULE 2.md",
-        "../daily/2026-03-02 2.md", "../daily/2026-03-02 (conflicted copy).md",
-        "concepts/.plan.md.icloud",
-    ],
-)  # fmt: skip
+@cased()
 def test_what_a_sync_client_brought_is_told_of_and_not_read(place, shop, name):
     plan = place.vault / "knowledge/concepts/plan.md"
     plan.parent.mkdir(exist_ok=True)

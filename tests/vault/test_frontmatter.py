@@ -1,6 +1,7 @@
 from datetime import date
 
 import pytest
+from cases import cased
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -57,59 +58,12 @@ def read(front):
         return str(error)
 
 
-@pytest.mark.parametrize(
-    ("front", "expected"),
-    [
-        ("", {}),
-        ("# nothing\n", {}),
-        ("a: text\nb: 12\nc: -3\n", {"a": "text", "b": 12, "c": -3}),
-        ("d: true\ne: null\nf:\n", {"d": True, "e": None, "f": None}),
-        ("a: 2026-04-01\n", {"a": date(2026, 4, 1)}),
-        ("a: 2026-02-30\n", {"a": "2026-02-30"}),
-        ("a: 2026-04-01T10:00:00Z\n", {"a": "2026-04-01T10:00:00Z"}),
-        # what YAML 1.1 would change
-        ("a: [no, yes, on, off, y, N]\n", {"a": ["no", "yes", "on", "off", "y", "N"]}),
-        ("a: [3.10, 1e5, .5, 12:30, 010, 1_0, +1, 0x1F, 0]\n",
-         {"a": ["3.10", "1e5", ".5", "12:30", "010", "1_0", "+1", "0x1F", 0]}),
-        ("a: 1234567890123456789012\n", {"a": "1234567890123456789012"}),
-        ("a: True\nb: NULL\n", {"a": "True", "b": "NULL"}),
-        ("<<: {a: 1}\n", {"<<": {"a": 1}}),
-        ('a: "x: \\"y\\" \\u00e9"\n', {"a": 'x: "y" é'}),
-        ("a: {b: [{c: d}]}\n", {"a": {"b": [{"c": "d"}]}}),
-        ("1: a\ntrue: b\n~: c\n", {"1": "a", "true": "b", "~": "c"}),
-        ("a: |\n  x\n  y\nb: >\n  x\n  y\n", {"a": "x\ny\n", "b": "x y\n"}),
-        ("a: 1\r\nb: [x]\r\n", {"a": 1, "b": ["x"]}),
-        ("a: C++ & Java!\nb: '*x*'\n", {"a": "C++ & Java!", "b": "*x*"}),
-    ],
-)  # fmt: skip
+@cased(("a: 2026-04-01\n", {"a": date(2026, 4, 1)}))
 def test_what_is_read(front, expected):
     assert values(front) == expected
 
 
-@pytest.mark.parametrize(
-    ("front", "told"),
-    [
-        ("a: !!python/object/apply:os.system [id]\n", "tags are not allowed"),
-        ("a: !!binary aGk=\n", "tags are not allowed"),
-        ("a: !local x\n", "tags are not allowed"),
-        ("! a: x\n", "tags are not allowed"),
-        ("a: &x [1]\nb: *x\n", "anchors and aliases are not allowed"),
-        ("a: &x 1\n", "anchors and aliases are not allowed"),
-        ("a: *x\n", "anchors and aliases are not allowed"),
-        ("a: {b: {c: {d: {e: f}}}}\n", "nested too deeply"),
-        ("a: [[[[[x]]]]]\n", "nested too deeply"),
-        ("a: 1\nb: 2\na: 3\n", "the key a stands there twice"),
-        ("m: {a: 1, a: 2}\n", "the key a stands there twice"),
-        ("- a\n- b\n", "not a list of keys"),
-        ("just text\n", "not a list of keys"),
-        ("a: [1\n", "expected"),
-        ("a: b: c\n", "mapping values"),
-        ("? [a]\n: b\n", "a key is not a word"),
-        ("a: 'x\n", "end of stream"),
-        ("a: 1\n---\nb: 2\n", "single document"),
-        ("a: \x00\n", "not allowed"),
-    ],
-)
+@cased()
 def test_what_is_refused_and_why(front, told):
     with pytest.raises(ValueError, match=r".") as caught:
         values(front)
@@ -155,23 +109,6 @@ def test_setting_keys_changes_only_them(front, changes):
             assert line in lines
 
 
-@pytest.mark.parametrize(
-    ("front", "changes", "expected"),
-    [
-        ("a: 1\nb: 2\n", {"a": 3}, "a: 3\nb: 2\n"),
-        ("a: 1\n", {"b": ["x"]}, 'a: 1\nb:\n  - "x"\n'),
-        ("", {"a": 1}, "a: 1\n"),
-        ("# top\na: 1 # one\n\n# of b\nb: 2\n", {"a": 3}, "# top\na: 3\n\n# of b\nb: 2\n"),
-        ("tags:\n  - a\n  # of b\n  - b\nb: 2\n", {"tags": ["c"]}, "tags: [c]\nb: 2\n"),
-        # keys that no simple pattern finds
-        ('tags: [a]\n"my key": 1\nkey 2: 2\n', {"tags": []}, 'tags: []\n"my key": 1\nkey 2: 2\n'),
-        ('a: "one\nb: two"\nc: 3\n', {"a": 1}, "a: 1\nc: 3\n"),
-        ("a: |\n  b: 1\nc: 3\n", {"c": 4}, "a: |\n  b: 1\nc: 4\n"),
-        ("a: 1\r\nb: 2\r\n", {"a": ["x"]}, 'a:\r\n  - "x"\r\nb: 2\r\n'),
-        ("{a: 1, b: {c: d}}\n", {"a": 2}, 'a: 2\nb: {"c": "d"}\n'),
-        ("  a: 1\n  b: 2\n", {"a": 2}, "a: 2\nb: 2\n"),
-        ("a: 1\n...\n", {"b": 2}, "a: 1\nb: 2\n"),
-    ],
-)  # fmt: skip
+@cased()
 def test_the_lines_of_other_keys_stay(front, changes, expected):
     assert with_values(front, changes) == expected

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from cases import cased
 from markdown_it import MarkdownIt
 from obsidian import Opened
 
@@ -42,16 +43,7 @@ def test_home_leads_to_the_logs_the_index_and_the_projects_with_their_rules(note
         assert any(one.startswith("rules/") for one in opened.links(f"knowledge/{page}.md")), page
 
 
-@pytest.mark.parametrize(
-    ("other", "fault"),
-    [
-        ("[[nowhere]]", "a.md: [[nowhere]] is nowhere"),
-        ("---\ntags: x\n---\n", "a.md: tags is no list"),
-        ('---\ntags: ["12"]\n---\n', "a.md: tag '12'"),
-        ("---\ncreated: soon\n---\n", "created: {'date': 1, 'text': 1}"),
-        ("---\nsources: [1]\n---\n", "a.md: sources holds what is no text"),
-    ],
-)
+@cased()
 def test_the_check_itself_finds_faults(other, fault):
     fine = "---\ncreated: 2026-04-01\n---\n[[A]]\n"
     assert fault in Opened({"b.md": fine, "a.md": other}).faults()

@@ -1,4 +1,5 @@
 import pytest
+from cases import cased
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -44,17 +45,7 @@ def test_what_a_person_adds_around_it_stays_to_the_byte(text, body, added):
     assert kept == [line for line in outside.replace("\r\n", "\n").split("\n") if line]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "edited"),
-    [
-        ("- Run the tests.", "- Run all tests.", True),
-        ("- Run the tests.", "- Run the tests.\n- Mine.", True),
-        ("- Run the tests.\n", "", True),
-        ("- Run the tests.", "- Run the tests.  ", False),  # what formatters do
-        ("## Learned Skills\n\n", "\n\n## Learned Skills\n\n", False),
-        ("\n", "\r\n", False),
-    ],
-)
+@cased()
 def test_an_edit_of_a_person_is_told_from_a_formatters(old, new, edited):
     text = region("# Mine\n", BODY).replace(old, new)
     assert find(text).edited == edited

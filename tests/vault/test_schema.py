@@ -1,4 +1,5 @@
 import pytest
+from cases import cased
 from hypothesis import given
 from notes import AGENTS, SCHEMA, hostile, with_recipes
 
@@ -33,25 +34,7 @@ def test_a_row_more_is_a_kind_more():
     assert len(with_recipes().kinds) == len(SCHEMA.kinds) + 1
 
 
-@pytest.mark.parametrize(
-    ("row", "told"),
-    [
-        ("| recipe | `recipes/` | title | Steps |", "4 columns instead of 5: | recipe |"),
-        ("| recipe | `recipes/` | title | Steps | compile | more |", "6 columns"),
-        ("| recipe |", "1 columns"),
-        ("| Recipe | `recipes/` | title | Steps | compile |", "'Recipe'"),
-        ("| recipe | `../recipes/` | title | Steps | compile |", "'../recipes'"),
-        ("| recipe | `a/b/` | title | Steps | compile |", "'a/b'"),
-        ("| recipe | `/` | title | Steps | compile |", "''"),
-        ("| recipe | `con/` | title | Steps | compile |", "device"),
-        ("| nul | `recipes/` | title | Steps | compile |", "device"),
-        ("| r\u00e9cipe | `recipes/` | title | Steps | compile |", "lower-case"),
-        ("| recipe | `recipes/` | a title | Steps | compile |", "'a title'"),
-        ("| recipe | `recipes/` | title: x | Steps | compile |", "frontmatter key"),
-        ("| recipe | `concepts/` | title | Steps | compile |", "concepts/ twice"),
-        ("| concept | `recipes/` | title | Steps | compile |", "concept twice"),
-    ],
-)
+@cased()
 def test_a_row_that_cannot_be_read_is_refused_with_the_reason(row, told):
     with pytest.raises(VaultError) as caught:
         schema(with_row(row))

@@ -6,6 +6,7 @@ import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from cases import cased
 from place import debugging, state_of
 from spooled import spooled
 from transcript_lines import encode, say, user
@@ -30,30 +31,7 @@ def titles(place, day):
     return [line[13:18] for line in lines if line.startswith("### Session (")]
 
 
-@pytest.mark.parametrize(
-    ("zone", "moments", "days"),
-    [
-        # the hour that there is not: 01:59:59 is followed by 03:00:00
-        (
-            "Europe/Paris",
-            ["2026-03-29T00:59:59.999+00:00", "2026-03-29T01:00:00+00:00"],
-            {"2026-03-29": ["01:59", "03:00"]},
-        ),
-        # the hour that comes twice
-        (
-            "Europe/Paris",
-            ["2026-10-25T00:30:00+00:00", "2026-10-25T01:30:00+00:00"],
-            {"2026-10-25": ["02:30", "02:30"]},
-        ),
-        # the last millisecond of a day and the first one of the next
-        (
-            "UTC",
-            ["2026-03-02T23:59:59.999+00:00", "2026-03-03T00:00:00+00:00"],
-            {"2026-03-02": ["23:59"], "2026-03-03": ["00:00"]},
-        ),
-        ("Asia/Kathmandu", ["2026-03-02T18:14:59+00:00"], {"2026-03-02": ["23:59"]}),
-    ],
-)
+@cased()
 def test_a_session_stands_at_the_time_that_the_persons_clock_showed(
     place, monkeypatch, zone, moments, days
 ):

@@ -1,6 +1,6 @@
 """The sentences that could stand in an entry, and where they stood."""
 
-import pytest
+from cases import cased
 from hypothesis import given
 from hypothesis import strategies as st
 from talk import call, commit, refused, say, transcript, turn
@@ -27,41 +27,14 @@ def test_a_sentence_that_points_back_comes_with_the_one_before_or_not_at_all():
     assert texts(turn("why?", say(BREAKS))) == []
 
 
-MEANS = "After a jump their lease of the queue ends, and every worker sleeps."
-OFFER = "Should you like it, the broker could hand out a token with each of its leases."
-SHORT = "Tests are green now."
-
-
-@pytest.mark.parametrize(
-    ("said", "whole"),
-    [
-        (f"{DROPS} {MEANS}", f"{DROPS} {MEANS}"),
-        (f"- {DROPS} {MEANS}", f"{DROPS} {MEANS}"),
-        (f"{SHORT} {DROPS} {MEANS} {OFFER}", f"{DROPS} {MEANS}"),
-        (f"{DROPS}\n\n{MEANS}", MEANS),
-        (" ".join([MEANS] * 6), " ".join([MEANS] * 3)),
-    ],
-)
+@cased()
 def test_a_sentence_is_shown_with_its_neighbours_of_the_paragraph_that_tell_something(said, whole):
     found = {one.whole for one in gathered(turn("fix it", say(said)))}
     assert whole in found
     assert all(len(one) <= PASSAGE for one in found)
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "Let me look at the worker and at the broker that it asks.",
-        "Now let me run the tests of the worker and the broker.",
-        "Should the worker of the shop ask the broker for a token?",
-        "There are three ways in which the worker may keep the lease:",
-        "Too short to say a thing.",
-        "x" * (LONGEST + 1),
-        "| The worker of the shop keeps the lease of the broker | yes |",
-        "## The worker of the shop keeps the lease of the broker",
-        "```\nThe worker of the shop keeps the lease of the broker.\n```",
-    ],
-)
+@cased("x" * (LONGEST + 1))
 def test_what_cannot_stand_in_a_log_is_no_candidate(said):
     assert texts(turn("why?", say(said))) == []
 

@@ -1,7 +1,7 @@
 """The words of an entry: what its context says, and where its lines stand."""
 
-import pytest
-from talk import bash, commit, edit, say, transcript, turn
+from cases import cased
+from talk import bash, commit, edit, say, steps, transcript, turn
 
 from memoria.capture.extract.observed import observe
 from memoria.capture.extract.session_extract import extract
@@ -43,20 +43,9 @@ def test_the_context_says_where_one_can_go_on():
     )
 
 
-@pytest.mark.parametrize(
-    ("steps", "told"),
-    [
-        ((edit(FILE), bash("make test", "ok")), "; passing at the end: `make test`"),
-        # what was edited since then, or only partly run, is not known
-        ((bash("make test", "ok"), edit(FILE)), ""),
-        ((bash("make lint", "Exit code 1\nw.py:3: E1 bad", error=True), edit(FILE)), ""),
-        ((edit(FILE), bash("go test -c ./...", "ok")), ""),
-        ((edit(FILE), bash("go test ./app", "ok  app 1s")), ""),
-        ((edit(FILE), bash("go test ./...", "ok  app 1s")), "; passing at the end: `go test`"),
-    ],
-)
-def test_a_check_is_told_by_its_last_run_after_the_last_edit(steps, told):
-    made = entry(turn("make the worker renew its lease", *steps, DONE))
+@cased()
+def test_a_check_is_told_by_its_last_run_after_the_last_edit(rows, told):
+    made = entry(turn("make the worker renew its lease", *steps(*rows), DONE))
     assert made.context == f"Branch `lease`; edited `worker.py`{told}."
 
 
@@ -89,17 +78,7 @@ def test_a_rule_alone_makes_an_entry():
     assert made.worth_keeping
 
 
-@pytest.mark.parametrize(
-    ("asked", "is_open"),
-    [
-        ("Which of the two stores should keep the lease?", True),
-        ("Should I keep the lease in Redis or in Postgres?", True),
-        ("Which approach do you prefer?", False),
-        ("Would you like me to keep the lease in Redis or in Postgres?", False),
-        ("Shall I commit the lease of the worker?", False),
-        ("The lease is kept in Postgres.", False),
-    ],
-)
+@cased()
 def test_a_choice_that_nobody_answered_is_left_open(asked, is_open):
     said = turn("keep the lease", edit("/a/b.py"), say(f"Done. {asked}"))
     assert entry(said).actions == (f"Not answered: {asked}",) * is_open

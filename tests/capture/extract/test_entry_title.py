@@ -1,9 +1,10 @@
 """What a session is called."""
 
 import pytest
+from cases import cased
 from hypothesis import given
 from hypothesis import strategies as st
-from talk import bash, call, commit, edit, say, transcript, turn
+from talk import bash, commit, edit, say, steps, transcript, turn
 
 from memoria.capture.extract.entry_title import title
 from memoria.capture.extract.observed import observe
@@ -32,36 +33,7 @@ def test_the_surest_name_comes_first():
     assert named(turn("why is it slow?", PULL)) == ("Renew leases", "pull-request")
 
 
-@pytest.mark.parametrize(
-    ("asked", "branch", "name"),
-    [
-        ("lint and test failures :(", "ab-12-renew-leases", "Renew leases: Lint and test failures"),
-        (
-            "can you review the changes in this branch?",
-            "lease-token",
-            "Lease token: Review the changes",
-        ),
-        ("why does it stop?", "main", "Why does it stop"),
-        (
-            "can you please add a fencing token to the worker?",
-            "x",
-            "Add a fencing token to the worker",
-        ),
-        (
-            "I got this review, and as I see it we should first drop the lock of the broker",
-            "renew-leases-early",
-            "Renew leases early",
-        ),
-        (
-            "hm, it hangs - let's drop the lock of the broker",
-            "main",
-            "Drop the lock of the broker",
-        ),
-        ("Drop the lock of the broker (the one on the left", "x", "Drop the lock of the broker"),
-        ("let's make the drain command hidden", "x", "Make the drain command hidden"),
-        ("I think we need to rename this lease", "lease-token", "Lease token"),
-    ],
-)
+@cased()
 def test_an_ask_becomes_a_title_where_it_has_a_clean_clause(asked, branch, name):
     assert named(turn(asked, branch=branch))[0] == name
 
@@ -100,72 +72,11 @@ def test_a_conversation_is_named_by_what_it_began_with_and_came_to():
 
 
 BRANCH = "phase-two-of-the-lock"
-FINDING = (
-    "The renewLease function in worker.py never checks the clock. This could cause two workers to "
-    "hold the same lease. Consider comparing the fencing token instead, and ensure that a stale "
-    "token is rejected."
-)
 
 
-@pytest.mark.parametrize(
-    ("turns", "name"),
-    [
-        # what an answer says the cause is, and not the complaint
-        (
-            [("it fails again, see", [edit(FILE), say("The issue was that the clock jumps.")])],
-            "The clock jumps",
-        ),
-        # a heading that says of what it is the summary
-        (
-            [("have a look", [edit(FILE), say("# PR Summary: Renew leases early\n\nDone.")])],
-            "Renew leases early",
-        ),
-        # of two the second is told, too
-        (
-            [
-                ("compare them", [say("# Comparison: old shop worker and lease broker")]),
-                ("fix that", [edit(FILE), say("## Fixed: Broker crash on start")]),
-            ],
-            "Comparison: old shop worker and lease broker; fixed: Broker crash on start",
-        ),
-        # a plan that was shown, where nothing came of it
-        (
-            [("how would we?", [call("ExitPlanMode", plan="# Plan: Split the broker in two")])],
-            "Split the broker in two",
-        ),
-        # the heading of a document, where nothing else was edited
-        (
-            [
-                ("what about leases that overlap?", [say("Hard to say.")]),
-                (
-                    "write it down",
-                    [edit("/home/ana/shop/docs/x.md", "", "# Leases by numbered suffixes\n")],
-                ),
-            ],
-            "Leases by numbered suffixes",
-        ),
-        # words that were handed on
-        (
-            [(FINDING, [edit(FILE), say("The issue is that renewLease never checks the clock.")])],
-            "Phase two of the lock",
-        ),
-        # asked again in other words
-        (
-            [
-                ("hide the drain command", [edit(FILE), say("Done.")]),
-                ("remove the drain command", [edit(FILE), say("Done.")]),
-            ],
-            "Remove the drain command",
-        ),
-        # what was handed on is worked on, and what was asked before has nothing to do with it
-        (
-            [("add a key to secrets.txt", [say("It has one.")]), (FINDING, [edit(FILE)])],
-            "Phase two of the lock",
-        ),
-    ],
-)
+@cased()
 def test_the_part_that_weighs_most_names_the_session(turns, name):
-    made = [turn(asked, *steps, branch=BRANCH) for asked, steps in turns]
+    made = [turn(asked, *steps(*rows), branch=BRANCH) for asked, rows in turns]
     assert named(*made)[0] == name
 
 
@@ -207,19 +118,7 @@ def test_a_vague_ask_on_a_trunk_leaves_the_name_to_the_best_line():
 LEASE = edit(FILE, "pass", "def renewLease(): pass")
 
 
-@pytest.mark.parametrize(
-    ("asks", "name"),
-    [
-        (["the lease ends early: renewLease is late"], "The lease ends early: renewLease is late"),
-        (["fix the lease: it calls renewLease late"], "Renew: Fix the lease (`renewLease`)"),
-        (["fix the old lease"] * 2, "Fix the old lease"),
-        (["address the comment"], "Renew: Address the comment"),
-        (
-            ["drop the lock", "add a fencing token of the broker", "a token of the broker!"],
-            "Drop the lock; add a fencing token of the broker",
-        ),
-    ],
-)
+@cased((["fix the old lease"] * 2, "Fix the old lease"))
 def test_a_title_tells_the_code_that_it_is_about_or_the_other_part(asks, name):
     turns = [turn(asked, LEASE, say("Done."), branch="renew") for asked in asks]
     assert named(*turns)[0] == name
@@ -231,18 +130,7 @@ def test_where_nothing_is_said_the_branch_names_the_work():
     assert named() == ("", "")
 
 
-@pytest.mark.parametrize(
-    ("branch", "words"),
-    [
-        ("ana/ab-12-renew-leases", "Renew leases"),
-        ("feature/renew_leases", "Renew leases"),
-        ("20260302-renewLeases", "Renew Leases"),
-        ("fix/ab-12", ""),
-        ("main", ""),
-        ("next", ""),
-        ("ana/12", ""),
-    ],
-)
+@cased()
 def test_a_branch_is_read_without_owner_and_ticket(branch, words):
     assert branch_words(branch) == words
 

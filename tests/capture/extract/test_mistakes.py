@@ -79,8 +79,8 @@ def test_subagents_show_mistakes_of_no_turn():
     assert (one.turn, one.signature) == (-1, "read not-found File does not exist")
 
 
-def edited(index, old, new):
-    inputs = (("file_path", "/srv/cart.py"), ("old_string", old), ("new_string", new))
+def edited(index, old, new, file="cart.py"):
+    inputs = (("file_path", f"/srv/{file}"), ("old_string", old), ("new_string", new))
     return tools.call(f"c{index}", "Edit", inputs, "ok", False, True, at(index))
 
 
@@ -162,18 +162,15 @@ def test_a_check_that_lacked_a_variable_is_helped_by_the_other_way_to_run_it():
 def test_what_brought_another_fault_was_no_fix():
     code = "store/a.go:3:1: Error return value of `x` is not checked (errcheck)\n\tx()\n\t^"
     other = "store/a.go:3:5: explain it (nolintlint)\n\tx() //nolint:errcheck\n\t^"
-
-    def edit(index, old, new):
-        inputs = (("file_path", "/srv/store/a.go"), ("old_string", old), ("new_string", new))
-        return tools.call(f"c{index}", "Edit", inputs, "ok", False, True, at(index))
+    file, closed = "store/a.go", "x() //nolint:errcheck // it is closed anyway"
 
     first, second = missteps(
         session(
             [
                 bash(1, "make lint", f"Exit code 1\n{code}", error=True),
-                edit(2, "x()", "x() //nolint:errcheck"),
+                edited(2, "x()", "x() //nolint:errcheck", file),
                 bash(3, "make lint", f"Exit code 1\n{other}", error=True),
-                edit(4, "x() //nolint:errcheck", "x() //nolint:errcheck // it is closed anyway"),
+                edited(4, "x() //nolint:errcheck", closed, file),
                 bash(5, "make lint", "ok"),
             ]
         )

@@ -1,6 +1,7 @@
 """Which candidates an entry shows: the laws, and the kinds."""
 
 import pytest
+from cases import cased
 from hypothesis import given
 from hypothesis import strategies as st
 from talk import edit, say, transcript, turn
@@ -67,27 +68,10 @@ def test_a_closing_text_of_a_turn_that_only_asked_answers():
     assert kind_of(candidate("The clock jumps.", "narration"), frozenset({0})) == "lesson"
 
 
-@pytest.mark.parametrize(
-    ("one", "busy", "text"),
-    [
-        (candidate("take the token", "user"), {0}, "User: take the token"),
-        (candidate("Renew early", "subject"), {0}, "Committed: Renew early"),
-        (
-            candidate("The lease ends early.", "plan", heading="Context"),
-            {0},
-            "Reason for the change: The lease ends early.",
-        ),
-        (
-            candidate("The lease ends early.", "plan", heading="Context"),
-            set(),
-            "The lease ends early.",
-        ),
-        (candidate("A token for each lease.", "plan"), {0}, "Planned: A token for each lease."),
-        # nothing was changed: it is not decided
-        (candidate("Use a token for it.", "plan"), set(), "Planned: Use a token for it."),
-    ],
-)
+@cased()
 def test_a_line_stands_alone(one, busy, text):
+    said, source, more = one
+    one = candidate(said, source, **more)
     made = line(one, 0.5, busy=frozenset(busy), asked=frozenset())
     assert made.text == text
     assert made.origin == ("user" if one.source == "user" else "assistant")
@@ -119,16 +103,7 @@ def test_what_was_told_before_all_edits_does_not_stand_but_what_a_commit_says():
     assert told(edits, turn("why?", say(f"{STATE} {CAUSE}"))) == [STATE, CAUSE]
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "The lease is short.",
-        "The lease is so short, so I'll let the worker of the shop read the clock.",
-        "Added a fencing token to the worker and to the broker of the shop.",
-        "- worker.py of the shop and broker.py of the shop and the rest of them",
-        "Committed as 5457fb4 on the branch of the worker and pushed to the origin.",
-    ],
-)
+@cased()
 def test_labels_chatter_and_inventories_do_not_stand(said):
     assert told(turn("do it", edit(FILE), say(said))) == []
 

@@ -1,6 +1,7 @@
 """Sentences tidied for a log, and compared by their content words."""
 
 import pytest
+from cases import cased
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,21 +9,7 @@ from memoria.capture.extract.candidates import tidy
 from memoria.text.word_overlap import containment, stems
 
 
-@pytest.mark.parametrize(
-    ("said", "kept"),
-    [
-        ("Perfect! The lease is renewed.", "The lease is renewed."),
-        ("Done. I've added a retry to the worker.", "Added a retry to the worker."),
-        ("You're right - the clock jumps.", "The clock jumps."),
-        ("Looking at the code, the clock jumps.", "The clock jumps."),
-        ("So the clock jumps.", "The clock jumps."),
-        ("I can see that `pop()` blocks.", "`pop()` blocks."),
-        ("The bug (lines 12-14) is in `pop` at line 12.", "The bug is in `pop`."),
-        ("It is on line 12 of `queue.py`.", "It is in `queue.py`."),
-        ("Perfect!", ""),
-        ("I think so.", "I think so."),
-    ],
-)
+@cased()
 def test_chatter_is_taken_off(said, kept):
     assert tidy(said) == kept
 

@@ -9,9 +9,10 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from cases import cased
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from talk import bash, call, commit, edit, refused, say, steer, stop, transcript, turn
+from talk import bash, call, commit, edit, refused, say, steer, steps, stop, transcript, turn
 
 from memoria.capture.extract.observed import observe
 from memoria.capture.extract.session_extract import MOST_FACTS, extract
@@ -140,7 +141,8 @@ print(repr(extracted(session())))
 @pytest.mark.parametrize("seed", ["0", "4711"])
 def test_the_same_session_gives_the_same_bytes_under_any_hash_seed(seed):
     root = Path(__file__).resolve().parents[3]
-    paths = [str(root / "scripts"), str(root / "tests" / "fixtures"), str(Path(__file__).parent)]
+    paths = [str(root / one) for one in ("scripts", "tests", "tests/fixtures")]
+    paths.append(str(Path(__file__).parent))
     child = subprocess.run(
         [sys.executable, "-c", _CHILD.format(paths=paths)],
         env={**os.environ, "PYTHONHASHSEED": seed},
@@ -172,42 +174,15 @@ def test_a_flood_is_read_in_linear_time(piece):
 # -- What held when a session ended ----------------------------------------------------------------
 
 EDIT = edit("/home/ana/shop/worker.py", "renew(30)", "renew(90)")
-PLAN = "# Leases\n\n## Context\n\nA lease is lost because its clock jumps, so `renew()` waits."
-LOST = "A lease was lost whenever the clock of `renew()` jumped."
-BODY = f"{LOST} The token alone says now which worker holds a lease."
-BOTH = "`renew()` reads no clock because a token holds for the night at noon."
-DONE = "A lease is renewed by `renew()` at half of its time, because brokers answer late."
 
 
 def results(*turns):
     return [fact.text for fact in extracted(transcript(*turns)).results]
 
 
-@pytest.mark.parametrize(
-    ("turns", "told"),
-    [
-        # what a commit that stands says, and what the last word on edited things says
-        ([turn("go", EDIT, commit(f"fix: renew\n\n{BODY}"))], [BODY]),
-        ([turn("go", EDIT, say(DONE))], [DONE]),
-        # not what was planned or found on the way, nor what a review says that nothing follows
-        ([turn(f"Implement the following plan:\n\n{PLAN}", EDIT)], []),
-        ([turn("go", say(DONE), EDIT, say("Done."))], []),
-        ([turn("go", EDIT), turn("review it", say(DONE))], []),
-        # not what names a thing that was edited later
-        ([turn("go", EDIT, say(DONE)), turn("more", EDIT, say("Done."))], []),
-        # a commit says again what was told before it, in any of its sentences
-        (
-            [turn("go", EDIT, say(BOTH)), turn("ok", commit(f"a\n\n{BODY}"))],
-            [BODY],
-        ),
-        # not what documents, tests and merges are about, nor what is left to do
-        ([turn("go", EDIT, commit(f"docs: renew\n\n{BODY}"))], []),
-        ([turn("go", EDIT, commit("fix: x\n\nThe tests of `renew()` fail no more at night."))], []),
-        ([turn("go", EDIT, commit("fix: x\n\nThe clock of `renew()` still jumps at night."))], []),
-    ],
-)
+@cased()
 def test_a_page_is_made_of_what_held_when_the_session_ended(turns, told):
-    assert results(*turns) == told
+    assert results(*(turn(asked, *steps(*rows)) for asked, *rows in turns)) == told
 
 
 def test_of_two_commits_on_one_thing_the_later_one_holds():

@@ -1,40 +1,11 @@
-import pytest
+from cases import cased
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memoria.capture.extract.signatures import LONGEST, families, family, mask, signature
 
 
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        ("open /home/ann/app/conf.yaml: no such file", "open <path.yaml>: no such file"),
-        (r"cannot read C:\Users\ann\x.json", "cannot read <path.json>"),
-        ("src/lib.rs:12:7: mismatched types", "<path.rs>: mismatched types"),
-        ("job 1f0c9e0a-6f1b-4c1e-9a77-0d5a5b5c9f11 lost", "job <uuid> lost"),
-        ("at 2031-05-06T07:08:09.123Z died", "at <time> died"),
-        ("GET https://example.com/a?b=1 gave 502", "GET <url> gave <n>"),
-        ("connect to 10.0.0.1:5432 refused", "connect to <ip> refused"),
-        ("bad object 9fceb02d0ae598e95dc970b74767f19372d61af8", "bad object <hex>"),
-        ("took 3.5s, limit 200ms", "took <n>, limit <n>"),
-        ("No module named 'yaml'", "No module named <q>"),
-        ("it doesn't match and we can't go on", "it doesn't match and we can't go on"),
-        ("\x1b[31merror\x1b[0m: boom", "error: boom"),
-        ("TestParse_Empty/case_2 failed", "<test> failed"),
-        ("tests/a_test.py::test_sum[1-2] failed", "<test> failed"),
-        ("tests/a_test.py::TestSum::test_one failed", "<test> failed"),
-        ("tests/a_test.py::TestSum failed", "<test> failed"),
-        ("no version 1.20.3-rc1 of it", "no version <n> of it"),
-        ("no answer from db.example.com:5432", "no answer from <host>"),
-        ("no answer from localhost:80 yet", "no answer from <host> yet"),
-        ("app.config.dev is not set", "app.config.dev is not set"),
-        ("org.example.Store not loaded", "org.example.Store not loaded"),
-        ("a, 1, 2, 3 and 4", "a, <n> ..."),
-        ("read/write and/or 1.5", "read/write and/or <n>"),
-        ("rule E501 of ruff, TS2322 of tsc", "rule E501 of ruff, TS2322 of tsc"),
-        ("HTTP 404 from server", "HTTP <n> from server"),
-    ],
-)
+@cased()
 def test_mask(line, expected):
     assert mask(line) == expected
 
@@ -66,55 +37,21 @@ def together(*signatures):
     return len({table[one] for one in signatures}) == 1
 
 
-@pytest.mark.parametrize(
-    "signatures",
-    [
-        ("shell test Total is <n> (TestCart)", "shell test Total is <n> (TestCart_Empty)"),
-        ("read not-found no file <path.py> here", "read not-found no file <path.go> here"),
-        (
-            "shell exception:TypeError load() got an unexpected keyword argument <q>",
-            "shell exception:TypeError loadAll() got an unexpected keyword argument <q>",
-        ),
-        ("shell exit lost pod api-7d9f of web", "shell exit lost pod api-8c1a of web"),
-        ("shell exit cannot open <path> <path> now", "shell exit cannot open <path> now"),
-        tuple(NETWORK),
-    ],
-)
+@cased(tuple(NETWORK))
 def test_near_signatures_are_a_family(signatures):
     assert together(*signatures)
 
 
-@pytest.mark.parametrize(
-    "signatures",
-    [
-        ("shell permission permission denied", "shell permission access denied"),
-        tuple(NETWORK[:2]),  # two plain words in one place may be two causes
-        ("shell test got <n>, want <n> (TestA)", "shell exit got <n>, want <n> (TestB)"),
-        ("shell exit lost lease <hex> of web", "Edit exit lost lease <uuid> of web"),
-        ("shell test FAIL TestCart", "shell test FAIL TestOrder"),
-        (
-            "shell exit cat: <path>: No such file",
-            "shell exit grep: <path>: No such file",
-            "shell exit tar: <path>: No such file",
-        ),
-        ("shell lint:x E501 line is too long", "shell lint:x E502 line is too long"),
-    ],
+@cased(
+    # two plain words in one place may be two causes
+    tuple(NETWORK[:2])
 )
 def test_different_causes_are_not(signatures):
     table = families(signatures)
     assert all(table[one] == one for one in signatures)
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "near"),
-    [
-        ("branch commit main not open", "branch commit main not", True),
-        ("branch commit main not open", "branch commit main not push", True),
-        ("commit not", "commit main not", True),
-        ("commit main not", "commit not trunk", False),
-        ("branch commit main not", "lint run test", False),
-    ],
-)
+@cased()
 def test_corrections_are_near_by_their_words(one, other, near):
     assert together(f"user correction {one}", f"user correction {other}") is near
     assert not together(f"user correction {one}", f"user correction:revert {other}")

@@ -1,4 +1,5 @@
 import pytest
+from cases import cased
 from talk import bash, say, transcript, turn
 
 from memoria.capture.digest import Span
@@ -20,19 +21,7 @@ def one(quote, rule=RULE, *, kept=True):
     return testimony.Testimony(rule, kept, quote)
 
 
-@pytest.mark.parametrize(
-    ("quote", "counts"),
-    [
-        ("I ran the whole test suite before the commit.", True),
-        ("i RAN the whole\n test suite", True),
-        ("run the tests before you commit", True),
-        # what a tool returned is no witness
-        ("The rule about tests was broken in this session.", False),
-        ("I never said anything like this", False),
-        ("I ran", False),
-        ("", False),
-    ],
-)
+@cased()
 def test_only_what_was_really_said_counts(quote, counts):
     assert bool(attested([one(quote)], SESSION, {RULE})) is counts
 

@@ -95,14 +95,19 @@ def refused(place, verb, prepare):
     return before
 
 
+def all_serve(place):
+    """Run each verb with success."""
+    for verb in VERBS:
+        assert place.run(*verbs(place)[verb])[0] == 0
+
+
 def test_a_file_may_not_grow(busy):
     def limit():
         resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
 
     for verb in VERBS:
         assert refused(busy, verb, limit) == whole(busy)
-    for verb in VERBS:
-        assert busy.run(*verbs(busy)[verb])[0] == 0
+    all_serve(busy)
 
 
 def test_a_vault_of_another_user(busy):
@@ -115,8 +120,7 @@ def test_a_vault_of_another_user(busy):
         pytest.skip("needs root to become somebody else")
     for verb in VERBS:
         assert refused(busy, verb, steps.drop_rights) == whole(busy)
-    for verb in VERBS:
-        assert busy.run(*verbs(busy)[verb])[0] == 0
+    all_serve(busy)
 
 
 def test_no_more_files_can_be_opened(busy):
@@ -130,8 +134,7 @@ def test_no_more_files_can_be_opened(busy):
     for verb in ("flush", "compile", "reward"):
         refused(busy, verb, limit)
         whole(busy)
-    for verb in VERBS:
-        assert busy.run(*verbs(busy)[verb])[0] == 0
+    all_serve(busy)
 
 
 @contextlib.contextmanager
@@ -227,8 +230,7 @@ def test_a_read_only_disk(busy, of):
             code, said = within(busy, words, lambda: None)
             assert (code in {1, 3, 4}, "Traceback" in said) == (True, False), said
             assert NAMED.search(said), said
-    for verb in VERBS:
-        assert busy.run(*verbs(busy)[verb])[0] == 0
+    all_serve(busy)
 
 
 def test_a_state_on_another_file_system(busy):
@@ -241,8 +243,7 @@ def test_a_state_on_another_file_system(busy):
         assert busy.run("init", "--state", str(state))[0] == 0
         assert busy.run("import")[0] == 0
         assert busy.run("compile")[0] == 0
-        for verb in VERBS:
-            assert busy.run(*verbs(busy)[verb])[0] == 0
+        all_serve(busy)
     finally:
         shutil.rmtree(state, ignore_errors=True)
 

@@ -3,7 +3,7 @@
 import json
 import re
 
-import pytest
+from cases import cased
 
 from memoria.vault.storage.history import fold
 from memoria.vault.storage.tombstones import Erasure, buried, key, names, record
@@ -27,63 +27,17 @@ def one(value):
     return json.loads(line) if line else None
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        {"kind": "session", "session": "s-gone", "turns": ["t1"]},
-        {"kind": "session", "session": "s-part", "entry": "e-gone"},
-        {"kind": "reward", "id": "wf-gone", "session": "s-kept", "context": "x"},
-        {"kind": "rule", "id": "wf-gone"},
-        {"kind": "experiment", "project": "/home/ana/gone"},
-        {"kind": "later-kind", "about": ["s-gone"]},
-        {"kind": "later-kind", "words": {"deep": "of NightJar"}},
-        {"kind": "compile", "log": "daily/x.md", "entries": {"e-gone": "1"}, "wrote": {}},
-        {"kind": "promote", "ids": ["wf-gone"], "path": "/x"},
-        *(
-            {"kind": kind, "id": "wf-gone", "session": "s-kept", "project": "/x"}
-            for kind in ("opinion", "proposal", "guard")
-        ),
-        {"kind": "adherence", "session": "s-gone", "rules": {"wf-kept": {}}},
-        {"kind": "session", "session": "s-gone"},
-        {"kind": "opinion", "id": "wf-kept", "project": "/home/ana/gone"},
-        {"kind": "hand", "session": "mine", "project": "/x", "description": "A Bittern fell"},
-    ],
+@cased(
+    *(
+        {"kind": kind, "id": "wf-gone", "session": "s-kept", "project": "/x"}
+        for kind in ("opinion", "proposal", "guard")
+    )
 )
 def test_what_goes_leaves_kind_and_time(value):
     assert one(value) == {"kind": value["kind"], "at": AT, "tombstone": True}
 
 
-@pytest.mark.parametrize(
-    ("value", "after"),
-    [
-        ({"kind": "session", "session": "s-part", "entry": "e-kept", "end": 90}, {}),
-        ({"kind": "mistake", "session": "s-kept"}, {}),
-        ({"kind": "call", "task": "compile", "cost_usd": 0.1}, {}),
-        (
-            {"kind": "compile", "entries": {"e-gone": "1", "e-kept": "2"}, "wrote": {"a/b": "1"}},
-            {"entries": {"e-kept": "2"}, "wrote": {}},
-        ),
-        (
-            {"kind": "wrote", "wrote": {"concepts/kept": "1", "concepts/gone": "2"}},
-            {"wrote": {"concepts/kept": "1"}},
-        ),
-        ({"kind": "promote", "ids": ["wf-gone", "wf-kept"]}, {"ids": ["wf-kept"]}),
-        (
-            {"kind": "judged", "session": "s-kept", "rules": {"wf-gone": {}, "wf-kept": {}}},
-            {"rules": {"wf-kept": {}}},
-        ),
-        (
-            {"kind": "adherence", "session": "s-kept", "rules": {"wf-gone": {}, "wf-kept": {}}},
-            {"rules": {"wf-kept": {}}},
-        ),
-        (
-            {"kind": "opinion", "id": "wf-kept", "context": "a bittern", "outcome": "it held"},
-            {"context": ""},
-        ),
-        ({"kind": "reward", "id": "wf-kept", "reward": 1, "quote": "bittern!"}, {"quote": ""}),
-        ({"kind": "promote", "ids": ["wf-kept"], "project": "/home/ana/gone"}, {}),
-    ],
-)
+@cased()
 def test_what_stays_says_the_rest(value, after):
     assert one(value) == {"at": AT} | value | after
 

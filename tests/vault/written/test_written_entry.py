@@ -1,6 +1,7 @@
 from itertools import product
 
 import pytest
+from cases import cased
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,21 +18,7 @@ def under(body, heading="## Improvements\n\n### Workflow\n\n"):
     return [text for _, text in insights(HEAD + heading + body)]
 
 
-@pytest.mark.parametrize(
-    ("body", "found"),
-    [
-        ("- one\n- two\n", ["one", "two"]),
-        ("- a line that\n  goes on\nlazily\n", ["a line that goes on lazily"]),
-        ("- uses `a_b` and *stress*\n", ["uses `a_b` and *stress*"]),
-        ("- one\n\n- two\n", ["one", "two"]),
-        ("-\n- two\n-\n", ["two"]),
-        ("-\n  below its mark\n", ["below its mark"]),
-        ("- [link](https://x.example) here\n", ["[link](https://x.example) here"]),
-        ("- one <!-- not this --> end\n", ["one end"]),
-        ("- hides `<!-- more -->` well\n", ["hides `<!-- more -->` well"]),
-        ("- before ``` no fence\n", ["before ``` no fence"]),
-    ],
-)
+@cased()
 def test_the_words_of_a_bullet(body, found):
     assert under(body) == found
 
@@ -58,38 +45,14 @@ def test_categories_are_tolerant(name):
     assert insights(f"{HEAD}## Improvements\n\n### {name}\n\n- x y\n") == [("tool_usage", "x y")]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "# Improvements\n## Workflow\n- a\n",
-        "## Improvements\n## Workflow\n- a\n## Other\n- b\n",
-        "### Improvements\n#### Workflow\n- a\n### Other\n- b\n",
-        "## 6. Improvements for next time\n### Workflow\n- a\n# End\n- b\n",
-        "## Improvements\n- Workflow:\n  - a\n",
-        "## Improvements\n### Workflow\n#### Of the release\n- a\n",
-        "```\n## Improvements\n- no\n```\n\n## Improvements\n### Workflow\n- a\n",
-        "<!--\n## Improvements\n- no\n-->\n\n## Improvements\n### Workflow\n- a\n",
-        "## The improvement of speed\n\n- no\n\n## Improvements\n### Workflow\n- a\n",
-        "> ## x\n\n## Improvements\n### Workflow\n- a\n",
-    ],
-)
+@cased()
 def test_headings_of_all_kinds(text):
     for line_end, mark in product(("\n", "\r\n", "\r"), ("", "\ufeff")):
         found = insights(mark + text.replace("\n", line_end))
         assert found == [("workflow", "a")], (line_end, mark)
 
 
-@pytest.mark.parametrize(
-    ("text", "lacks"),
-    [
-        ("", "section"),
-        (HEAD, "section"),
-        (f"{HEAD}## Improvements\n", "insights"),
-        (f"{HEAD}## Improvements\n### Workflow\n- [ ] x\n- ...\n", "insights"),
-        (f"{HEAD}## Improvements\nWe were slow.\n", "bullets"),
-        (f"{HEAD}## Improvements\n- fine\n", ""),
-    ],
-)
+@cased()
 def test_what_an_entry_lacks(text, lacks):
     assert written(text).lacks == lacks
 

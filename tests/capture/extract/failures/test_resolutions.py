@@ -1,23 +1,17 @@
 import json
-from datetime import UTC, datetime
 
-from memoria.agents.claude_code import tools
+from talk import AT, bash, call
+
 from memoria.capture.extract.failures import resolutions
 from memoria.capture.extract.failures.diagnosis import Fault
 from memoria.capture.extract.failures.resolutions import Recovery, end_of_correction, is_same_action
-
-NOW = datetime(2031, 1, 2, 3, 4, 5, tzinfo=UTC)
-
-
-def call(name, **arguments):
-    return tools.call("c", name, tuple(arguments.items()), "", False, True, NOW)
 
 
 def resolve(failed, fault, between, passed, **more):
     return resolutions.resolve(Recovery(failed, fault, between, passed, **more))
 
 
-LINT = call("Bash", command="make lint")
+LINT = bash("make lint")
 
 
 def fault(line, kind="lint:x", **more):
@@ -29,12 +23,12 @@ def edit(old, new, file="/srv/a.go"):
 
 
 def test_same_action():
-    assert is_same_action(LINT, call("Bash", command="cd x && make lint 2>&1 | tail"))
-    assert is_same_action(call("Bash", command="make fmt && make lint"), LINT)
-    assert not is_same_action(LINT, call("Bash", command="make test"))
-    both = call("Bash", command="make test && make lint")
-    assert is_same_action(both, call("Bash", command="make test"))
-    assert not is_same_action(both, call("Bash", command="make test"), "lint:E1")
+    assert is_same_action(LINT, bash("cd x && make lint 2>&1 | tail"))
+    assert is_same_action(bash("make fmt && make lint"), LINT)
+    assert not is_same_action(LINT, bash("make test"))
+    both = bash("make test && make lint")
+    assert is_same_action(both, bash("make test"))
+    assert not is_same_action(both, bash("make test"), "lint:E1")
     assert is_same_action(both, LINT, "lint:E1")
     assert not is_same_action(LINT, call("Read", file_path="make lint"))
     store = call("Read", file_path="/a/store.go")
@@ -70,29 +64,29 @@ def test_a_change_that_is_no_fix_is_not_shown():
 
 
 def test_without_edits_the_call_itself_tells():
-    status = call("Bash", command="git show --nostat HEAD")
-    again = call("Bash", command="git show --stat HEAD")
+    status = bash("git show --nostat HEAD")
+    again = bash("git show --stat HEAD")
     assert resolve(status, fault("unrecognized argument"), [], again).change == (
         "- git show --nostat HEAD\n+ git show --stat HEAD"
     )
     assert resolve(status, fault("network is down"), [], status).how == "retry"
     # that a check was filtered otherwise is no other call
-    filtered = call("Bash", command="make lint | tail")
+    filtered = bash("make lint | tail")
     assert resolve(LINT, fault("x"), [], filtered).how == "retry"
     # of the same command another option alone
-    based = call("Bash", command="gh pr create --draft --base topic --title x")
-    on_main = call("Bash", command="gh pr create --draft --base main --title x")
+    based = bash("gh pr create --draft --base topic --title x")
+    on_main = bash("gh pr create --draft --base main --title x")
     assert resolve(based, fault("no commits", "exit"), [], on_main).change.endswith(
         "+ gh pr create --draft --base main --title x"
     )
-    titled = call("Bash", command="gh pr view 7")
-    other = call("Bash", command="gh pr view 8")
+    titled = bash("gh pr view 7")
+    other = bash("gh pr view 8")
     assert resolve(titled, fault("no commits", "exit"), [], other).change == ""
 
 
 def test_how_a_check_was_called_is_its_fix_where_that_was_the_fault():
-    tests = call("Bash", command="go test ./e2e")
-    tagged = call("Bash", command="go test -tags=e2e ./e2e")
+    tests = bash("go test ./e2e")
+    tagged = bash("go test -tags=e2e ./e2e")
     wrong = fault("build constraints exclude all Go files in /srv/e2e", "compile")
     assert resolve(tests, wrong, [], tagged).change == (
         "- go test ./e2e\n+ go test -tags=e2e ./e2e"
@@ -101,16 +95,16 @@ def test_how_a_check_was_called_is_its_fix_where_that_was_the_fault():
 
 
 def test_another_command_about_something_else_is_no_fix():
-    failed = call("Bash", command="cd /srv && git diff main...topic --no-stat")
-    other = call("Bash", command="cd /srv && git diff docs/guide.md")
+    failed = bash("cd /srv && git diff main...topic --no-stat")
+    other = bash("cd /srv && git diff docs/guide.md")
     usage = fault("usage: git diff", "usage")
     assert resolve(failed, usage, [], other).change == ""
-    same = call("Bash", command="git diff main...topic --stat | head -3")
+    same = bash("git diff main...topic --stat | head -3")
     assert resolve(failed, usage, [], same).change.endswith(
         "+ git diff main...topic --stat | head -3"
     )
-    going_on = call("Bash", command="git add a.go b.go && git rebase --continue")
-    more = call("Bash", command="git add a.go && git rebase --continue")
+    going_on = bash("git add a.go b.go && git rebase --continue")
+    more = bash("git add a.go && git rebase --continue")
     assert resolve(going_on, fault("CONFLICT in a.go", "conflict"), [], more).change == ""
 
 
@@ -151,49 +145,45 @@ def test_what_lets_an_edit_pass_the_client_says_itself():
 
 
 def test_how_a_correction_ended():
-    edits = [edit("basket.Total()", "basket.Sum()"), call("Bash", command="make")]
-    found = end_of_correction("the total of the basket is wrong", edits, NOW)
-    assert (found.how, found.change, found.at) == ("edit", "- basket.Total()\n+ basket.Sum()", NOW)
-    back = call("Bash", command="git checkout -- a.go")
-    assert end_of_correction("no, revert that", [back], NOW).change == "git checkout -- a.go"
-    assert end_of_correction("that is not what it does", [], NOW).how == "rephrase"
-
-
-def printed(command, result):
-    return tools.call("c", "Bash", (("command", command),), result, True, True, NOW)
+    edits = [edit("basket.Total()", "basket.Sum()"), bash("make")]
+    found = end_of_correction("the total of the basket is wrong", edits, AT)
+    assert (found.how, found.change, found.at) == ("edit", "- basket.Total()\n+ basket.Sum()", AT)
+    back = bash("git checkout -- a.go")
+    assert end_of_correction("no, revert that", [back], AT).change == "git checkout -- a.go"
+    assert end_of_correction("that is not what it does", [], AT).how == "rephrase"
 
 
 def test_a_variable_that_the_error_names_and_that_was_set_then():
-    failed = printed("make e2e", "Exit code 2\nerror: SHOP_TOKEN is not set\nsee LATEST_NOTES")
+    failed = bash(
+        "make e2e", "Exit code 2\nerror: SHOP_TOKEN is not set\nsee LATEST_NOTES", error=True
+    )
     error = fault("error: SHOP_TOKEN is not set", "exit")
     for passed in ("SHOP_TOKEN=x1 make e2e", "export SHOP_TOKEN=x1; make e2e"):
-        found = resolve(failed, error, [], call("Bash", command=passed))
+        found = resolve(failed, error, [], bash(passed))
         assert (found.how, found.change, found.file) == ("variable", "SHOP_TOKEN", "")
     dotenv = edit("A=1", "A=1\nSHOP_TOKEN=x1", "/srv/.env")
     found = resolve(failed, error, [dotenv], failed, cwd="/srv")
     assert (found.how, found.change, found.file) == ("variable", "SHOP_TOKEN", ".env")
     # one that the error does not speak of, and one that was set all along
-    assert (
-        resolve(failed, error, [], call("Bash", command="LATEST_NOTES=1 make e2e")).how == "retry"
-    )
-    before = printed("SHOP_TOKEN= make e2e", "Exit code 2\nerror: SHOP_TOKEN is not set")
-    assert resolve(before, error, [], call("Bash", command="SHOP_TOKEN=y make e2e")).how == "retry"
+    assert resolve(failed, error, [], bash("LATEST_NOTES=1 make e2e")).how == "retry"
+    before = bash("SHOP_TOKEN= make e2e", "Exit code 2\nerror: SHOP_TOKEN is not set", error=True)
+    assert resolve(before, error, [], bash("SHOP_TOKEN=y make e2e")).how == "retry"
 
 
 def test_the_one_other_command_after_which_it_passes():
-    fix = call("Bash", command="make lint --fix")
-    ship = call("Bash", command="./ship.sh")
-    start = call("Bash", command="cd /srv && docker compose up -d 2>&1 | tail -3")
-    looks = [call("Bash", command=one) for one in ("ls -la", "git status", "make test")]
+    fix = bash("make lint --fix")
+    ship = bash("./ship.sh")
+    start = bash("cd /srv && docker compose up -d 2>&1 | tail -3")
+    looks = [bash(one) for one in ("ls -la", "git status", "make test")]
     found = resolve(ship, fault("connection refused", "network"), [*looks, start], ship)
     assert (found.how, found.change) == ("command", "docker compose up -d")
-    joined = call("Bash", command="docker compose up -d && ./ship.sh")
+    joined = bash("docker compose up -d && ./ship.sh")
     assert resolve(ship, fault("x", "exit"), [], joined).change == "docker compose up -d"
-    formatted = resolve(LINT, fault("not formatted"), [call("Bash", command="make fmt")], LINT)
+    formatted = resolve(LINT, fault("not formatted"), [bash("make fmt")], LINT)
     assert (formatted.how, formatted.change) == ("command", "make fmt")
     # of two it cannot be told which; and a command can write what nobody reads as an edit
     assert resolve(ship, fault("x", "exit"), [start, fix], ship).change == ""
-    written = call("Bash", command="sed -i s/a/b/ a.py")
+    written = bash("sed -i s/a/b/ a.py")
     assert resolve(ship, fault("x", "exit"), [start, written], ship).how == "edit"
     assert resolve(ship, fault("x", "exit"), looks, ship).how == "retry"
 
@@ -207,7 +197,7 @@ def test_an_edit_is_told_with_its_file():
     assert resolve(LINT, unknown, [change], LINT, cwd="/srv").file == "a/b.go"
     assert resolve(LINT, unknown, [other, change], LINT, cwd="/srv").file == ""
     # what was edited while a command was called wrongly did not make it pass
-    usage = call("Bash", command="git diff --nope")
+    usage = bash("git diff --nope")
     assert resolve(usage, fault("usage: git diff", "usage"), [change], usage).change == ""
 
 
@@ -230,6 +220,6 @@ def test_a_change_at_the_line_of_another_fault_or_for_another_rule_is_that_ones(
 def test_in_a_document_a_heading_is_no_comment():
     heading = edit("### Problem", "## Problem", "/srv/a.md")
     more = edit("### Solution", "## Solution", "/srv/a.md")
-    commit = call("Bash", command="git commit -m x")
+    commit = bash("git commit -m x")
     error = fault("Heading levels should go up by one (MD001)", "lint:MD001", place="/srv/a.md")
     assert resolve(commit, error, [heading, more], commit).change == "- ### Problem\n+ ## Problem"

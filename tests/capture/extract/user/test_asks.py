@@ -1,6 +1,6 @@
 """How what a person typed stands in a line."""
 
-import pytest
+from cases import cased
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,17 +8,7 @@ from memoria.agents.claude_code.user_words import ask
 from memoria.capture.extract.user.asks import ASKED, is_question, shown, unlead
 
 
-@pytest.mark.parametrize(
-    ("typed", "line"),
-    [
-        ("can you add a retry to the worker?", "Add a retry to the worker"),
-        ("hmm ok, let's also drop the lock", "Drop the lock"),
-        ("please explain the lease", "Explain the lease"),
-        ("why does it stop?", "Why does it stop?"),
-        ("does a -> b?", "Does a → b?"),
-        ("fix the worker\n@/home/ana/shop/app/queue.py:12-20", "Fix the worker"),
-    ],
-)
+@cased()
 def test_politeness_and_noise_are_taken_off(typed, line):
     assert shown(ask(typed)) == line
 
@@ -32,17 +22,7 @@ def test_of_a_long_ask_the_sentence_that_asks_is_shown():
     assert shown(ask(typed)) == "Does the lease cost that much time in the broker?"
 
 
-@pytest.mark.parametrize(
-    ("typed", "asks"),
-    [
-        ("why does the worker stop?", True),
-        ("so is the lease renewed at night?", True),
-        ("can you renew the lease?", False),
-        ("renew the lease", False),
-        ("ok?", False),
-        ("/review is it right?", False),
-    ],
-)
+@cased()
 def test_a_question_wants_an_answer(typed, asks):
     assert is_question(ask(typed)) is asks
 

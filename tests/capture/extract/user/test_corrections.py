@@ -1,9 +1,9 @@
 """Where the user said that the agent had done wrong; the sessions are made up."""
 
-import re
 from dataclasses import replace
 
 import pytest
+from cases import cased
 from talk import AT, bash, edit, refused, say, stop, transcript, turn
 
 from memoria.capture.extract.user.corrections import corrections, objection
@@ -20,18 +20,7 @@ def after(prompt, *steps):
     return found(turn("cache the store", *DONE), turn(prompt, *steps))
 
 
-@pytest.mark.parametrize(
-    ("prompt", "kind"),
-    [
-        ("no, that is wrong", "correction"),
-        ("Thanks. But you forgot the tests.", "correction"),
-        ("stop adding comments everywhere", "correction"),
-        ("Stop. Never write to the production store.", "correction"),
-        ("revert that", "correction:revert"),
-        ("make test fails", "correction:failing"),
-        ("it still does not work", "correction:failing"),
-    ],
-)
+@cased()
 def test_an_objection_after_work_is_a_correction(prompt, kind):
     assert [one for one, _ in after(prompt)] == [kind]
 
@@ -91,62 +80,7 @@ def test_a_flood_is_read_in_linear_time(piece):
 
 # -- Which sentences object; none of them is from a real session -----------------------------------
 
-WRONG = """
-no, that is wrong | That's not what I asked for | this isn't right | not like that | wrong branch
-you're in the wrong folder | that's incorrect, the port is 8080
-this is not entirely true, it would only rename the first | I told you not to touch the config
-I already said that we use pnpm | as I said, no default exports
-how many times do I have to say it | I didn't ask you to refactor | you forgot the tests
-you missed the second case | you didn't run the tests | you have not changed anything
-you deleted my notes! | you should have asked first | you were supposed to update the docs as well
-you made that up | you keep adding comments | why did you remove the logging?!
-why didn't you run the linter? | why is it still red | stop adding comments | don't do that again
-what are you doing? | are you kidding me
-"""
-REVERT = """
-revert that | undo | can you undo your last change please | please revert your changes
-put it back how it was | go back to the previous version | bring back the function you removed
-"""
-FAILING = """
-it still doesn't work | still getting the same error | that doesn't work | that didn't fix it
-tests are failing now | "make test" fails | the build is broken | now it crashes
-it's not working | same error | lint fails
-"""
-NOTHING = """
-the label "this is wrong" is cut off | sorry, my mistake: I meant the other one | no problem
-no worries, go ahead | no, that's fine | actually let's use a queue instead
-thinking again: let's drop the command | on second thought, revert that | sorry, I forgot to save
-my mistake, I meant the other file | can you fix the failing test? | what's wrong with this test?
-is this wrong? | if the tests fail, mend them | make sure that the test fails first
-what happens if the build fails? | why did you choose a mutex here? | did you run the tests?
-you can ignore the warning | you should have access now | tell me what you missed so far
-in case you missed it, the port is 8080 | stop the server | stop sending mails to inactive users
-add an undo button | is there a way to undo a commit? | let's revert pull request 12
-don't forget to update the changelog | I told you about the new API yesterday, now implement it
-the user sees an error when the password is wrong | `this is wrong` should be the message
-the message "that is not right" is too long | wrong answers should be shown in red
-looks good, commit
-"""
 
-
-NO = """
-no, use the other endpoint | don't run the whole suite
-"""
-
-
-@pytest.mark.parametrize(
-    ("kind", "sentence"),
-    [
-        (kind, sentence)
-        for kind, table in [
-            ("wrong", WRONG),
-            ("revert", REVERT),
-            ("failing", FAILING),
-            ("no", NO),
-            (None, NOTHING),
-        ]
-        for sentence in re.split(r"\n| \| ", table.strip())
-    ],
-)
+@cased()
 def test_how_a_sentence_objects(kind, sentence):
     assert objection(sentence) == kind

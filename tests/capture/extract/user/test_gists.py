@@ -1,20 +1,11 @@
-import pytest
+from cases import cased
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memoria.capture.extract.user.gists import gist
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("never commit to main", "I told you not to commit to main!"),
-        ("you forgot to update the changelog", "the changelog: please update it"),
-        ('"make e2e" fails', "make e2e is still failing, can you take a look?"),
-        ("don't run the integration tests", "Stop running integration tests, don\u2019t"),
-        ("you removed src/a/store.py", "why did you remove lib/b/order.py?!"),
-    ],
-)
+@cased()
 def test_the_same_words_have_the_same_gist(one, other):
     assert gist(one) == gist(other) != ""
 

@@ -1,7 +1,7 @@
 """What the user chose, known by its form."""
 
-import pytest
-from talk import bash, call, refused, say, transcript, turn
+from cases import cased
+from talk import call, refused, say, steps, transcript, turn
 
 from memoria.capture.extract.observed import observe
 from memoria.capture.extract.user.user_choices import user_choices
@@ -21,42 +21,19 @@ def answered(text, question=QUESTION):
     return call("AskUserQuestion", said, questions=LABELS.replace(QUESTION, question))
 
 
-@pytest.mark.parametrize(
-    ("step", "line"),
-    [
-        (
-            refused("Bash", "don't run it, too slow", command="make e2e"),
-            "User, refusing `make e2e`: don't run it, too slow",
-        ),
-        (
-            refused("Edit", "never touch the lock", file_path="/a/app/lock.py"),
-            "User, refusing an edit of `lock.py`: never touch the lock",
-        ),
-        (
-            refused("ExitPlanMode", "take the token", plan="x"),
-            "User, on the plan: take the token",
-        ),
-        (answered("3001"), f"{QUESTION} -> 3001"),
-        (answered("the one of the broker"), "User: the one of the broker"),
-        (answered("- the one of the broker"), "User: the one of the broker"),
-    ],
-)
-def test_a_choice_is_told_by_what_it_was_about(step, line):
-    assert choices(step) == [line]
+def made(row):
+    """Make a step of a case."""
+    return answered(*row[1:]) if row[0] == "answered" else steps(row)[0]
 
 
-@pytest.mark.parametrize(
-    "step",
-    [
-        refused("Bash", "pull first", command="git push"),
-        refused("Bash", "I'll do it myself, never mind", command="git push"),
-        refused("ExitPlanMode", "is there no other way?", plan="x"),
-        answered("3001", "Ready to proceed?"),
-        bash("make e2e", "the user said: never do it", error=True),
-    ],
-)
-def test_what_only_steers_is_no_choice(step):
-    assert choices(step) == []
+@cased()
+def test_a_choice_is_told_by_what_it_was_about(row, line):
+    assert choices(made(row)) == [line]
+
+
+@cased()
+def test_what_only_steers_is_no_choice(row):
+    assert choices(made(row)) == []
 
 
 def test_what_is_said_twice_is_told_once():
@@ -75,17 +52,7 @@ OPTIONS = (
 )
 
 
-@pytest.mark.parametrize(
-    ("answer", "option"),
-    [
-        ("b", "3 tries, 40 ms apart, then the last good value"),
-        ("ok, option b please", "3 tries, 40 ms apart, then the last good value"),
-        ("the last one", "try until it answers"),
-        ("yes, all c", ""),
-        ("b seems slow to me?", ""),
-        ("d", ""),
-    ],
-)
+@cased()
 def test_an_option_stands_with_what_it_says(answer, option):
     seen = observe(transcript(turn("the sensors lose frames", say(OPTIONS)), turn(answer)))
     assert [one.text for one in user_choices(seen)] == [f"User chose: {option}"] * bool(option)
