@@ -22,29 +22,29 @@ CROWDED: dict[str, int] = {}
 # Lines that a room may have: 101 % of its size on the day the row was set (2026-11-24). To raise
 # one is a decision; who makes a room smaller lowers its row. "." are the modules of no room.
 BUDGET = {
-    ".": 1_430,
-    "agents": 4_385,
-    "capture": 10_130,
-    "cli": 6_495,
-    "compile": 3_270,
-    "evidence": 2_230,
-    "hooks": 1_830,
-    "learning": 1_585,
+    ".": 1_435,
+    "agents": 4_315,
+    "capture": 10_150,
+    "cli": 6_525,
+    "compile": 3_260,
+    "evidence": 2_215,
+    "hooks": 1_780,
+    "learning": 1_580,
     "lint": 1_295,
     "llm": 1_385,
-    "mcp": 1_195,
+    "mcp": 1_190,
     "privacy": 1_995,
     "prompts": 155,
-    "rules": 6_905,
+    "rules": 6_855,
     "samples": 915,
-    "search": 4_485,
-    "team": 1_265,
+    "search": 4_500,
+    "team": 1_255,
     "templates": 10,
-    "text": 2_370,
-    "vault": 4_945,
+    "text": 2_395,
+    "vault": 5_010,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 57_644
+TOTAL = 57_591
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 EFFECTS = {

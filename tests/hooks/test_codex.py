@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import tomllib
-from pathlib import Path
 
 import hooked
 import pytest
