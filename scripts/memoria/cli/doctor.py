@@ -31,8 +31,8 @@ from memoria.llm.login import login_present
 from memoria.rules.model import text_hash
 from memoria.rules.review.waiting import status_counts
 from memoria.rules.rulebook import rulebook
-from memoria.text.numbers import counted
 from memoria.text.json_text import texts_at
+from memoria.text.numbers import counted
 from memoria.vault import package_files, setup
 from memoria.vault.project import label
 from memoria.vault.storage import disk

@@ -71,6 +71,16 @@ def test_a_plan_that_was_let_pass_is_the_agents():
     assert origins(PAGE, lines=lines).of(PAGE) == ""
 
 
+def test_the_address_of_the_pull_request_that_was_opened_is_the_sessions():
+    url = "https://github.com/ana/shop/pull/185"
+    told = f"All logs go to one file, as draft PR #185 ({url})."
+    opened = fetched(f"{url}\n", "Bash", command="gh pr create --body 'see https://x.org'")
+    assert origins(told, lines=(user("Go.", 0), *opened)).of(told) == ""
+    assert spans.outside(read(user("Go.", 0), *opened)) == ()
+    more = fetched(f"{url}\n{PAGE}", "Bash", command="gh pr view 185")
+    assert spans.outside(read(user("Go.", 0), *more)) == (spans.PAGE,)
+
+
 def test_a_label_that_was_chosen_is_not_a_tools():
     asked = "Which of the two formats should the file have?"
     text = f'User has answered your questions: "{asked}"="JSON"'

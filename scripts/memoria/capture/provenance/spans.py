@@ -23,6 +23,10 @@ _WEB = lazy_pattern(
     r"|glab|hub|invoke-webrequest|iwr|git\s+(?:clone|fetch|pull|submodule)|npm\s+(?:view|info)"
     r"|pip\s+(?:download|show))\b|https?://"
 )
+# all that comes back when a pull request is opened: what names it are not others' words
+_OPENED = lazy_pattern(
+    r"https://[\w.-]{1,80}(?:/[\w.-]{1,80}){2,4}/(?:pull|merge_requests)/\d{1,7}"
+)
 _NETTED = lazy_pattern(r"(?i)web|fetch|browser|search|http|\Amcp__")
 
 
@@ -66,7 +70,12 @@ def _of_step(step: object) -> Iterator[Span]:
 
 def _of_call(call: Call) -> Iterator[Span]:
     yield from (Span(ASSISTANT, text) for _, text in call.arguments)
-    yield Span(ASSISTANT if call.kind in _REPLIES else reader(call), call.result)
+    is_own = call.kind in _REPLIES or _is_opened(call)
+    yield Span(ASSISTANT if is_own else reader(call), call.result)
+
+
+def _is_opened(call: Call) -> bool:
+    return bool(_OPENED.fullmatch(call.result.strip()))
 
 
 def reader(call: Call) -> str:
@@ -75,7 +84,7 @@ def reader(call: Call) -> str:
         return PAGE
     if call.kind in _READERS:
         return FILE
-    return PAGE if _WEB.search(call.command) else TOOL
+    return PAGE if _WEB.search(call.command) and not _is_opened(call) else TOOL
 
 
 def outside(transcript: Transcript) -> tuple[str, ...]:
