@@ -24,7 +24,7 @@ CROWDED: dict[str, int] = {}
 BUDGET = {
     ".": 1_435,
     "agents": 4_315,
-    "capture": 10_150,
+    "capture": 10_160,
     "cli": 6_525,
     "compile": 3_260,
     "evidence": 2_215,
@@ -44,7 +44,7 @@ BUDGET = {
     "vault": 5_010,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 57_591
+TOTAL = 57_600
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 EFFECTS = {

@@ -21,7 +21,7 @@ def test_a_session_becomes_an_entry_of_the_day_it_was_on(place, tmp_path, monkey
     assert "The root cause: `tokens.py` compared a local time with a UTC expiry" in log
     assert '"engine": "offline"' in log
     # twice brings nothing new, nor does a copy of the transcripts elsewhere
-    assert place.run("import")[2] == f"Vault: {place.vault}\n1 session: nothing new.\n"
+    assert place.run("import")[2] == f"Vault: {place.vault}\n1 session: no new entries.\n"
     before = place.files()
     result = place.json("import")
     assert (result["sessions"], result["entries"], result["days"]) == (1, 0, [])

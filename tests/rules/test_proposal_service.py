@@ -179,13 +179,11 @@ def test_a_decision_is_not_taken_back(shop):
     assert list(approvals(shop)) == [identity]
 
 
-def test_what_an_agent_may_take_back(shop):
-    shop.run("query", "What is known of tokens?", "--file-back", "--engine", "offline")
-    shop.transcript("11111111-1111-4111-8111-111111111111", *debugging())
-    shop.run("import")
+def test_what_an_agent_may_take_back(shop, samples):
+    shop.run("import", "--from", str(samples))
     assert shop.run("compile", "--engine", "offline")[0] == 0
     code, _, err = shop.run("undo")
-    assert code == 0
+    assert code == 0, err
     assert "Taken back" in err
 
 

@@ -139,7 +139,7 @@ def _tell(work: Workspace, outcome: Outcome) -> None:
             f"({outcome.engine} engine)."
         )
     elif outcome.sessions:
-        say(f"{sessions}: nothing new.")
+        say(f"{sessions}: no new entries.")
     if outcome.unquoted:
         say(UNQUOTED.format(outcome.unquoted))
     for problem in outcome.problems[:10]:

@@ -150,10 +150,10 @@ def _tell(work: Workspace, taken: Outcome, compiled: Compiled, *, is_demo: bool)
 def _stated(active: int, waiting: int, *, is_demo: bool) -> str:
     if not active + waiting:
         return "You stated no rule in them (a rule says what to do always or never)."
-    stand = "would be active" if is_demo else "active"
+    stand, ask = ("would be ", "your review") if is_demo else ("", "`memoria review`")
     return (
-        f"{counted(active + waiting, 'rule')} stated in them: {active} {stand} from the next "
-        f"session on, {waiting} waiting for `memoria review`."
+        f"{counted(active + waiting, 'rule')} stated in them: {active} {stand}active from the next "
+        f"session on, {waiting} waiting for {ask}."
     )
 
 
