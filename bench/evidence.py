@@ -24,8 +24,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
 from memoria.capture.repeats import Draw, Lookback, Table, Unit, Visit, table, units
-from memoria.evidence import cluster_intervals as cluster
-from memoria.evidence import e_values as e_process
+from memoria.evidence import cluster_intervals as cluster, e_values as e_process
 from memoria.evidence.experiment import Experiment
 from memoria.evidence.rates import Rate, classical
 from memoria.evidence.verdict import conclude, weigh

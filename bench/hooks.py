@@ -36,8 +36,7 @@ from memoria.agents.claude_code.git import project_key
 from memoria.capture.extract.signatures import mask, signature
 from memoria.cli.decide import trust
 from memoria.cli.setup.init import init
-from memoria.rules import model as rule
-from memoria.rules import stated_rules as sighting
+from memoria.rules import model as rule, stated_rules as sighting
 from memoria.search import service as index
 from memoria.settings import Settings, load
 from memoria.vault.article import compose, render, with_body

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from memoria.capture.extract.session_context import Context
-from memoria.learning import joint, slate
-from memoria.learning import policy as selection
+from memoria.learning import joint, policy as selection, slate
 from memoria.learning.arms import Arm
 from memoria.learning.play import EPOCH, Play
 

@@ -28,8 +28,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 from memoria.capture.extract.session_context import TASKS, Context
-from memoria.learning import policy as selection
-from memoria.learning import slate
+from memoria.learning import policy as selection, slate
 from memoria.learning.arms import Arm
 from memoria.learning.play import EPOCH, Play
 from memoria.text import word_overlap as likeness

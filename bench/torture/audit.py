@@ -24,8 +24,7 @@ from memoria.compile.project_page import is_ours
 from memoria.errors import VaultError
 from memoria.vault import index as catalog
 from memoria.vault.article_store import Shelf
-from memoria.vault.storage import disk
-from memoria.vault.storage import ledger_records as records
+from memoria.vault.storage import disk, ledger_records as records
 from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:

@@ -18,8 +18,7 @@ from memoria.agents.claude_code import settings_store as client
 from memoria.agents.port import AGENTS, CLAUDE_CODE
 from memoria.errors import VaultError
 from memoria.rules import model as rule
-from memoria.vault import package_files as resource
-from memoria.vault import project
+from memoria.vault import package_files as resource, project
 from memoria.vault.storage import disk
 from memoria.vault.storage.child_environment import NOTED, folders, of_project
 from memoria.vault.storage.state import encode

@@ -23,8 +23,7 @@ from agents.written_sessions import (
     made,
     shown,
 )
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memoria.agents.port import AGENTS, CODEX, COPILOT, agent_of, agent_of_folder
 from memoria.agents.transcript import Limits

@@ -1,8 +1,7 @@
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from talk import AT, bash, call, edit, say, steer, stop, transcript, turn
 
 from memoria.agents.transcript import Compaction

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 from cases import cased, parts
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from place import debugging, state_of
 from spooled import spooled
 from transcript_lines import made, say, user

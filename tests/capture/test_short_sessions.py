@@ -6,8 +6,7 @@ from datetime import date, datetime
 
 import pytest
 from cases import cased
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from notes import DAY, entry, hostile
 from talk import say, steps, transcript, turn
 

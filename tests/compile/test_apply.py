@@ -3,13 +3,26 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
-from notes import SCHEMA, active, change, context, entry, hostile, section, with_recipes
-from notes import entry as entry_of
+from hypothesis import example, given, settings, strategies as st
+from notes import (
+    SCHEMA,
+    active,
+    change,
+    context,
+    entry,
+    entry as entry_of,
+    hostile,
+    section,
+    with_recipes,
+)
 
-from memoria.compile.amend import line_id, says, statements, without_repeats
-from memoria.compile.amend import sentences as sentences_of
+from memoria.compile.amend import (
+    line_id,
+    says,
+    sentences as sentences_of,
+    statements,
+    without_repeats,
+)
 from memoria.compile.apply import MAX_BACKLINKS, apply
 from memoria.compile.patch import ArticleChange, Line, Link, Patch, Retired, Section, check
 from memoria.text.markdown import inert, wikilinks

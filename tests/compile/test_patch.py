@@ -1,8 +1,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from notes import MEANING, SCHEMA, change, context, entry, hostile, section, with_recipes
 
 from memoria.compile.amend import line_id, numbered

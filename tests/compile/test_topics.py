@@ -4,8 +4,7 @@ import dataclasses
 import string
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from vaulted import Vault, entry, extract, fact
 
 from memoria.vault.article import compose, with_lead

@@ -8,8 +8,7 @@ from client import until
 from keeper import Keeper, answers, with_check
 from loopback import call, prompt_text, results, say
 
-from memoria import refresh as snapshot
-from memoria import settings
+from memoria import refresh as snapshot, settings
 from memoria.cli import hook_records as injections
 from memoria.workspace import workspace
 

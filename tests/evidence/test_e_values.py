@@ -5,8 +5,7 @@ from math import log
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from studies import columns, drawn
 
 from memoria.capture.repeats import table

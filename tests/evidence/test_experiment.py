@@ -4,8 +4,7 @@ import json
 from datetime import timedelta
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from ledgers import EXPERIMENT, SHOP, START, ended, started
 
 from memoria.evidence import experiment as records

@@ -2,8 +2,7 @@
 
 import pytest
 from ledgers import EXPERIMENT, SHOP, captured, ended, keep, started
-from ruled import keep as keep_rules
-from ruled import made
+from ruled import keep as keep_rules, made
 
 from memoria.errors import UsageError
 from memoria.evidence import service as study

@@ -18,8 +18,7 @@ from agents.written_sessions import (
     made,
 )
 from hooks.test_recall import CHECK, ERROR, MENDED, SHOP
-from ruled import keep
-from ruled import made as rule
+from ruled import keep, made as rule
 from transcript_lines import YOUNG
 
 from memoria.agents.client_hooks import CLIENTS

@@ -12,8 +12,7 @@ from ruled import SHOP, keep, made
 
 from memoria import refresh as snapshot
 from memoria.cli import hook_records as injections
-from memoria.rules.guards import check as guard
-from memoria.rules.guards import switch_store as switch
+from memoria.rules.guards import check as guard, switch_store as switch
 from memoria.rules.model import text_hash
 
 PUSH = guard.parsed({"occasion": {"command": ["git push"]}, "broken": {"with": ["--force"]}})

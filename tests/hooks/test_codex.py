@@ -15,8 +15,7 @@ from transcript_lines import OWN, YOUNG, asked, encode, meta, rollout, said, say
 from memoria import refresh as snapshot
 from memoria.agents import client_hooks, session_file_store
 from memoria.agents.client_hooks import CODEX
-from memoria.rules.guards import check as guard
-from memoria.rules.guards import switch_store as switch
+from memoria.rules.guards import check as guard, switch_store as switch
 
 SAID = "From now on always run the linter before you commit, because CI is slow."
 

@@ -12,9 +12,13 @@ from ruled import keep, made
 from transcript_lines import user
 
 from memoria import refresh as snapshot
-from memoria.hooks import failure_answer as failed
-from memoria.hooks import prompt_answer as prompted
-from memoria.hooks import protocol, session_spool, start_answer
+from memoria.hooks import (
+    failure_answer as failed,
+    prompt_answer as prompted,
+    protocol,
+    session_spool,
+    start_answer,
+)
 
 HOOKS = {
     "SessionStart": start_answer.handle,

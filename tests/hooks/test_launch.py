@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memoria.agents.claude_code import settings as client_settings
-from memoria.agents.claude_code import settings_store as client
+from memoria.agents.claude_code import settings as client_settings, settings_store as client
 from memoria.cli.setup.install import HOOKS
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no shell that is always there")

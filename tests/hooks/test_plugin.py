@@ -13,8 +13,7 @@ from place import state_of
 
 from memoria.agents.claude_code import settings as client_settings
 from memoria.cli.setup.init import init
-from memoria.hooks import launcher, plugin
-from memoria.hooks import run as runner
+from memoria.hooks import launcher, plugin, run as runner
 from memoria.settings import load
 from memoria.vault.storage.registry import Registry
 from memoria.workspace import workspace

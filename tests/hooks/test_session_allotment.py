@@ -6,8 +6,7 @@ import os
 import pytest
 from cases import cased
 
-from memoria.hooks import protocol
-from memoria.hooks import session_allotment as allotment
+from memoria.hooks import protocol, session_allotment as allotment
 
 RULES = [{"id": f"wf-{n:010x}", "text": f"- rule {n}", "hash": f"h{n}"} for n in range(6)]
 COMPACT = {

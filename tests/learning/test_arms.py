@@ -1,8 +1,7 @@
 """Arms as rows of a matrix."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memoria.learning.arms import unit, vectors
 

@@ -5,8 +5,7 @@ from datetime import timedelta
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from memoria.capture.extract.session_context import Context
 from memoria.learning.arms import Arm

@@ -4,8 +4,7 @@ import json
 from datetime import timedelta
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from memoria.capture.extract.session_context import Context
 from memoria.learning.arms import Arm

@@ -1,8 +1,7 @@
 """A vault in memory -> the seed's six structural checks and those of our own."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from linted import LONG, article, result, said, snapshot
 
 from memoria.lint.checks import Source, lint

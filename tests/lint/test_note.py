@@ -3,8 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from linted import LONG, SCHEMA, article
 
 from memoria.lint.note import note_of, read_note, values_of

@@ -2,8 +2,7 @@ import json
 from dataclasses import asdict
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memoria.compile.form import COMPILE_SCHEMA, patch
 from memoria.compile.patch import ArticleChange, Line, Link, Patch, RuleProposal, Section
@@ -15,11 +14,11 @@ from memoria.llm.flush_form import (
     NOTHING,
     Answer,
     Claim,
+    Line as Cited,
     amended,
     answer,
     draft_lines,
 )
-from memoria.llm.flush_form import Line as Cited
 from memoria.llm.forms import LINE, MOST_LINES
 from memoria.vault.entry import Draft
 

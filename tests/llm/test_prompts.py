@@ -1,8 +1,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memoria.compile.form import COMPILE_SCHEMA
 from memoria.llm.flush_form import FLUSH_SCHEMA

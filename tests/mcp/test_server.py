@@ -9,8 +9,7 @@ import threading
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from ledgers import SHOP, started
-from ledgers import keep as keep_records
+from ledgers import SHOP, keep as keep_records, started
 from limits import HANGS
 from place import debugging, state_of
 from ruled import approvals, keep, made, notes

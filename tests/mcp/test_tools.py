@@ -2,8 +2,7 @@ import json
 import math
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memoria.errors import UsageError
 from memoria.mcp.tools import TOOLS, checked, tool

@@ -2,8 +2,7 @@ from dataclasses import fields, is_dataclass, replace
 from datetime import UTC, date, datetime
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memoria.agents.transcript import Call, Compaction, Interrupt, Say, Steer, Transcript, Turn
 from memoria.compile.patch import ArticleChange, Line, Link, Patch, RuleProposal, Section

@@ -1,8 +1,7 @@
 """What is marked private is left out, and what is doubtful, too."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memoria.privacy.private import public
 

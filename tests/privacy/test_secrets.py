@@ -9,8 +9,7 @@ import sys
 import time
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from memoria.privacy.secrets import redact
 from memoria.text.shorten import shorten

@@ -6,8 +6,7 @@ import pytest
 from place import debugging, state_of
 from transcript_lines import say, user
 
-from memoria.hooks import protocol
-from memoria.hooks import session_allotment as allotment
+from memoria.hooks import protocol, session_allotment as allotment
 from memoria.vault import project
 
 RULE = "Always compare the expiry of tokens in UTC"

@@ -1,8 +1,7 @@
 from datetime import date
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memoria.rules.insights.notebook import Pattern
 from memoria.rules.model import Rule, rule_id

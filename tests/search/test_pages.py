@@ -1,8 +1,7 @@
 from datetime import date
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from notes import hostile
 
 from memoria.search.pages import BUDGET, Page, of_article, of_entry, shown, size, within

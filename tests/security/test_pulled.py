@@ -173,8 +173,7 @@ def in_force(self):
 
 
 def guards(self):
-    from memoria.rules.guards import check as guard
-    from memoria.rules.guards import compiled as sentry
+    from memoria.rules.guards import check as guard, compiled as sentry
 
     check = guard.parsed({"occasion": {"command": ["deploy"]}})
     row = {"id": RULE.id, "text": RULE.text, "mode": "deny", "project": "", "hash": "0" * 16}

@@ -1,8 +1,7 @@
 """Markdown -> links, headings and text, as CommonMark and Obsidian read it."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memoria.text.outline import outline
 

@@ -1,8 +1,7 @@
 """Markdown of any shape becomes units of plain text that a log line can bear."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memoria.text.prose import clipped, plain, split, units
 

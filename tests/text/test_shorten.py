@@ -1,8 +1,7 @@
 """Both ends of a long text, within a bound, as UTF-8 can hold them."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memoria.text.shorten import brief, shorten
 

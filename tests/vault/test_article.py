@@ -2,8 +2,7 @@ from dataclasses import replace
 
 import pytest
 from cases import cased
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from notes import active, hostile
 
 from memoria.errors import VaultError

@@ -3,8 +3,7 @@ from datetime import datetime
 
 import pytest
 from cases import cased
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from notes import DAY, active, entry, hostile
 
 from memoria.text.markdown import inert

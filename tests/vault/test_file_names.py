@@ -2,8 +2,7 @@ import unicodedata
 
 import pytest
 from cases import cased
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memoria.vault.file_names import LONGEST, SLUG, copies, slug
 from memoria.vault.schema import RESERVED

@@ -2,8 +2,7 @@ from datetime import date
 
 import pytest
 from cases import cased
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memoria.vault.frontmatter import emit, values, with_values
 

@@ -4,8 +4,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memoria.capture.recurring_errors import RecurringError, ranked
 from memoria.rules.model import Rule

@@ -1,7 +1,6 @@
 import pytest
 from cases import cased
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memoria.vault.project import file_name, folder_key, remote_key
 

@@ -1,7 +1,6 @@
 import pytest
 from cases import cased
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from memoria.vault.regions import Damaged, find, region, thinned
 

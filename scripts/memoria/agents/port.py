@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Unpack
 
 from memoria.agents import session_file_store as files
-from memoria.agents.claude_code import settings_store as client
-from memoria.agents.claude_code import transcript_store as transcripts
+from memoria.agents.claude_code import settings_store as client, transcript_store as transcripts
 from memoria.agents.codex.rollout import Rollout
 from memoria.agents.copilot.events import Events
 from memoria.agents.gemini.chats import Chats

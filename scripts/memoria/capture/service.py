@@ -30,8 +30,7 @@ from memoria.llm.flush_form import FLUSH_SCHEMA
 from memoria.llm.port import Cost, Model, Offline, Reply, Request, Session
 from memoria.privacy import clean as gate
 from memoria.vault import daily
-from memoria.vault.storage import clock
-from memoria.vault.storage import ledger_records as records
+from memoria.vault.storage import clock, ledger_records as records
 from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:

@@ -18,8 +18,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from memoria import __version__, program, settings, terminal
-from memoria.agents.claude_code import settings as client_settings
-from memoria.agents.claude_code import settings_store as client
+from memoria.agents.claude_code import settings as client_settings, settings_store as client
 from memoria.agents.claude_code.git import project_key
 from memoria.capture.coverage import coverage, losses
 from memoria.cli.decide import trust

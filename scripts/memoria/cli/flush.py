@@ -13,8 +13,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from memoria import refresh as snapshot
-from memoria import terminal
+from memoria import refresh as snapshot, terminal
 from memoria.agents.port import agent_of
 from memoria.capture.coverage import IDLE_SECONDS, sources
 from memoria.capture.service import Capture

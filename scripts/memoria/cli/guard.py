@@ -11,8 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from memoria import refresh, terminal
-from memoria.rules.guards import check as guard
-from memoria.rules.guards import judge, switch_store
+from memoria.rules.guards import check as guard, judge, switch_store
 from memoria.rules.guards.switch_store import Switch
 from memoria.rules.model import Rule
 from memoria.rules.proposal_service import is_proposed

@@ -26,8 +26,7 @@ from memoria.llm.port import Model, Offline, Reply
 from memoria.text.dates import day
 from memoria.text.numbers import counted
 from memoria.vault.daily import Block
-from memoria.vault.storage import clock
-from memoria.vault.storage import ledger_records as records
+from memoria.vault.storage import clock, ledger_records as records
 from memoria.workspace import Workspace
 
 # characters of a compile's prompt: its instructions, and an entry with a page that is near it

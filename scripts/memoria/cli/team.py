@@ -23,8 +23,7 @@ from memoria.rules.model import holds_in
 from memoria.rules.proposal_service import decides, propose_command
 from memoria.rules.rulebook import rulebook
 from memoria.search.cures.known_cures import cures
-from memoria.team import membership_store
-from memoria.team import service as team
+from memoria.team import membership_store, service as team
 from memoria.text.numbers import counted
 
 if TYPE_CHECKING:

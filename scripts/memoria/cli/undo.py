@@ -23,8 +23,7 @@ from memoria.rules.rulebook import rulebook
 from memoria.search.service import refreshed
 from memoria.text.numbers import counted
 from memoria.vault import index
-from memoria.vault.storage import clock, disk
-from memoria.vault.storage import ledger_records as records
+from memoria.vault.storage import clock, disk, ledger_records as records
 from memoria.vault.storage.state import encode
 from memoria.vault.transaction import INDEX
 from memoria.workspace import Workspace

@@ -16,8 +16,7 @@ from memoria.rules import model as rule
 from memoria.search.service import extract
 from memoria.search.team_lines import latest
 from memoria.text.markdown import inert
-from memoria.vault import home_page as home
-from memoria.vault import index as catalog
+from memoria.vault import home_page as home, index as catalog
 from memoria.vault.file_names import slug
 from memoria.vault.project import label
 

@@ -17,8 +17,7 @@ from memoria.capture.extract import extract_record
 from memoria.capture.provenance import marks
 from memoria.compile import neighbours as near
 from memoria.compile.amend import numbered, without_repeats
-from memoria.compile.form import COMPILE_SCHEMA
-from memoria.compile.form import patch as read_patch
+from memoria.compile.form import COMPILE_SCHEMA, patch as read_patch
 from memoria.compile.patch import Checked, Context, Patch, RuleProposal, check
 from memoria.compile.topics import compile_day
 from memoria.errors import BadReply, MemoriaError, ModelError

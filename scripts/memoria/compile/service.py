@@ -25,8 +25,7 @@ from memoria.search import injectable as tellable
 from memoria.search.service import refreshed
 from memoria.text.numbers import counted
 from memoria.vault import index as catalog
-from memoria.vault.storage import clock, disk
-from memoria.vault.storage import ledger_records as records
+from memoria.vault.storage import clock, disk, ledger_records as records
 from memoria.vault.storage.state import Busy, encode
 
 if TYPE_CHECKING:

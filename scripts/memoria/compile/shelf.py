@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 from memoria.compile.subjects import Source, is_telling, named
 from memoria.text.markdown import mark
 from memoria.text.prose import split as sentences
-from memoria.text.terms import key as term_key
-from memoria.text.terms import specific
+from memoria.text.terms import key as term_key, specific
 from memoria.text.word_overlap import containment, stems
 from memoria.vault.file_names import numbered, slug
 from memoria.vault.schema import GENERATED

@@ -20,8 +20,7 @@ from memoria.compile.shelf import Shelf, Topic, replaced
 from memoria.compile.subjects import GIVEN, Source, clones, is_telling, names, worked_on
 from memoria.compile.write import changes, connections, is_about, shared
 from memoria.text.prose import split
-from memoria.text.terms import key as term_key
-from memoria.text.terms import name_of, specific, words
+from memoria.text.terms import key as term_key, name_of, specific, words
 from memoria.text.word_overlap import stems
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from memoria.agents.json_line import text_of
-from memoria.capture.extract.signatures import families, mask
-from memoria.capture.extract.signatures import signature as joined
+from memoria.capture.extract.signatures import families, mask, signature as joined
 from memoria.capture.extract.user.gists import gist
 from memoria.capture.repeats import Lookback
 from memoria.errors import UsageError

@@ -13,8 +13,7 @@ import time
 
 from memoria.agents import instruction_files
 from memoria.agents.claude_code.git import current_branch, project_key
-from memoria.hooks import protocol
-from memoria.hooks import session_allotment as allotment
+from memoria.hooks import protocol, session_allotment as allotment
 from memoria.search import injection, start_lines
 from memoria.vault import project
 

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from scipy import sparse  # type: ignore[import-untyped,unused-ignore] # it ships no types
 
 from memoria.capture.extract.session_context import Context
-from memoria.learning import arms as promise
-from memoria.learning import logistic
+from memoria.learning import arms as promise, logistic
 from memoria.learning.arms import NEAR, Arm, Neighbourhoods, gather, members, vectors
 from memoria.learning.logistic import Layout, Promises, events, laid_out, table
 from memoria.learning.play import Play, canonical

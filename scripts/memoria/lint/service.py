@@ -29,8 +29,7 @@ from memoria.rules.rulebook import record_written
 from memoria.text.markdown import wikilinks
 from memoria.vault import index, package_files
 from memoria.vault.article import Article, with_lines
-from memoria.vault.storage import clock, disk
-from memoria.vault.storage import ledger_records as records
+from memoria.vault.storage import clock, disk, ledger_records as records
 from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 from memoria.capture.extract.user.statements import FOUND, statement
 from memoria.errors import VaultError
 from memoria.privacy import clean as gate
-from memoria.rules import model as rule
-from memoria.rules import stated_rules as sighting
+from memoria.rules import model as rule, stated_rules as sighting
 from memoria.rules.merge.groups import Index
 from memoria.rules.rulebook import Ruling, decided, read_approvals, record_written
 from memoria.vault import index as catalog

@@ -12,8 +12,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from memoria.errors import UsageError
 from memoria.rules.guards import check as guard
-from memoria.rules.model import SECTIONS, Rule, Status, is_in_force, normal, noted_rules, text_hash
-from memoria.rules.model import rule as read_rule
+from memoria.rules.model import (
+    SECTIONS,
+    Rule,
+    Status,
+    is_in_force,
+    normal,
+    noted_rules,
+    rule as read_rule,
+    text_hash,
+)
 from memoria.text.markdown import inert
 from memoria.vault import index as catalog
 from memoria.vault.article import Article, compose, with_body, with_meta, with_title

@@ -20,19 +20,20 @@ from memoria.errors import BadReply, ModelError, UsageError, VaultError
 from memoria.llm.port import Model, Question, Reply, Request, register
 from memoria.privacy import clean as gate
 from memoria.rules import model as rule
-from memoria.search import answer as answers
-from memoria.search import excerpt, team_lines
-from memoria.search import injectable as tellable
-from memoria.search import pages as page
+from memoria.search import (
+    answer as answers,
+    excerpt,
+    injectable as tellable,
+    pages as page,
+    team_lines,
+)
 from memoria.search.index import passages as passage
 from memoria.search.origin_marks import answered
 from memoria.search.service import extract, refreshed
 from memoria.text.markdown import inert
 from memoria.text.numbers import counted
-from memoria.vault import index as catalog
-from memoria.vault import package_files as resource
-from memoria.vault.storage import clock, disk
-from memoria.vault.storage import ledger_records as records
+from memoria.vault import index as catalog, package_files as resource
+from memoria.vault.storage import clock, disk, ledger_records as records
 from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:

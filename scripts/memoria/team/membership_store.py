@@ -28,8 +28,7 @@ from memoria.team.fact import (
 from memoria.text.json_text import read_object
 from memoria.text.restored import restored
 from memoria.vault.storage import disk
-from memoria.vault.storage.state import State
-from memoria.vault.storage.state import encode as encode_json
+from memoria.vault.storage.state import State, encode as encode_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -17,8 +17,7 @@ from memoria.team.fact import FOREVER, RULE, UNIT, Exchange, Fact, decode, encod
 from memoria.team.mirror_store import NAME, Mirror
 from memoria.vault.citations import cite
 from memoria.vault.storage import disk
-from memoria.vault.storage.state import State
-from memoria.vault.storage.state import encode as encode_json
+from memoria.vault.storage.state import State, encode as encode_json
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence

@@ -15,8 +15,7 @@ from memoria.vault import daily, setup
 from memoria.vault.article_store import Shelf
 from memoria.vault.file_names import copies, is_placeholder
 from memoria.vault.schema import Schema, schema
-from memoria.vault.storage import disk
-from memoria.vault.storage import ledger_records as records
+from memoria.vault.storage import disk, ledger_records as records
 from memoria.vault.storage.history import History, fold
 from memoria.vault.storage.journal import Confines, Conflict, Journal
 from memoria.vault.transaction import Transaction, token

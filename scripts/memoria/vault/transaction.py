@@ -14,8 +14,7 @@ from memoria.errors import VaultError
 from memoria.vault import home_page, index
 from memoria.vault.article import Article, parse, render
 from memoria.vault.regions import Damaged
-from memoria.vault.storage import disk
-from memoria.vault.storage import ledger_records as records
+from memoria.vault.storage import disk, ledger_records as records
 from memoria.vault.storage.journal import Append, Change, Conflict, Picture, Write
 
 if TYPE_CHECKING:

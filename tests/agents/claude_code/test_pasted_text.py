@@ -1,8 +1,7 @@
 """What of a prompt was printed by a program, and what was written by someone else."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memoria.agents.claude_code.pasted_text import is_pasted, most_telling, without_logs
 

@@ -2,8 +2,7 @@ import json
 import shlex
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code.settings import (

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from memoria.agents.claude_code import settings as client_settings
-from memoria.agents.claude_code import settings_store as client
+from memoria.agents.claude_code import settings as client_settings, settings_store as client
 from memoria.errors import UsageError
 
 SESSION = "0b7d9a52-1c3e-4f60-8a9b-2d4c6e8f0a1b"

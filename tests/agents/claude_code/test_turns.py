@@ -3,8 +3,7 @@
 from datetime import timedelta
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 from transcript_lines import (
     START,
     WRITTEN,

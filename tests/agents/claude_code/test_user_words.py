@@ -1,8 +1,7 @@
 """What the user really said, when the client calls much more than that "user"."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from talk import REFUSED, bash, call, refused, steer, transcript, turn
 
 from memoria.agents.claude_code.user_words import Ask, ask, utterances

@@ -1,8 +1,7 @@
 """The sentences that could stand in an entry, and where they stood."""
 
 from cases import cased
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from talk import call, commit, refused, say, transcript, turn
 
 from memoria.capture.extract.candidates import LONGEST, PASSAGE, SHORTEST, candidates

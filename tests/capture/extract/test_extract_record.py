@@ -1,8 +1,7 @@
 import json
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from memoria.capture.extract.extract_record import decode, encode
 from memoria.vault.entry import Conclusion, Draft, Extract, Fact, Statement, Subject

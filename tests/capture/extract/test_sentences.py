@@ -2,8 +2,7 @@
 
 import pytest
 from cases import cased
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memoria.capture.extract.candidates import tidy
 from memoria.text.word_overlap import containment, stems

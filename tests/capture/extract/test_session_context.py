@@ -4,8 +4,7 @@ import json
 
 import pytest
 from cases import cased
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memoria.capture.extract.session_context import ERRORS, TASKS, WORDS, Context, context, task
 

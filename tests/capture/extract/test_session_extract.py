@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 from cases import cased
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from talk import bash, call, commit, edit, refused, say, steer, steps, stop, transcript, turn
 
 from memoria.capture.extract.observed import observe

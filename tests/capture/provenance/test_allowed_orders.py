@@ -4,8 +4,7 @@ import pytest
 from transcript_lines import assistant, fold, result, say, tool, user
 
 from memoria.capture.extract.observed import observe
-from memoria.capture.provenance import allowed_orders as warrant
-from memoria.capture.provenance import spans, trace_extract
+from memoria.capture.provenance import allowed_orders as warrant, spans, trace_extract
 from memoria.capture.provenance.origins import Origins
 from memoria.search import injectable as tellable
 from memoria.vault.entry import Draft, Extract

@@ -1,7 +1,6 @@
 import pytest
 from cases import cased
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from transcript_lines import assistant, fold, line, queue, result, say, tool, user
 
 from memoria.capture.provenance import spans, trace_extract

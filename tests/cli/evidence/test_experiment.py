@@ -11,8 +11,7 @@ import pytest
 from ledgers import begun, captured, keep, started
 from limits import HANGS
 from place import debugging, state_of
-from ruled import approvals, made
-from ruled import keep as keep_rules
+from ruled import approvals, keep as keep_rules, made
 
 from memoria.capture.extract.session_context import Context
 from memoria.learning.policy import Learned, compact

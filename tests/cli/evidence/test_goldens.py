@@ -13,8 +13,7 @@ import pytest
 import reported
 from ledgers import KNOWN, begun, captured, judged, keep, mistaken, simulated
 from place import state_of
-from ruled import keep as keep_rules
-from ruled import made
+from ruled import keep as keep_rules, made
 
 from memoria.agents.claude_code.git import project_key
 from memoria.vault.storage import clock

@@ -7,8 +7,7 @@ import signal
 import sys
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from place import debugging, state_of
 from ruled import approvals
 from transcript_lines import assistant, result, say, tool, user

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 from place import state_of
 
-from memoria.agents.claude_code import settings as client_settings
-from memoria.agents.claude_code import settings_store as client
+from memoria.agents.claude_code import settings as client_settings, settings_store as client
 from memoria.cli.setup import install as install_command
 from memoria.cli.setup.install import install, put
 from memoria.errors import SettingsError, UsageError

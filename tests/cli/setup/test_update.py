@@ -4,8 +4,7 @@ import pytest
 from place import state_of
 
 from memoria import __version__
-from memoria.vault import package_files as resource
-from memoria.vault import setup as outfit
+from memoria.vault import package_files as resource, setup as outfit
 
 # the schema has to be there for anything to work
 NEW = f"{resource.agents()}one\ntwo\nthree\nfour\nfive\nsix, by this version\n"

@@ -1,8 +1,7 @@
 """A rule's check, as it stands in its note."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from memoria.errors import UsageError
 from memoria.rules.guards.check import LISTS, parsed, written

@@ -7,8 +7,7 @@ from types import SimpleNamespace
 import pytest
 from ruled import made
 
-from memoria.rules.guards import check as guard
-from memoria.rules.guards import switch_store as switch
+from memoria.rules.guards import check as guard, switch_store as switch
 from memoria.rules.guards.switch_store import Switch
 from memoria.rules.model import text_hash
 

@@ -5,8 +5,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 import yaml
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from place import debugging
 
 from memoria.rules.insights.distill import as_text, distillation, read

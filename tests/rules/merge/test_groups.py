@@ -1,7 +1,6 @@
 import pytest
 from families import judge, pairs
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from memoria.rules.merge import groups
 from memoria.rules.merge.groups import merging

@@ -2,8 +2,7 @@ import re
 
 import pytest
 from families import SAME, judge, pairs
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 PAIRS = pairs()
 RULES = sorted({pair.one for pair in PAIRS})

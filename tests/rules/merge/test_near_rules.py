@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 from families import embed, judge, pairs
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from memoria.rules.merge.groups import BACKGROUND, Index, Vectors, merging
 

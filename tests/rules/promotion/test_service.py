@@ -9,11 +9,9 @@ from place import state_of
 from ruled import keep, made
 
 from memoria.errors import UsageError
-from memoria.rules.promotion import file_store as files
-from memoria.rules.promotion import placement
+from memoria.rules.promotion import file_store as files, placement
 from memoria.rules.promotion.placement import renew_files
-from memoria.rules.promotion.targets import TARGETS, body, rewritten
-from memoria.rules.promotion.targets import place as named
+from memoria.rules.promotion.targets import TARGETS, body, place as named, rewritten
 from memoria.rules.rulebook import Ruling, decide
 from memoria.vault.regions import find
 from memoria.vault.storage import foreign_file

@@ -1,6 +1,5 @@
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memoria.rules.model import Rule, is_in_force, text_hash
 from memoria.rules.review.waiting import obstacle, waiting_cases

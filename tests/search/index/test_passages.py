@@ -1,8 +1,7 @@
 from datetime import UTC, date, datetime
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from memoria.capture.provenance.marks import known_by
 from memoria.search.index.passages import Document, Line, of_article, of_log, of_page, passages

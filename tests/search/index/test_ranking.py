@@ -3,8 +3,7 @@
 import sqlite3
 from dataclasses import replace
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from memoria.search.index.passages import Document, Heard, passages
 from memoria.search.index.ranking import matching

@@ -3,8 +3,7 @@ import sqlite3
 import time
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from memoria.errors import VaultError
 from memoria.search.index import store as search

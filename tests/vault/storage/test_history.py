@@ -3,8 +3,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from cases import cased
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memoria.llm.port import Cost, Reply
 from memoria.vault.entry import NO_TURN, Mistake, Resolution

@@ -2,8 +2,7 @@ from itertools import product
 
 import pytest
 from cases import cased
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memoria.vault.written.written_entry import bullets, draft_mark, written
 

@@ -13,8 +13,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from memoria.agents import json_line
-from memoria.agents import transcript as pieces
+from memoria.agents import json_line, transcript as pieces
 from memoria.agents.claude_code import tools
 from memoria.agents.json_line import NAME, PATH, listed, mapping, moment, session_id, text_of
 from memoria.agents.transcript import Compaction, Interrupt, Say

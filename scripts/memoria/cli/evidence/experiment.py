@@ -11,8 +11,7 @@ from dataclasses import asdict, replace
 
 from memoria import terminal
 from memoria.errors import UsageError
-from memoria.evidence import experiment as records
-from memoria.evidence import manual_service, study_report
+from memoria.evidence import experiment as records, manual_service, study_report
 from memoria.evidence.experiment import Experiment
 from memoria.evidence.rates import rate
 from memoria.evidence.service import chosen, experiments, outside, project, running, studied

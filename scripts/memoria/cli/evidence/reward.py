@@ -7,8 +7,7 @@ one that names none counts on its own. 0 is a word, too: it did not help.
 import argparse
 
 from memoria import refresh, terminal
-from memoria.learning import rewards as reward
-from memoria.learning import service as choosing
+from memoria.learning import rewards as reward, service as choosing
 from memoria.learning.rewards import Reward
 from memoria.privacy import clean
 from memoria.rules.rulebook import rulebook

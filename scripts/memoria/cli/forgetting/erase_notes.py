@@ -12,8 +12,7 @@ import secrets
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from memoria.cli.forgetting import note_without
-from memoria.cli.forgetting import selection as selecting
+from memoria.cli.forgetting import note_without, selection as selecting
 from memoria.cli.forgetting.note_without import Remainder
 from memoria.compile import project_page
 from memoria.rules import model as rule
@@ -21,8 +20,7 @@ from memoria.rules.guards import switch_store
 from memoria.vault import index
 from memoria.vault.article import Article, render, with_meta
 from memoria.vault.short_sessions import HEADING, short_sessions, without
-from memoria.vault.storage import clock, disk, tombstones
-from memoria.vault.storage import ledger_records as records
+from memoria.vault.storage import clock, disk, ledger_records as records, tombstones
 from memoria.vault.storage.state import encode
 from memoria.vault.transaction import INDEX, Transaction
 

@@ -18,8 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from memoria import refresh as snapshot
-from memoria import terminal, terminal_keys
+from memoria import refresh as snapshot, terminal, terminal_keys
 from memoria.cli.decide import trust
 from memoria.cli.forgetting import selection as selecting
 from memoria.cli.forgetting.erase_notes import ErasePlan, carry_out, plan_erasure

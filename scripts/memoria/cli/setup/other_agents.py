@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memoria.agents import client_hooks
-from memoria.agents.claude_code import settings as client_settings
-from memoria.agents.claude_code import settings_store as client
+from memoria.agents.claude_code import settings as client_settings, settings_store as client
 from memoria.agents.client_hooks import CLIENTS
 from memoria.agents.port import AGENTS, CLAUDE_CODE, CODEX, Agent, compressed
 from memoria.capture.coverage import sources

@@ -18,8 +18,7 @@ from memoria.cli import importing as import_
 from memoria.cli.flush import Outcome
 from memoria.cli.setup.init import init
 from memoria.cli.setup.sample_sessions import sample_sessions, write_sessions
-from memoria.compile.service import Compiler
-from memoria.compile.service import Outcome as Compiled
+from memoria.compile.service import Compiler, Outcome as Compiled
 from memoria.errors import UsageError
 from memoria.evidence.rates import rate
 from memoria.evidence.study import everything
@@ -27,8 +26,7 @@ from memoria.program import name, program
 from memoria.rules.review.waiting import status_counts
 from memoria.rules.rulebook import rulebook
 from memoria.text.numbers import counted
-from memoria.vault import home_page as home
-from memoria.vault import setup
+from memoria.vault import home_page as home, setup
 from memoria.vault.storage.registry import Registry
 from memoria.workspace import Workspace
 

@@ -23,12 +23,9 @@ from memoria.privacy import clean as gate
 from memoria.rules.from_review.advice import Advice, advice, comments, remarks
 from memoria.rules.model import MAX_RULE, MIN_RULE, Refusal, normal
 from memoria.text.markdown import inert
-from memoria.vault import frontmatter
-from memoria.vault import index as catalog
-from memoria.vault import package_files as resource
+from memoria.vault import frontmatter, index as catalog, package_files as resource
 from memoria.vault.file_names import numbered, slug
-from memoria.vault.storage import clock, disk
-from memoria.vault.storage import ledger_records as records
+from memoria.vault.storage import clock, disk, ledger_records as records
 from memoria.vault.storage.state import encode
 from memoria.vault.written.categories import by_category
 from memoria.vault.written.written_entry import draft_mark, written

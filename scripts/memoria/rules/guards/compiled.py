@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import json
 
-from memoria.rules.guards import check as guard
-from memoria.rules.guards import judge
+from memoria.rules.guards import check as guard, judge
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:

@@ -13,12 +13,9 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from memoria.agents.claude_code import settings as client_settings
-from memoria.agents.claude_code import settings_store as client
+from memoria.agents.claude_code import settings as client_settings, settings_store as client
 from memoria.errors import UsageError, VaultError
-from memoria.rules.guards import check as guard
-from memoria.rules.guards import compiled as sentry
-from memoria.rules.guards import judge
+from memoria.rules.guards import check as guard, compiled as sentry, judge
 from memoria.rules.model import Rule, is_in_force
 from memoria.text.unicode import strip_hidden
 from memoria.vault import frontmatter

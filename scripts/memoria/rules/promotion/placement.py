@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 from memoria.errors import MemoriaError, UsageError, VaultError
 from memoria.privacy import clean as gate
 from memoria.rules.model import Rule, aged
-from memoria.rules.promotion import file_store as files
-from memoria.rules.promotion import targets as target
+from memoria.rules.promotion import file_store as files, targets as target
 from memoria.rules.rulebook import Rulebook, rulebook
 from memoria.text.merge import difference
 from memoria.text.restored import restored

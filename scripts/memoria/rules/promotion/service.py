@@ -17,8 +17,7 @@ from memoria.agents.claude_code.git import project_key
 from memoria.agents.port import CODEX
 from memoria.errors import MemoriaError, UsageError
 from memoria.rules.model import CONFIDENCES, Rule, in_force
-from memoria.rules.promotion import file_store as files
-from memoria.rules.promotion import placement, targets
+from memoria.rules.promotion import file_store as files, placement, targets
 from memoria.rules.promotion.placement import Placement, Promotion
 from memoria.rules.proposal_service import decides, propose_command, propose_rules
 from memoria.rules.rulebook import Rulebook, Ruling, decide, rulebook

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from memoria import terminal
-from memoria import terminal_keys as keys
+from memoria import terminal, terminal_keys as keys
 from memoria.privacy import clean as gate
 from memoria.rules.guards import check as guard
 from memoria.rules.guards.switch_store import check_lines

@@ -16,8 +16,7 @@ from memoria.search.prompt_match import coded, words
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Collection, Iterable, Mapping, Sequence, Set as AbstractSet
 
     from memoria.search.index.reader import Reader, Report
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, cast
 from memoria.text.dates import moment
 from memoria.text.json_text import number_of, text_at, texts_at
 from memoria.vault.entry import DETECTOR, NO_TURN, How, Mistake, Resolution
-from memoria.vault.storage import ledger_records as ledger
-from memoria.vault.storage import tombstones
+from memoria.vault.storage import ledger_records as ledger, tombstones
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -1,8 +1,7 @@
 """How what a person typed stands in a line."""
 
 from cases import cased
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memoria.agents.claude_code.user_words import ask
 from memoria.capture.extract.user.asks import ASKED, is_question, shown, unlead

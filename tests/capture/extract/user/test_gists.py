@@ -1,6 +1,5 @@
 from cases import cased
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memoria.capture.extract.user.gists import gist
 

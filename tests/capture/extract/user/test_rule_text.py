@@ -2,8 +2,7 @@
 
 import pytest
 from cases import cased
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memoria.capture.extract.user.rule_text import category, core, rule_text
 

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 from cases import cased
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from talk import AT, REFUSED, call, refused, say, steer, transcript, turn
 from transcript_lines import fold, user
 

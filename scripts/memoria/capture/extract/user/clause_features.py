@@ -20,8 +20,7 @@ from memoria.capture.extract.user import clause_cues as cues
 from memoria.text.lazy_patterns import lazy_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 
     from memoria.capture.extract.user.clauses import Clause
 
