@@ -158,7 +158,7 @@ def recurring(work: Workspace) -> list[str]:
     errors = telling(history.latest.mistakes)
     lines = terminal.wrapped(headline(rate(everything(history))))
     lines += ["What keeps going wrong, and what fixes it:"] if errors else []
-    for error in errors[:_SHOWN]:
+    for error in sorted(errors[:_SHOWN], key=lambda error: -error.sessions):
         text = error.told(len(history.latest.stays), longest=_EXAMPLE)
         lines += terminal.wrapped(text, first="-", indent=2)
     return lines
