@@ -60,6 +60,8 @@ def body(  # noqa: PLR0913, PLR0917 - the parts of the page
     `cores` say in a sentence what came of an entry, by its id.
     """
     topics = newest(articles)
+    told = {heading: list(rows) for heading, rows in lists.items()}
+    above = [row for rows in told.values() for row in rows]
     left = list(islice(open_rows(entries), _OPEN))
     shown, last = set[str](), []
     for entry in entries[:SESSIONS]:
@@ -67,12 +69,14 @@ def body(  # noqa: PLR0913, PLR0917 - the parts of the page
         pages_of = [page for page in topics if link in page.section("Sources")]
         pages_of = [page for page in pages_of if link not in page.section("Since Then")]
         shown |= {page.path for page in pages_of}
-        last.append(_session(entry, cores.get(entry.id, ""), left, pages_of))
+        core = inert(cores.get(entry.id, ""))
+        is_told = any(core in row for row in above)
+        last.append(_session(entry, "" if is_told else core, left, pages_of))
     projects = ", ".join(f"[[{path}|{inert(title)}]]" for path, title in pages)
     parts = [
         "" if entries else _EMPTY,
         f"Start with a project: {projects}" if projects else "",
-        *(_part(heading, rows) for heading, rows in lists.items()),
+        *(_part(heading, rows) for heading, rows in told.items()),
         _part("Left open", left),
         _part("Latest sessions", last),
         _part("Rules to review (`memoria review`)", _rules(waiting)),
@@ -129,7 +133,7 @@ def _session(entry: Entry, core: str, left: Iterable[str], pages: Iterable[Artic
     """Tell of a session: what came of it, unless that is left open, and the pages it is told on."""
     own = stems(core)
     is_left = any(containment(own, stems(row)) > _AGAIN for row in left)
-    said = "left open, above" if is_left and core else inert(core)
+    said = "left open, above" if is_left and core else core
     links = ", ".join(map(_link, pages))
     told = f"{said.rstrip('.')}. See {links}" if said and links else said or links
     return ": ".join(filter(None, (session_row(entry), told)))
