@@ -88,7 +88,7 @@ def test_an_error_stands_with_its_fix_and_what_makes_a_rule_of_it_or_not_at_all(
         error("unwrapped", example="`return err` became `return wrap(err)`"),
         error("no such table", fix="make migrate"),
     ]
-    met = "3 of 9 sessions, cost at least 12 minutes"
+    met = "3 of 9 sessions, the last on 2026-04-01, cost at least 12 minutes"
     assert home.error_rows(ranked(errors), 9) == [
         f"{met}: unwrapped; one fix: `return err` became `return wrap(err)`",
         f"{met}: no such table -> make migrate; to make it a rule: `{errors[2].command()}`",
@@ -138,4 +138,5 @@ def test_a_page_is_whole_whatever_a_title_says(title):
 
 def test_what_is_empty_is_left_out():
     said = home.body([], [], []).split("\n\n")
-    assert [part.split(":")[0] for part in said] == ["No session is captured yet", "Everything"]
+    assert [part.split(":")[0] for part in said] == ["No session is captured yet", "What was done"]
+    assert "Everything: " in home.body([], [article("concepts/b", "2026-04-01")], [])

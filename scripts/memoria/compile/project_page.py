@@ -202,7 +202,7 @@ def _table(entries: Iterable[Entry]) -> str:
     for name in sorted(often, key=lambda name: (-len(ended[name]), name))[:_COMMANDS]:
         passed, runs = sum(ended[name].values()), len(ended[name])
         rows.append(f"| `{name}` | {runs} | {passed} | {last[name]} |")
-    head = ["| Command | Sessions that ended with it | Passed | Last run |", "|---|---|---|---|"]
+    head = ["| Command | Sessions that ended with it | Passed | Last |", "|---|---|---|---|"]
     return "\n".join([*head, *rows]) if len(rows) >= _ROWS else ""
 
 

@@ -13,6 +13,7 @@ from memoria.text.numbers import counted
 from memoria.text.word_overlap import containment, stems
 from memoria.vault.article import Article, summary
 from memoria.vault.citations import cite
+from memoria.vault.index import row
 from memoria.vault.project import label
 from memoria.vault.regions import find, region
 
@@ -59,7 +60,10 @@ def body(  # noqa: PLR0913, PLR0917 - the parts of the page
 
     `cores` say in a sentence what came of an entry, by its id.
     """
+    articles = list(articles)
     topics = newest(articles)
+    is_listed = any(map(row, articles))  # rules that wait are not
+    listed = "Everything: [[knowledge/index|the index]]. " if is_listed else ""
     told = {heading: list(rows) for heading, rows in lists.items()}
     above = [row for rows in told.values() for row in rows]
     left = list(islice(open_rows(entries), _OPEN))
@@ -84,7 +88,7 @@ def body(  # noqa: PLR0913, PLR0917 - the parts of the page
             "More articles",
             (article_row(page) for page in topics[:_ARTICLES] if page.path not in shown),
         ),
-        "Everything: [[knowledge/index|the index]]. What was done: [[knowledge/log|the log]].",
+        f"{listed}What was done: [[knowledge/log|the log]].",
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -107,10 +111,11 @@ def error_rows(
     ]
     able.sort(key=lambda error_: -error_.sessions)
     offers = [error.command(rules) for error in able]
-    return [
-        inert(error.told(of, where)) + (f"; to make it a rule: `{offer}`" if offer else "")
-        for error, offer in zip(able[:_ERRORS], offers, strict=False)
-    ]
+    rows = []
+    for error, offer in zip(able[:_ERRORS], offers, strict=False):
+        told = inert(error.told(of, f"{where}, the last on {error.last:%Y-%m-%d}"))
+        rows.append(told + (f"; to make it a rule: `{offer}`" if offer else ""))
+    return rows
 
 
 def page(text: str | None, new: str) -> str | None:

@@ -40,8 +40,8 @@ def test_a_figure_is_the_same_wherever_it_stands(place, samples):
     assert begun["errors_met_before"] == overall["repeats"] == report["met_before"] > 10
     page = (place.vault / "knowledge" / "projects" / "shop-api.md").read_text(encoding="utf-8")
     home = (place.vault / "HOME.md").read_text(encoding="utf-8")
-    assert " sessions of this project, cost at least " in page
-    assert f" of {begun['sessions']} sessions, cost at least " in home
+    assert " sessions of this project, the last on " in page
+    assert f" of {begun['sessions']} sessions, the last on " in home
     doctor = {check["name"]: check["detail"] for check in place.json("doctor")["checks"]}
     names = {stay.project for stay in place.work.vault.history().stays.values()}
     assert f" of {len(names)} projects, by remote or folder" in doctor["captures"]
