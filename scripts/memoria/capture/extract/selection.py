@@ -175,7 +175,7 @@ def is_settled(
 # here on and 8 in 10 true and harmless; lower, noise grows faster than what is found.
 FLOOR = 0.2
 # A session of 20 candidates gets three lines, one of 100 six: what there is to tell grows slower
-# than what is said. A fifth more lines: keep on teams left out falls by .03 and recall rises by .03.
+# than what is said. With a fifth more, keep on teams left out falls by .03, recall gains as much.
 _LEAST, _GROWTH, _MOST = 1.6, 0.4, 8
 # a line as sure as this is kept or harmless on teams that the weights did not know: room or not
 _SURE = 0.6
