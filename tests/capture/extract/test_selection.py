@@ -58,7 +58,7 @@ def test_a_line_may_tell_more_than_the_title_and_not_less():
 
 
 def test_the_budget_grows_slower_than_the_session():
-    assert [budget(count) for count in (0, 4, 25, 100, 10_000)] == [2, 3, 4, 6, 8]
+    assert [budget(count) for count in (0, 4, 25, 100, 10_000)] == [2, 3, 4, 7, 8]
 
 
 def test_a_closing_text_of_a_turn_that_only_asked_answers():
