@@ -87,8 +87,8 @@ class RecurringError:
 
     def is_ruled(self, rules: Iterable[str]) -> bool:
         """Whether a rule in force names the fix, the tool's code or what the user said."""
-        code = re.sub("^(?:lint|compile):|.*", "", self.kind, count=1)
-        own = self.line if self.tool == USER else code
+        tool, _, code = self.kind.partition(":")
+        own = self.line if self.tool == USER else code * (tool in {"lint", "compile"})
         parts = [words for words in map(_words, (self._to_run, own)) if words]
         return any(part.issubset(_bare(text).split()) for text in rules for part in parts)
 

@@ -100,7 +100,7 @@ def experiments(records: Iterable[Mapping[str, Any]]) -> tuple[Experiment, ...]:
         if at is None or not isinstance(name, str) or not name:
             continue
         earlier, action = by_id.get(name), record.get("action")
-        if action == "start" and earlier is None and record.get("design") in DESIGNS:
+        if action == "start" and earlier is None and _design(record) in DESIGNS:
             by_id[name] = _started(name, at, record)
         elif earlier is not None and earlier.is_running and action in {"switch", "end"}:
             outside = tuple(dict.fromkeys((*earlier.outside, *texts_at(record, "outside"))))
@@ -111,11 +111,16 @@ def experiments(records: Iterable[Mapping[str, Any]]) -> tuple[Experiment, ...]:
     return tuple(by_id.values())
 
 
+def _design(record: Mapping[str, Any]) -> object:
+    # records of before the design had its name: an experiment that runs goes on
+    return "chance" if record.get("design") == "coin" else record.get("design")
+
+
 def _started(name: str, at: datetime, record: Mapping[str, Any]) -> Experiment:
     return Experiment(
         name,
         text_at(record, "project"),
-        cast("Design", record["design"]),
+        cast("Design", _design(record)),
         at,
         text_at(record, "error_class"),
         chance(record.get("p"), 0.5),
