@@ -214,7 +214,7 @@ def _fact_numbers(
 ) -> tuple[int, ...]:
     committed = [at for at, pick in enumerate(weighed.gathered) if pick.source == "subject"]
     most = MOST_FACTS - len(chosen) - len(committed)
-    facts = select(*weighed[:3], floor=_FACT_FLOOR, most=most, texts=texts)
+    facts = select(*weighed[:3], floor=_FACT_FLOOR, rise=0.0, most=most, texts=texts)
     # a commit is a fact whatever it weighs: where its line is from can be told
     return tuple(dict.fromkeys((*facts, *committed)))
 
