@@ -188,3 +188,18 @@ def test_an_entry_written_twice_by_a_crash_in_between_is_there_once(place):
     ledger.write_text("")  # as if the watermark had been lost
     assert place.json("import")["entries"] == 0
     assert place.log().count("### Session") == 1
+
+
+def test_pages_tell_what_the_model_says_that_a_session_came_to(place):
+    spooled(place)
+    heavy = "The importer skips the header, because the orders of 2019 have none."
+    answer = {
+        "decisions": [{"text": heavy, "cites": ["A2"], "weight": 3}],
+        "lessons": [{"text": "A light one, since it is light.", "cites": ["A2"], "weight": 1}],
+    }
+    flush(place, DRAFT | answer)
+    home = (place.vault / "HOME.md").read_text()
+    decided = home.partition("## Decided")[2].partition("\n## ")[0]
+    assert [line.partition(" ([[")[0] for line in decided.strip().splitlines()] == [
+        f"- 2026-03-02: {heavy}"
+    ]

@@ -24,14 +24,16 @@ from memoria.llm.flush_form import (
 )
 from memoria.llm.port import Model, Reply, Request, Session
 from memoria.llm.prompts import flush_prompt, judging_prompt
+from memoria.text.terms import terms
 from memoria.vault import package_files as resource
-from memoria.vault.entry import Conclusion, Subject
+from memoria.vault.entry import Conclusion, Fact, Subject
 from memoria.vault.project import label
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from memoria.capture.parts import Part
+    from memoria.vault.entry import FactKind
 
     # texts by the ids that the model names them by
     Texts = Mapping[str, str]
@@ -126,6 +128,28 @@ def place_lines(
         came_to = tuple(Conclusion(line.text, "assistant", turn, weight) for line in own)
         listed[at] = replace(listed[at], conclusions=came_to)
     return tuple(listed)
+
+
+# by weight: what a fact counts on the extractor's scale; the lightest are below what a page shows
+_SCORES = {1: 2.5, 2: 3.5, 3: 4.5}
+
+
+def results(given: Answer, spans: Mapping[str, Span]) -> tuple[Fact, ...]:
+    """Give what a model says that held when a session ended, in the order of time, for the pages.
+
+    The pages tell what the entry tells: plain code would have chosen other lines of the session.
+    """
+    kinds: tuple[tuple[FactKind, Iterable[Line]], ...] = (
+        ("decision", given.decisions),
+        ("lesson", given.lessons),
+    )
+    facts = [
+        Fact(kind, line.text, "assistant", _SCORES[line.weight], turn, terms(line.text))
+        for kind, lines in kinds
+        for line in lines
+        for turn in [max((spans[cite].turn for cite in line.cites if cite in spans), default=0)]
+    ]
+    return tuple(sorted(facts, key=lambda fact: fact.turn))
 
 
 def joined(replies: Iterable[Reply]) -> Answer:

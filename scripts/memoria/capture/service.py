@@ -139,14 +139,16 @@ class Capture:
             # its words are others than those that plain code found
             own = gate.clean(given, self._settings.secrets)
             subjects = flush_request.place_lines(notes.subjects, own, record.spans)
-            notes = replace(notes, subjects=subjects)
+            results = flush_request.results(own, record.spans)
+            notes = replace(notes, subjects=subjects, results=results)
             texts = [*trace_extract.lines(merged), *trace_extract.texts(notes)]
             # the rules that it is to judge were shown to it, too: they have their own way
             shown = [spans.Span(spans.FILE, text) for text in rules.values()]
             origins = Origins([*spans.spans(part.transcript), *shown], texts)
             quoted = verified(given.claims, record.spans, part.transcript)
             subjects = trace_extract.own_conclusions(subjects, origins)
-            notes = replace(notes, statements=quoted.statements, subjects=subjects)
+            results = trace_extract.traced_facts(results, origins)
+            notes = replace(notes, statements=quoted.statements, subjects=subjects, results=results)
             unquoted = quoted.unquoted
         merged = trace_extract.traced(merged, origins)
         notes = allowed_orders.trimmed(replace(notes, draft=merged, outside=part.outside), origins)

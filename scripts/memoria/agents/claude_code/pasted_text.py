@@ -16,7 +16,7 @@ _LOG_LINE = lazy_pattern(
       \[?\d{4}[-/]\d\d[-/]\d\d[T\ ]\d\d:|\d\d:\d\d:\d\d   # a timestamp
       |\{"|\[\{"|</?[a-z]+[^<>]{0,80}>$                   # JSON, markup
       |at\ \S+\s?\(|goroutine\ \d|Traceback\b|File\ "     # stacks
-      |[│┃├└┌╭╰─━═⎿▶✗✘\u00d7✻⏺●]
+      |[│┃├└┌╭╰─━═⎿▶✗✘\u00d7✻⏺●➜]
         |[$\u276f%]\s                      # boxes, the client's marks, shell prompts
       |(?:\+\+\+|---|@@|===)\s|diff\ --git|[+-]\s{2,}     # diffs, test runners
       |\S+\.\w{1,5}:\d+(?::\d+)?:\s                       # file.ext:12:

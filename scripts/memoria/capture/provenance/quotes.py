@@ -118,7 +118,8 @@ def _nearest(claim: str, sentences: Iterable[str], least: float, fewest: int = 1
     """Give the sentence that a claim is about, "" where all have too few of its words."""
     words = stems(claim)
     near = [text for text in sentences if _is_quotable(text) and len(words & stems(text)) >= fewest]
-    best = max(near, key=lambda sentence: containment(words, stems(sentence)), default="")
+    # of equal ones the sentence that says least besides
+    best = max(near, key=lambda text: (containment(words, stems(text)), -len(text)), default="")
     return best if containment(words, stems(best)) >= least else ""
 
 

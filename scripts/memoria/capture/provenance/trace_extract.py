@@ -20,7 +20,7 @@ from memoria.text.prose import clipped
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from memoria.vault.entry import Conclusion, Draft, Extract, Mistake, Subject
+    from memoria.vault.entry import Conclusion, Draft, Extract, Fact, Mistake, Subject
 
 
 # of the words of a part of a line: it is theirs, word for word
@@ -110,12 +110,14 @@ def _own_title(draft: Draft, origins: Origins) -> str:
 
 def extracted(extract: Extract, origins: Origins) -> Extract:
     """Mark what of an extract others had, and leave out what a subject came to in their words."""
-    facts, results = (
-        tuple(replace(fact, text=traced_line(fact.text, origins)) for fact in rows)
-        for rows in (extract.facts, extract.results)
-    )
+    facts, results = (traced_facts(rows, origins) for rows in (extract.facts, extract.results))
     told, subjects = traced(extract.draft, origins), own_conclusions(extract.subjects, origins)
     return replace(extract, draft=told, facts=facts, subjects=subjects, results=results)
+
+
+def traced_facts(facts: Iterable[Fact], origins: Origins) -> tuple[Fact, ...]:
+    """Mark the facts that others had."""
+    return tuple(replace(fact, text=traced_line(fact.text, origins)) for fact in facts)
 
 
 def own_conclusions(subjects: Iterable[Subject], origins: Origins) -> tuple[Subject, ...]:
