@@ -184,7 +184,7 @@ def test_a_model_is_told_of_the_project_s_other_pages_and_shown_none_that_is_far
     Compiler(place.work, model).compile()
     prompt = model.requests[0].prompt
     assert "concepts/espresso: Espresso machine - It needs descaling." in prompt
-    assert "(none yet)" in prompt
+    assert "(none near these entries)" in prompt
 
 
 def test_a_page_is_shown_that_entries_call_by_a_name_of_which_all_the_vault_speaks(place):

@@ -130,7 +130,7 @@ def _quotes(prompt):
     entry, found = "", []
     for line in prompt.splitlines():
         if line.startswith("entry "):
-            entry = line.removeprefix("entry ")
+            entry = line.split()[1]
         elif line.startswith('- "') and line.endswith('"') and entry:
             found.append((entry, line[3:-1]))
     return found

@@ -151,6 +151,10 @@ class Capture:
             notes = replace(notes, statements=quoted.statements, subjects=subjects, results=results)
             unquoted = quoted.unquoted
         merged = trace_extract.traced(merged, origins)
+        if merged.worth_keeping and engine == model.name != Offline.name:
+            # what was seen of branch, commits and checks is told by code, whoever writes the rest
+            told = (part.extract.draft.context, merged.context)
+            merged = replace(merged, context=" ".join(filter(None, told)))
         notes = allowed_orders.trimmed(replace(notes, draft=merged, outside=part.outside), origins)
         harmless, doubtful = allowed_orders.sorted_lines(
             merged, origins, allowed_orders.known(part.seen), notes

@@ -129,7 +129,7 @@ def _tell(work: Workspace, outcome: Outcome) -> None:
         say("No session fits: nothing was imported.")
         return
     sessions, short = counted(outcome.sessions, "session"), counted(outcome.skipped, "short one")
-    several = outcome.entries + outcome.skipped > outcome.sessions
+    several = outcome.entries > outcome.sessions
     parts = ", as one that was resumed or compacted has several" if several else ""
     if outcome.entries or outcome.skipped:
         say(

@@ -39,17 +39,22 @@ _PAGES, _PAGES_ROOM, _PAGES_LEAST = 80, 3_000, 1_000
 _NEAR, _FEW = 0.5, 3
 
 
-def neighbours(
-    vault: Vault, candidates: Iterable[str], text: str, new: tuple[Entry, ...], room: int
+def neighbours(  # noqa: PLR0913, PLR0917 - what is near, to what, and for how many bytes
+    vault: Vault,
+    candidates: Iterable[str],
+    text: str,
+    new: tuple[Entry, ...],
+    projects: set[str],
+    room: int,
 ) -> list[Article]:
-    """Choose the articles of the entries' projects that are near enough to be amended.
+    """Choose the articles of these projects that are near enough to be amended.
 
     `candidates` are paths, the nearest to `text` first; `room` are the bytes left beside it. What
     the text calls by its name is one, too: to a search a word of half of the vault says nothing.
     """
     shelf = vault.articles
     cited = {cite(entry.day, entry.id) for entry in new}
-    projects, words = projects_of(new), stems(text)
+    words = stems(text)
     line_stems = [stems(line) for line in text.splitlines()]
     chosen: list[Article] = []
     budget = room - _PAGES_LEAST
@@ -111,11 +116,6 @@ def known_text(vault: Vault, article: Article, written: Mapping[str, str]) -> st
     text = render(replace(article, opening="", front="", closing=""))
     rest = [line for line in text.splitlines() if words(line) not in unknown]
     return "\n".join([article.path, *rest]) if unknown else whole
-
-
-def projects_of(entries: Iterable[Entry]) -> set[str]:
-    """Give the projects that entries are of, without those that have none."""
-    return {entry.project for entry in entries if entry.project}
 
 
 def bytes_of(text: str) -> int:

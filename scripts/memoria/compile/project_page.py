@@ -129,7 +129,7 @@ def _bodies(project: Project) -> Iterator[str]:
     )
     pages = f" {mark(' '.join(told))} "
     rows = partial(best_rows, project.entries, project.extracts, pages)
-    yield _list(map(_topic_row, project.topics[:_TOPICS]))
+    yield _list(_topic_rows(project.topics))
     yield _list(rows("decision", _DECISIONS))
     yield _list(error_rows(project.errors, project.sessions, " of this project", rules))
     yield _list(rows("lesson", _GOTCHAS))
@@ -141,6 +141,13 @@ def _bodies(project: Project) -> Iterator[str]:
 
 def _list(rows: Iterable[str]) -> str:
     return "\n".join(f"- {row}" for row in rows)
+
+
+def _topic_rows(topics: Sequence[Article]) -> Iterator[str]:
+    """Tell of the topics that changed last, and how many others there are."""
+    yield from map(_topic_row, topics[:_TOPICS])
+    if len(topics) > _TOPICS:
+        yield f"{len(topics) - _TOPICS} more in [[knowledge/index|the index]]"
 
 
 def _topic_row(article: Article) -> str:

@@ -18,7 +18,8 @@ from memoria.capture.provenance import marks
 from memoria.compile import neighbours as near
 from memoria.compile.amend import numbered, without_repeats
 from memoria.compile.form import COMPILE_SCHEMA, patch as read_patch
-from memoria.compile.patch import Checked, Context, Patch, RuleProposal, check
+from memoria.compile.patch import Checked, Context, Patch, RuleProposal, change_path, check
+from memoria.compile.subjects import clones
 from memoria.compile.topics import compile_day
 from memoria.errors import BadReply, MemoriaError, ModelError
 from memoria.llm.port import Day, Model, Reply, Request, register
@@ -31,12 +32,14 @@ from memoria.rules.stated_rules import Sighting, says
 from memoria.search.origin_marks import carried
 from memoria.search.service import refreshed
 from memoria.vault import package_files as resource
+from memoria.vault.project import label
 from memoria.vault.storage import clock
 from memoria.vault.trust.known_lines import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from memoria.compile.patch import ArticleChange
     from memoria.vault.daily import Block
     from memoria.vault.entry import Entry, Extract
     from memoria.vault.store import Log
@@ -78,8 +81,9 @@ class Proposer:
         self._earlier: list[Entry] = []
         self._ahead: dict[str, Entry] = {}
         self._extracts: dict[str, Extract] = {}
-        # texts of the articles that the engine was shown
+        # texts of the articles that the engine was shown, and their paths
         self._texts: tuple[str, ...] = ()
+        self._seen: frozenset[str] = frozenset()
 
     def know(self, blocks: Iterable[Block]) -> None:
         """Remember entries that are compiled already: later ones may add to what they began."""
@@ -177,12 +181,30 @@ class Proposer:
             context = replace(context, entries={**context.entries, **entries})
             kinds = [(context.schema.kind(change.kind), change) for change in patch.articles]
             changes = (
-                without_repeats(change, kind.path(change.slug), context) if kind else change
+                without_repeats(self._led(change, context), kind.path(change.slug), context)
+                if kind
+                else change
                 for kind, change in kinds
             )
             patch = replace(patch, articles=tuple(changes))
         extracts = (self._extracts[name] for name in entries if name in self._extracts)
         return carried(patch, entries.values(), extracts, self._texts)
+
+    def _led(self, change: ArticleChange, context: Context) -> ArticleChange:
+        """Leave the lead of an article alone that the engine was not shown: it holds as before."""
+        path = change_path(change, context.schema)
+        is_blind = path in context.articles and path not in self._seen
+        return replace(change, lead="") if is_blind else change
+
+    def _projects(self, entries: Iterable[Entry]) -> set[str]:
+        """Give the projects of entries, and those that are clones of them."""
+        names = {entry.project for entry in entries if entry.project}
+        same = clones(
+            (entry.project, self._extracts[entry.id].files)
+            for entry in (*self._earlier, *self._ahead.values())
+            if entry.project and entry.id in self._extracts
+        )
+        return names | {name for name in same if same[name] in {same.get(own) for own in names}}
 
     def context(self, blocks: Iterable[Block]) -> Context:
         """Give what a patch for these entries is checked against."""
@@ -213,15 +235,17 @@ class Proposer:
         text = "\n".join(texts)
         candidates = refreshed(self._work).related(text, near.CANDIDATES)
         why = [f"{refusal.part}: {refusal.reason}" for refusal in refusals]
-        related = near.neighbours(self._vault, candidates, text, entries, _room(texts, why))
+        projects, room = self._projects(entries), _room(texts, why)
+        related = near.neighbours(self._vault, candidates, text, entries, projects, room)
         material = Day(entries, self._extracts, (), tuple(related))
         page_texts = (near.known_text(self._vault, article, self._written) for article in related)
         self._texts = tuple(filter(None, page_texts))
+        self._seen = frozenset(article.path for article in related)
         shown, listed = "\n\n".join(texts), "\n\n".join(map(numbered, self._texts))
         pages = near.other_pages(
             self._vault,
             {article.path for article in related},
-            near.projects_of(entries),
+            projects,
             _room([*texts, listed], why),
         )
         prompt = compile_prompt(
@@ -241,7 +265,12 @@ class Proposer:
         extract = self._extracts.get(block.entry.id)
         quotes = [f'- "{statement.quote}"' for statement in extract.statements] if extract else []
         head = ["**User statements:**"] if quotes else []
-        return "\n".join([f"entry {block.entry.id}", text, *head, *quotes])
+        project = (
+            f" of project {' '.join(label(block.entry.project).split())}"
+            if block.entry.project
+            else ""
+        )
+        return "\n".join([f"entry {block.entry.id}{project}", text, *head, *quotes])
 
     def _sighting(self, proposal: RuleProposal, entries: Mapping[str, Entry]) -> Sighting | None:
         """Find what the user said for a proposed rule, None where he is not known to have."""

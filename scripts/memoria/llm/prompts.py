@@ -71,7 +71,7 @@ def compile_prompt(  # noqa: PLR0913 - each a part of the prompt, by name
         "pages": pages.strip() or "(none)",
         "schema": schema.strip(),
         "entries": entries.strip(),
-        "articles": articles.strip() or "(none yet)",
+        "articles": articles.strip() or "(none near these entries)",
         "boundary": boundary(entries, articles, pages),
         "refusals": reasons and again + reasons,
     }

@@ -192,7 +192,7 @@ def test_only_what_is_unmarked_is_adopted_on_request(first, person):
 
 def test_what_the_person_wrote_in_an_editor_waits_for_them(first, person):
     log = first.vault / "daily/2026-03-02.md"
-    log.write_text(log.read_text("utf-8").replace("**Lessons", "- A word of mine.\n\n**Lessons", 1))
+    log.write_text(log.read_text("utf-8").replace("ed:**\n", "ed:**\n- A word of mine.\n", 1))
     assert "1 line or rule not written here" in " ".join(first.run("status")[1].split())
     checks = {one["name"]: one for one in first.json("doctor")["checks"]}
     assert "`memoria trust`" in checks["trust"]["detail"]
