@@ -180,7 +180,9 @@ def _latest(work: Workspace) -> list[Block]:
     blocks: list[Block] = []
     for day in reversed(work.vault.logs()[-_DAYS:]):
         with suppress(VaultError):  # compile and doctor name a log that cannot be read
-            blocks += reversed(work.vault.log(day).blocks)
+            # a session that was resumed or imported late stands below later ones
+            day_blocks = reversed(work.vault.log(day).blocks)
+            blocks += sorted(day_blocks, key=lambda block: block.entry.at, reverse=True)
     return blocks
 
 

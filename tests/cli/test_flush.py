@@ -60,7 +60,7 @@ def test_a_long_session_is_told_part_by_part_with_the_draft_so_far(place):
     assert len(model.requests) == 6
     first, second = (request.prompt for request in model.requests[:2])
     assert "The draft so far" not in first
-    assert "D4: The file is UTF-16." in second
+    assert "D4 (lessons): The file is UTF-16." in second
     log = place.log()
     assert "The end" in log.partition("**Context:**")[0]
     for kept in ("The header is skipped.", "Lesson 2", "Lesson 5"):

@@ -16,6 +16,7 @@ from memoria.llm.flush_form import (
     FLUSH_SCHEMA,
     JUDGING_SCHEMA,
     NOTHING,
+    SECTIONS,
     Answer,
     Line,
     amended,
@@ -98,7 +99,9 @@ def _known(items: Texts, so_far: Answer) -> str:
     """List what the model can name by id: lines of the draft so far, open items."""
     parts = []
     if so_far.worth_keeping:
-        lines = [f"{name}: {line.text}" for name, line in draft_lines(so_far)]
+        named = list(draft_lines(so_far))
+        lists = {line: name for name in SECTIONS for line in getattr(so_far, name)}
+        lines = [f"{name} ({lists[line]}): {line.text}" for name, line in named]
         heads = [f"title: {so_far.title}", f"context: {so_far.context}"]
         parts.append("\n".join(["The draft so far:", *heads, *lines]))
     if items:

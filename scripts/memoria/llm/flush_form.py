@@ -48,6 +48,7 @@ FLUSH_SCHEMA: Mapping[str, Any] = closed_object(
     statements=array(
         text=STRING,
         cite=STRING,
+        quote=STRING,
         lasts={"type": "string", "enum": ["now", "project", "always"]},
         category=CATEGORY,
     ),
@@ -70,7 +71,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What the user is said to have laid down, and the id of the line that says it.
+    """What the user is said to have laid down, the id of the line that says it, and its sentence.
 
     `passing`: it was an order for the moment, whatever plain code reads in it.
     """
@@ -79,6 +80,7 @@ class Claim:
     cite: str
     category: Category
     passing: bool = False
+    quote: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,4 +220,5 @@ def _claims(form: Form) -> Iterator[Claim]:
         text, cite = item.line("text", QUOTE), item.line("cite", TITLE)
         passing = item.has("lasts") and item.line("lasts", TITLE) == "now"
         if text:
-            yield Claim(text, cite, item.category(), passing)
+            quote = item.line("quote", QUOTE) if item.has("quote") else ""
+            yield Claim(text, cite, item.category(), passing, quote)

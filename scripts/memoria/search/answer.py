@@ -181,7 +181,7 @@ class Filing(NamedTuple):
     question: str
     answer: Checked
     day: date
-    titles: Mapping[str, str]
+    titles: Mapping[str, str]  # by link: an entry's is that of its block
 
     def bodies(self, path: str) -> tuple[list[str], dict[str, str]]:
         """Give the pages that it rests on and the sections of its note, without the note itself."""
@@ -189,8 +189,11 @@ class Filing(NamedTuple):
         text = _COLLEAGUES.sub(r"`\1`", without_links(self.answer.text, [path]))
         cited = self.answer.citations
         consulted = [name for name in cited if name != path and not name.startswith("team/")]
-        titles = ((name, inert(self.titles.get(name, ""))) for name in consulted)
-        sources = [f"- [[{name}]]" + f" - {title}" * bool(title) for name, title in titles]
+        links = dict.fromkeys(link[0].strip("![]").split("|")[0] for link in _LINK.finditer(text))
+        titles = (
+            (link, inert(self.titles.get(link, ""))) for link in links if _target(link) in consulted
+        )
+        sources = [f"- [[{link}]]" + f" - {title}" * bool(title) for link, title in titles]
         asks = [f"- {line}" for line in self.answer.follow_ups]
         return consulted, {ANSWER: text, SOURCES: "\n".join(sources), FOLLOW_UPS: "\n".join(asks)}
 

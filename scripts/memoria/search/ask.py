@@ -291,7 +291,7 @@ class Asker:
     def _file(self, answer: Answered, change: Transaction) -> str:
         kind = self._kind
         now = clock.now(self._work.settings.zone)
-        titles = {document.path: document.title for document in answer.question.pages}
+        titles = {document.link: document.title for document in answer.question.pages}
         filed = answers.Filing(answer.question.text, answer.checked, now.date(), titles)
         before = answers.earlier(answer.question.text, self._notes())
         if before is None:

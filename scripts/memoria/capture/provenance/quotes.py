@@ -52,8 +52,9 @@ class Quoted:
 def verified(claims: Iterable[Claim], spans: Mapping[str, Span], transcript: Transcript) -> Quoted:
     """Keep the claims that the user's own words bear out; score them by these words.
 
-    The quote is the sentence of the cited line which has most words in common with the claim; where
-    a model cites wrongly, the sentence of another line which says it. What code found to be lasting
+    The quote is the sentence of the cited line which has most words in common with what the model
+    quotes or, where it quotes nothing of that line, with the claim; where a model cites wrongly,
+    the sentence of another line which says it. What code found to be lasting
     is kept in the user's words, whatever a model makes of it: in others it would not come in force.
     But what a model calls an order for the moment waits.
     """
@@ -94,7 +95,8 @@ def _quote(claim: Claim, lines: Mapping[str, Sequence[str]]) -> str:
     cited = lines.get(claim.cite, ())
     all_sentences = [sentence for line in lines.values() for sentence in line]
     return (
-        _nearest(claim.text, cited, _SHARED)
+        _nearest(claim.quote, cited, _SAID)
+        or _nearest(claim.text, cited, _SHARED)
         or _nearest(claim.text, all_sentences, _SAID, _FEWEST)
         # a line of one sentence can be meant whatever its words are
         or next((sentence for sentence in cited if len(cited) == 1 and _is_quotable(sentence)), "")
