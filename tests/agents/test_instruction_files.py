@@ -60,3 +60,9 @@ def test_a_file_that_is_no_text_or_too_long_is_read_as_far_as_it_goes(tmp_path, 
     (tmp_path / ".claude").mkdir()
     (tmp_path / name).write_bytes(data)
     assert list(match_rules(files("", "", str(tmp_path)), RULES)) == ["b"]
+
+
+def test_a_rule_in_a_comment_is_not_told_by_the_client(tmp_path):
+    text = "<!--\nAlways use uv never pip\n--> Write tests first\n<!-- \nwithout an end"
+    (tmp_path / "CLAUDE.md").write_text(text)
+    assert list(match_rules(files("", "", str(tmp_path)), RULES)) == ["b"]

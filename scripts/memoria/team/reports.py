@@ -74,9 +74,16 @@ class Sayable:
         return (isinstance(name, str) and name.startswith(PREFIX)) or name in self._known
 
 
+_ENTRY = re.compile(r"\^?e-[0-9a-f]{12}")
+
+
 def link_of(fact: Fact) -> str:
-    """Give the link that cites the entry of a colleague's line."""
+    """Give the link that cites the entry of a colleague's line.
+
+    Hooks say it: what is no entry's id might be words of theirs, and is left out.
+    """
     entry = fact.link.partition("#")[2]
+    entry = entry if _ENTRY.fullmatch(entry) else ""
     return f"team/{fact.author}/{fact.day}" + (f"#{entry}" if entry else "")
 
 
