@@ -241,6 +241,15 @@ def test_queries_are_counted_with_their_cost(place):
     assert [call["engine"] for call in place.ledger("call")] == ["scripted", "offline", "offline"]
 
 
+@pytest.mark.parametrize("first", [{"known": True}, reply("[[concepts/x]]")])
+def test_what_was_paid_for_answers_that_cannot_be_read_is_in_the_ledger(place, first):
+    vault(place)
+    code, _, _ = scripted(place, [first, {"known": True}])
+    assert code == (4 if first == {"known": True} else 0)
+    (call,) = place.ledger("call")
+    assert (call["task"], call["input"], call["output"]) == ("query", 2, 2)
+
+
 def test_a_filed_answer_is_a_step_that_can_be_undone(place):
     vault(place)
     scripted(place, [reply()])

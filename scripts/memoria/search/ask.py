@@ -202,8 +202,7 @@ class Asker:
             if change.wrote:
                 at = now.isoformat(timespec="seconds")
                 change.record({"kind": "wrote", "at": at, "wrote": change.wrote})
-        summary = encode(self._vault.history().state())
-        disk.replace(self._vault.state.summary, summary)
+        disk.replace(self._vault.state.summary, encode(self._vault.history().state()))
         return f"knowledge/{filed}.md" if filed else None
 
     def _asked(self, asked: Question) -> Answered:
@@ -218,9 +217,10 @@ class Asker:
         if wrong and self._reads_prompt:
             with suppress(ModelError):
                 second = self._model.ask(self.request(asked, wrong))
-                checked = self._checked(second, asked)
                 reply = replace(second, cost=reply.cost + second.cost)
+                checked = self._checked(second, asked)
         if checked is None:
+            self._model.paid_in_vain("query", reply)
             raise BadReply(wrong[0])
         return Answered(asked, checked, reply)
 
