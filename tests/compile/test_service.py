@@ -401,6 +401,14 @@ def test_dry_run_prints_the_patch_and_writes_nothing(place):
     assert place.files() == before
 
 
+def test_what_a_dry_run_paid_a_model_for_is_in_the_ledger(place):
+    imported(place, 1)
+    script = place.root / "script.json"
+    script.write_text(json.dumps([answer(*entry_ids(place))]))
+    assert place.run("compile", "--dry-run", "--engine", f"scripted:{script}")[0] == 0
+    assert [call["task"] for call in place.ledger("call")][-1:] == ["compile"]
+
+
 @pytest.mark.parametrize(
     ("options", "code", "said"),
     [

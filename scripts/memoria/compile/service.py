@@ -246,19 +246,16 @@ class Compiler:
     ) -> list[dict[str, Any]]:
         """Give the patches that a compile would apply, each as the vault is now."""
         waiting = self._waiting(list(days), Outcome(self._model.name), everything=everything)
-        proposals = [
-            self._proposer.propose(log, group)
-            for log, blocks in waiting
-            for group in self._proposer.parted(log, blocks)
-        ]
-        return [
-            {
-                "day": str(proposal.log.day),
-                "patch": asdict(proposal.checked.patch),
-                "refused": [asdict(refused) for refused in proposal.checked.refused],
-            }
-            for proposal in proposals
-        ]
+        patches: list[dict[str, Any]] = []
+        for log, blocks in waiting:
+            for group in self._proposer.parted(log, blocks):
+                proposal = self._proposer.propose(log, group)
+                for reply in proposal.replies:  # nothing is written, and they were paid for
+                    self._model.paid_in_vain("compile", reply)
+                patch, refused = asdict(proposal.checked.patch), proposal.checked.refused
+                row = {"day": str(log.day), "patch": patch, "refused": [*map(asdict, refused)]}
+                patches.append(row)
+        return patches
 
     def _waiting(
         self, days: list[date], outcome: Outcome, *, everything: bool
