@@ -76,6 +76,17 @@ def test_a_clock_of_another_year_loses_nothing(place, monkeypatch, year):
     assert place.run("flush")[0] == 0
 
 
+def test_a_moment_that_windows_has_no_local_time_for_is_told_in_utc():
+    class Early(datetime):
+        def astimezone(self, tz=None):
+            if tz is None:
+                raise OSError(22, "Invalid argument")
+            return super().astimezone(tz)
+
+    early = Early(1969, 12, 31, 12, tzinfo=UTC)
+    assert clock.local(early, None) == early
+
+
 # -- Transcripts between the hook and the flush ---------------------------------------------------
 
 
