@@ -268,12 +268,9 @@ def _work_title(mine: Sequence[Source], lines: Sequence[Point]) -> str:
     if written:
         return written[0]
     ranked = []
-    for title in (item.entry.draft.title for item in mine if _is_given(item)):
+    given = (item for item in mine if item.extract and item.extract.titled_by in GIVEN)
+    for title in (item.entry.draft.title for item in given):
         if any(is_about(title, point.text) for point in lines):
             share = sum(shared(title, point.text) for point in lines) / len(stems(title))
             ranked.append((share, title))
     return max(ranked, default=(0.0, ""))[-1]
-
-
-def _is_given(source: Source) -> bool:
-    return bool(source.extract and source.extract.titled_by in GIVEN)
