@@ -401,6 +401,33 @@ def test_dry_run_prints_the_patch_and_writes_nothing(place):
     assert place.files() == before
 
 
+def test_each_project_has_a_page_of_its_own_whatever_its_name(place):
+    folders = ["/home/ana/my-app", "/home/ana/my_app", "/home/ana/игра", "/home/ana/проект"]
+    for number in range(8):
+        moment = {"cwd": folders[number // 2]}
+        lines = [line | moment for line in debugging(f"the check {number}", number * 20)]
+        place.transcript(f"s-{number}", *lines)
+    assert place.json("import")["entries"] == 8
+    log = place.vault / "daily/2026-03-02.md"
+    for number in range(8):  # what a page is worth
+        head = f"Compare expiry in UTC for the check {number}\n"
+        more = f"- Keep queue{number} a tenant, because noisy ones of room{number} starve the rest."
+        text = log.read_text()
+        at = text.index("**Context:**", text.index(head))
+        todo = f"- [ ] Drain `queue{number}.py`\n- [ ] Mend `lease{number}.py`"
+        parts = f"**Decisions Made:**\n{more}\n\n**Action Items:**\n{todo}\n\n"
+        log.write_text(text[:at] + parts + text[at:])
+    assert place.run("compile")[0] == 0
+    pages = (place.vault / "knowledge/projects").glob("*.md")
+    titles = {page.stem: page.read_text().partition("\n# ")[2].partition("\n")[0] for page in pages}
+    assert titles == {
+        "my-app": "my-app",
+        "my-app-2": "my_app",
+        "project": "игра",
+        "project-2": "проект",
+    }
+
+
 def test_what_a_dry_run_paid_a_model_for_is_in_the_ledger(place):
     imported(place, 1)
     script = place.root / "script.json"
