@@ -1,4 +1,5 @@
 import json
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from place import debugging, state_of
@@ -426,6 +427,22 @@ def test_each_project_has_a_page_of_its_own_whatever_its_name(place):
         "project": "игра",
         "project-2": "проект",
     }
+
+
+def test_a_project_s_page_begins_with_its_first_session_however_long_ago_that_was(place):
+    last = datetime(2026, 3, 2, 10, tzinfo=UTC)
+    for number in range(62):
+        moment = {"timestamp": (last - timedelta(days=number)).isoformat()}
+        lines = [line | moment for line in debugging(f"the check {number}")]
+        lines = [line | {"uuid": f"{number}-{at}"} for at, line in enumerate(lines)]
+        place.transcript(f"s-{number}", *lines)
+    assert place.json("import")["entries"] == 62
+    log = place.vault / "daily/2026-03-02.md"
+    todo = "".join(f"- [ ] Drain `queue{number}.py`\n" for number in range(4))
+    log.write_text(f"{log.read_text()}\n**Action Items:**\n{todo}")
+    assert place.run("compile")[0] == 0
+    (page,) = (place.vault / "knowledge/projects").glob("*.md")
+    assert "Worked on from 2025-12-31 to 2026-03-02, in 62 sessions." in page.read_text()
 
 
 def test_what_a_dry_run_paid_a_model_for_is_in_the_ledger(place):

@@ -19,6 +19,7 @@ from memoria.text.markdown import inert
 from memoria.vault import home_page as home, index as catalog
 from memoria.vault.file_names import numbered, slug
 from memoria.vault.project import label
+from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -107,7 +108,7 @@ def _projects(
     sizes = Counter(stay.project for stay in history.stays.values() if stay.project)
     groups = _groups(work, blocks, sizes)
     titles = _titles(groups, sizes)
-    taken = set[str]()
+    zone, taken = work.settings.zone, set[str]()
     for names in groups:
         sessions = [stay for stay in history.stays.values() if stay.project in names]
         entries = [block.entry for block in blocks if block.entry.project in names]
@@ -129,6 +130,7 @@ def _projects(
                 topics=home.newest(list(mine)),
                 reports=latest(work, names, _REPORTS),
                 extracts=partial(extract, work),
+                began=min(clock.local(stay.began, zone).date() for stay in sessions),
             )
 
 
