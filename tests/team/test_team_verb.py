@@ -37,6 +37,15 @@ def ben(place, tmp_path):
     return place
 
 
+@pytest.mark.parametrize("name", ["team=a", "a = b"])
+def test_a_folder_of_any_name_is_one(place, tmp_path, name):
+    (tmp_path / name).mkdir()
+    code, _, err = place.run("team", "join", str(tmp_path / name), "--name", "ben")
+    assert code == 0, err
+    member = json.loads((state_of(place.vault) / "team.json").read_text())
+    assert member["where"] == str(tmp_path / name)
+
+
 def colleague(ben, *facts):
     ben.shared.of("ana").push(facts)
     code, _, err = ben.run("team", "sync")

@@ -78,8 +78,8 @@ class Membership:
 
 
 def is_address(where: str) -> bool:
-    """Whether a text is the address of a database, and no folder."""
-    return "://" in where or "=" in where
+    """Whether a text is the address of a database (dbname=x, too), and no folder (/team=x)."""
+    return "://" in where or re.match(r"\s*\w+\s*=", where) is not None
 
 
 def without_password(address: str) -> str:
