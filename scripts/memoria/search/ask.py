@@ -192,8 +192,9 @@ class Asker:
                 self._know(answer, change.articles.get(filed))
                 change.put_index()
             notes = dict.fromkeys(link.partition("#")[0] for link in answer.checked.citations)
+            own = [note for note in notes if not note.startswith("team/")]
             lines = [
-                f"Consulted: {catalog.links([note for note in notes if not _is_shared(note)])}",
+                f"Consulted: {catalog.links(own)}",
                 f"Filed to: {catalog.links([filed] if filed else [])}",
             ]
             subject = f'"{inert(answer.question.text)}"'
@@ -232,7 +233,7 @@ class Asker:
         live = {
             path
             for path in paths
-            if _is_shared(path)
+            if path.startswith("team/")
             or path in self._vault.articles
             or (self._vault.root / f"{path}.md").is_file()
         }
@@ -319,7 +320,7 @@ class Asker:
             self._vault.lines.add(told_keys - self._vault.lines.keys, held_keys)
 
     def _is_known(self, path: str) -> bool:
-        if _is_shared(path):
+        if path.startswith("team/"):
             return False  # what it says is the colleague's, in a note, too
         article, keys = self._vault.articles.get(path), self._vault.lines.keys
         if article and article.kind == "rule":
@@ -331,10 +332,6 @@ class Asker:
             )
         blocks = self._vault.log(date.fromisoformat(path.removeprefix("daily/"))).blocks
         return not any(tellable.unknown_in_log(blocks, keys))
-
-
-def _is_shared(path: str) -> bool:
-    return path.startswith("team/")
 
 
 def _near(hits: list[Hit]) -> list[Hit]:
