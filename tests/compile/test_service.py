@@ -335,9 +335,10 @@ def test_a_log_that_is_not_utf8_is_named_and_left(place):
     imported(place)
     bad = place.vault / "daily/2026-03-01.md"
     bad.write_bytes(b"# Daily Log\n\xff\xfe\n")
-    code, _, err = place.run("compile")
-    assert code == 1
-    assert "2026-03-01.md is not UTF-8" in err
+    for options in (("--dry-run",), ("--dry-run", "--json"), ()):
+        code, _, err = place.run("compile", *options)
+        assert code == 1
+        assert "2026-03-01.md is not UTF-8" in err
     assert bad.read_bytes() == b"# Daily Log\n\xff\xfe\n"
     assert "Compiled 2 entries" in err
 
