@@ -68,6 +68,16 @@ def test_offline_answers_with_quotes_that_link_to_their_pages(place):
     assert err == "2 notes read, 1 cited.\n"
 
 
+def test_what_a_person_wrote_in_a_file_of_its_own_is_an_answer(place):
+    name = "daily/2026-03-02-price-cache"
+    said = "The price cache lives for ten minutes because suppliers change prices often."
+    (place.vault / f"{name}.md").write_text(f"# Cache of prices\n\n## The Goal\n\n{said}\n")
+    found = place.json("query", "How long does the price cache live?", "--file-back")
+    assert said in found["answer"]
+    assert found["citations"] == [name]
+    assert f"[[{name}]]" in (place.vault / found["filed"]).read_text()
+
+
 def test_json_has_the_agreed_fields(place):
     vault(place)
     found = place.json("query", QUESTION)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import asdict, replace
-from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -33,6 +32,7 @@ from memoria.search.service import extract, refreshed
 from memoria.text.markdown import inert
 from memoria.text.numbers import counted
 from memoria.vault import index as catalog, package_files as resource
+from memoria.vault.citations import Citation
 from memoria.vault.storage import clock, disk, ledger_records as records
 from memoria.vault.storage.state import encode
 
@@ -256,9 +256,15 @@ class Asker:
         links = {hit.link for hit in hits}
         current = [hit for hit in hits if hit.replaced_by not in links]
         # two entries of a day may have the same title, and then are hits twice
-        days = dict.fromkeys((date.fromisoformat(hit.date), hit.title) for hit in current)
-        for day, title in days:
+        named = dict.fromkeys((hit.path, hit.title) for hit in current)
+        for path, title in named:
+            note = path.removesuffix(".md")
             try:
+                if (day := Citation(note).day) is None:  # a person wrote it in a file of its own
+                    written = self._vault.page(path.removeprefix("daily/"))
+                    text = passage.of_page(path, written.day, written.text, "").text
+                    yield page.Page(note, title, "entry", "", text)
+                    continue
                 log = self._vault.log(day)
             except VaultError:
                 continue  # changed since it was searched
@@ -330,8 +336,10 @@ class Asker:
             return not any(
                 tellable.unknown_in_article(article, kind.sections if kind else (), keys)
             )
-        blocks = self._vault.log(date.fromisoformat(path.removeprefix("daily/"))).blocks
-        return not any(tellable.unknown_in_log(blocks, keys))
+        day = Citation(path).day  # None for a file of a person, of which nothing is kept
+        if day is None:
+            return False
+        return not any(tellable.unknown_in_log(self._vault.log(day).blocks, keys))
 
 
 def _near(hits: list[Hit]) -> list[Hit]:
