@@ -1,7 +1,7 @@
 """A project's page: what it says, and what of a person's stays."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import pytest
 from vaulted import entry
@@ -112,6 +112,11 @@ def test_commands_are_one_table_of_what_came_back():
     ]
     once = project(entries=(session(2), session(1, "passing at the end: `make test`.")))
     assert not page(once, None).section("Commands")  # one command alone is no overview
+
+
+def test_it_says_since_when_it_is_worked_on_though_only_the_latest_entries_are_read():
+    lead = page(project(began=date(2025, 3, 1)), None).lead
+    assert lead == "Worked on from 2025-03-01 to 2026-03-04, in 9 sessions."
 
 
 def test_the_same_again_changes_nothing():

@@ -1,4 +1,5 @@
 import json
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from place import debugging, state_of
@@ -334,9 +335,10 @@ def test_a_log_that_is_not_utf8_is_named_and_left(place):
     imported(place)
     bad = place.vault / "daily/2026-03-01.md"
     bad.write_bytes(b"# Daily Log\n\xff\xfe\n")
-    code, _, err = place.run("compile")
-    assert code == 1
-    assert "2026-03-01.md is not UTF-8" in err
+    for options in (("--dry-run",), ("--dry-run", "--json"), ()):
+        code, _, err = place.run("compile", *options)
+        assert code == 1
+        assert "2026-03-01.md is not UTF-8" in err
     assert bad.read_bytes() == b"# Daily Log\n\xff\xfe\n"
     assert "Compiled 2 entries" in err
 
@@ -399,6 +401,57 @@ def test_dry_run_prints_the_patch_and_writes_nothing(place):
     assert day["day"] == "2026-03-02"
     assert day["patch"]["rules"][0]["text"]
     assert place.files() == before
+
+
+def test_each_project_has_a_page_of_its_own_whatever_its_name(place):
+    folders = ["/home/ana/my-app", "/home/ana/my_app", "/home/ana/игра", "/home/ana/проект"]
+    for number in range(8):
+        moment = {"cwd": folders[number // 2]}
+        lines = [line | moment for line in debugging(f"the check {number}", number * 20)]
+        place.transcript(f"s-{number}", *lines)
+    assert place.json("import")["entries"] == 8
+    log = place.vault / "daily/2026-03-02.md"
+    for number in range(8):  # what a page is worth
+        head = f"Compare expiry in UTC for the check {number}\n"
+        more = f"- Keep queue{number} a tenant, because noisy ones of room{number} starve the rest."
+        text = log.read_text()
+        at = text.index("**Context:**", text.index(head))
+        todo = f"- [ ] Drain `queue{number}.py`\n- [ ] Mend `lease{number}.py`"
+        parts = f"**Decisions Made:**\n{more}\n\n**Action Items:**\n{todo}\n\n"
+        log.write_text(text[:at] + parts + text[at:])
+    assert place.run("compile")[0] == 0
+    pages = (place.vault / "knowledge/projects").glob("*.md")
+    titles = {page.stem: page.read_text().partition("\n# ")[2].partition("\n")[0] for page in pages}
+    assert titles == {
+        "my-app": "my-app",
+        "my-app-2": "my_app",
+        "project": "игра",
+        "project-2": "проект",
+    }
+
+
+def test_a_project_s_page_begins_with_its_first_session_however_long_ago_that_was(place):
+    last = datetime(2026, 3, 2, 10, tzinfo=UTC)
+    for number in range(62):
+        moment = {"timestamp": (last - timedelta(days=number)).isoformat()}
+        lines = [line | moment for line in debugging(f"the check {number}")]
+        lines = [line | {"uuid": f"{number}-{at}"} for at, line in enumerate(lines)]
+        place.transcript(f"s-{number}", *lines)
+    assert place.json("import")["entries"] == 62
+    log = place.vault / "daily/2026-03-02.md"
+    todo = "".join(f"- [ ] Drain `queue{number}.py`\n" for number in range(4))
+    log.write_text(f"{log.read_text()}\n**Action Items:**\n{todo}")
+    assert place.run("compile")[0] == 0
+    (page,) = (place.vault / "knowledge/projects").glob("*.md")
+    assert "Worked on from 2025-12-31 to 2026-03-02, in 62 sessions." in page.read_text()
+
+
+def test_what_a_dry_run_paid_a_model_for_is_in_the_ledger(place):
+    imported(place, 1)
+    script = place.root / "script.json"
+    script.write_text(json.dumps([answer(*entry_ids(place))]))
+    assert place.run("compile", "--dry-run", "--engine", f"scripted:{script}")[0] == 0
+    assert [call["task"] for call in place.ledger("call")][-1:] == ["compile"]
 
 
 @pytest.mark.parametrize(

@@ -373,7 +373,7 @@ def test_rules_are_proposed_with_their_quotes():
 # -- connections -----------------------------------------------------------------------------------
 
 
-def shared(phrase="Lease table", term="lease table", more="", other="p"):
+def shared(phrase="Lease table", term="lease table", more="", other="p", there=()):
     """Two branches of two days whose lines name a thing that neither is called after."""
     named = [
         f"{phrase} rows expire at noon because the refund worker holds them.",
@@ -388,6 +388,7 @@ def shared(phrase="Lease table", term="lease table", more="", other="p"):
         for text in named
     ]
     made = vault((0, extract(*facts[:3], branch=f"b/refund-worker{more}")))
+    made.articles |= {article.path: article for article in there}
     made.add(entry(1, 1, other), extract(*facts[3:], branch=f"b/invoice-printer{more}"))
     made.compile_all()
     return made, "connections/invoice-printer-and-refund-worker"
@@ -401,6 +402,17 @@ def test_two_topics_whose_lines_name_one_thing_are_connected():
     lines = made.lines(path)[1:]
     assert len(lines) == 4
     assert all(line.startswith("Lease table") for line in lines)
+
+
+def test_a_connection_that_a_person_wrote_under_its_name_is_left_to_them():
+    names = ("invoice-printer-and-refund-worker", "of-mine")
+    theirs = [
+        compose(f"connections/{name}", "connection", {"connects": ["concepts/x"]}, name, "Mine.")
+        for name in names
+    ]
+    made, path = shared(there=theirs)
+    assert made.articles[path] == theirs[0]
+    assert len(made.lines(f"{path}-2")) == 5
 
 
 def test_topics_of_two_projects_are_not_connected():

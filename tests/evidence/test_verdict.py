@@ -8,7 +8,7 @@ from studies import drawn, trial, unit, units
 
 from memoria.evidence.e_values import Wealth
 from memoria.evidence.rates import Rate
-from memoria.evidence.verdict import conclude, weigh
+from memoria.evidence.verdict import conclude, figure, weigh
 
 KINDS = {"better", "worse", "unclear", "not yet", "cannot tell", "no comparison"}
 
@@ -110,3 +110,10 @@ def test_whatever_comes_in_no_figure_is_made_up(design, rows):
     values += found.wealth.total
     assert np.isfinite(values).all()
     assert 0 < found.anytime_p <= 1
+
+
+@pytest.mark.parametrize(
+    ("value", "told"), [(None, "-"), (0.0, "0"), (99.4, "99"), (99.6, "100"), (1234.5, "1,234")]
+)
+def test_a_figure_is_written_as_people_write_it(value, told):
+    assert figure(value) == told

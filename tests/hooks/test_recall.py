@@ -331,6 +331,13 @@ def test_a_session_that_no_start_told_of_begins_with_its_first_prompt(desk):
     assert "on Friday." in desk.prompt("ok")
 
 
+def test_of_a_session_that_is_open_for_days_its_start_is_known_after_a_flush(desk):
+    desk.start(3 * 86_400)
+    assert desk.place.run("flush")[0] == 0
+    since = Given(protocol.Place(str(desk.place.vault), str(desk.state)), "s-1").since()
+    assert since < time.time() - 2 * 86_400
+
+
 def test_a_rule_of_another_project_is_not_for_this_one(desk, monkeypatch):
     desk.start(60)
     other = desk.place.root / "other"

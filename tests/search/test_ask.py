@@ -68,6 +68,16 @@ def test_offline_answers_with_quotes_that_link_to_their_pages(place):
     assert err == "2 notes read, 1 cited.\n"
 
 
+def test_what_a_person_wrote_in_a_file_of_its_own_is_an_answer(place):
+    name = "daily/2026-03-02-price-cache"
+    said = "The price cache lives for ten minutes because suppliers change prices often."
+    (place.vault / f"{name}.md").write_text(f"# Cache of prices\n\n## The Goal\n\n{said}\n")
+    found = place.json("query", "How long does the price cache live?", "--file-back")
+    assert said in found["answer"]
+    assert found["citations"] == [name]
+    assert f"[[{name}]]" in (place.vault / found["filed"]).read_text()
+
+
 def test_json_has_the_agreed_fields(place):
     vault(place)
     found = place.json("query", QUESTION)
@@ -239,6 +249,15 @@ def test_queries_are_counted_with_their_cost(place):
     assert state(place)["query_count"] == 3
     assert state(place)["operations"]["query"] == {"calls": 3, "tokens": 4, "cost_usd": 0.0}
     assert [call["engine"] for call in place.ledger("call")] == ["scripted", "offline", "offline"]
+
+
+@pytest.mark.parametrize("first", [{"known": True}, reply("[[concepts/x]]")])
+def test_what_was_paid_for_answers_that_cannot_be_read_is_in_the_ledger(place, first):
+    vault(place)
+    code, _, _ = scripted(place, [first, {"known": True}])
+    assert code == (4 if first == {"known": True} else 0)
+    (call,) = place.ledger("call")
+    assert (call["task"], call["input"], call["output"]) == ("query", 2, 2)
 
 
 def test_a_filed_answer_is_a_step_that_can_be_undone(place):

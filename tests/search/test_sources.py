@@ -283,6 +283,19 @@ def test_a_line_between_the_sessions_is_a_person_s(vault):
     assert "a person wrote it" in err
 
 
+def test_a_line_is_found_behind_line_ends_that_markdown_does_not_know(vault):
+    vault.transcript("s-1", *debugging("the cookie check", 40), project="-home-ana-shop")
+    assert vault.run("import")[0] == 0
+    path = vault.vault / "daily/2026-03-02.md"
+    note = "My\u2028own" * 20 + "\x0c" * 20
+    path.write_text(path.read_text().replace("## Sessions\n", f"## Sessions\n\n{note}\n"))
+    lines = vault.log().split("\n")
+    heads = [at for at, line in enumerate(lines, 1) if line.startswith("### Session")]
+    (found,) = {len(vault.json("why", f"2026-03-02:{at}")["sources"]) for at in heads}
+    told = [vault.json("why", f"2026-03-02:{at}")["sources"][0]["line"] for at in heads]
+    assert (found, told) == (1, heads)
+
+
 def test_secrets_and_private_words_of_a_transcript_are_not_shown(place):
     secret = "ghp_" + "b7Kq" * 9
     place.transcript(

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from bench.team.machines import MACHINES, Folder, Machine, line
 
+from memoria.team import postgres_store
 from memoria.team.fact import FOREVER, Batch, TeamError, encode, tombstone
 from memoria.team.mirror_store import Mirror
 
@@ -98,6 +99,18 @@ def test_what_a_newer_client_writes_is_passed_over(tmp_path):
         file.write("".join(f"{json.dumps(row)}\n" for row in newer))
     ben.sync()
     assert ben.seen() == {("ana", "one"), ("ana", "more")}
+
+
+def test_behind_a_page_of_what_a_newer_client_wrote_the_rest_comes_at_once(
+    database, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(postgres_store, "_PAGE", 2)
+    ana, ben = database.of("ana"), Machine(database, "ben", tmp_path)
+    newer = [replace(line(f"{number}"), kind="drawing") for number in range(6)]
+    ana.push(newer)
+    ana.push([line("one")])
+    ben.sync()
+    assert ben.seen() == {("ana", "one")}
 
 
 def test_a_schema_of_another_version_is_refused(database):

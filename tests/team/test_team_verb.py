@@ -37,6 +37,15 @@ def ben(place, tmp_path):
     return place
 
 
+@pytest.mark.parametrize("name", ["team=a", "a = b"])
+def test_a_folder_of_any_name_is_one(place, tmp_path, name):
+    (tmp_path / name).mkdir()
+    code, _, err = place.run("team", "join", str(tmp_path / name), "--name", "ben")
+    assert code == 0, err
+    member = json.loads((state_of(place.vault) / "team.json").read_text())
+    assert member["where"] == str(tmp_path / name)
+
+
 def colleague(ben, *facts):
     ben.shared.of("ana").push(facts)
     code, _, err = ben.run("team", "sync")
@@ -209,6 +218,20 @@ def test_only_lines_of_own_origin_leave_and_unsharing_takes_them_back(ben):
     seen = ben.shared.of("ana").pull("").facts
     assert len(seen) == len(rows)
     assert {fact.kind for fact in seen} == {"tombstone"}
+
+
+def test_who_left_and_came_again_takes_back_what_they_shared_before(ben):
+    ben.run("team", "share", "shop")
+    (row,) = next(ben.shared.root.iterdir()).read_text().splitlines()
+    text = json.loads(row)["text"]
+    ben.run("team", "leave")
+    code, _, err = ben.run("team", "join", str(ben.shared.root), "--name", "ben")
+    assert code == 0, err
+    ben.run("team", "share", "shop")
+    log = ben.vault / "daily/2026-03-02.md"
+    log.write_text(log.read_text().replace(text, "Nothing of that."))
+    assert ben.run("team", "sync")[0] == 0
+    assert [text in path.read_text() for path in ben.shared.root.iterdir()] == [False]
 
 
 @pytest.mark.parametrize("words", [("old",), ("--match", "session token")])

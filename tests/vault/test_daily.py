@@ -188,6 +188,15 @@ def test_no_change_of_one_character_is_lost(data):
         assert placed.text.startswith(edited)
 
 
+def test_a_tick_stays_with_its_item_where_another_one_begins_as_it_does():
+    both = ("Add tests for the parser", "Add tests")
+    old = replace(FULL, draft=replace(FULL.draft, actions=both))
+    text = closed(place("", old).text, "Add tests")
+    grown = place(text, replace(old, draft=replace(old.draft, title="Another title")))
+    assert grown.how == "replaced"
+    assert grown.text.endswith("- [ ] Add tests for the parser\n- [x] Add tests\n")
+
+
 def test_without_id_and_comment_a_block_is_a_person_s_and_delivery_adds_it_again():
     text = place("", FULL).text
     bare = "\n".join(line for line in text.split("\n") if not line.startswith(("<!--", "^")))

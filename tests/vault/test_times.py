@@ -58,6 +58,17 @@ def test_a_zone_that_changes_within_a_session_moves_nothing_that_is_written(plac
     assert titles(place, "2026-03-03") == ["01:30"]
 
 
+def test_an_error_of_an_evening_is_told_with_the_day_of_its_session(place, monkeypatch):
+    monkeypatch.setenv("MEMORIA_TIMEZONE", "America/Los_Angeles")
+    for day in (10, 11, 12, 13):  # in UTC: it is the evening before
+        lines = at(f"2026-03-{day}T04:20:00+00:00", f"s-{day}", "the token check")
+        place.transcript(f"s-{day}", *lines)
+    assert place.json("import")["entries"] == 4
+    home = (place.vault / "HOME.md").read_text()
+    assert "[[daily/2026-03-12#" in home
+    assert "the last on 2026-03-12" in home
+
+
 @pytest.mark.parametrize("year", [1970, 2099])
 def test_a_clock_of_another_year_loses_nothing(place, monkeypatch, year):
     spooled(place)
@@ -74,6 +85,17 @@ def test_a_clock_of_another_year_loses_nothing(place, monkeypatch, year):
     assert place.json("compile")["entries"] == 0
     assert rule[:-1] in place.run("status")[1]
     assert place.run("flush")[0] == 0
+
+
+def test_a_moment_that_windows_has_no_local_time_for_is_told_in_utc():
+    class Early(datetime):
+        def astimezone(self, tz=None):
+            if tz is None:
+                raise OSError(22, "Invalid argument")
+            return super().astimezone(tz)
+
+    early = Early(1969, 12, 31, 12, tzinfo=UTC)
+    assert clock.local(early, None) == early
 
 
 # -- Transcripts between the hook and the flush ---------------------------------------------------

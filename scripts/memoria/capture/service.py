@@ -297,8 +297,9 @@ class Capture:
                 line="" if entry or not raw.turns else part.entry_id,
             )
         )
-        for mistake in part.mistakes:
-            change.record(records.mistaken(mistake, capture.session, part.project))
+        for mistake in part.mistakes:  # pages tell its day, which is the person's
+            here = replace(mistake, at=clock.local(mistake.at, self._settings.zone))
+            change.record(records.mistaken(here, capture.session, part.project))
         for record in self._observer.records(part, delivery.testimonies, now):
             change.record(record)
         for reply in delivery.replies:

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from memoria.vault.storage.state import State
     from memoria.workspace import Workspace
 
-# what was given has to be known for as long as somebody may resume the session; other markers of
-# hooks only tell events of the same moment apart
+# what was given, when the session began and what its guards saw have to be known for as long as
+# somebody may go on with it
 _DAY = 24 * 3600
-_KEPT_SECONDS = {"given/*.json": 60 * _DAY, "seen/*.given": 30 * _DAY, "seen/*": _DAY}
+_KEPT_SECONDS = {"given/*.json": 60 * _DAY, "seen/*": 30 * _DAY}
 _KINDS = frozenset({"injection", "guard"})
 
 
@@ -42,8 +42,7 @@ def collect(work: Workspace) -> int:
             path.unlink(missing_ok=True)
     for pattern, most in _KEPT_SECONDS.items():
         for path in state.root.glob(pattern):
-            is_given = path.suffix == ".given" and pattern == "seen/*"
-            if not is_given and time.time() - path.stat().st_mtime > most:
+            if time.time() - path.stat().st_mtime > most:
                 path.unlink(missing_ok=True)
     return len(new)
 

@@ -75,7 +75,8 @@ def _join(arguments: argparse.Namespace, work: Workspace) -> None:
     if membership_store.membership(work.vault.state):
         raise UsageError("this machine belongs to a team already: `memoria team leave` first")
     where = _address(arguments, work)
-    member = membership_store.new_member(where, arguments.name or getpass.getuser())
+    name = arguments.name or getpass.getuser()
+    member = membership_store.new_member(work.vault.state, where, name)
     with closing(membership_store.exchange(member)) as opened:
         opened.pull("")
         member = replace(member, author=opened.author)
@@ -143,7 +144,7 @@ def _leave(arguments: argparse.Namespace, work: Workspace) -> None:
     elif member.projects:
         work.terminal.say("What you shared stays: `--withdraw` would have taken it along.")
     team.mirror(work.vault.state).delete()
-    membership_store.drop(work.vault.state)
+    membership_store.drop(work.vault.state, member)
     work.vault.changed = True
     work.terminal.say(f"Left {member.shown}; what others said is gone from this machine.")
 

@@ -17,8 +17,9 @@ from memoria.search.service import extract
 from memoria.search.team_lines import latest
 from memoria.text.markdown import inert
 from memoria.vault import home_page as home, index as catalog
-from memoria.vault.file_names import slug
+from memoria.vault.file_names import numbered, slug
 from memoria.vault.project import label
+from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -107,14 +108,18 @@ def _projects(
     sizes = Counter(stay.project for stay in history.stays.values() if stay.project)
     groups = _groups(work, blocks, sizes)
     titles = _titles(groups, sizes)
+    zone, taken = work.settings.zone, set[str]()
     for names in groups:
         sessions = [stay for stay in history.stays.values() if stay.project in names]
         entries = [block.entry for block in blocks if block.entry.project in names]
         active = [law for name in names for law in rule.in_force(rules, approvals, name)]
         mine = (topic for topic in topics if not set(names).isdisjoint(topic.names("projects")))
         if len(sessions) >= _SESSIONS and entries:
+            # my_app and my-app make one slug, and so do all names without a Latin letter
+            options = numbered(slug(titles[names]) or "project")
+            taken.add(own := next(each for each in options if each not in taken))
             yield Project(
-                slug=slug(titles[names]) or "project",
+                slug=own,
                 title=titles[names],
                 names=names,
                 sessions=len(sessions),
@@ -125,6 +130,7 @@ def _projects(
                 topics=home.newest(list(mine)),
                 reports=latest(work, names, _REPORTS),
                 extracts=partial(extract, work),
+                began=min(clock.local(stay.began, zone).date() for stay in sessions),
             )
 
 

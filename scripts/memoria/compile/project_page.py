@@ -10,6 +10,7 @@ import hashlib
 import re
 from collections import defaultdict
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -60,7 +61,7 @@ def no_extract(name: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """What a page tells of a project: `entries` newest first, `reports` of colleagues."""
+    """What a page tells of a project: of its `entries` the latest, the last of them first."""
 
     slug: str
     title: str
@@ -73,6 +74,7 @@ class Project:
     topics: Sequence[Article]
     reports: Sequence[str] = ()
     extracts: Extracts = no_extract
+    began: date = date.max
 
 
 def is_worth(project: Project) -> bool:
@@ -95,7 +97,8 @@ def page(project: Project, old: Article | None) -> Article | None:
         "created": old.meta["created"] if old else days[0],
         "updated": days[-1],
     }
-    when = f"Worked on from {days[0]} to {days[-1]}" if len(days) > 1 else f"Of {days[0]}"
+    first = min(days[0], project.began)
+    when = f"Worked on from {first} to {days[-1]}" if first < days[-1] else f"Of {first}"
     lead = f"{when}, in {counted(project.sessions, 'session')}."
     made = compose(f"projects/{project.slug}", KIND, meta, project.title, lead)
     for heading, body in zip(SECTIONS, _bodies(project), strict=True):

@@ -75,12 +75,15 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
             example = "name a log such as daily/2026-04-01.md"
             raise UsageError(f"--file {arguments.file!r}: {example}") from error
     if arguments.dry_run:
-        patches = compiler.preview(days, everything=arguments.all)
+        outcome = Outcome(compiler.engine)
+        patches = compiler.preview(days, outcome, everything=arguments.all)
+        for line in outcome.skipped:
+            work.terminal.warn(f"  skipped: {line}")
         if arguments.json:
             terminal.data(patches)
         else:
             _foretell(work, compiler.engine, patches)
-        return 0
+        return 1 if outcome.skipped else 0
     work.vault.check_writable()
     try:
         outcome = compiler.compile(days, everything=arguments.all, written=not days)
@@ -242,23 +245,21 @@ class Compiler:
         )
 
     def preview(
-        self, days: Iterable[date] = (), *, everything: bool = False
+        self, days: Iterable[date], outcome: Outcome, *, everything: bool = False
     ) -> list[dict[str, Any]]:
         """Give the patches that a compile would apply, each as the vault is now."""
-        waiting = self._waiting(list(days), Outcome(self._model.name), everything=everything)
-        proposals = [
-            self._proposer.propose(log, group)
-            for log, blocks in waiting
-            for group in self._proposer.parted(log, blocks)
-        ]
-        return [
-            {
-                "day": str(proposal.log.day),
-                "patch": asdict(proposal.checked.patch),
-                "refused": [asdict(refused) for refused in proposal.checked.refused],
-            }
-            for proposal in proposals
-        ]
+        waiting = self._waiting(list(days), outcome, everything=everything)
+        patches: list[dict[str, Any]] = []
+        for log, blocks in waiting:
+            for group in self._proposer.parted(log, blocks):
+                proposal = self._proposer.propose(log, group)
+                for reply in proposal.replies:  # nothing is written, and they were paid for
+                    self._model.paid_in_vain("compile", reply)
+                patch, refused = asdict(proposal.checked.patch), proposal.checked.refused
+                row = {"day": str(log.day), "patch": patch, "refused": [*map(asdict, refused)]}
+                patches.append(row)
+        outcome.skipped += self._vault.articles.unreadable.values()
+        return patches
 
     def _waiting(
         self, days: list[date], outcome: Outcome, *, everything: bool

@@ -170,7 +170,8 @@ class Growth:
             lines, name, project = max(
                 able, key=lambda option: (len(option[0]), option[1].count(" "), option[1:])
             )
-            title = _titled(name_of(name, [point.text for _, point in lines]))
+            title = name_of(name, [point.text for _, point in lines])
+            title = title[:1].upper() + title[1:] if title.islower() else title
             topic = self._shelf.open(f"term:{name}", title, project)
             for source, point in lines:
                 if source in self._known:
@@ -267,16 +268,9 @@ def _work_title(mine: Sequence[Source], lines: Sequence[Point]) -> str:
     if written:
         return written[0]
     ranked = []
-    for title in (item.entry.draft.title for item in mine if _is_given(item)):
+    given = (item for item in mine if item.extract and item.extract.titled_by in GIVEN)
+    for title in (item.entry.draft.title for item in given):
         if any(is_about(title, point.text) for point in lines):
             share = sum(shared(title, point.text) for point in lines) / len(stems(title))
             ranked.append((share, title))
     return max(ranked, default=(0.0, ""))[-1]
-
-
-def _is_given(source: Source) -> bool:
-    return bool(source.extract and source.extract.titled_by in GIVEN)
-
-
-def _titled(name: str) -> str:
-    return name[:1].upper() + name[1:] if name.islower() else name

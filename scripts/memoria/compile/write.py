@@ -190,10 +190,11 @@ def connections(
     Each topic's page has its own story; what both turn on is told by neither. Names that many lines
     share tie topics already; a connection is for two that turn on one thing, and holds its lines.
     """
-    written = {page.key.split(_AT)[0]: page for page in articles if page.kind == "connection"}
+    pages = [page for page in articles if page.kind == "connection"]
+    written = {page.key.split(_AT)[0]: page for page in pages}
     new = {source.entry.id for source in today}
     points = [point for source in past for point in source.points if point.kind != "answer"]
-    taken = {article.slug for article in written.values()}
+    taken = {page.slug for page in pages}  # also those that a person or a model wrote
     topics = sorted((topic for topic in shelf.topics if topic.key), key=lambda topic: topic.path)
     by_topic = {topic.path: [point for point in points if topic.holds(point)] for topic in topics}
     spread: dict[str, set[str]] = defaultdict(set)

@@ -13,7 +13,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from memoria.evidence.e_values import THRESHOLD
-from memoria.evidence.rates import Beside, beside_rules, by_class, by_project, rate
+from memoria.evidence.rates import beside_rules, by_class, by_project, rate
 from memoria.evidence.verdict import Evidence, figure, rounded
 from memoria.text.unicode import strip_hidden
 
@@ -105,14 +105,11 @@ def _parts_json(units: Sequence[Unit]) -> dict[str, Any]:
     return {
         "by_class": _rates(by_class(units)),
         "by_project": _rates(by_project(units)),
-        "with_corrections": _beside_json(beside_rules(units, "correction")),
+        "with_corrections": [
+            {"rule": row.rule, **_rates({"with": row.with_it, "without": row.without})}
+            for row in beside_rules(units, "correction")
+        ],
     }
-
-
-def _beside_json(rows: Sequence[Beside]) -> list[dict[str, Any]]:
-    return [
-        {"rule": row.rule, **_rates({"with": row.with_it, "without": row.without})} for row in rows
-    ]
 
 
 def overall_json(units: Sequence[Unit], by_hand: int, studies: Sequence[Studied]) -> dict[str, Any]:

@@ -230,7 +230,7 @@ def figure(value: float | None) -> str:
     """Write a number with the two digits that count, a dash for none."""
     if value is None:
         return "-"
-    return f"{value:.2g}" if abs(value) < 100 else f"{value:,.0f}"  # noqa: PLR2004 - two digits
+    return f"{value:.2g}" if abs(value) < 99.5 else f"{value:,.0f}"  # noqa: PLR2004 - two digits
 
 
 def rounded(value: float) -> str:

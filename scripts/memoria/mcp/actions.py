@@ -167,7 +167,7 @@ def rewards(call: Call) -> str:
 
 def start_session(call: Call) -> str:
     """Open a tracked session."""
-    experiment = _running(call)
+    experiment = running(call.work, call.values["project"])
     asked = error_class(call.text("error_class"))
     if asked and experiment.error_class and asked != experiment.error_class:
         raise UsageError(f"the experiment that runs is about {experiment.error_class}, not {asked}")
@@ -177,13 +177,13 @@ def start_session(call: Call) -> str:
 
 def end_session(call: Call) -> str:
     """Close it."""
-    session, count = manual_service.finish(call.work, _running(call))
+    session, count = manual_service.finish(call.work, running(call.work, call.values["project"]))
     return f"session {session.session} ({session.arm}) ended; errors: {count}"
 
 
 def log_mistake(call: Call) -> str:
     """Log a mistake in it."""
-    experiment = _running(call)
+    experiment = running(call.work, call.values["project"])
     done = manual_service.log(
         call.work,
         experiment,
@@ -198,18 +198,14 @@ def log_mistake(call: Call) -> str:
 
 def session_metrics(call: Call) -> str:
     """Give the rates of an experiment, and the session that is open."""
-    return _bounded(arms_text(_studied(call)))
+    return framing.part(arms_text(_studied(call)), 0, framing.LONGEST)[0]
 
 
 def experiment_report(call: Call) -> str:
     """Give the verdict with all that it rests on."""
     study = _studied(call)
     texts = {rule.id: rule.text for rule in rulebook(call.work).rules}
-    return _bounded(study_text(study, texts))
-
-
-def _running(call: Call) -> Experiment:
-    return running(call.work, call.values["project"])
+    return framing.part(study_text(study, texts), 0, framing.LONGEST)[0]
 
 
 def _place(call: Call, experiment: Experiment) -> str:
@@ -220,7 +216,3 @@ def _studied(call: Call) -> Studied:
     work, history = call.work, call.work.vault.history()
     key = project(work, call.values["project"])
     return studied(work, chosen(work, call.values["experiment"], key, history), history)
-
-
-def _bounded(text: str) -> str:
-    return framing.part(text, 0, framing.LONGEST)[0]

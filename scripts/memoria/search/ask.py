@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import asdict, replace
-from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -33,6 +32,7 @@ from memoria.search.service import extract, refreshed
 from memoria.text.markdown import inert
 from memoria.text.numbers import counted
 from memoria.vault import index as catalog, package_files as resource
+from memoria.vault.citations import Citation
 from memoria.vault.storage import clock, disk, ledger_records as records
 from memoria.vault.storage.state import encode
 
@@ -192,8 +192,9 @@ class Asker:
                 self._know(answer, change.articles.get(filed))
                 change.put_index()
             notes = dict.fromkeys(link.partition("#")[0] for link in answer.checked.citations)
+            own = [note for note in notes if not note.startswith("team/")]
             lines = [
-                f"Consulted: {catalog.links([note for note in notes if not _is_shared(note)])}",
+                f"Consulted: {catalog.links(own)}",
                 f"Filed to: {catalog.links([filed] if filed else [])}",
             ]
             subject = f'"{inert(answer.question.text)}"'
@@ -202,8 +203,7 @@ class Asker:
             if change.wrote:
                 at = now.isoformat(timespec="seconds")
                 change.record({"kind": "wrote", "at": at, "wrote": change.wrote})
-        summary = encode(self._vault.history().state())
-        disk.replace(self._vault.state.summary, summary)
+        disk.replace(self._vault.state.summary, encode(self._vault.history().state()))
         return f"knowledge/{filed}.md" if filed else None
 
     def _asked(self, asked: Question) -> Answered:
@@ -218,9 +218,10 @@ class Asker:
         if wrong and self._reads_prompt:
             with suppress(ModelError):
                 second = self._model.ask(self.request(asked, wrong))
-                checked = self._checked(second, asked)
                 reply = replace(second, cost=reply.cost + second.cost)
+                checked = self._checked(second, asked)
         if checked is None:
+            self._model.paid_in_vain("query", reply)
             raise BadReply(wrong[0])
         return Answered(asked, checked, reply)
 
@@ -232,7 +233,7 @@ class Asker:
         live = {
             path
             for path in paths
-            if _is_shared(path)
+            if path.startswith("team/")
             or path in self._vault.articles
             or (self._vault.root / f"{path}.md").is_file()
         }
@@ -255,9 +256,15 @@ class Asker:
         links = {hit.link for hit in hits}
         current = [hit for hit in hits if hit.replaced_by not in links]
         # two entries of a day may have the same title, and then are hits twice
-        days = dict.fromkeys((date.fromisoformat(hit.date), hit.title) for hit in current)
-        for day, title in days:
+        named = dict.fromkeys((hit.path, hit.title) for hit in current)
+        for path, title in named:
+            note = path.removesuffix(".md")
             try:
+                if (day := Citation(note).day) is None:  # a person wrote it in a file of its own
+                    written = self._vault.page(path.removeprefix("daily/"))
+                    text = passage.of_page(path, written.day, written.text, "").text
+                    yield page.Page(note, title, "entry", "", text)
+                    continue
                 log = self._vault.log(day)
             except VaultError:
                 continue  # changed since it was searched
@@ -319,7 +326,7 @@ class Asker:
             self._vault.lines.add(told_keys - self._vault.lines.keys, held_keys)
 
     def _is_known(self, path: str) -> bool:
-        if _is_shared(path):
+        if path.startswith("team/"):
             return False  # what it says is the colleague's, in a note, too
         article, keys = self._vault.articles.get(path), self._vault.lines.keys
         if article and article.kind == "rule":
@@ -329,12 +336,10 @@ class Asker:
             return not any(
                 tellable.unknown_in_article(article, kind.sections if kind else (), keys)
             )
-        blocks = self._vault.log(date.fromisoformat(path.removeprefix("daily/"))).blocks
-        return not any(tellable.unknown_in_log(blocks, keys))
-
-
-def _is_shared(path: str) -> bool:
-    return path.startswith("team/")
+        day = Citation(path).day  # None for a file of a person, of which nothing is kept
+        if day is None:
+            return False
+        return not any(tellable.unknown_in_log(self._vault.log(day).blocks, keys))
 
 
 def _near(hits: list[Hit]) -> list[Hit]:

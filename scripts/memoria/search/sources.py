@@ -146,7 +146,7 @@ class Asked:
             described = [self._lookup.described(one.block) for one in entries]
             return {"kind": "log", "path": f"{path}.md", "sources": described}
         text = self._line(f"{path}.md", number)
-        at = sum(len(line) for line in log.text.splitlines(keepends=True)[: number - 1])
+        at = sum(len(line) + 1 for line in log.text.split("\n")[: number - 1])
         for one in entries:
             if one.block.start <= at < one.block.end:
                 return self._of_entry(one, number if text.strip() else 0, text)

@@ -25,7 +25,7 @@ from memoria.team.fact import (
     decode,
     encode,
 )
-from memoria.text.json_text import read_object
+from memoria.text.json_text import read_object, text_at
 from memoria.text.restored import restored
 from memoria.vault.storage import disk
 from memoria.vault.storage.state import State, encode as encode_json
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 
 _NAME = "team.json"
+# the machine's id for the next team: in the same one it can take back what it shared before
+_LEFT = "team_left.json"
 # a password in an address, in either of the two forms that libpq takes
 _PASSWORD = re.compile(
     r"(?P<url>://[^:/@\s]*:)\S*(?=@)|(?P<word>password\s*=\s*)(?:'(?:[^'\\]|\\.)*'|[^\s&]+)"
@@ -78,8 +80,8 @@ class Membership:
 
 
 def is_address(where: str) -> bool:
-    """Whether a text is the address of a database, and no folder."""
-    return "://" in where or "=" in where
+    """Whether a text is the address of a database (dbname=x, too), and no folder (/team=x)."""
+    return "://" in where or re.match(r"\s*\w+\s*=", where) is not None
 
 
 def without_password(address: str) -> str:
@@ -97,12 +99,13 @@ def keep(state: State, member: Membership) -> None:
     disk.replace(state.root / _NAME, encode_json(asdict(member)))
 
 
-def drop(state: State) -> None:
+def drop(state: State, member: Membership) -> None:
     """Belong to no team any more."""
+    disk.replace(state.root / _LEFT, encode_json({"machine": member.machine}))
     (state.root / _NAME).unlink(missing_ok=True)
 
 
-def new_member(where: str, author: str) -> Membership:
+def new_member(state: State, where: str, author: str) -> Membership:
     """Make a membership for this machine; TeamError for a name that cannot be one."""
     if not AUTHOR.fullmatch(author):
         raise TeamError(
@@ -110,7 +113,8 @@ def new_member(where: str, author: str) -> Membership:
             "letter first (--name)"
         )
     place = where if is_address(where) else str(Path(where).expanduser().resolve())
-    return Membership(place, author, os.urandom(4).hex())
+    machine = text_at(state.read_json(state.root / _LEFT), "machine")
+    return Membership(place, author, machine or os.urandom(4).hex())
 
 
 def exchange(member: Membership) -> Exchange:

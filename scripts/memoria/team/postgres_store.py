@@ -92,13 +92,12 @@ class PostgresExchange:
     def pull(self, cursor: str) -> Batch:
         """Give what came since in the projects that this person was admitted to."""
         before: dict[str, list[Any]] = json.loads(cursor) if cursor else {}
-        facts: list[Fact] = []
+        facts, room = list[Fact](), _PAGE
         with failures():
             projects = sorted(row[0] for row in self._base.execute(_PROJECTS))
             # of a project that was left the next admission begins anew
             places = {name: before.get(name, ["0", 0]) for name in projects}
             for name, (xact, seq) in places.items():
-                room = _PAGE - len(facts)
                 if room:
                     rows = self._base.execute(_PULL, (name, xact, seq, room)).fetchall()
                     decoded = (
@@ -106,9 +105,9 @@ class PostgresExchange:
                         for row in rows
                     )
                     facts += [fact for fact in decoded if fact]
+                    room -= len(rows)  # those, too, that only a newer client can read
                     places[name] = list(rows[-1][-2:]) if rows else [xact, seq]
-        more = len(facts) >= _PAGE
-        return Batch(tuple(facts), json.dumps(places), frozenset(projects), more)
+        return Batch(tuple(facts), json.dumps(places), frozenset(projects), not room)
 
     def close(self) -> None:
         """Close the connection."""

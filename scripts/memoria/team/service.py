@@ -56,11 +56,8 @@ def of_fix(author: str, cure: Cure) -> Fact:
 
 def of_rule(author: str, project: str, day: str, text: str, evidence: Mapping[str, Any]) -> Fact:
     """Give a rule in force as a proposal for others; `evidence` says how often it was said."""
-    return Fact(author, project, RULE, day, text, detail=_json(evidence))
-
-
-def _json(value: Mapping[str, Any]) -> str:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+    shown = json.dumps(evidence, sort_keys=True, separators=(",", ":"))
+    return Fact(author, project, RULE, day, text, detail=shown)
 
 
 def gated(facts: Iterable[Fact], secrets: Iterable[str], excess: int = 2_000) -> Iterator[Fact]:

@@ -112,10 +112,10 @@ def _replaced(text: str, old_block: Block, entry: Entry) -> Placed:
     tail = old[len(old.rstrip("\r\n")) :]
     # a person may have mended the project in the comment
     block = render(replace(entry, project=old_block.entry.project)).rstrip("\n")
-    for line in old.splitlines():
-        if _DONE.match(line):
-            block = block.replace(_open(line), line, 1)
-    block = block.replace("\n", line_end(old))
+    # line by line: an item may begin as another one does
+    done = {_open(line): line for line in old.splitlines() if _DONE.match(line)}
+    lines = (done.pop(line, line) for line in block.split("\n"))
+    block = line_end(old).join(lines)
     return Placed(text[: old_block.start] + block + tail + text[old_block.end :], "replaced")
 
 

@@ -12,5 +12,5 @@ def local(moment: datetime, zone: tzinfo | None) -> datetime:
     """Give a moment as the person's clock shows it; UTC where Python cannot have its zone."""
     try:
         return moment.astimezone(zone)
-    except (ValueError, OverflowError):
+    except (ValueError, OverflowError, OSError):  # Windows' answer to a year before 1970
         return moment.astimezone(UTC)

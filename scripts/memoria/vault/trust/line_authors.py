@@ -55,14 +55,14 @@ class Authorship:
             "log", "--no-renames", "--name-only", "--relative", "--format=%x00%an <%ae>"
         )
         for commit in text.split("\0")[1:]:
-            author, *names = commit.splitlines()
+            author, *names = commit.split("\n")  # a name may hold other line ends
             for name in filter(None, names):
                 self._notes[name].add(author)
 
     def _blame(self, path: str) -> bool:
         text = self._git("blame", "--no-textconv", "--line-porcelain", "HEAD", "--", path)
         name = mail = ""
-        for row in text.splitlines():
+        for row in text.split("\n"):
             if row.startswith("author "):
                 name = row.removeprefix("author ")
             elif row.startswith("author-mail "):
