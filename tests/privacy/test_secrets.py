@@ -194,6 +194,11 @@ def test_a_jwt_needs_a_header_that_is_one():
     assert redact(f"x {other} y").found == ()
 
 
+def test_what_only_looks_like_a_jwt_and_is_nested_without_end_is_none():
+    head = base64.urlsafe_b64encode(b'{"a":' + b"[" * 2900).decode().rstrip("=")
+    assert redact(f"x {head}.eyJzdWIiOiIxMjM0NTY.{made(1, ALNUM, 43)} y").found == ()
+
+
 def test_base64_of_settings_is_read():
     hidden = base64.b64encode(f"DEBUG=1\nDB_PASSWORD={PASSWORD}\nPORT=80\n".encode()).decode()
     assert redact(f"data: {hidden}").text == "data: [REDACTED:base64]"
