@@ -199,6 +199,11 @@ def test_what_only_looks_like_a_jwt_and_is_nested_without_end_is_none():
     assert redact(f"x {head}.eyJzdWIiOiIxMjM0NTY.{made(1, ALNUM, 43)} y").found == ()
 
 
+def test_a_letter_whose_lower_case_is_two_hides_no_name():
+    # \u0130 is in many a Turkish sentence
+    assert redact(f"\u0130 DB_PASSWORD={PASSWORD}").text == "\u0130 DB_PASSWORD=[REDACTED:password]"
+
+
 def test_base64_of_settings_is_read():
     hidden = base64.b64encode(f"DEBUG=1\nDB_PASSWORD={PASSWORD}\nPORT=80\n".encode()).decode()
     assert redact(f"data: {hidden}").text == "data: [REDACTED:base64]"
