@@ -289,6 +289,11 @@ def test_redaction_is_linear(seed, yardstick):
     assert any(seconds < 50 * yardstick for seconds in times)
 
 
+def test_a_manifest_with_one_line_of_blanks_is_read_in_linear_time(yardstick):
+    text = "kind: Secret\na" + " " * LONG + "b"
+    assert cpu(lambda: redact(text)) < 50 * yardstick
+
+
 def test_no_pattern_is_compiled_before_it_is_used():
     code = (
         "import re, sys; before = set(sys.modules); seen = []; real = re._compiler.compile\n"
