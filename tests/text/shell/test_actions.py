@@ -30,6 +30,10 @@ def test_action(text, expected):
     assert action(text) == expected
 
 
+def test_programs_that_run_each_other_without_end_are_read():
+    assert action("nice " * 3000 + "pytest") == "pytest"
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -83,12 +83,15 @@ def commands(text: str) -> tuple[Command, ...]:
 
 def _unwrapped(words: tuple[str, ...]) -> tuple[str, ...]:
     """Drop assignments and the programs that only run another one."""
-    while words and is_setting(words[0]):
-        words = words[1:]
-    name = words[0].rsplit("/", 1)[-1] if words else ""
-    # `find -exec` does what find does
-    inner = None if name == "find" else next(run(name, words), None)
-    return _unwrapped(inner[1]) if inner else words
+    while True:
+        while words and is_setting(words[0]):
+            words = words[1:]
+        name = words[0].rsplit("/", 1)[-1] if words else ""
+        # `find -exec` does what find does
+        inner = None if name == "find" else next(run(name, words), None)
+        if not inner:
+            return words
+        words = inner[1]
 
 
 @lru_cache(maxsize=2048)  # every reader of a command asks for it
