@@ -123,8 +123,9 @@ def _refused(call: Call) -> str:
 def _labels(call: Call) -> Iterator[str]:
     """Word the answers that the user chose among the agent's own."""
     for answer in call.answers:
-        if not answer.free and not _PROCESS.search(answer.question):
-            question = clipped(plain(split(answer.question)[-1]), LONGEST // 2)
+        asked = split(answer.question)
+        if asked and not answer.free and not _PROCESS.search(answer.question):
+            question = clipped(plain(asked[-1]), LONGEST // 2)
             yield f"{question} -> {plain(answer.text.split(chr(10))[0])}"
 
 
