@@ -81,14 +81,12 @@ def user_choices(seen: Observed) -> tuple[Line, ...]:
 
 def _once(lines: Iterable[Line]) -> tuple[Line, ...]:
     """Keep the first of lines that say the same."""
-    rows: list[Line] = []
+    rows: list[tuple[Line, frozenset[str]]] = []
     for line in lines:
         own = stems(line.text)
-        if not any(
-            line.text == other.text or containment(own, stems(other.text)) > SAME for other in rows
-        ):
-            rows.append(line)
-    return tuple(rows)
+        if not any(line.text == row.text or containment(own, said) > SAME for row, said in rows):
+            rows.append((line, own))
+    return tuple(row for row, _ in rows)
 
 
 def _about(passage: Text, call: Call) -> Iterator[str]:
