@@ -50,7 +50,7 @@ def found(record, limits=LIMITS):
 
 
 def called(key, name, **arguments):
-    return tools.call(key, name, tuple(arguments.items()), "", False, False, START)
+    return tools.call(key, name, tuple(arguments.items()), START)
 
 
 def words(raw):

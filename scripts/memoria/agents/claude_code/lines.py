@@ -229,7 +229,7 @@ def _assistant(record: dict[str, Any], limits: pieces.Limits, at: datetime) -> _
         if block.get("type") == "tool_use":
             key, name = (shorten(text_of(block.get(field)), NAME) for field in ("id", "name"))
             given = tools.arguments(mapping(block.get("input")), limits)
-            steps.append(tools.call(key, name, given, "", False, False, at))
+            steps.append(tools.call(key, name, given, at))
         elif block.get("type") == "text" and (text := text_of(block.get("text"))).strip():
             steps.append(Say(shorten(text, limits.text), at))
     return tuple(steps)
