@@ -105,6 +105,25 @@ def test_a_session_that_cannot_be_read_is_named_and_the_others_come_in(place):
     assert sorted(line.partition(".jsonl")[0].rpartition("/")[2] for line in lost) == sorted(texts)
 
 
+def test_a_fault_in_one_session_does_not_end_the_import(place, monkeypatch):
+    from memoria.capture.service import Capture
+
+    for session in ("s-1", "s-2", "s-3"):
+        place.transcript(session, *debugging())
+    parts = Capture.parts
+
+    def faulty(capture, file):
+        if file.stem == "s-2":
+            raise IndexError("nobody foresaw this")
+        return parts(capture, file)
+
+    monkeypatch.setattr(Capture, "parts", faulty)
+    code, _, err = place.run("import")
+    assert code == 1
+    assert "s-2.jsonl: IndexError: nobody foresaw this" in err
+    assert place.log().count("### Session") == 2
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

@@ -28,7 +28,7 @@ from memoria.capture.parts import Delivery
 from memoria.capture.recurring_errors import telling
 from memoria.capture.service import Capture
 from memoria.cli import buildlog
-from memoria.cli.flush import UNQUOTED, Outcome, asked, capturing, refresh
+from memoria.cli.flush import UNQUOTED, Outcome, asked, capturing, refresh, told
 from memoria.cli.setup.init import init
 from memoria.errors import MemoriaError, ModelError, TranscriptError, UsageError
 from memoria.evidence.rates import headline, rate
@@ -111,8 +111,8 @@ def take(work: Workspace, model: Model, wanted: Choice) -> Outcome:
                         if len(pending) >= _BATCH or model.reads == "prompt":
                             outcome.add(capture.deliver(pending))
                             pending = []
-                except (MemoriaError, OSError) as error:
-                    outcome.problems.append(f"{file}: {error}")
+                except Exception as error:  # noqa: BLE001 - one session must not keep out all others
+                    outcome.problems.append(f"{file}: {told(error)}")
                     if isinstance(error, ModelError) and error.later:
                         outcome.waiting = len(files) - outcome.sessions + 1
                         break
