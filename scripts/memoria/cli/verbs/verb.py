@@ -137,7 +137,4 @@ def whole(words: str) -> int:
 
 _HEAD = re.compile(r"(\w+) \(([\w.]+)( no-demo)?(?: vault=(\S+))?\): (.+)")
 _SIGNS = {"{": "choices", "=": "default", ">": "dest"}
-_MARKS: dict[str, dict[str, Any]] = {
-    "whole": {"type": whole},
-    "required": {"required": True},
-}
+_MARKS: dict[str, dict[str, Any]] = {"whole": {"type": whole}, "required": {"required": True}}
