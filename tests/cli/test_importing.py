@@ -63,6 +63,22 @@ def test_which_sessions(place, options, sessions):
     assert place.json("import", *options)["sessions"] == sessions
 
 
+@pytest.mark.parametrize(
+    ("zone", "since", "sessions"),
+    [
+        ("Pacific/Kiritimati", "2026-03-03", 1),
+        ("Pacific/Kiritimati", "2026-03-04", 0),
+        ("Pacific/Pago_Pago", "2026-03-02", 0),
+        ("Pacific/Pago_Pago", "2026-03-01", 1),
+        ("Pacific/Kiritimati", "0001-01-01", 1),
+    ],
+)
+def test_since_is_a_day_of_the_persons_clock(place, monkeypatch, zone, since, sessions):
+    monkeypatch.setenv("MEMORIA_TIMEZONE", zone)
+    place.transcript("s-1", *debugging())
+    assert place.json("import", "--since", since)["sessions"] == sessions
+
+
 def test_an_excluded_project_leaves_no_trace(place, monkeypatch):
     monkeypatch.setenv("MEMORIA_EXCLUDE", "/home/ana/*")
     place.transcript("s-1", *debugging("the secret project"))

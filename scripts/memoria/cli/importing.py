@@ -8,6 +8,7 @@ What --from names may also be a buildlog.
 import argparse
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, time
 from pathlib import Path
 
 from memoria import terminal
@@ -48,7 +49,7 @@ _SHOWN, _EXAMPLE = 5, 80
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which of the transcripts are wanted."""
+    """Which of the transcripts are wanted; `since` as the stamps in them, in UTC."""
 
     sources: tuple[tuple[Agent, Path], ...]
     since: str = ""
@@ -82,7 +83,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 
 def choice(arguments: argparse.Namespace, work: Workspace) -> Choice:
     """Read the options; UsageError says which value is wrong."""
-    agent, since = arguments.agent, str(day(arguments.since) or "")
+    agent, since = arguments.agent, day(arguments.since)
     wanted = tuple(pair for pair in sources(work.settings) if agent in {"", pair[0].name})
     if arguments.source:
         place = Path(arguments.source).expanduser()
@@ -90,7 +91,10 @@ def choice(arguments: argparse.Namespace, work: Workspace) -> Choice:
             what = "that is no folder" if place.exists() else "there is no such folder"
             raise UsageError(f"--from {arguments.source}: {what}")
         wanted = ((agent_named(agent) if agent else agent_of_folder(place), place),)
-    return Choice(wanted, since, arguments.project, arguments.limit)
+    begin = ""
+    if since and since.year > 1970:  # noqa: PLR2004 - Windows has no midnight of a zone before
+        begin = datetime.combine(since, time(), work.settings.zone).astimezone(UTC).isoformat()
+    return Choice(wanted, begin, arguments.project, arguments.limit)
 
 
 def take(work: Workspace, model: Model, wanted: Choice) -> Outcome:
@@ -176,7 +180,7 @@ def _chosen(wanted: Choice, outcome: Outcome) -> list[Path]:
                 moments.append((agent.last_moment(file.path), file.path))
             except (MemoriaError, OSError) as error:
                 outcome.problems.append(f"{file.path}: {error}")
-    files = [path for moment, path in sorted(moments) if moment[:10] >= wanted.since]
+    files = [path for moment, path in sorted(moments) if moment >= wanted.since]
     if wanted.project:
         files = [path for path in files if wanted.project in _project(path)]
     return files[: wanted.limit]
