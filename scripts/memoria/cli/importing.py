@@ -8,7 +8,6 @@ What --from names may also be a buildlog.
 import argparse
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime, time
 from pathlib import Path
 
 from memoria import terminal
@@ -37,7 +36,7 @@ from memoria.evidence.study import everything
 from memoria.llm.budget import estimate
 from memoria.llm.claude import MODELS
 from memoria.llm.port import Model, Offline
-from memoria.text.dates import day
+from memoria.text.dates import midnight
 from memoria.text.numbers import counted
 from memoria.workspace import Workspace
 
@@ -83,7 +82,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 
 def choice(arguments: argparse.Namespace, work: Workspace) -> Choice:
     """Read the options; UsageError says which value is wrong."""
-    agent, since = arguments.agent, day(arguments.since)
+    agent, since = arguments.agent, midnight(arguments.since, work.settings.zone).isoformat()
     wanted = tuple(pair for pair in sources(work.settings) if agent in {"", pair[0].name})
     if arguments.source:
         place = Path(arguments.source).expanduser()
@@ -91,10 +90,7 @@ def choice(arguments: argparse.Namespace, work: Workspace) -> Choice:
             what = "that is no folder" if place.exists() else "there is no such folder"
             raise UsageError(f"--from {arguments.source}: {what}")
         wanted = ((agent_named(agent) if agent else agent_of_folder(place), place),)
-    begin = ""
-    if since and since.year > 1970:  # noqa: PLR2004 - Windows has no midnight of a zone before
-        begin = datetime.combine(since, time(), work.settings.zone).astimezone(UTC).isoformat()
-    return Choice(wanted, begin, arguments.project, arguments.limit)
+    return Choice(wanted, since, arguments.project, arguments.limit)
 
 
 def take(work: Workspace, model: Model, wanted: Choice) -> Outcome:
