@@ -63,6 +63,22 @@ def test_which_sessions(place, options, sessions):
     assert place.json("import", *options)["sessions"] == sessions
 
 
+@pytest.mark.parametrize(
+    ("zone", "since", "sessions"),
+    [
+        ("Pacific/Kiritimati", "2026-03-03", 1),
+        ("Pacific/Kiritimati", "2026-03-04", 0),
+        ("Pacific/Pago_Pago", "2026-03-02", 0),
+        ("Pacific/Pago_Pago", "2026-03-01", 1),
+        ("Pacific/Kiritimati", "0001-01-01", 1),
+    ],
+)
+def test_since_is_a_day_of_the_persons_clock(place, monkeypatch, zone, since, sessions):
+    monkeypatch.setenv("MEMORIA_TIMEZONE", zone)
+    place.transcript("s-1", *debugging())
+    assert place.json("import", "--since", since)["sessions"] == sessions
+
+
 def test_an_excluded_project_leaves_no_trace(place, monkeypatch):
     monkeypatch.setenv("MEMORIA_EXCLUDE", "/home/ana/*")
     place.transcript("s-1", *debugging("the secret project"))
@@ -103,6 +119,25 @@ def test_a_session_that_cannot_be_read_is_named_and_the_others_come_in(place):
     assert (code, len(named)) == (1, 3)
     lost = [row["detail"] for row in place.json("doctor")["checks"] if row["name"] == "lost"]
     assert sorted(line.partition(".jsonl")[0].rpartition("/")[2] for line in lost) == sorted(texts)
+
+
+def test_a_fault_in_one_session_does_not_end_the_import(place, monkeypatch):
+    from memoria.capture.service import Capture
+
+    for session in ("s-1", "s-2", "s-3"):
+        place.transcript(session, *debugging())
+    parts = Capture.parts
+
+    def faulty(capture, file):
+        if file.stem == "s-2":
+            raise IndexError("nobody foresaw this")
+        return parts(capture, file)
+
+    monkeypatch.setattr(Capture, "parts", faulty)
+    code, _, err = place.run("import")
+    assert code == 1
+    assert "s-2.jsonl: IndexError: nobody foresaw this" in err
+    assert place.log().count("### Session") == 2
 
 
 @pytest.mark.parametrize(

@@ -194,6 +194,16 @@ def test_a_jwt_needs_a_header_that_is_one():
     assert redact(f"x {other} y").found == ()
 
 
+def test_what_only_looks_like_a_jwt_and_is_nested_without_end_is_none():
+    head = base64.urlsafe_b64encode(b'{"a":' + b"[" * 2900).decode().rstrip("=")
+    assert redact(f"x {head}.eyJzdWIiOiIxMjM0NTY.{made(1, ALNUM, 43)} y").found == ()
+
+
+def test_a_letter_whose_lower_case_is_two_hides_no_name():
+    # \u0130 is in many a Turkish sentence
+    assert redact(f"\u0130 DB_PASSWORD={PASSWORD}").text == "\u0130 DB_PASSWORD=[REDACTED:password]"
+
+
 def test_base64_of_settings_is_read():
     hidden = base64.b64encode(f"DEBUG=1\nDB_PASSWORD={PASSWORD}\nPORT=80\n".encode()).decode()
     assert redact(f"data: {hidden}").text == "data: [REDACTED:base64]"
@@ -277,6 +287,11 @@ def test_redaction_is_linear(seed, yardstick):
     # the slowest text takes 17 yardsticks; the searches that were quadratic took 400 and more
     times = (cpu(lambda: redact(text)) for _ in range(3))
     assert any(seconds < 50 * yardstick for seconds in times)
+
+
+def test_a_manifest_with_one_line_of_blanks_is_read_in_linear_time(yardstick):
+    text = "kind: Secret\na" + " " * LONG + "b"
+    assert cpu(lambda: redact(text)) < 50 * yardstick
 
 
 def test_no_pattern_is_compiled_before_it_is_used():

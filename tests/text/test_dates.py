@@ -1,9 +1,9 @@
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
 
 from memoria.errors import UsageError
-from memoria.text.dates import day, moment
+from memoria.text.dates import day, midnight, moment
 
 AT = datetime(2026, 4, 1, 12, 30, tzinfo=UTC)
 
@@ -36,3 +36,9 @@ def test_a_day():
 def test_what_is_no_day_says_what_to_write(text):
     with pytest.raises(UsageError, match=r"^--date '.{1,40}': use a date, YYYY-MM-DD$"):
         day(text, "--date")
+
+
+def test_a_day_begins_at_midnight_of_the_persons_clock():
+    east = timezone(timedelta(hours=14))
+    assert midnight("2026-04-01", east) == datetime(2026, 3, 31, 10, tzinfo=UTC)
+    assert midnight("", east) == midnight("0001-01-01", east) < midnight("1971-01-01", None)

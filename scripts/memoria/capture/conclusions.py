@@ -6,6 +6,7 @@ are taken that say something new.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Final, NamedTuple
@@ -220,10 +221,10 @@ def said(messages: Sequence[Message]) -> Iterator[Said]:
     Of options that the user chose from only the chosen one's.
     """
     words = [content_words(message.text) for message in messages]
+    counts = Counter(chain.from_iterable(words))
     values = [0 if message.is_users else len(_values(message.text)) for message in messages]
     most = max((1, *values))
     for at, message in enumerate(messages):
-        others = frozenset(chain.from_iterable(words[:at] + words[at + 1 :]))
         asked, around = _around(messages, at)
         picked = _picked(message, messages[at + 1 :])
         for text, option, is_listed, question in message.sentences:
@@ -234,7 +235,9 @@ def said(messages: Sequence[Message]) -> Iterator[Said]:
             features["densest"] = float(values[at] == most)
             features["listed"] = float(is_listed and not message.is_users)
             features["picked"] = float(bool(picked) and option == picked)
-            features["central"] = len(own & others) / max(1, len(own))
+            # of its words, those that another message has, too
+            others = sum(counts[word] > (word in words[at]) for word in own)
+            features["central"] = others / max(1, len(own))
             is_asked = (asked or question) and not features["question"]
             features["answer"] = float(bool(is_asked and message.is_users))
             features["explanation"] = float(bool(is_asked and not message.is_users))

@@ -85,12 +85,7 @@ class Capture:
         if mark and agent.extends(file, mark.end, mark.tail):
             start = mark.end
         transcripts = agent.read(
-            file,
-            start=start,
-            known=self.known,
-            leave_open=leave_open,
-            empty=True,
-            source=source,
+            file, start=start, known=self.known, leave_open=leave_open, empty=True, source=source
         )
         for raw in transcripts:
             if excluded(raw.cwd, self._settings, self._vault) or self._forgotten(raw.session):

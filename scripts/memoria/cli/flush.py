@@ -71,6 +71,12 @@ class Outcome:
             self.left_out[reason] = self.left_out.get(reason, 0) + count
 
 
+def told(error: Exception) -> str:
+    """Say why a session could not be taken; what nobody foresaw is named with its type."""
+    is_expected = isinstance(error, MemoriaError | OSError)
+    return str(error) if is_expected else f"{type(error).__name__}: {error}"
+
+
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Drain the spool; a detached flush then compiles what is due."""
     work.vault.check_writable()
@@ -204,8 +210,7 @@ class Flush:
             self._wait(job, error)
             return error
         except Exception as error:  # noqa: BLE001 - one session must not keep back all others
-            is_expected = isinstance(error, MemoriaError | OSError)
-            why = str(error) if is_expected else f"{type(error).__name__}: {error}"
+            why = told(error)
             self._outcome.problems.append(f"session {job.session}: {why}")
             self._work.spool.fault(job, why, time.time())
         else:

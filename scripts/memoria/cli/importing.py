@@ -28,7 +28,7 @@ from memoria.capture.parts import Delivery
 from memoria.capture.recurring_errors import telling
 from memoria.capture.service import Capture
 from memoria.cli import buildlog
-from memoria.cli.flush import UNQUOTED, Outcome, asked, capturing, refresh
+from memoria.cli.flush import UNQUOTED, Outcome, asked, capturing, refresh, told
 from memoria.cli.setup.init import init
 from memoria.errors import MemoriaError, ModelError, TranscriptError, UsageError
 from memoria.evidence.rates import headline, rate
@@ -36,7 +36,7 @@ from memoria.evidence.study import everything
 from memoria.llm.budget import estimate
 from memoria.llm.claude import MODELS
 from memoria.llm.port import Model, Offline
-from memoria.text.dates import day
+from memoria.text.dates import midnight
 from memoria.text.numbers import counted
 from memoria.workspace import Workspace
 
@@ -48,7 +48,7 @@ _SHOWN, _EXAMPLE = 5, 80
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which of the transcripts are wanted."""
+    """Which of the transcripts are wanted; `since` as the stamps in them, in UTC."""
 
     sources: tuple[tuple[Agent, Path], ...]
     since: str = ""
@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 
 def choice(arguments: argparse.Namespace, work: Workspace) -> Choice:
     """Read the options; UsageError says which value is wrong."""
-    agent, since = arguments.agent, str(day(arguments.since) or "")
+    agent, since = arguments.agent, midnight(arguments.since, work.settings.zone).isoformat()
     wanted = tuple(pair for pair in sources(work.settings) if agent in {"", pair[0].name})
     if arguments.source:
         place = Path(arguments.source).expanduser()
@@ -111,8 +111,8 @@ def take(work: Workspace, model: Model, wanted: Choice) -> Outcome:
                         if len(pending) >= _BATCH or model.reads == "prompt":
                             outcome.add(capture.deliver(pending))
                             pending = []
-                except (MemoriaError, OSError) as error:
-                    outcome.problems.append(f"{file}: {error}")
+                except Exception as error:  # noqa: BLE001 - one session must not keep out all others
+                    outcome.problems.append(f"{file}: {told(error)}")
                     if isinstance(error, ModelError) and error.later:
                         outcome.waiting = len(files) - outcome.sessions + 1
                         break
@@ -176,7 +176,7 @@ def _chosen(wanted: Choice, outcome: Outcome) -> list[Path]:
                 moments.append((agent.last_moment(file.path), file.path))
             except (MemoriaError, OSError) as error:
                 outcome.problems.append(f"{file.path}: {error}")
-    files = [path for moment, path in sorted(moments) if moment[:10] >= wanted.since]
+    files = [path for moment, path in sorted(moments) if moment >= wanted.since]
     if wanted.project:
         files = [path for path in files if wanted.project in _project(path)]
     return files[: wanted.limit]

@@ -259,10 +259,7 @@ def _empty(history: History) -> Iterable[Visit]:
 
 
 def _notes(
-    experiment: Experiment,
-    own_units: Iterable[Unit],
-    waiting: Iterable[Assignment],
-    left_out: int,
+    experiment: Experiment, own_units: Iterable[Unit], waiting: Iterable[Assignment], left_out: int
 ) -> Iterator[str]:
     if left_out:
         yield (

@@ -126,7 +126,7 @@ def _is_jwt(value: str) -> bool:
     head = value.partition(".")[0].rstrip("=")
     try:
         return "alg" in json.loads(base64.urlsafe_b64decode(head + "=" * (-len(head) % 4)))
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         return False
 
 

@@ -111,7 +111,8 @@ _SECRET = lazy_pattern(r"(?i)\bkind[\"']?:\s{0,9}[\"']?secret\b")
 _LINE = lazy_pattern(
     r"(?m)^(?:[ \t]{0,8}\d{1,6}[\t\u2192|])?(?P<indent>[ \t]{0,80})(?P<dash>- )?"
     r"(?:[\"']?(?P<key>[\w.-]{1,253})[\"']?:(?:[ \t]{1,9}|$))?"
-    r"[\"']?(?P<rest>[^\n]*?)[\"']?,?[ \t]*$"
+    # a run of blanks is taken as a whole, or a long one costs its square
+    r"[\"']?(?P<rest>(?:[ \t]*+[^ \t\n])*?)[\"']?,?[ \t]*$"
 )
 _INLINE = lazy_pattern(r"\"(?:data|stringData)\"\s?:\s?\{([^{}\n]{1,20000})\}")
 _INLINE_VALUE = lazy_pattern(r":\s?\"([^\"]{4,20000})\"")

@@ -18,7 +18,7 @@ from memoria.privacy.secret_structures import WORD, encoded, structured
 from memoria.privacy.secret_tables import manifests, said, tables
 from memoria.privacy.secret_values import is_placeholder, is_random
 from memoria.text.lazy_patterns import lazy_pattern
-from memoria.text.unicode import ANSI, HIDDEN
+from memoria.text.unicode import ANSI, HIDDEN, lowered
 
 # Shorter values occur by chance in other words.
 LEAST_VALUE = 8
@@ -108,9 +108,7 @@ def _literal_hits(text: str, values: Iterable[str]) -> Iterator[Hit]:
 
 
 def _plain_hits(text: str) -> Iterator[Hit]:
-    lower = text.lower()
-    if len(lower) != len(text):  # a few letters have a lower case of two characters
-        lower = text
+    lower = lowered(text)
     yield from _tokens(text)
     words = frozenset(WORD.findall(lower))
     yield from structured(text, lower, words)

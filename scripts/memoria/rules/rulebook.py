@@ -193,16 +193,7 @@ def record_written(vault: Vault, change: Transaction, at: str) -> None:
 
 # -- Decisions in notes: one that is closed stays, so that it is not learned again as new ----------
 
-By = Literal[
-    "review",
-    "promote",
-    "remember",
-    "reject",
-    "retire",
-    "compile",
-    "import",
-    "trust",
-]
+By = Literal["review", "promote", "remember", "reject", "retire", "compile", "import", "trust"]
 
 
 @dataclass(frozen=True, slots=True)

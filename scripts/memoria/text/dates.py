@@ -1,6 +1,6 @@
 """Read a moment as a record has it and a day as a person names it."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time, tzinfo
 
 from memoria.errors import UsageError
 
@@ -24,3 +24,11 @@ def day(text: str | None, name: str = "--since") -> date | None:
     except ValueError:
         shown = (text or "")[:_SHOWN]
         raise UsageError(f"{name} {shown!r}: use a date, YYYY-MM-DD") from None
+
+
+def midnight(text: str | None, zone: tzinfo | None) -> datetime:
+    """Give the moment at which the day of --since begins on a clock, for no day the first one."""
+    first = day(text)
+    if not first or first.year <= 1970:  # noqa: PLR2004 - Windows has no midnight of a zone before
+        return datetime.min.replace(tzinfo=UTC)
+    return datetime.combine(first, time(), zone).astimezone(UTC)

@@ -40,6 +40,11 @@ _RUN = lazy_pattern("[\u200b-\u200f\u202a-\u202e\u2060-\u206f\U000e0000-\U000e0f
 _ANY = lazy_pattern(f"[{HIDDEN}\u2028\u2029]")
 
 
+def lowered(text: str) -> str:
+    """Give a text in lower case, each letter in its place: one alone would become two."""
+    return text.replace("\u0130", "i").lower()
+
+
 def strip_ansi(text: str) -> str:
     """Delete terminal escape sequences."""
     return ANSI.sub("", text) if "\x1b" in text or "\x9b" in text else text

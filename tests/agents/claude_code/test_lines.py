@@ -50,7 +50,7 @@ def found(record, limits=LIMITS):
 
 
 def called(key, name, **arguments):
-    return tools.call(key, name, tuple(arguments.items()), "", False, False, START)
+    return tools.call(key, name, tuple(arguments.items()), START)
 
 
 def words(raw):
@@ -193,6 +193,8 @@ IMAGE = {"type": "image", "source": {"type": "base64", "data": "AAAA"}}
         (user("of a later client", promptSource="robot"), "not typed"),
         (user("<task-notification>\n</task-notification>\nRead the output"), "not typed"),
         (user("odd", origin="human"), "not typed"),
+        (user("odd", origin={"kind": ["human"]}), "not typed"),
+        (user("odd", promptSource={"typed": 1}), "not typed"),
         (user(""), ()),
         (user(" \n "), ()),
         (user([]), "no content"),

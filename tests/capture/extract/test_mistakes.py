@@ -1,5 +1,7 @@
 from datetime import UTC, datetime, timedelta
 
+from talk import completed
+
 from memoria.agents.claude_code import tools
 from memoria.agents.transcript import Say, Steer, Transcript, Turn
 from memoria.capture.extract.mistakes import mistakes
@@ -15,7 +17,8 @@ def at(index):
 
 
 def bash(index, command, result="", *, error=False):
-    return tools.call(f"c{index}", "Bash", (("command", command),), result, error, True, at(index))
+    made = tools.call(f"c{index}", "Bash", (("command", command),), at(index))
+    return completed(made, result, error=error)
 
 
 def session(*turns, subagents=(), prompts=()):
@@ -72,16 +75,15 @@ def test_a_filtered_failure_counts_only_if_it_says_what_failed():
 
 
 def test_subagents_show_mistakes_of_no_turn():
-    read = tools.call(
-        "r", "Read", (("file_path", "/x.py"),), "File does not exist.", True, True, START
-    )
+    read = tools.call("r", "Read", (("file_path", "/x.py"),), START)
+    read = completed(read, "File does not exist.", error=True)
     (one,) = missteps(session([bash(1, "ls")], subagents=[read]))
     assert (one.turn, one.signature) == (-1, "read not-found File does not exist")
 
 
 def edited(index, old, new, file="cart.py"):
     inputs = (("file_path", f"/srv/{file}"), ("old_string", old), ("new_string", new))
-    return tools.call(f"c{index}", "Edit", inputs, "ok", False, True, at(index))
+    return completed(tools.call(f"c{index}", "Edit", inputs, at(index)), "ok")
 
 
 def test_a_correction_is_a_mistake_among_the_others_in_the_order_of_time():
@@ -151,7 +153,7 @@ def test_a_check_that_lacked_a_variable_is_helped_by_the_other_way_to_run_it():
     assert one.resolution is not None
     assert (one.resolution.how, one.resolution.change) == ("command", "make test")
     assert one.resolution.at == at(3)
-    edit = tools.call("c2", "Edit", (("file_path", "/srv/a.py"),), "ok", False, True, at(2))
+    edit = completed(tools.call("c2", "Edit", (("file_path", "/srv/a.py"),), at(2)), "ok")
     (one,) = missteps(session([failed, edit, bash(3, "make test", "2 passed")]))
     assert one.resolution is None
     other = bash(1, "uv run pytest tests/test_a.py", "E  AssertionError: 1 == 2", error=True)

@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 import time
-from itertools import product
+from itertools import islice, product
 from pathlib import Path
 
 import pytest
@@ -168,6 +168,22 @@ def cpu_of_flood(piece, size):
 def test_a_flood_is_read_in_linear_time(piece):
     # what is quadratic takes sixteen times as long; a tenth of a second is the noise of the clock
     assert cpu_of_flood(piece, 32_000) < 8 * cpu_of_flood(piece, 8_000) + 0.1
+
+
+SYLLABLES = [first + vowel for first in "bdfgklmnprst" for vowel in "aeiou"]
+
+
+def cpu_of_turns(count):
+    words = map("".join, islice(product(SYLLABLES, repeat=3), 1, None, 79))
+    asked = (" ".join(islice(words, 8)) for _ in range(count))
+    made = transcript(*(turn(f"Please add {one}. It should {one}", say("Ok.")) for one in asked))
+    started = time.process_time()
+    extracted(made)
+    return time.process_time() - started
+
+
+def test_a_long_session_is_read_in_linear_time():
+    assert cpu_of_turns(320) < 8 * cpu_of_turns(80) + 0.1
 
 
 # -- What held when a session ended ----------------------------------------------------------------

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from cases import cased
 from hypothesis import given, strategies as st
@@ -222,6 +224,22 @@ def test_any_text_has_an_origin(said, line):
 
 
 @pytest.mark.parametrize(
+    ("path", "read_"),
+    [
+        ("C:\\shop\\x.md", ()),
+        ("c:/Shop/docs/x.md", ()),
+        ("docs\\x.md", ()),
+        ("C:\\Users\\ana\\Downloads\\x.md", ("a file from elsewhere",)),
+        ("D:\\shop\\x.md", ("a file from elsewhere",)),
+        ("..\\x.md", ("a file from elsewhere",)),
+    ],
+)
+def test_a_file_of_windows_is_of_the_project_or_not(path, read_):
+    found = read(user("Look.", 0), *fetched(PAGE, "Read", file_path=path))
+    assert spans.outside(replace(found, cwd="C:\\shop")) == read_
+
+
+@pytest.mark.parametrize(
     ("steps", "read_"),
     [
         ((), ()),
@@ -230,6 +248,9 @@ def test_any_text_has_an_origin(said, line):
         (fetched(PAGE, "Read", file_path="/home/ana/Downloads/x.md"), ("a file from elsewhere",)),
         (fetched(PAGE, "Read", file_path="/home/ana/shop/x.md"), ()),
         (fetched(PAGE, "Read", file_path="x.md"), ()),
+        (fetched(PAGE, "Read", file_path="../x.md"), ("a file from elsewhere",)),
+        (fetched(PAGE, "Read", file_path="/home/ana/shop/../x.md"), ("a file from elsewhere",)),
+        (fetched(PAGE, "Grep", pattern="x"), ()),
         (fetched(PAGE, "Bash", command="make check"), ()),
         ((user(f"```\n{PAGE}\nError: the old key\n```", 1),), (spans.PASTED,)),
     ],

@@ -33,6 +33,13 @@ def test_since_leaves_out_earlier_days_and_has_to_be_a_date(place):
     assert (code, "YYYY-MM-DD" in err) == (2, True)
 
 
+def test_since_is_a_day_of_the_persons_clock(place, monkeypatch):
+    spent(place, ("2026-04-01T18:05:00+00:00", "flush", 500, 50, 0.0005))
+    for zone, day in (("Pacific/Kiritimati", "2026-04-02"), ("Pacific/Pago_Pago", "2026-04-01")):
+        monkeypatch.setenv("MEMORIA_TIMEZONE", zone)
+        assert [row["calls"] for row in place.json("cost", "--since", day)["operations"]] == [1]
+
+
 def test_the_docs_name_the_prices_that_the_program_prints():
     rows = [line for line in COSTS.read_text("utf-8").splitlines() if line.startswith("|")]
     for name, _, _, usd in usual():

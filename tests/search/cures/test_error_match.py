@@ -2,6 +2,7 @@ from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given, strategies as st
+from talk import completed
 
 from memoria.agents.claude_code import tools
 from memoria.agents.transcript import Limits
@@ -71,7 +72,8 @@ def call(name, inputs, error):
     given = tuple(
         (key, value if isinstance(value, str) else str(value)) for key, value in inputs.items()
     )
-    return tools.call("c1", name, given, shorten(error, error_match.RESULT), True, True, NOW)
+    error = shorten(error, error_match.RESULT)
+    return completed(tools.call("c1", name, given, NOW), error, error=True)
 
 
 def met(name, inputs, error):

@@ -30,6 +30,10 @@ def test_action(text, expected):
     assert action(text) == expected
 
 
+def test_programs_that_run_each_other_without_end_are_read():
+    assert action("nice " * 3000 + "pytest") == "pytest"
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -43,6 +47,14 @@ def test_action(text, expected):
         ("grep -r build .", False),
         ("ls tests", False),
         ("docker build .", False),
+        ("python -m unittest -q", True),
+        ("python3 backend/manage.py test shop", True),
+        ("python manage.py migrate", False),
+        ("cargo nextest run", True),
+        ("yarn jest src", True),
+        ("yarn add jest", False),
+        ("pnpm vitest run", True),
+        ("pip install pytest", False),
     ],
 )
 def test_is_check(text, expected):

@@ -163,7 +163,7 @@ def _readable(content: object) -> str:
 
 def _typed(origin: object) -> bool:
     """Say whether a person wrote it: clients that name origins also queue words of programs."""
-    return origin is None or mapping(origin).get("kind") in _PEOPLE
+    return origin is None or text_of(mapping(origin).get("kind")) in _PEOPLE
 
 
 def _untagged(text: str) -> bool:
@@ -182,7 +182,7 @@ def _user(record: dict[str, Any], limits: pieces.Limits, at: datetime) -> _Found
         if any(record.get(flag) is True for flag in _META):
             return "meta"
         typed = _typed(record.get("origin")) and not any(record.get(mark) for mark in _PROGRAMS)
-        typed = typed and record.get("promptSource", "typed") in _SOURCES
+        typed = typed and text_of(record.get("promptSource", "typed")) in _SOURCES
     results = tuple(
         [_answered(block, limits) for block in blocks if block.get("type") == "tool_result"]
     )
@@ -229,7 +229,7 @@ def _assistant(record: dict[str, Any], limits: pieces.Limits, at: datetime) -> _
         if block.get("type") == "tool_use":
             key, name = (shorten(text_of(block.get(field)), NAME) for field in ("id", "name"))
             given = tools.arguments(mapping(block.get("input")), limits)
-            steps.append(tools.call(key, name, given, "", False, False, at))
+            steps.append(tools.call(key, name, given, at))
         elif block.get("type") == "text" and (text := text_of(block.get("text"))).strip():
             steps.append(Say(shorten(text, limits.text), at))
     return tuple(steps)

@@ -65,16 +65,8 @@ _ANSWER = lazy_pattern(
 _REPLIED = lazy_pattern(r"\AUser (responded|selected): (.*)\Z", re.DOTALL)
 
 
-def call(  # noqa: PLR0913, PLR0917 - as Call has them
-    id: str,  # noqa: A002 - as Call has it
-    name: str,
-    arguments: tuple[tuple[str, str], ...],
-    result: str,
-    is_error: bool,  # noqa: FBT001 - as Call has it
-    answered: bool,  # noqa: FBT001 - as Call has it
-    at: datetime,
-) -> Call:
-    """Make the Call of a tool's name, inputs and result."""
+def call(key: str, name: str, arguments: tuple[tuple[str, str], ...], at: datetime) -> Call:
+    """Make the Call of a tool's name and inputs, which has no result yet."""
     kind = _KINDS.get(name, "other")
     inputs = dict(arguments)
     given: dict[str, Any] = {}
@@ -86,8 +78,7 @@ def call(  # noqa: PLR0913, PLR0917 - as Call has them
         given["hunks"] = _hunks(inputs)
     elif kind == "plan":
         given["plan"] = inputs.get("plan", "")
-    made = Call(id, name, arguments, "", False, False, at, kind, **given)
-    return completed(made, Answered(id, result, is_error)) if answered else made
+    return Call(key, name, arguments, "", False, False, at, kind, **given)
 
 
 def completed(call: Call, result: Answered) -> Call:
@@ -186,7 +177,7 @@ class ToolNames:
         """Make a call of what the agent wrote, without its result."""
         renamed = {self._inputs.get(word, word): value for word, value in mapping(given).items()}
         shown = arguments(renamed, limits)
-        return call(key, shorten(self._tools.get(name, name), NAME), shown, "", False, False, at)
+        return call(key, shorten(self._tools.get(name, name), NAME), shown, at)
 
 
 def arguments(given: Mapping[str, Any], limits: Limits) -> tuple[tuple[str, str], ...]:

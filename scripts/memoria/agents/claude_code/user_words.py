@@ -15,6 +15,7 @@ from typing import Literal
 from memoria.agents.claude_code.pasted_text import is_pasted, most_telling, without_logs
 from memoria.agents.transcript import Call, Steer, Transcript
 from memoria.text.lazy_patterns import lazy_pattern
+from memoria.text.unicode import lowered
 
 How = Literal["prompt", "steer", "refusal", "answer"]
 
@@ -136,11 +137,11 @@ def _without_elements(text: str, opening: re.Pattern[str]) -> str:
 
     A search for the closing tag by `find` keeps this linear where a lazy pattern is not.
     """
-    parts, at = [], 0
+    parts, at, lower = [], 0, lowered(text)
     while match := opening.search(text, at):
         parts.append(text[at : match.start()])
         closing = f"</{match[1]}>"
-        end = text.lower().find(closing.lower(), match.end())
+        end = lower.find(closing.lower(), match.end())
         if end < 0:
             return "".join(parts)
         at = end + len(closing)

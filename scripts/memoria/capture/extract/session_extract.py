@@ -179,7 +179,7 @@ def _chosen(seen: Observed, came_to: Iterable[Subject]) -> list[Line]:
 
 def _is_among(entry_line: Line, others: Iterable[Line]) -> bool:
     """Whether one of other lines says the same."""
-    return any(containment(stems(entry_line.text), stems(other.text)) > SAME for other in others)
+    return _is_in(entry_line.text, (stems(other.text) for other in others), SAME)
 
 
 def _best(chosen: Sequence[Line], weighed: _Weighed) -> list[Line]:
@@ -298,7 +298,8 @@ _AGAIN = 0.85  # of the content words of a sentence that another line has
 
 
 def _is_in(text: str, others: Iterable[frozenset[str]], share: float) -> bool:
-    return any(containment(stems(text), other) > share for other in others)
+    own = stems(text)
+    return any(containment(own, other) > share for other in others)
 
 
 def _facts(lines: Iterable[Line]) -> tuple[Fact, ...]:

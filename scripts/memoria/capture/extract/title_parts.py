@@ -79,21 +79,21 @@ def parts(seen: Observed, lines: Sequence[str]) -> list[Part]:
     code = {edit.turn for edit in seen.edits if not edit.path.endswith(PROSE)}
     apart |= seen.busy - code - {commit.turn for commit in seen.kept} if code else set()
     pasted = [stems(text.text) for text in seen.texts if text.speaker == "pasted"]
-    orders = [part for part in found if part.source == "order"]
+    orders = [(part.turn, stems(part.text)) for part in found if part.source == "order"]
     kept = [
         part
         for part in found
         if part.text and part.turn not in apart
         if not any(containment(stems(part.text), words) > _THEIRS for words in pasted)
-        if not (part.source in TYPED and any(_overrules(order, part) for order in orders))
+        if not (part.source in TYPED and _is_overruled(part, orders))
     ]
     return list({part.text: part for part in reversed(kept)}.values())[::-1]
 
 
-def _overrules(order: Part, part: Part) -> bool:
-    """Whether something was asked again later, in other words."""
+def _is_overruled(part: Part, orders: Sequence[tuple[int, frozenset[str]]]) -> bool:
+    """Whether something was asked again later, in other words: in these turns, with these."""
     words = stems(part.text) - clauses.ANY_SESSION
-    return order.turn > part.turn and containment(stems(order.text), words) >= _SAME
+    return any(turn > part.turn and containment(own, words) >= _SAME for turn, own in orders)
 
 
 _ABOUT = re.compile(

@@ -53,8 +53,7 @@ def known(seen: Observed) -> Known:
     """Find what a session committed, and what the client asked the user and was answered."""
     asked = [answer.question for call in seen.transcript.calls for answer in call.answers]
     return Known(
-        frozenset(_plain(commit.subject) for commit in seen.kept),
-        tuple(map(_plain, asked)),
+        frozenset(_plain(commit.subject) for commit in seen.kept), tuple(map(_plain, asked))
     )
 
 

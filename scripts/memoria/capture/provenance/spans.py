@@ -4,6 +4,7 @@ The trap: a person's prompt holds others' words, too, so what was pasted counts 
 """
 
 from collections.abc import Iterator
+from posixpath import join, normpath
 from typing import NamedTuple
 
 from memoria.agents.claude_code.user_words import ask, handing, own_words, utterances
@@ -123,5 +124,14 @@ def _outside(call: Call, cwd: str) -> str:
     path = call.path or call.argument("path")
     if who == PAGE:
         return who
-    away = path.startswith(("/", "~")) and not f"{path}/".startswith(f"{cwd.rstrip('/')}/")
-    return "a file from elsewhere" if who == FILE and away else ""
+    return "a file from elsewhere" if who == FILE and _is_away(path, cwd) else ""
+
+
+def _is_away(path: str, cwd: str) -> bool:
+    """Whether a path, also with dots or as Windows has it, leads out of the project."""
+    names = (name.replace("\\", "/") for name in (cwd or "/", path))
+    # on a drive nothing tells capitals from small letters
+    base, whole = (name.lower() if name[1:2] == ":" else name for name in names)
+    if not (whole.startswith("~") or whole[1:2] == ":"):
+        whole = join(base, whole)
+    return not f"{normpath(whole)}/".startswith(f"{normpath(base).rstrip('/')}/")

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from memoria import terminal
 from memoria.evidence.report import Costs, costs
 from memoria.llm.budget import OVERHEAD, PRICES, PRICES_OF, WRITTEN, recent_calls
-from memoria.text.dates import day
+from memoria.text.dates import midnight
 from memoria.text.numbers import counted, dollars
 from memoria.vault.storage import clock
 from memoria.workspace import Workspace
@@ -30,7 +30,7 @@ _HEADINGS = ("operation", "calls", "tokens in", "out", "list price")
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Sum up what was called, and print it."""
-    since = str(day(arguments.since) or "")
+    since = midnight(arguments.since, work.settings.zone).isoformat()
     total = costs(call for call in work.vault.history().calls if str(call.get("at") or "") >= since)
     used = len(recent_calls(work.vault.state, clock.now().timestamp()))
     most = work.settings.calls_per_hour

@@ -103,9 +103,9 @@ def argument(line: str) -> tuple[list[str], dict[str, Any]]:
     """Read an argument, as argparse is told of it: what is typed, two blanks, what it means.
 
     First come the names, a positional one with ?, * or + for how many there are; then what stands
-    for the value, {choices}, `whole` for a number above 0, `many`, `required`, =default and
-    >destination. An option without value is a flag; one that is not given is "", or None for a
-    number. (hidden) keeps it out of the help.
+    for the value, {choices}, `whole` for a number above 0, `required`, =default and >destination.
+    An option without value is a flag; one that is not given is "", or None for a number. (hidden)
+    keeps it out of the help.
     """
     typed, _, meaning = line.partition("  ")
     first, *words = typed.split()
@@ -137,8 +137,4 @@ def whole(words: str) -> int:
 
 _HEAD = re.compile(r"(\w+) \(([\w.]+)( no-demo)?(?: vault=(\S+))?\): (.+)")
 _SIGNS = {"{": "choices", "=": "default", ">": "dest"}
-_MARKS: dict[str, dict[str, Any]] = {
-    "whole": {"type": whole},
-    "many": {"action": "append", "default": []},
-    "required": {"required": True},
-}
+_MARKS: dict[str, dict[str, Any]] = {"whole": {"type": whole}, "required": {"required": True}}

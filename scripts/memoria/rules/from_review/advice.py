@@ -66,7 +66,7 @@ def _judged(text: str, remark: str) -> Advice | None:
     """Read a text of a remark as a rule, None where it does not hold in general."""
     words = core(text)
     rule, kind = rule_text(words), category(words)
-    bare = _masked(rule)
+    bare = _NAMED.sub("X", rule.replace("\u2019", "'"))
     general = _sum(_GENERAL, bare) + _OF_ALL * bool(_UNIVERSAL.search(_COMMA.split(bare)[0]))
     if not general or not _fits(rule):
         return None
@@ -74,10 +74,6 @@ def _judged(text: str, remark: str) -> Advice | None:
         return None
     # a review is of code: what is neither workflow nor tools says how code is built
     return Advice(rule, "architectural" if kind == "domain_knowledge" else kind, remark)
-
-
-def _masked(sentence: str) -> str:
-    return _NAMED.sub("X", sentence.replace("\u2019", "'"))
 
 
 def _sum(table: Iterable[tuple[float, re.Pattern[str]]], text: str) -> float:

@@ -77,9 +77,7 @@ def read(work: Workspace, since: date | None = None) -> Read:
     """Read the notebook: all entries from a day on; copies are told from all there are."""
     problems: list[str] = []
     names, misnamed = work.vault.pages()
-    leaves = notebook.notebook(
-        [*_written(work, names, problems), *_captured(work, problems)],
-    )
+    leaves = notebook.notebook([*_written(work, names, problems), *_captured(work, problems)])
     recent = tuple(leaf for leaf in leaves if since is None or leaf.day >= since)
     return Read(recent, tuple(problems), tuple(misnamed))
 

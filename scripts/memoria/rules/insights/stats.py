@@ -14,7 +14,7 @@ from memoria import terminal
 from memoria.capture.recurring_errors import telling
 from memoria.rules.insights.distill import read, tell
 from memoria.rules.rulebook import rulebook
-from memoria.text.dates import day
+from memoria.text.dates import day, midnight
 from memoria.text.numbers import counted
 from memoria.text.unicode import strip_hidden
 from memoria.vault.project import label
@@ -59,15 +59,15 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 def _count(arguments: argparse.Namespace, work: Workspace, leaves: Sequence[Leaf]) -> None:
     """Print the numbers, and the errors that no rule speaks of."""
     now, history = clock.now(work.settings.zone), work.vault.history().latest
-    numbers, start = tally(leaves, now.date()), day(arguments.since) or date.min
-    errors = _unruled(work, [case for case in history.mistakes if case.mistake.at.date() >= start])
+    numbers, start = tally(leaves, now.date()), midnight(arguments.since, work.settings.zone)
+    errors = _unruled(work, [case for case in history.mistakes if case.mistake.at >= start])
     if arguments.json:
         numbers["blind_spots"]["errors"] = [
             {"error": error.line, "fix": error.fix, "sessions": error.sessions} for error in errors
         ]
         terminal.data({"generated_at": now.isoformat(timespec="seconds"), **numbers})
         return
-    sessions = sum(stay.ended.date() >= start for stay in history.stays.values())
+    sessions = sum(stay.ended >= start for stay in history.stays.values())
     spots = [error.told(sessions) for error in errors]
     for line in _lines(numbers, spots, detailed=arguments.detailed):
         terminal.line(strip_hidden(line))

@@ -1,7 +1,3 @@
 """Rules in the files of other tools, and out of them again."""
 
-EFFECTS = frozenset(
-    {
-        "placement",
-    }
-)
+EFFECTS = frozenset({"placement"})

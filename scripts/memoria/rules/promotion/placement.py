@@ -204,11 +204,7 @@ def record(work: Workspace, what: Promotion | None, change_of: Placement | None 
 
 
 def renew_files(
-    work: Workspace,
-    touched: Iterable[str],
-    *,
-    without: Collection[str] = (),
-    strict: bool = False,
+    work: Workspace, touched: Iterable[str], *, without: Collection[str] = (), strict: bool = False
 ) -> list[str]:
     """Write the files anew that hold rules which were touched; give what could not be done.
 

@@ -1,7 +1,3 @@
 """The rules that wait, and a person's decisions about them."""
 
-EFFECTS = frozenset(
-    {
-        "decide",
-    }
-)
+EFFECTS = frozenset({"decide"})

@@ -21,7 +21,7 @@ _WITH_VERBS = {"git", "go", "npm", "pnpm", "yarn", "bun", "cargo", "docker", "ku
                "glab", "mise", "uv", "poetry", "pip", "pip3", "make", "just", "task", "dotnet",
                "gradle", "gradlew", "mvn", "mvnw", "terraform", "tofu", "aws", "gcloud", "az",
                "helm", "brew", "apt", "apt-get", "deno", "swift", "flutter", "dart", "mix",
-               "rails", "composer", "nx", "turbo", "lerna", "rake", "php", "systemctl",
+               "rails", "manage.py", "composer", "nx", "turbo", "lerna", "rake", "php", "systemctl",
                "ruff", "hatch", "pdm", "pre-commit", "zig", "cabal", "stack", "sbt"}  # fmt: skip
 _TWO_VERBS = {"run", "pr", "issue", "repo", "compose", "workflow", "stash", "release", "tool",
               "mod", "exec", "worktree", "remote", "pip", "api", "submodule"}  # fmt: skip
@@ -35,9 +35,10 @@ _CHECKERS = {"pytest", "py.test", "jest", "vitest", "mocha", "ava", "tap", "tsc"
              "clang++", "rustc", "xcodebuild", "msbuild", "playwright", "cypress", "biome",
              "oxlint", "stylelint", "markdownlint", "hadolint", "actionlint", "yamllint",
              "ruff", "ty", "basedpyright", "swiftlint", "ktlint", "gradlew", "gradle", "mvn",
-             "mvnw", "bats", "buf", "tflint", "vet"}  # fmt: skip
+             "mvnw", "bats", "buf", "tflint", "vet", "unittest", "nextest", "gotestsum", "vue-tsc",
+             "pest", "dmypy"}  # fmt: skip
 _PROGRAMS = {"python", "python3", "node", "ruby", "php", "perl", "java", "deno", "bun", "tsx",
-             "ts-node"}  # fmt: skip
+             "ts-node", "manage.py"}  # fmt: skip
 _CHECK_VERB = re.compile(
     r"(?:^|[:_./-])(?:tests?|lint\w*|checks?|build|vet|type-?check\w*|types|tsc|clippy|ci|e2e|unit"
     r"|integration|compile|verify|validate|spec|format-check|analy[sz]e|run\.test)(?:$|[:_./-])"
@@ -83,12 +84,15 @@ def commands(text: str) -> tuple[Command, ...]:
 
 def _unwrapped(words: tuple[str, ...]) -> tuple[str, ...]:
     """Drop assignments and the programs that only run another one."""
-    while words and is_setting(words[0]):
-        words = words[1:]
-    name = words[0].rsplit("/", 1)[-1] if words else ""
-    # `find -exec` does what find does
-    inner = None if name == "find" else next(run(name, words), None)
-    return _unwrapped(inner[1]) if inner else words
+    while True:
+        while words and is_setting(words[0]):
+            words = words[1:]
+        name = words[0].rsplit("/", 1)[-1] if words else ""
+        # `find -exec` does what find does
+        inner = None if name == "find" else next(run(name, words), None)
+        if not inner:
+            return words
+        words = inner[1]
 
 
 @lru_cache(maxsize=2048)  # every reader of a command asks for it
@@ -126,7 +130,8 @@ def checks(command: Command) -> bool:
     name, _, rest = verb(command).partition(" ")
     if name in {"test", "git", "gh", "glab", "kubectl", "brew", "apt", "docker"}:
         return False
-    return name in _CHECKERS or any(_CHECK_VERB.search(word) for word in (rest or name).split())
+    words = (rest or name).split()  # `yarn jest` runs jest
+    return not _CHECKERS.isdisjoint({name, *words}) or any(map(_CHECK_VERB.search, words))
 
 
 def is_check(text: str) -> bool:

@@ -195,7 +195,7 @@ def _inner(name: str, words: Sequence[str], at: int, valued: str, many: int = 0)
 
 
 def _module(words: Sequence[str]) -> Iterator[Run]:
-    """Give `pytest -q` for `python -W error -m pytest -q`."""
+    """Give `pytest -q` for `python -W error -m pytest -q`, and what `python manage.py` runs."""
     at = 1
     while at < len(words) and words[at].startswith("-") and words[at][:2] not in {"-m", "-c"}:
         at += 2 if words[at] in {"-W", "-X"} else 1
@@ -203,6 +203,8 @@ def _module(words: Sequence[str]) -> Iterator[Run]:
         words = [*words[:at], "-m", words[at][2:], *words[at + 1 :]]
     if list(words[at : at + 1]) == ["-m"] and at + 1 < len(words) and words[at + 1]:
         yield "python -m", tuple(words[at + 1 :]), ()
+    elif at < len(words) and words[at].rpartition("/")[2] == "manage.py":
+        yield "python", tuple(words[at:]), ()
 
 
 def _find_runs(words: Sequence[str]) -> Iterator[Run]:

@@ -48,6 +48,21 @@ def test_trailers_are_no_part_of_a_message():
     assert (one.body, one.scope, one.branch) == ("The clock jumped.", "queue", "lease")
 
 
+def test_each_commit_of_a_call_is_told():
+    command = 'git commit -m "One" && git add b && git commit -m "Two" -m "A reason."'
+    named = "[lease 1a2b3c4] One\n 1 file changed\n[lease 2b3c4d5] Two\n 1 file changed"
+    both = [(one.subject, one.body, one.sha) for one in made(bash(command, named))]
+    assert both == [("One", "", "1a2b3c4"), ("Two", "A reason.", "2b3c4d5")]
+
+
+def test_the_message_of_what_comes_behind_a_commit_is_not_its_own():
+    (one,) = made(bash('git commit -m "Keep it" && git tag -a v1 -m "Release 1"', HASHED))
+    assert (one.subject, one.body) == ("Keep it", "")
+    page = call("Write", "ok", file_path="/x/page", content="What it changes")
+    (one,) = made(page, bash("git commit -m 'Keep it' && gh pr create -F /x/page", HASHED))
+    assert one.subject == "Keep it"
+
+
 def test_what_became_of_a_commit_is_told():
     first = commit("One\n\nA reason.")
     second = bash("git commit -m Two", "[lease 2b3c4d5] Two")

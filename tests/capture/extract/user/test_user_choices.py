@@ -1,8 +1,11 @@
 """What the user chose, known by its form."""
 
+from dataclasses import replace
+
 from cases import cased
 from talk import call, refused, say, steps, transcript, turn
 
+from memoria.agents.transcript import Answer
 from memoria.capture.extract.observed import observe
 from memoria.capture.extract.user.user_choices import user_choices
 
@@ -39,6 +42,11 @@ def test_what_only_steers_is_no_choice(row):
 def test_what_is_said_twice_is_told_once():
     twice = refused("ExitPlanMode", "take the token of the broker", plan="x")
     assert len(choices(answered("take the token of the broker"), twice)) == 1
+
+
+def test_an_answer_to_a_question_without_words_is_left_out():
+    asked = replace(answered("3001"), answers=(Answer(" ", "3001", free=False),))
+    assert choices(asked) == []
 
 
 def test_a_stated_decision_is_a_choice():

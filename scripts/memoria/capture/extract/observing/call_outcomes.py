@@ -43,6 +43,8 @@ class Outcome:
 _LONGEST_CHECK = 600  # characters: a longer command is a script that happens to run a test
 # how an agent's client announces the status in the output itself
 _STATUS_LINE = re.compile(r"\A\s*(?:Error: )?Exit code \d+\s*")
+# what a shell lets go on by itself: the status says that it was begun
+_LEFT = re.compile(r"(?<!&)&\s*\Z")
 # the limit that the command was called with ended it, as with a server that goes on
 _TIME_UP = 124
 # what `ls` and its like leave with where nothing is, on macOS and on Linux
@@ -119,7 +121,7 @@ def check_outcomes(call: Call) -> tuple[tuple[Command, Outcome], ...]:
 def _judged(call: Call, lines: Sequence[Pipeline]) -> list[Outcome | None]:
     """Judge each pipeline; None for one that did not run."""
     status = 1 if call.is_error and call.status is None else call.status
-    if status is None:  # it goes on in the background
+    if status is None or _LEFT.search(call.command):  # it goes on in the background
         return [_UNKNOWN for _ in lines]
     start = _last_chain(lines)
     shown = [_shown(call, lines, at) if line.check else _UNKNOWN for at, line in enumerate(lines)]

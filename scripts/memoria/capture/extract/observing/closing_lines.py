@@ -13,19 +13,8 @@ from typing import Literal
 from memoria.text.unicode import strip_ansi
 
 # programs that start a script which the project has named
-_RUNNERS = (
-    "npm",
-    "pnpm",
-    "yarn",
-    "bun run",
-    "mise run",
-    "make",
-    "gmake",
-    "just",
-    "turbo",
-    "nx",
-    "task",
-)
+_RUNNERS = ("npm", "pnpm", "yarn", "bun run", "mise run", "make", "gmake", "just", "turbo", "nx",
+            "task")  # fmt: skip
 _RUNNER = "runner"
 # by the beginnings of its commands: the lines with which a tool says that all went well
 _PASSED = {

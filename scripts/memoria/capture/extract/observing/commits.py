@@ -29,7 +29,8 @@ _HASHED = re.compile(
     re.MULTILINE,
 )
 _TRAILER = re.compile(
-    r"^(?:[A-Z][A-Za-z]+(?:-[A-Za-z]+)+|Fixes|Closes|Refs?):\s|^🤖|Generated with \[", re.MULTILINE
+    r"(?<=\n)(?:[A-Z][A-Za-z]+(?:-[A-Za-z]+)+|Fixes|Closes|Refs?):\s|^🤖|Generated with \[",
+    re.MULTILINE,
 )
 # programs that show what was committed elsewhere or before
 _SHOWS = {"cat", "head", "tail", "grep", "rg", "sed", "less", "jq", "gh", "curl", "ssh"}
@@ -61,25 +62,30 @@ class _Ledger:
         self._undo(call)
         self._see(call)
         self.written |= dict(_WRITTEN.findall(call.command[:_LONGEST]))
-        if commit := self._commit(seen_call):
-            self._add(commit, call.command)
-        else:
+        is_made = False
+        for command, hashed in _runs(seen_call):
+            if commit := self._commit(seen_call, command, hashed):
+                self._add(commit, command)
+                is_made = True
+        if not is_made:
             self._see(call)
 
-    def _commit(self, seen_call: ObservedCall) -> Commit | None:
-        """Read the commit that a call made, or tried to make where its outcome is hidden."""
-        call, hashed = seen_call.call, _hashed(seen_call)
+    def _commit(
+        self, seen_call: ObservedCall, command: str, hashed: re.Match[str] | None
+    ) -> Commit | None:
+        """Read the commit that a command made, or tried to make where its outcome is hidden."""
+        call = seen_call.call
         state = _committed(call)
         if _ELSEWHERE.search(call.command) or not (hashed or state in {"passed", "unknown"}):
             return None
-        given = message(call.command, self.written)
+        given = message(command, self.written)
         title = hashed["subject"] if hashed else ""
         subject, body = parted(given or title)
-        if not subject and "--amend" in call.command and self.made:
+        if not subject and "--amend" in command and self.made:
             subject = self.made[-1].subject
-        if "--amend" in call.command and self.made and subject == self.made[-1].subject:
+        if "--amend" in command and self.made and subject == self.made[-1].subject:
             body = body or self.made[-1].body
-        if not subject or "--dry-run" in call.command:
+        if not subject or "--dry-run" in command:
             return None
         names = (hashed["branch"], hashed["sha"]) if hashed else ("", "")
         made = Commit(subject, body, seen_call.turn, seen_call.step, call.at, *names)
@@ -149,6 +155,16 @@ def _hashed(seen: ObservedCall) -> re.Match[str] | None:
     return None if "git" in names or names & _SHOWS else match
 
 
+def _runs(seen: ObservedCall) -> list[tuple[str, re.Match[str] | None]]:
+    """Give each `git commit` of a call with the line that names it, where git named several."""
+    command, named = seen.call.command, list(_HASHED.finditer(seen.call.result))
+    starts = [match.start() for match in _COMMIT.finditer(command)]
+    if len(named) < 2 or len(starts) != len(named):  # noqa: PLR2004 - several
+        return [(command, _hashed(seen))]
+    ends = [*starts[1:], len(command)]
+    return [(command[at:end], line) for at, end, line in zip(starts, ends, named, strict=True)]
+
+
 _HEREDOC = re.compile(r"<<-?\s{0,3}(['\"]?)(\w{1,20})\1[^\n]{0,200}\n")
 _WRITTEN = re.compile(
     r">\s*(\S{1,300})\s*<<-?\s*['\"]?\w{1,20}['\"]?\n([\s\S]*?)\n\w{2,20}$", re.MULTILINE
@@ -158,6 +174,8 @@ _MESSAGE = re.compile(
     r"\s(?:-[a-zA-Z]*m|--message)(?:\s+|=)(?:\"((?:[^\"\\]|\\.){1,6000})\"|'([^']{1,6000})'"
     r"|\$'((?:[^'\\]|\\.){1,6000})')"
 )
+# a command to its end: an operator or a line's end outside of quotes
+_OWN = re.compile(r"(?:[^\"'\\&|;\n]|\\[\s\S]|\"(?:[^\"\\]|\\[\s\S])*+\"|'[^']*+'|&(?!&))*+")
 _ARGUMENTS = 300  # characters after `git commit` in which its message begins
 _LONGEST = 20_000  # characters of a command that are read for messages
 
@@ -173,6 +191,8 @@ def message(command: str, written: Mapping[str, str]) -> str:
         lines = command[opening.end() :].split("\n")
         end = next((at for at, line in enumerate(lines) if line.strip() == opening[2]), len(lines))
         return "\n".join(lines[:end]).strip()
+    # what comes behind it has a message or a file of its own: a tag, a pull request
+    command = command[: own.end()] if (own := _OWN.match(command)) else command
     if (named := _FILE.search(command)) and named[1] in written:
         return written[named[1]].strip()
     parts = [next(filter(None, groups)) for groups in _MESSAGE.findall(command)]
@@ -182,7 +202,7 @@ def message(command: str, written: Mapping[str, str]) -> str:
 
 def parted(text: str) -> tuple[str, str]:
     """Part a message into its subject and its body, without trailers and with lines joined."""
-    subject, _, body = _TRAILER.split(text)[0].strip().partition("\n")
+    subject, _, body = _TRAILER.split(text.strip())[0].strip().partition("\n")
     return subject.strip(), joined(body)
 
 

@@ -81,14 +81,12 @@ def user_choices(seen: Observed) -> tuple[Line, ...]:
 
 def _once(lines: Iterable[Line]) -> tuple[Line, ...]:
     """Keep the first of lines that say the same."""
-    rows: list[Line] = []
+    rows: list[tuple[Line, frozenset[str]]] = []
     for line in lines:
         own = stems(line.text)
-        if not any(
-            line.text == other.text or containment(own, stems(other.text)) > SAME for other in rows
-        ):
-            rows.append(line)
-    return tuple(rows)
+        if not any(line.text == row.text or containment(own, said) > SAME for row, said in rows):
+            rows.append((line, own))
+    return tuple(row for row, _ in rows)
 
 
 def _about(passage: Text, call: Call) -> Iterator[str]:
@@ -123,8 +121,9 @@ def _refused(call: Call) -> str:
 def _labels(call: Call) -> Iterator[str]:
     """Word the answers that the user chose among the agent's own."""
     for answer in call.answers:
-        if not answer.free and not _PROCESS.search(answer.question):
-            question = clipped(plain(split(answer.question)[-1]), LONGEST // 2)
+        asked = split(answer.question)
+        if asked and not answer.free and not _PROCESS.search(answer.question):
+            question = clipped(plain(asked[-1]), LONGEST // 2)
             yield f"{question} -> {plain(answer.text.split(chr(10))[0])}"
 
 
