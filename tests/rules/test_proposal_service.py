@@ -153,6 +153,18 @@ def test_hooks_stay_while_a_guard_is_on(shop, guarded):
     assert not settings.exists()
 
 
+def test_hooks_of_another_vault_do_not_take_a_guards_place(shop, guarded, tmp_path):
+    assert shop.run("install")[0] == 0
+    settings = shop.home / ".claude" / "settings.json"
+    before = settings.read_text()
+    other = ("--vault", str(tmp_path / "other"))
+    for verb in ("install", "uninstall"):
+        assert shop.json(verb, *other)["proposed"] is True
+        assert settings.read_text() == before
+    assert as_person(shop, "install", *other)[0] == 0
+    assert settings.read_text() != before
+
+
 def test_nothing_is_forgotten(shop):
     shop.transcript("11111111-1111-4111-8111-111111111111", *debugging())
     shop.run("import")

@@ -1,5 +1,5 @@
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 
 import pytest
 from cases import cased
@@ -292,3 +292,8 @@ def test_an_item_that_is_done_is_no_edit_and_stays_done():
 )
 def test_a_time_that_is_none_is_the_nearest(heading, at):
     assert f"{only(f'### Session {heading} - x').entry.at:%H:%M}" == at
+
+
+def test_a_log_of_many_copies_is_read_in_linear_time():
+    many = blocks("### Session (10:00) - x\n" * 20_000, date(2026, 3, 2))
+    assert not many or len({block.entry.id for block in many}) == len(many)

@@ -24,7 +24,8 @@ KINDS = LINES | {RULE, UNIT, TOMBSTONE}
 FOREVER = 2**31 - 1
 # characters: a line of an entry has at most some hundred
 _LONGEST = {"project": 200, "link": 120, "title": 200, "text": 2_000, "detail": 4_000}
-AUTHOR = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,31}")
+# none that a session would take for its own user's or the assistant's
+AUTHOR = re.compile(r"(?!(?i:user|you|assistant|claude|memoria)\Z)[A-Za-z][A-Za-z0-9_-]{0,31}")
 MACHINE = re.compile(r"[0-9a-f]{8}")
 # control characters but for the line break: no text of a fact needs them
 _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f]")

@@ -36,6 +36,8 @@ _SAID = {
 # what a page tells of colleagues, and how many lines of one: more would be that person's page
 _TOLD = frozenset({"decision", "lesson"})
 _OF_AUTHOR = 3
+# what tells words as the user's: a colleague's line is told as the colleague's
+_CLAIM = re.compile(r"\bUser(?:, [^:]{0,200})?: ")
 # of a key that a colleague's line may be said by; keys of the vault's lines are 16 hex digits
 PREFIX = "team "
 # characters: a line that a hook says has 900 with all others
@@ -60,6 +62,7 @@ def may_be_said(fact: Fact, today: date) -> bool:
         and not is_marked(text)
         and not orders(text)
         and "[[" not in text
+        and not _CLAIM.search(text.removeprefix("User: "))
     )
 
 

@@ -6,6 +6,7 @@ outside of the blocks passes through to the byte.
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
@@ -133,7 +134,7 @@ def _open(line: str) -> str:
 def blocks(text: str, day: date) -> tuple[Block, ...]:
     """Find the session blocks of a log; a copy of one by a person is an entry of its own."""
     blocks_: list[Block] = []
-    seen: set[str] = set()
+    copies: Counter[str] = Counter()
     # a person forgot to close the fence above a heading of ours
     marks = ("# ", "## ", "### ")
     heads = list(headings(_lines(text), marks, lambda at, _: _is_ours(text, at)))
@@ -142,12 +143,12 @@ def blocks(text: str, day: date) -> tuple[Block, ...]:
         if not _HEADING.fullmatch(head):
             continue
         block = _block(text[start:end], start, end, day)
-        copy, identity = 0, block.entry.id
-        while identity in seen:
-            copy += 1
-            identity = f"h-{_sha(f'{block.entry.id} {copy}')}"
-        seen.add(identity)
-        blocks_.append(replace(block, entry=replace(block.entry, id=identity)) if copy else block)
+        name = block.entry.id
+        copy, copies[name] = copies[name], copies[name] + 1
+        if copy:
+            identity = f"h-{_sha(f'{name} {copy}')}"
+            block = replace(block, entry=replace(block.entry, id=identity))  # noqa: PLW2901 - a copy
+        blocks_.append(block)
     return tuple(blocks_)
 
 

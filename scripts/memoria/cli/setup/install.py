@@ -142,6 +142,10 @@ def run(args: argparse.Namespace, work: Workspace) -> int:
     if args.verb == "uninstall":
         return _uninstall(args, work)
     if not args.dry_run:
+        # hooks of this vault would take the place of those by which another one's guards stand
+        mine = str(work.settings.vault.absolute())
+        if _guarding(work, but=mine) and is_proposed(args, work):
+            return 0
         init(work)
     done = _install(args, work)
     if args.json:
@@ -226,10 +230,18 @@ def shortened(diff: str) -> str:
     )
 
 
+def _guarding(work: Workspace, *, but: str = "") -> bool:
+    """Whether guards stand in the client's settings, of another vault than `but`."""
+    config = work.settings.config_dir.absolute()
+    text, where = client.read_settings(config) or "", str(config / client.SETTINGS)
+    hooks = client_settings.installed(text, where)
+    return any(hook.event == "PreToolUse" and hook.vault != but for hook in hooks)
+
+
 def _uninstall(args: argparse.Namespace, work: Workspace) -> int:
     """Uninstall; with --dry-run print the diff."""
     # without the hooks no guard stands
-    if not args.dry_run and switches(work) and is_proposed(args, work):
+    if not args.dry_run and (switches(work) or _guarding(work)) and is_proposed(args, work):
         return 0
     from memoria.cli.setup import other_agents  # noqa: PLC0415 - it builds on this module
 

@@ -32,7 +32,6 @@ _CONTEXT = "**Context:**"
 _COMMENT = "<!-- memoria {"
 # headings that Memoria writes into a log, and what a template says of its sections
 _FRAME = re.compile(r"# Daily Log: [\d-]+|## Sessions")
-_HINT = re.compile(r"<!--.*?-->", re.DOTALL)
 # where a long line is parted: best behind a sentence, else behind a word
 _ENDS = (re.compile(r"(?<=[.!?;])\s+"), re.compile(r"\s+"))
 # what a draft's lists hold, and what each is worth to a later session
@@ -236,7 +235,9 @@ def _without_frame(line: str) -> str:
 
 def of_page(path: str, day: date, text: str, sha: str) -> Document:
     """Make the document of an entry that a person wrote."""
-    lines = _HINT.sub("", text).splitlines()
+    # not by a pattern: a thousand comments that are never closed would take it a minute
+    first, *rest = text.split("<!--")
+    lines = "".join([first, *(part.partition("-->")[2] for part in rest)]).splitlines()
     head = next((line for line in lines if line.startswith("# ")), "")
     title = _plain(head.removeprefix("# ")) or path.rsplit("/", 1)[-1].removesuffix(".md")
     link = path.removesuffix(".md")
