@@ -147,7 +147,7 @@ def blocks(text: str, day: date) -> tuple[Block, ...]:
         copy, copies[name] = copies[name], copies[name] + 1
         if copy:
             identity = f"h-{_sha(f'{name} {copy}')}"
-            block = replace(block, entry=replace(block.entry, id=identity))  # noqa: PLW2901 - a copy
+            block = replace(block, entry=replace(block.entry, id=identity))
         blocks_.append(block)
     return tuple(blocks_)
 
