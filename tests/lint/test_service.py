@@ -301,3 +301,6 @@ def test_what_a_lint_had_no_request_left_for_comes_first_in_the_next(place):
         told = place.json("lint", "--engine", engine)
         first += [row["path"] for row in told["findings"] if row["check"] == "contradictions"]
     assert first == ["knowledge/concepts/p00-0.md", "knowledge/concepts/p10-0.md"]
+    script(place, *[{"contradictions": []}] * 10)
+    code, _, err = place.run("lint", "--engine", engine)
+    assert (code, "of 12 parts only 10 were looked through" in err) == (0, True)
