@@ -90,7 +90,7 @@ def test_a_session_that_was_not_captured_has_no_outcome():
     (one,) = plays(history(injection=(injection("x"),)))
     assert one.outcome is None
     assert one.context.project == "shop"
-    assert not one.has_evidence
+    assert (one.rewards, one.judged) == ({}, {})
 
 
 def test_pinned_rules_are_no_choice_but_cost_their_lines():

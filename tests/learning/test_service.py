@@ -69,3 +69,12 @@ def test_all_of_one_day_have_it_in_the_heading(place):
     text, left_out = prepared(place, active(LINT, "2026-03-02"))
     assert "## Standing rules of the user for this project (active since 2026-03-02)" in text
     assert left_out == {}
+
+
+def test_what_beta_thompson_believes_is_told_as_a_share_of_sessions(place, monkeypatch):
+    monkeypatch.setenv("MEMORIA_POLICY", "beta-thompson")
+    assert place.run("remember", PUSH, "--global")[0] == 0
+    name = place.ledger("rule")[-1]["id"]
+    _, _, err = place.run("reward", name, "1")
+    assert "put at 67% of its sessions go well (uncertain by 24%)" in err
+    assert "none is 0" not in err + place.run("rewards")[1]

@@ -283,3 +283,24 @@ def test_without_a_schema_it_says_what_mends_it(place):
     code, _, err = place.run("lint", "--structural-only")
     assert code == 3
     assert "memoria init" in err
+
+
+def test_what_a_lint_had_no_request_left_for_comes_first_in_the_next(place):
+    folder = place.vault / "knowledge/concepts"
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in range(24):
+        project = f"p{number // 2:02d}"
+        (folder / f"{project}-{number % 2}.md").write_text(
+            f"---\ntitle: Lease {number}\nprojects: [{project}]\n---\n\n# Lease {number}\n\n"
+            f"## Key Points\n\n- A lease lasts {number} minutes.\n"
+        )
+    one = {"contradictions": [{"one": "L1", "other": "L2", "why": "Two lengths."}]}
+    engine = script(place, one, *[{"contradictions": []}] * 9)
+    first = []
+    for _ in range(2):
+        told = place.json("lint", "--engine", engine)
+        first += [row["path"] for row in told["findings"] if row["check"] == "contradictions"]
+    assert first == ["knowledge/concepts/p00-0.md", "knowledge/concepts/p10-0.md"]
+    script(place, *[{"contradictions": []}] * 10)
+    code, _, err = place.run("lint", "--engine", engine)
+    assert (code, "of 12 parts only 10 were looked through" in err) == (0, True)

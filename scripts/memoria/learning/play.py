@@ -49,11 +49,6 @@ class Play:
     judged: Mapping[str, bool] = field(default_factory=dict)
     lines: int = 0
 
-    @property
-    def has_evidence(self) -> bool:
-        """Whether anything came of it that can be learned from."""
-        return self.outcome is not None or bool(self.rewards) or bool(self.judged)
-
 
 def canonical(plays: Iterable[Play]) -> tuple[Play, ...]:
     """Put plays into the one order in which they are folded."""

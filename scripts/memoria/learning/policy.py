@@ -193,7 +193,7 @@ def state(learned: Learned, arms: Sequence[Arm], plays: Iterable[Play]) -> dict[
         "version": slate.VERSION,
         "policy": learned.policy,
         "plays": len(ordered),
-        "known": sum(play.has_evidence for play in ordered),
+        "known": sum(one.outcome is not None or bool(one.rewards or one.judged) for one in ordered),
         "rules": rules,
     }
 

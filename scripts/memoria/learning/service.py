@@ -112,9 +112,11 @@ def refresh(work: Workspace, rules: Iterable[Rule]) -> Chooser:
 
 
 def beliefs(work: Workspace) -> dict[str, dict[str, Any]]:
-    """Read what bandit.json says of each rule; {} where it is missing."""
-    rules = work.vault.state.read_json(work.vault.state.bandit).get("rules")
-    return dict(rules) if isinstance(rules, dict) else {}
+    """Read what bandit.json says of each rule, with the policy; {} where it is missing."""
+    state = work.vault.state.read_json(work.vault.state.bandit)
+    rules = state.get("rules")
+    beliefs_ = rules.items() if isinstance(rules, dict) else ()
+    return {name: belief | {"policy": state.get("policy")} for name, belief in beliefs_}
 
 
 def earnings(work: Workspace, wanted: str = "") -> list[dict[str, Any]]:
@@ -164,8 +166,10 @@ def earned_lines(row: Mapping[str, Any]) -> Iterator[str]:
 
 
 def effect(belief: Mapping[str, Any]) -> str:
-    """Write what is believed of a rule's effect."""
-    return f"{belief['mean']:+.2f} (none is 0, uncertain by {belief['sd']:.2f})"
+    """Write what is believed of a rule's effect, in the measure of the policy."""
+    share = f"{belief['mean']:.0%} of its sessions go well (uncertain by {belief['sd']:.0%})"
+    odds = f"{belief['mean']:+.2f} (none is 0, uncertain by {belief['sd']:.2f})"
+    return share if belief.get("policy") == "beta-thompson" else odds
 
 
 def _arms(ordered: Sequence[Rule], merged: Merging) -> list[Arm]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 from contextlib import suppress
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +28,7 @@ from memoria.lint.note import (
 )
 from memoria.vault import daily, setup
 from memoria.vault.article import parse
+from memoria.vault.citations import Citation
 from memoria.vault.file_names import is_placeholder
 from memoria.vault.storage import disk
 
@@ -144,9 +144,9 @@ class _Reading:
         if note.row and self._claiming and not is_derived(text):
             article = parse(note.inner, note.kind, text)
             self.claims += claims_of(article, blocks(text))
-        day, ingested = _day(path), self._history.ingested.get(path)
-        # as it was compiled, it has nothing to tell of
-        if day and not (ingested and ingested.get("hash") == sha):
+        day, ingested = Citation(path.removesuffix(".md")).day, self._history.ingested.get(path)
+        # as it was compiled, it has nothing to tell of; Python reads days of other forms, too
+        if day and path == f"{_DAILY}{day}.md" and (ingested or {}).get("hash") != sha:
             source = log_source(path, text, daily.blocks(text, day), self._history)
             self._sources += [source] if source else []
 
@@ -156,11 +156,3 @@ class _Reading:
 
     def _fault(self, path: str, reason: str) -> None:
         self._faults.append(Finding("unreadable", "error", path, 1, reason))
-
-
-def _day(path: str) -> date | None:
-    try:
-        day = date.fromisoformat(path.removeprefix(_DAILY).removesuffix(".md"))
-    except ValueError:
-        return None
-    return day if path == f"{_DAILY}{day}.md" else None
