@@ -55,7 +55,8 @@ def test_a_fence_and_what_is_indented_under_a_colon_are_quoted():
 
 @pytest.mark.parametrize("typed", ["```renew()``` is broken", "see\n```make test``` fails"])
 def test_inline_code_in_three_backticks_opens_no_fence(typed):
-    assert without_logs(f"{typed}\n\nPlease never sleep.") == (f"{typed}\n\nPlease never sleep.", [])
+    prompt = f"{typed}\n\nPlease never sleep."
+    assert without_logs(prompt) == (prompt, [])
 
 
 FINDING = (
