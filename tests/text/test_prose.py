@@ -83,6 +83,15 @@ def test_sentences_end_where_a_sentence_ends():
     assert split("一つ目。二つ目。") == ["一つ目。", "二つ目。"]
 
 
+@pytest.mark.parametrize(
+    "block",
+    ["```renew()``` is called", "````md\n```py\nx = 1\n```\nhidden prose\n````", "~~~\nx\n~~~~"],
+)
+def test_what_stands_behind_code_is_read(block):
+    assert units(f"{block}\n\nThe token is used.")[-1].text == "The token is used."
+    assert "x = 1" not in str(units(f"{block}\n\nThe token is used."))
+
+
 @given(st.text(max_size=300), st.integers(30, 200))
 def test_a_clipped_text_is_short_and_balanced(text, length):
     text = plain(text)
@@ -91,7 +100,7 @@ def test_a_clipped_text_is_short_and_balanced(text, length):
     assert short.count("`") % 2 == 0
 
 
-PIECES = ("a", " ", "(", "`", "[", "<", "*", "_", "/", "|", "> ", "](", "$", "#")
+PIECES = ("a", " ", "(", "`", "`x\n", "[", "<", "*", "_", "/", "|", "> ", "](", "$", "#")
 
 
 @pytest.mark.parametrize("piece", PIECES)

@@ -76,8 +76,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     form = arguments.format or _ENDINGS.get(Path(arguments.output).suffix.lower(), "yaml")
     if arguments.output:
         path = Path(arguments.output).expanduser()
-        if not path.parent.is_dir():
-            raise UsageError(f"there is no folder {path.parent} to write {path.name} to")
+        if path.is_dir() or not path.parent.is_dir():
+            raise UsageError(f"-o {path}: {'a' if path.is_dir() else 'in no'} folder; name a file")
         disk.replace(path, _text(form, chosen, made, work).encode("utf-8", "replace"))
         work.terminal.say(f"{len(chosen)} skills written to {path}")
     if arguments.json or not arguments.output:

@@ -89,7 +89,7 @@ _LINE = lazy_pattern(
     |\s*(?P<quote>(?:>\s?)+)""",
     re.VERBOSE,
 )
-_FENCE = lazy_pattern(r"\s*(?:>\s?)*(```|~~~)")
+_FENCE = lazy_pattern(r"\s*(?:>\s?)*(`{3,}(?=[^`]*$)|~{3,})")  # inline code has more behind
 
 
 def _lines(markdown: str) -> Iterator[tuple[_Kind, str]]:
@@ -98,7 +98,7 @@ def _lines(markdown: str) -> Iterator[tuple[_Kind, str]]:
     header = True
     for line in markdown.splitlines():
         if mark := _FENCE.match(line):
-            fence = "" if fence == mark[1] else fence or mark[1]
+            fence = "" if fence and mark[1].startswith(fence) else fence or mark[1]
             yield "blank", ""
         elif not fence:
             kind, text = _line(line)

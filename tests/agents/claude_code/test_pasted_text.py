@@ -53,6 +53,12 @@ def test_a_fence_and_what_is_indented_under_a_colon_are_quoted():
     assert without_logs(text)[0] == "this was the message:\n\nmake it shorter"
 
 
+@pytest.mark.parametrize("typed", ["```renew()``` is broken", "see\n```make test``` fails"])
+def test_inline_code_in_three_backticks_opens_no_fence(typed):
+    prompt = f"{typed}\n\nPlease never sleep."
+    assert without_logs(prompt) == (prompt, [])
+
+
 FINDING = (
     "The renewLease function in worker.py never checks the clock. This could cause two workers to "
     "hold the same lease. Consider comparing the fencing token instead, and ensure that a stale "

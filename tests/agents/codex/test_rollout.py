@@ -99,6 +99,15 @@ def test_turns_hold_the_users_own_words_and_calls_by_kind(session):
     assert (waited.command, waited.result) == ("go test ./...", "\nFAIL\tshop")
 
 
+def test_a_patch_whose_text_stands_in_json_is_an_edit_of_each_file(file):
+    given = json.dumps({"input": PATCH})
+    prompt = event("user_message", message="fix the lease")
+    torn = item("function_call", name="apply_patch", call_id="c2", arguments='{"input": "*** Be')
+    patch = item("function_call", name="apply_patch", call_id="c1", arguments=given)
+    (turn,) = read(written(file, [prompt, patch, torn])).turns
+    assert [call.kind for call in turn.calls] == ["edit", "edit"]
+
+
 def written(path, lines):
     path.write_text("".join(json.dumps(line | {"timestamp": AT}) + "\n" for line in lines))
     return path

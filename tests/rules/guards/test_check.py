@@ -32,6 +32,7 @@ def test_a_check_is_read_and_written():
         ({"occasion": {"command": []}}, "one to 20 patterns"),
         ({"occasion": {"command": [1]}}, "is no text; put it into quotes"),
         ({"occasion": {"command": [" "]}}, "is no text"),
+        ({"occasion": {"command": ["npm publish", "!"]}}, "is no text"),
         ({"occasion": {"command": ["x" * 201]}}, "at most 200 characters"),
         ({"occasion": {"command": ["rm"] * 21}}, "one to 20 patterns"),
         ({"occasion": {"regex": ["rm"]}}, "there is no 'regex'"),

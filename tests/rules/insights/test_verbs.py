@@ -217,6 +217,12 @@ def test_stats_count_and_say_what_is_lacking(place, monkeypatch):
     assert (code, "since" in err) == (2, True)
 
 
+@pytest.mark.parametrize(("name", "said"), [("", "a folder"), ("no/x.md", "in no folder")])
+def test_a_place_where_no_file_of_skills_can_be_is_wrong_use(place, tmp_path, name, said):
+    code, _, err = place.run("skills", "-o", str(tmp_path / name))
+    assert (code, f"{tmp_path / name}: {said}" in err) == (2, True)
+
+
 def test_blind_spots_are_errors_that_came_back_and_that_no_rule_speaks_of(place):
     for day in (1, 2, 3):
         place.transcript(f"s-{day}", *debugging(f"check {day}", 1440 * day))

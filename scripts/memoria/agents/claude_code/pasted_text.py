@@ -37,7 +37,7 @@ _TELLING = lazy_pattern(
     r"error|fail|fatal|panic|exception|denied|missing|cannot|not found", re.IGNORECASE
 )
 _URL = lazy_pattern(r"https?://\S+")
-_FENCE = lazy_pattern(r"^ {0,3}(```|~~~)")
+_FENCE = lazy_pattern(r"^ {0,3}(`{3,}[^`]*$|~~~)")  # no inline code in three backticks
 
 _SHORT = 24  # below this many characters the share of letters says nothing
 _PROSE = 0.6  # the share of letters and spaces that prose reaches and dumps do not

@@ -42,23 +42,23 @@ _COMMANDS = frozenset({"cmd", "command"})
 def opened(key: str, payload: dict[str, Any], at: datetime, limits: Limits) -> list[Call]:
     """Give the calls of a call's line: one, or for a patch one a file."""
     name, space = text_of(payload.get("name")), text_of(payload.get("namespace"))
-    if name == "apply_patch":
+    given = payload.get("arguments")
+    if name == "apply_patch":  # of some models its text stands in JSON, as other calls' inputs
+        patch = text_of(payload.get("input") or _arguments(given).get("input"))
         return [
             TOOLS.call(f"{key}#{number}" if number else key, tool, given, at, limits)
-            for number, (tool, given) in enumerate(patches(text_of(payload.get("input"))))
+            for number, (tool, given) in enumerate(patches(patch))
         ]
     if payload.get("type") == "web_search_call":
         words = json.dumps(payload.get("action"), ensure_ascii=False)
         made = f"web-{zlib.crc32(words.encode('utf-8', 'replace')):08x}"
         key = (key or text_of(payload.get("id")) or made)[:NAME]
         return [TOOLS.call(key, "web_search", {"action": words}, at, limits)]
-    given = payload.get("arguments")
     if payload.get("type") == "local_shell_call":
         name, given = "local_shell", payload.get("action")
     elif "input" in payload:
         given = {"input": text_of(payload["input"])}
-    full = f"{space}__{name}" if space else name
-    return [TOOLS.call(key, full, _arguments(given), at, limits)]
+    return [TOOLS.call(key, f"{space}__{name}" if space else name, _arguments(given), at, limits)]
 
 
 def _arguments(given: object) -> dict[str, Any]:

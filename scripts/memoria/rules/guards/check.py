@@ -151,7 +151,7 @@ def _items(where: str, value: object) -> Iterator[str]:
     if not 0 < len(items) <= MOST:
         raise UsageError(f"{where}: write one to {MOST} patterns")
     for item in items:
-        if not isinstance(item, str) or not item.strip():
+        if not isinstance(item, str) or item.strip() in {"", "!"}:
             raise UsageError(f"{where}: {item!r} is no text; put it into quotes")
         if len(item) > LONGEST or "\0" in item:
             raise UsageError(f"{where}: a pattern has at most {LONGEST} characters")
