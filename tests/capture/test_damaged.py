@@ -76,7 +76,7 @@ def test_a_session_of_which_nothing_is_left_is_named(place, damage):
         code, _, err = place.run("flush")
         assert SESSION in err
         assert code in {1, 4}
-    assert any("1 sessions could not be captured" in line for line in found(place, "given up"))
+    assert any("1 session could not be captured" in line for line in found(place, "given up"))
     assert not place.work.vault.history().watermarks  # nothing says that it was captured
 
 

@@ -855,7 +855,7 @@ class TestNotices:
         (machine.state / "spool" / "dead").mkdir()
         machine.write(b"", "spool/dead/1-1-a.json")
         machine.write(b"", "spool/dead/1-1-a.jsonl")
-        assert "1 sessions could not be captured" in machine.context()
+        assert "1 session could not be captured" in machine.context()
 
     def test_strange_names_are_no_reason_to_worry(self, machine):
         for name in ("x.json", "-.json", ".json", "9" * 200 + ".json", ".1.json.0123.tmp"):

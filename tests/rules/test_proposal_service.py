@@ -153,6 +153,17 @@ def test_hooks_stay_while_a_guard_is_on(shop, guarded):
     assert not settings.exists()
 
 
+@pytest.mark.parametrize("change", ["another", "gone"])
+def test_a_guard_that_a_pull_switched_off_is_named(shop, guarded, change):
+    assert not [row for row in shop.json("doctor")["checks"] if row["name"] == "guard"]
+    (note,) = (shop.vault / "knowledge/rules").glob("*.md")
+    text = note.read_text()
+    note.unlink() if change == "gone" else note.write_text(text.replace('"main"', '"zzz"'))
+    (row,) = [row for row in shop.json("doctor")["checks"] if row["name"] == "guard"]
+    assert not row["ok"]
+    assert row["detail"].startswith(f"{guarded} is off: ")
+
+
 def test_hooks_of_another_vault_do_not_take_a_guards_place(shop, guarded, tmp_path):
     assert shop.run("install")[0] == 0
     settings = shop.home / ".claude" / "settings.json"

@@ -27,6 +27,7 @@ from memoria.cli.setup.other_agents import Check, agents, command
 from memoria.errors import MemoriaError
 from memoria.llm.budget import engine_name
 from memoria.llm.login import login_present
+from memoria.rules.guards import switch_store
 from memoria.rules.model import text_hash
 from memoria.rules.review.waiting import status_counts
 from memoria.rules.rulebook import rulebook
@@ -92,7 +93,7 @@ def _captured_into(arguments: argparse.Namespace, work: Workspace) -> Workspace:
 def examine(work: Workspace) -> Iterator[Check]:
     """Look at each link of the chain; without a vault at what needs none."""
     looks: tuple[Look, ...] = (hooks, agents, switches, place, _writing, _files, _losses)
-    looks += (_ledger, _captures, _covered, _spool, _logs, _engine, _approvals)
+    looks += (_ledger, _captures, _covered, _spool, _logs, _engine, _approvals, _guards)
     try:
         work.vault.require()
     except MemoriaError as error:
@@ -118,6 +119,19 @@ def _absent(work: Workspace) -> str:
     if work.vault.daily.is_dir() and not state.exists:
         return f"its state {state.root} is gone, so nothing is captured; {command(work, 'install')}"
     return ""
+
+
+def _guards(work: Workspace) -> Iterator[Check]:
+    """Name each guard that the person switched on and that does not stand any more."""
+    switches_ = switch_store.switches(work)
+    book = rulebook(work) if switches_ else None
+    rules = {rule.id: rule for rule in book.rules} if book else {}
+    for name, switch in switches_.items():
+        rule, said = rules.get(name), "off: its note is gone"
+        if book and rule:
+            said = switch_store.MEANING[switch_store.state(rule, switch, book.approvals)]
+        if said != "on":
+            yield Check("guard", ok=False, detail=f"{name} is {said}")
 
 
 def _writing(work: Workspace) -> Iterator[Check]:
@@ -207,7 +221,7 @@ def _spool(work: Workspace) -> Iterator[Check]:
     yield Check("waiting", ok=not reasons and not late, detail=detail)
     dead = work.spool.jobs("dead")
     if dead:
-        detail = f"{len(dead)} sessions could not be captured: {dead[0].error}; "
+        detail = f"{counted(len(dead), 'session')} could not be captured: {dead[0].error}; "
         detail += f"{command(work, 'flush')} tries them again; their jobs lie in "
         yield Check("given up", ok=False, detail=f"{detail}{work.vault.state.spool / 'dead'}")
 

@@ -152,7 +152,9 @@ def notices(place: protocol.Place, broken: str = "") -> list[str]:
             f"{_STALE_SECONDS // 3600} hours. {_DOCTOR}"
         )
     if dead := _jobs(place, "dead"):
-        lines.append(f"Memoria: {len(dead)} sessions could not be captured. {_DOCTOR}")
+        lines.append(
+            f"Memoria: {len(dead)} session{'s' * (len(dead) > 1)} could not be captured. {_DOCTOR}"
+        )
     return lines
 
 
