@@ -158,7 +158,7 @@ def test_a_guard_that_a_pull_switched_off_is_named(shop, guarded, change):
     assert not [row for row in shop.json("doctor")["checks"] if row["name"] == "guard"]
     (note,) = (shop.vault / "knowledge/rules").glob("*.md")
     text = note.read_text()
-    note.unlink() if change == "gone" else note.write_text(text.replace('"main"', '"zzz"'))
+    note.unlink() if change == "gone" else note.write_text(text.replace("git push", "git pull"))
     (row,) = [row for row in shop.json("doctor")["checks"] if row["name"] == "guard"]
     assert not row["ok"]
     assert row["detail"].startswith(f"{guarded} is off: ")
