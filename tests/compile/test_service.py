@@ -280,7 +280,7 @@ def test_a_rule_that_the_user_did_not_say_is_refused(place):
     assert len(outcome.rules) == 1
     notes = list((place.vault / "knowledge/rules").glob("*.md"))
     assert [note.read_text().count("force") for note in notes] == [0]
-    assert any("not known to have said" in one["reason"] for one in outcome.refused)
+    assert any("no sentence of the user says as much" in one["reason"] for one in outcome.refused)
 
 
 def test_the_check_that_an_engine_proposes_with_a_rule(place):

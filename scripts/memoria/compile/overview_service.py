@@ -58,7 +58,7 @@ def refresh(
     wrong = home.error_rows(errors, len(history.stays), rules=rules)
     extracts = partial(extract, work)
     lists = {
-        "Decided": best_rows(entries, extracts, "", "decision", _DECISIONS),
+        "Decided": best_rows(entries, extracts, (), "decision", _DECISIONS),
         "What keeps going wrong, and what fixes it": wrong,
         "From the team": map(inert, latest(work, None, _ON_HOME)),
     }

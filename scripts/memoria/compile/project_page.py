@@ -17,14 +17,15 @@ from typing import TYPE_CHECKING
 
 from memoria.compile.points import LONGEST, Point, has_reason, points
 from memoria.compile.shelf import SAME, replaces
-from memoria.text.markdown import inert, mark
+from memoria.llm.port import Offline
+from memoria.text.markdown import inert
 from memoria.text.numbers import counted
 from memoria.text.word_overlap import containment, stems
 from memoria.vault.article import MADE, Article, compose, render, with_body, with_meta
 from memoria.vault.home_page import article_row, changed_since, entry_link, error_rows, open_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from memoria.capture.recurring_errors import RecurringError
     from memoria.rules.model import Rule
@@ -52,6 +53,7 @@ _RAN = re.compile(r"(passing at the end|failing when last run): ((?:`[^`]+`(?:, 
 _CODE = re.compile(r"`([^`]+)`")
 _LOOKED = 500  # entries: of more, the latest
 _LONGEST = 60  # characters: a longer command is a script for the moment
+_WORDS = 4  # content words of a line: shorter ones are said by many
 _LEAST = 4  # rows that no other page has: one of fewer says nothing that its log does not
 
 
@@ -124,14 +126,14 @@ def _hash(article: Article) -> str:
 
 def _bodies(project: Project) -> Iterator[str]:
     rules = [rule.text for rule in project.rules]
-    told = (
-        body
+    told = [
+        stems(line)
         for topic in project.topics
         for name, body in ((("", topic.lead), *topic.sections))
         if name.strip() != "Since Then"
-    )
-    pages = f" {mark(' '.join(told))} "
-    rows = partial(best_rows, project.entries, project.extracts, pages)
+        for line in body.splitlines()
+    ]
+    rows = partial(best_rows, project.entries, project.extracts, told)
     yield _list(_topic_rows(project.topics))
     yield _list(rows("decision", _DECISIONS))
     yield _list(error_rows(project.errors, project.sessions, " of this project", rules))
@@ -165,12 +167,16 @@ def _topic_row(article: Article) -> str:
 
 
 def best_rows(
-    entries: Iterable[Entry], extracts: Extracts, pages: str, kind: FactKind, most: int
+    entries: Iterable[Entry],
+    extracts: Extracts,
+    told: Collection[frozenset[str]],
+    kind: FactKind,
+    most: int,
 ) -> Iterator[str]:
     """Give the weightiest lines of a kind that say why, each with day and session, newest first.
 
     Of two that say the same, or of which the later replaces the other, the later one stands. What
-    `pages`, marks of topics, tell is not told again.
+    is `told` on topics, as the stems of their lines, is not told again.
     """
     taken: list[tuple[Point, Entry]] = []
     for entry in islice(entries, _LOOKED):
@@ -184,14 +190,24 @@ def best_rows(
                 for later, _ in taken
             ):
                 taken.append((line, entry))
-    fresh = [row for row in taken if f" {row[0].mark} " not in pages]
-    best = sorted(fresh, key=lambda row: -row[0].worth)[:most]
-    for line, entry in (row for row in fresh if row in best):
+    best = sorted(taken, key=lambda row: -row[0].worth)
+    fresh = [row for row in best if not _is_told(stems(row[0].text), told)][:most]
+    for line, entry in (row for row in taken if row in fresh):
         yield f"{entry.day}: {inert(line.text)} {entry_link(entry)}"
 
 
+def _is_told(own: frozenset[str], told: Iterable[frozenset[str]]) -> bool:
+    """Whether a line of a topic says the same."""
+    return any(len(line) >= _WORDS and containment(own, line) > SAME for line in told)
+
+
 def _tells(point: Point, entry: Entry) -> bool:
-    """Whether a line says why, and what its session is called by: a long one is of many things."""
+    """Whether a line says why, and what its session is called by: a long one is of many things.
+
+    What a model wrote down was chosen for that.
+    """
+    if entry.engine not in {Offline.name, "hand"}:
+        return not point.is_marked
     is_near = stems(entry.draft.title) & stems(point.text) or point.kind == "decision"
     return bool(has_reason(point.text) and is_near and not (point.is_marked or point.is_answer))
 

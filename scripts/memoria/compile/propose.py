@@ -155,7 +155,10 @@ class Proposer:
         rules = checked.patch.rules
         sightings = [self._sighting(proposal, entries) for proposal in rules]
         refused = [
-            Refusal(f"rule {proposal.text!r}"[:120], "the user is not known to have said that")
+            Refusal(
+                f"rule {proposal.text!r}"[:120],
+                "no sentence of the user says as much",
+            )
             for proposal, sighting in zip(rules, sightings, strict=True)
             if sighting is None
         ]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.user_words import own_words, utterances
-from memoria.capture.extract.user.statements import FOUND, statements
+from memoria.capture.extract.user.statements import FOUND, WEAK, statements
 from memoria.capture.provenance.spans import before_outside
 from memoria.llm.flush_form import Claim, judgement_fields
 from memoria.text.word_overlap import containment, stems
@@ -75,7 +75,8 @@ def verified(claims: Iterable[Claim], spans: Mapping[str, Span], transcript: Tra
             # whether it lasts is judged by what stood around the words when they were said
             inside = [rule for rule in read if rule.quote.casefold() in quote.casefold()]
             best = max(inside, key=lambda rule: rule.score, default=None)
-            standing, score = (best.standing, best.score) if best else (False, 0.0)
+            # what code takes for no rule, and a model for one, a person looks at
+            standing, score = (best.standing, best.score) if best else (False, WEAK)
             stated = Statement(claim.text, quote, claim.category, standing=standing, score=score)
             results[stated] = None
     quotes = [rule.quote for rule in results]
