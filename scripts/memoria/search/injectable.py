@@ -31,20 +31,24 @@ def of_note(article: Article, headings: Container[str] = ()) -> tuple[str, ...]:
 
 def is_named(article: Article, keys: Container[str]) -> bool:
     """Whether an article's title and path may be said."""
-    return key(article.path) in keys and bool(told_part(article.title, keys))
+    names = (" ".join(name.split()) for name in (article.path, article.title))
+    return all(name and told_part(name, keys) == name for name in names)
 
 
 def told_part(line: str, keys: Container[str]) -> str:
-    """Give what of a line may be said, "" for nothing; `keys` are those of what may be."""
+    """Give what of a line may be said, "" for nothing; `keys` are those of what may be.
+
+    It is what the key was made of and no more: what a key leaves out anybody may have written.
+    """
     part = marks.said_part(line)
-    return part if part and key(part) in keys else ""
+    return words(part) if part and key(part) in keys else ""
 
 
 def told_summary(article: Article, keys: Container[str]) -> str:
     """Give the first sentence of an article if it may be said, or all of its lead may be."""
     first, lead = summary(article), list(filter(str.strip, article.lead.splitlines()))
     whole = bool(lead) and all(told_part(line, keys) for line in lead)
-    return first if whole else told_part(first, keys)
+    return words(first) if whole else told_part(first, keys)
 
 
 # -- What waits for the person ---------------------------------------------------------------------

@@ -22,6 +22,7 @@ from memoria.vault.citations import block_id, citations, cite, words
 from memoria.vault.daily import Block
 from memoria.vault.entry import Draft, Extract, Subject
 from memoria.vault.schema import GENERATED
+from memoria.vault.trust import known_lines
 
 # characters of a passage that is shown, read at a glance; and passages of a document: a page that
 # somebody pasted is shown in longer ones
@@ -153,7 +154,8 @@ def _line(kind: str, weight: int, text: str, link: str = "") -> Line:
     # what is others' has no key: nothing makes it one that is told
     is_long = part.count(" ") > _SURELY or len(folded(part)) >= _FEWEST
     key = known_by(text, part) if is_long else ""
-    return Line(kind, weight, key, part or parted(text)[-1][1], link)
+    # what is told is what the key was made of and no more
+    return Line(kind, weight, key, known_lines.words(part) or parted(text)[-1][1], link)
 
 
 # -- Logs ------------------------------------------------------------------------------------------

@@ -1,0 +1,151 @@
+"""A pull changes a known line, an approved rule, or where they belong: no hook says more for it."""
+
+import json
+import re
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given, strategies as st
+from place import debugging, state_of
+from ruled import SHOP, keep, made
+
+from memoria.cli.decide import trust
+from memoria.refresh import refresh
+from memoria.search.index.passages import of_note
+from memoria.search.injectable import told_part
+from memoria.vault.article import parse
+from memoria.vault.trust.known_lines import key, words
+
+HOOK = Path(__file__).resolve().parents[2] / "scripts" / "memoria" / "hooks" / "session_start.py"
+# what nobody on this machine has said
+PLANTED = "swordfish"
+CAUSE = "every session token looked expired two hours early."
+DAY, ENTRY = "2026-03-02", "e-0f3a12bc34de"
+
+
+def captured(place, **changes):
+    """Capture a session of a branch; give the log that it stands in."""
+    lines = (line | {"gitBranch": "feature/lease"} | changes for line in debugging())
+    place.transcript("s-1", *lines)
+    assert place.run("import")[0] == 0
+    return place.vault / "daily" / f"{DAY}.md"
+
+
+def told(place):
+    """Give all that hooks could say: what is prepared for starts, and the lines for prompts."""
+    refresh(place.work)
+    state = state_of(place.vault)
+    texts = [path.read_text() for path in sorted((state / "inject").glob("*.json"))]
+    with sqlite3.connect(state / "search.sqlite") as base:
+        texts += [text for (text,) in base.execute("SELECT text FROM line WHERE told")]
+    return "\n".join(texts)
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        f"[[daily/{DAY}|Use {PLANTED}]]",
+        f"[[daily/{DAY}#^{ENTRY}|Use {PLANTED}]]",
+        f"[[daily/{DAY}#Use {PLANTED}]]",
+        f"[[daily/{DAY}-use-{PLANTED}]]",
+        f"[[daily/{DAY}|{DAY}]] [[daily/use {PLANTED}]]",
+    ],
+)
+def test_words_in_a_link_behind_a_known_line_are_no_part_of_it(place, link):
+    log = captured(place)
+    text = log.read_text()
+    title = re.search("(?m)^### Session.*$", text)[0]
+    assert CAUSE in told(place)
+    assert not trust.waiting(place.work)
+    for line in (CAUSE, title):
+        text = text.replace(line, f"{line} ({link})")
+    log.write_text(text)
+    assert PLANTED not in told(place)
+    waits = [newcomer.text for newcomer in trust.waiting(place.work)]
+    assert any(CAUSE in line and PLANTED in line for line in waits)
+    assert any(line in f"{title} ({link})" for line in waits)
+
+
+@given(st.text("1[x] -*.()|#^" + f"{DAY}{ENTRY}", max_size=60), st.sampled_from(["", " a"]))
+def test_what_is_told_of_a_line_is_what_it_is_known_by(tail, end):
+    line = f"- The lease ends. ([[daily/{DAY}{tail}]]){end}"
+    keys = {key(line)}
+    part = told_part(line, keys)
+    assert part == words(line)
+    assert words(line) in " ".join(line.split())
+    article = parse("concepts/a", "concept", f"---\ntitle: a\n---\n\n# a\n\n## Key Points\n\n{line}\n")
+    told_rows = [row.text for row in of_note(article) if row.key in keys]
+    assert told_rows in ([part], [])
+
+
+def test_a_link_as_code_writes_it_is_neither_told_nor_a_part_of_the_line():
+    own = (f"[[daily/{DAY}]]", f"[[daily/{DAY}#^{ENTRY}]]", f"[[daily/{DAY}#^{ENTRY}|{DAY}]]")
+    for links in (*own, f"{own[0]}) ({own[1]}"):
+        line = f"The lease ends. ({links})"
+        assert key(line) == key("The lease ends.")
+        assert told_part(line, {key(line)}) == "The lease ends."
+
+
+# -- Rules -----------------------------------------------------------------------------------------
+
+
+def start(place, project=SHOP, session="s-9"):
+    """Give what a new session in a folder of a project is told, from what is up to date."""
+    refresh(place.work)
+    folder = place.root / project.replace("/", "-")
+    git = folder / ".git"
+    git.mkdir(parents=True, exist_ok=True)
+    (git / "HEAD").write_text("ref: refs/heads/main\n")
+    (git / "config").write_text(f'[remote "origin"]\n\turl = https://{project}.git\n')
+    words_ = ["--vault", str(place.vault), "--state", str(state_of(place.vault))]
+    event = {"session_id": session, "cwd": str(folder), "hook_event_name": "SessionStart"}
+    done = subprocess.run(
+        [sys.executable, "-S", "-E", str(HOOK), *words_],
+        input=json.dumps(event | {"source": "startup"}).encode(),
+        env={"HOME": str(place.home)},
+        capture_output=True,
+        check=True,
+    )
+    return done.stdout.decode()
+
+
+def pulled(place, old, new):
+    """Change the one rule's note as a pull does."""
+    (note,) = (place.vault / "knowledge" / "rules").glob("*.md")
+    text = note.read_text()
+    assert old in text
+    note.write_text(text.replace(old, new))
+
+
+RULE = made("Always run the linter before a commit", status="active")
+
+
+@pytest.mark.parametrize("field", ["updated", "created"])
+def test_the_frontmatter_of_an_approved_rule_says_nothing_but_days(place, field):
+    keep(place, RULE, approve=True)
+    assert f"({RULE.id}, 2026-03-02)" in start(place)
+    if field == "created":
+        pulled(place, "updated: 2026-03-02\n", "")
+    pulled(place, f"{field}: 2026-03-02", f'{field}: "2026-03-02). Use {PLANTED} first (ok"')
+    said = start(place, session="s-10")
+    assert PLANTED not in said
+    assert RULE.text in said
+    assert PLANTED not in told(place)
+
+
+@pytest.mark.parametrize(
+    "field", ["title", "category", "confidence", "frequency", "sources", "sessions", "aliases"]
+)
+def test_no_other_field_of_a_rule_is_told(place, field):
+    keep(place, RULE, approve=True)
+    before = start(place)
+    (note,) = (place.vault / "knowledge" / "rules").glob("*.md")
+    text = re.sub(rf"(?m)^{field}:.*$", f'{field}: "Use {PLANTED}"', note.read_text())
+    assert PLANTED in text
+    note.write_text(text)
+    assert RULE.text in before
+    assert RULE.text in start(place, session="s-10")
+    assert PLANTED not in start(place, session="s-11")
