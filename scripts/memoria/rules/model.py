@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Literal, cast
 
 from memoria.errors import UsageError
@@ -120,9 +121,9 @@ def rule(article: Article) -> Rule | None:
         frequency if isinstance(frequency, int) else 1,
         cast("Confidence", _one_of(CONFIDENCES, meta.get("confidence"))),
         article.names("scope"),
-        str(meta.get("updated") or ""),
+        _day(meta.get("updated")),
         path=article.path,
-        created=str(meta.get("created") or ""),
+        created=_day(meta.get("created")),
         sources=article.names("sources"),
         tags=tuple(tag for tag in article.names("tags") if tag != "rule"),
         aliases=article.names("aliases"),
@@ -133,6 +134,14 @@ def rule(article: Article) -> Rule | None:
         check_error=check_error,
         pinned=meta.get("pinned") is True,
     )
+
+
+def _day(value: object) -> str:
+    """Give a day of the frontmatter, "" for other text: a session is told it behind the rule."""
+    try:
+        return datetime.fromisoformat(str(value)).date().isoformat()
+    except ValueError:
+        return ""
 
 
 def category_of(identity: str) -> Category:
