@@ -128,7 +128,10 @@ def _put_projects(
     rules: Sequence[Rule],
     approvals: Mapping[str, str],
 ) -> None:
-    """Write what is to be injected, a file for each project and one for all others."""
+    """Write what is to be injected, a file for each project and one for all others.
+
+    The file goes of a project of which the vault has no trace any more: it would be told on.
+    """
     from memoria.learning import service as choosing  # noqa: PLC0415 - as in _refresh
 
     names = {block.entry.project for block in entries}
@@ -139,6 +142,7 @@ def _put_projects(
     written, shelf = work.vault.history().written, work.vault.articles
     ours = [note for note in rules if written.get(note.path, "-") == shelf.sha(note.path)]
     chooser = choosing.refresh(work, rules)
+    folder, files = work.vault.state.injections, {"default.json"}
     for name in sorted({*names, *chooser.promoted} - {""}):
         mine = [block for block in entries if block.entry.project == name]
         value = {
@@ -147,9 +151,13 @@ def _put_projects(
             "start": _start(work, mine, articles, name),
             "offer": _offer(ours, name),
         }
-        _put(work.vault.state.injections / f"{project.file_name(name)}.json", value)
+        files.add(f"{project.file_name(name)}.json")
+        _put(folder / f"{project.file_name(name)}.json", value)
     everywhere = {"project": "", **_chosen(chooser, rule.in_force(rules, approvals, ""), "")}
-    _put(work.vault.state.injections / "default.json", everywhere)
+    _put(folder / "default.json", everywhere)
+    for path in folder.glob("*.json"):
+        if path.name not in files:
+            path.unlink(missing_ok=True)
 
 
 def _offer(rules: Iterable[Rule], name: str) -> str:

@@ -76,7 +76,8 @@ def test_what_is_told_of_a_line_is_what_it_is_known_by(tail, end):
     part = told_part(line, keys)
     assert part == words(line)
     assert words(line) in " ".join(line.split())
-    article = parse("concepts/a", "concept", f"---\ntitle: a\n---\n\n# a\n\n## Key Points\n\n{line}\n")
+    text = f"---\ntitle: a\n---\n\n# a\n\n## Key Points\n\n{line}\n"
+    article = parse("concepts/a", "concept", text)
     told_rows = [row.text for row in of_note(article) if row.key in keys]
     assert told_rows in ([part], [])
 
@@ -95,11 +96,21 @@ def test_a_link_as_code_writes_it_is_neither_told_nor_a_part_of_the_line():
 def start(place, project=SHOP, session="s-9"):
     """Give what a new session in a folder of a project is told, from what is up to date."""
     refresh(place.work)
+    return hook(place, checkout(place, project), session)
+
+
+def checkout(place, project=SHOP):
+    """Make a folder that is a clone of a project."""
     folder = place.root / project.replace("/", "-")
     git = folder / ".git"
     git.mkdir(parents=True, exist_ok=True)
     (git / "HEAD").write_text("ref: refs/heads/main\n")
     (git / "config").write_text(f'[remote "origin"]\n\turl = https://{project}.git\n')
+    return folder
+
+
+def hook(place, folder, session="s-9"):
+    """Start a session in a folder; give what the hook prints."""
     words_ = ["--vault", str(place.vault), "--state", str(state_of(place.vault))]
     event = {"session_id": session, "cwd": str(folder), "hook_event_name": "SessionStart"}
     done = subprocess.run(
@@ -149,3 +160,31 @@ def test_no_other_field_of_a_rule_is_told(place, field):
     assert RULE.text in before
     assert RULE.text in start(place, session="s-10")
     assert PLANTED not in start(place, session="s-11")
+
+
+# -- What is gone ----------------------------------------------------------------------------------
+
+
+def test_a_rule_that_was_taken_back_is_told_no_more_though_its_project_left_no_trace(
+    place, monkeypatch
+):
+    folder = checkout(place)
+    monkeypatch.chdir(folder)
+    assert place.run("remember", RULE.text)[0] == 0
+    assert RULE.text in hook(place, folder)
+    assert place.run("undo")[0] == 0
+    assert RULE.text not in hook(place, folder, "s-10")
+    # the session that was told it already is not told it again
+    assert RULE.text not in hook(place, folder)
+
+
+@pytest.mark.parametrize("change", ["deleted", "moved"])
+def test_a_rule_whose_note_is_gone_or_moved_is_not_told_in_its_project(place, change):
+    keep(place, RULE, approve=True)
+    assert RULE.text in start(place)
+    (note,) = (place.vault / "knowledge" / "rules").glob("*.md")
+    if change == "deleted":
+        note.unlink()
+    else:
+        pulled(place, SHOP, f"{SHOP}-2")
+    assert RULE.text not in start(place, session="s-10")
