@@ -94,7 +94,7 @@ def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
     from memoria.evidence import experiment  # noqa: PLC0415 - as above
     from memoria.rules.guards import switch_store as guarding  # noqa: PLC0415 - as above
     from memoria.rules.review.waiting import review_cases  # noqa: PLC0415 - as above
-    from memoria.rules.rulebook import Rulebook, read_approvals  # noqa: PLC0415 - as above
+    from memoria.rules.rulebook import Rulebook, placed_approvals  # noqa: PLC0415 - as above
     from memoria.search import service as index  # noqa: PLC0415 - as above
 
     state = work.vault.state
@@ -111,8 +111,9 @@ def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
         _put(state.snapshot, start)
     entries = _latest(work)
     articles = [work.vault.articles[path] for path in work.vault.articles]
-    rules = rule.rules(articles)
-    approvals = read_approvals(state)
+    noted = rule.rules(articles)
+    approvals = placed_approvals(work.vault, noted)
+    rules = rule.as_approved(noted, approvals)
     _put_projects(work, entries, articles, rules, approvals)
     guarding.refresh(work, rules, approvals)
     cases = [case for case in review_cases(work, Rulebook(rules, approvals)) if case.waits]

@@ -14,6 +14,8 @@ from ruled import SHOP, keep, made
 
 from memoria.cli.decide import trust
 from memoria.refresh import refresh
+from memoria.rules.model import text_hash
+from memoria.rules.rulebook import rulebook
 from memoria.search.index.passages import of_note
 from memoria.search.injectable import told_part
 from memoria.vault.article import parse
@@ -131,6 +133,13 @@ def pulled(place, old, new):
     note.write_text(text.replace(old, new))
 
 
+def given(place, row):
+    """Give a key of the one rule's note that value, as a pull does."""
+    (note,) = (place.vault / "knowledge" / "rules").glob("*.md")
+    key_ = row.partition(":")[0]
+    pulled(place, re.search(rf"(?m)^{key_}:.*\n(?:  .*\n)*", note.read_text())[0], f"{row}\n")
+
+
 RULE = made("Always run the linter before a commit", status="active")
 
 
@@ -153,13 +162,84 @@ def test_the_frontmatter_of_an_approved_rule_says_nothing_but_days(place, field)
 def test_no_other_field_of_a_rule_is_told(place, field):
     keep(place, RULE, approve=True)
     before = start(place)
-    (note,) = (place.vault / "knowledge" / "rules").glob("*.md")
-    text = re.sub(rf"(?m)^{field}:.*$", f'{field}: "Use {PLANTED}"', note.read_text())
-    assert PLANTED in text
-    note.write_text(text)
+    given(place, f'{field}: "Use {PLANTED}"')
     assert RULE.text in before
     assert RULE.text in start(place, session="s-10")
     assert PLANTED not in start(place, session="s-11")
+
+
+OTHER = "github.com/ana/farm"
+
+
+@pytest.mark.parametrize(
+    ("new", "there", "here"),
+    [
+        ("scope: []", False, True),
+        (f'scope: ["{SHOP}", "{OTHER}"]', False, True),
+        (f'scope: ["{OTHER}"]', False, False),
+    ],
+)
+def test_a_rule_holds_only_where_its_note_and_the_approval_say(place, new, there, here):
+    keep(place, RULE, approve=True)
+    assert RULE.text in start(place)
+    given(place, new)
+    assert (RULE.text in start(place, OTHER, "s-10")) == there
+    assert (RULE.text in start(place, SHOP, "s-11")) == here
+    # the person is asked, and what they adopt is what the note says
+    (newcomer,) = trust.waiting(place.work)
+    assert "changed since you approved it" in newcomer.marked
+    place.adopt()
+    assert RULE.text in start(place, OTHER, "s-12")
+    assert not trust.waiting(place.work)
+
+
+@pytest.mark.parametrize("verb", [("remember", RULE.text), ("promote", RULE.id)])
+def test_a_decision_about_something_else_adopts_no_wider_scope(place, verb, monkeypatch):
+    keep(place, RULE, approve=True)
+    start(place)
+    monkeypatch.chdir(checkout(place))
+    given(place, "scope: []\npinned: true")
+    assert place.run(*verb)[0] == 0
+    assert RULE.text not in start(place, OTHER, "s-10")
+    assert recorded(place)[RULE.id]["scope"] == [SHOP]
+    assert not recorded(place)[RULE.id]["pinned"]
+
+
+def test_a_pulled_pin_counts_for_nothing_until_the_person_has_seen_it(place):
+    keep(place, RULE, approve=True)
+    start(place)
+    given(place, "category: workflow\npinned: true")
+    refresh(place.work)
+    assert not next(iter(rulebook(place.work).rules)).pinned
+    assert "pinned" in trust.waiting(place.work)[0].marked
+    place.adopt()
+    assert next(iter(rulebook(place.work).rules)).pinned
+
+
+def test_a_rule_that_the_user_says_in_another_project_holds_there_too(place):
+    said = "Always run the whole test suite before you push."
+    place.transcript("s-1", *debugging(rule=said))
+    place.run("import")
+    (rule,) = rulebook(place.work).rules
+    assert recorded(place)[rule.id]["scope"] == list(rule.scope)
+    lines = (line | {"cwd": "/home/ana/farm"} for line in debugging("the farm", 99, rule=said))
+    place.transcript("s-2", *lines)
+    place.run("import")
+    (rule,) = rulebook(place.work).rules
+    assert len(rule.scope) == 2
+    assert not trust.waiting(place.work)
+
+
+def recorded(place):
+    return json.loads((state_of(place.vault) / "approvals.json").read_text())
+
+
+def test_an_approval_of_an_older_memoria_takes_the_place_that_the_note_has_at_first(place):
+    keep(place, RULE, approve=True)
+    assert recorded(place) == {RULE.id: text_hash(RULE.text)}
+    refresh(place.work)
+    given = {"hash": text_hash(RULE.text), "scope": [SHOP], "pinned": False}
+    assert recorded(place) == {RULE.id: given}
 
 
 # -- What is gone ----------------------------------------------------------------------------------

@@ -53,7 +53,8 @@ def refresh(
     entries = [block.entry for block in blocks]
     errors = telling(history.mistakes)
     named = [(path, project.title) for path, project in pages.items()]
-    rules = [law.text for law in rule.rules(articles) if rule.is_in_force(law, approvals)]
+    laws = rule.as_approved(rule.rules(articles), approvals)
+    rules = [law.text for law in laws if rule.is_in_force(law, approvals)]
     wrong = home.error_rows(errors, len(history.stays), rules=rules)
     extracts = partial(extract, work)
     lists = {
@@ -102,7 +103,7 @@ def _projects(
     cases: Sequence[Case],
 ) -> Iterator[Project]:
     history = work.vault.history().latest
-    rules = list(rule.rules(articles))
+    rules = rule.as_approved(rule.rules(articles), approvals)
     topics = [page for page in articles if page.kind not in {"rule", "qa", "connection", KIND}]
     sizes = Counter(stay.project for stay in history.stays.values() if stay.project)
     groups = _groups(work, blocks, sizes)
