@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from memoria import __version__
@@ -135,7 +135,9 @@ def _put_projects(
     """
     from memoria.learning import service as choosing  # noqa: PLC0415 - as in _refresh
 
-    names = {block.entry.project for block in entries}
+    recorded = work.vault.history().recorded
+    told = [replace(block, entry=recorded(block.entry)) for block in entries]
+    names = {block.entry.project for block in told}
     names |= {name for article in articles for name in article.names("projects")}
     # also those where a rule was taught before any session was captured
     names |= {name for rule_ in rules for name in rule_.scope}
@@ -145,7 +147,7 @@ def _put_projects(
     chooser = choosing.refresh(work, rules)
     folder, files = work.vault.state.injections, {"default.json"}
     for name in sorted({*names, *chooser.promoted} - {""}):
-        mine = [block for block in entries if block.entry.project == name]
+        mine = [block for block in told if block.entry.project == name]
         value = {
             "project": name,
             **_chosen(chooser, rule.in_force(rules, approvals, name), name),

@@ -19,11 +19,13 @@ from memoria.rules.rulebook import rulebook
 from memoria.search.index.passages import of_note
 from memoria.search.injectable import told_part
 from memoria.vault.article import parse
+from memoria.vault.project import file_name
 from memoria.vault.trust.known_lines import key, words
 
 HOOK = Path(__file__).resolve().parents[2] / "scripts" / "memoria" / "hooks" / "session_start.py"
 # what nobody on this machine has said
 PLANTED = "swordfish"
+OTHER = "github.com/ana/farm"
 CAUSE = "every session token looked expired two hours early."
 DAY, ENTRY = "2026-03-02", "e-0f3a12bc34de"
 
@@ -90,6 +92,34 @@ def test_a_link_as_code_writes_it_is_neither_told_nor_a_part_of_the_line():
         line = f"The lease ends. ({links})"
         assert key(line) == key("The lease ends.")
         assert told_part(line, {key(line)}) == "The lease ends."
+
+
+def told_in(place, project):
+    """Give what a session of a project could be told of entries."""
+    refresh(place.work)
+    state = state_of(place.vault)
+    path = state / "inject" / f"{file_name(project)}.json"
+    texts = [path.read_text()] if path.exists() else []
+    query = """SELECT line.text FROM line JOIN passage ON passage.id = passage
+        JOIN document ON document.id = document WHERE told AND projects IN ('', ?)"""
+    with sqlite3.connect(state / "search.sqlite") as base:
+        texts += [text for (text,) in base.execute(query, (project,))]
+    return "\n".join(texts)
+
+
+@pytest.mark.parametrize("change", ["project", "day"])
+def test_an_entry_is_told_in_its_project_and_of_its_day_whatever_its_log_says(place, change):
+    log = captured(place)
+    text = log.read_text()
+    (mine,) = {capture.project for capture in place.work.vault.history().captures.values()}
+    assert CAUSE in told_in(place, mine)
+    if change == "project":
+        log.write_text(text.replace(f'"project": "{mine}"', f'"project": "{OTHER}"'))
+    else:
+        log.rename(log.with_name("2026-11-02.md"))
+    assert CAUSE in told_in(place, mine)
+    assert CAUSE not in told_in(place, OTHER)
+    assert "2026-11-02" not in told(place)
 
 
 # -- Rules -----------------------------------------------------------------------------------------
@@ -166,9 +196,6 @@ def test_no_other_field_of_a_rule_is_told(place, field):
     assert RULE.text in before
     assert RULE.text in start(place, session="s-10")
     assert PLANTED not in start(place, session="s-11")
-
-
-OTHER = "github.com/ana/farm"
 
 
 @pytest.mark.parametrize(

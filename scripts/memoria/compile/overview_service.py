@@ -53,8 +53,7 @@ def refresh(
     entries = [block.entry for block in blocks]
     errors = telling(history.mistakes)
     named = [(path, project.title) for path, project in pages.items()]
-    laws = rule.as_approved(rule.rules(articles), approvals)
-    rules = [law.text for law in laws if rule.is_in_force(law, approvals)]
+    rules = [law.text for law in rule.rules(articles) if rule.is_in_force(law, approvals)]
     wrong = home.error_rows(errors, len(history.stays), rules=rules)
     extracts = partial(extract, work)
     lists = {

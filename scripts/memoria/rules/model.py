@@ -91,6 +91,8 @@ class Approval(str):
     """
 
     __slots__ = ("pinned", "scope")
+    scope: tuple[str, ...] | None
+    pinned: bool
 
     def __new__(
         cls, digest: object, scope: tuple[str, ...] | None = None, *, pinned: bool = False
