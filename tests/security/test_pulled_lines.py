@@ -30,11 +30,15 @@ CAUSE = "every session token looked expired two hours early."
 DAY, ENTRY = "2026-03-02", "e-0f3a12bc34de"
 
 
-def captured(place, **changes):
+def captured(place):
     """Capture a session of a branch; give the log that it stands in."""
-    lines = (line | {"gitBranch": "feature/lease"} | changes for line in debugging())
+    on_branch = json.dumps(debugging()).replace("[main ", "[feature/lease ")
+    lines = (line | {"gitBranch": "feature/lease"} for line in json.loads(on_branch))
     place.transcript("s-1", *lines)
     assert place.run("import")[0] == 0
+    refresh(place.work)
+    snapshots = (state_of(place.vault) / "inject").glob("*.json")
+    assert any(CAUSE in path.read_text() for path in snapshots)
     return place.vault / "daily" / f"{DAY}.md"
 
 
@@ -119,6 +123,8 @@ def test_an_entry_is_told_in_its_project_and_of_its_day_whatever_its_log_says(pl
         log.rename(log.with_name("2026-11-02.md"))
     assert CAUSE in told_in(place, mine)
     assert CAUSE not in told_in(place, OTHER)
+    with sqlite3.connect(state_of(place.vault) / "search.sqlite") as base:
+        assert base.execute("SELECT DISTINCT date FROM document").fetchall() == [(DAY,)]
     assert "2026-11-02" not in told(place)
 
 
