@@ -35,7 +35,7 @@ BUDGET = {
     "mcp": 1_190,
     "privacy": 1_995,
     "prompts": 155,
-    "rules": 6_850,
+    "rules": 6_900,
     "samples": 915,
     "search": 4_500,
     "team": 1_255,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from memoria import __version__
@@ -94,7 +94,7 @@ def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
     from memoria.evidence import experiment  # noqa: PLC0415 - as above
     from memoria.rules.guards import switch_store as guarding  # noqa: PLC0415 - as above
     from memoria.rules.review.waiting import review_cases  # noqa: PLC0415 - as above
-    from memoria.rules.rulebook import Rulebook, read_approvals  # noqa: PLC0415 - as above
+    from memoria.rules.rulebook import Rulebook, placed_approvals  # noqa: PLC0415 - as above
     from memoria.search import service as index  # noqa: PLC0415 - as above
 
     state = work.vault.state
@@ -111,8 +111,9 @@ def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
         _put(state.snapshot, start)
     entries = _latest(work)
     articles = [work.vault.articles[path] for path in work.vault.articles]
-    rules = rule.rules(articles)
-    approvals = read_approvals(state)
+    noted = rule.rules(articles)
+    approvals = placed_approvals(work.vault, noted)
+    rules = rule.as_approved(noted, approvals)
     _put_projects(work, entries, articles, rules, approvals)
     guarding.refresh(work, rules, approvals)
     cases = [case for case in review_cases(work, Rulebook(rules, approvals)) if case.waits]
@@ -128,10 +129,15 @@ def _put_projects(
     rules: Sequence[Rule],
     approvals: Mapping[str, str],
 ) -> None:
-    """Write what is to be injected, a file for each project and one for all others."""
+    """Write what is to be injected, a file for each project and one for all others.
+
+    The file goes of a project of which the vault has no trace any more: it would be told on.
+    """
     from memoria.learning import service as choosing  # noqa: PLC0415 - as in _refresh
 
-    names = {block.entry.project for block in entries}
+    recorded = work.vault.history().recorded
+    told = [replace(block, entry=recorded(block.entry)) for block in entries]
+    names = {block.entry.project for block in told}
     names |= {name for article in articles for name in article.names("projects")}
     # also those where a rule was taught before any session was captured
     names |= {name for rule_ in rules for name in rule_.scope}
@@ -139,17 +145,22 @@ def _put_projects(
     written, shelf = work.vault.history().written, work.vault.articles
     ours = [note for note in rules if written.get(note.path, "-") == shelf.sha(note.path)]
     chooser = choosing.refresh(work, rules)
+    folder, files = work.vault.state.injections, {"default.json"}
     for name in sorted({*names, *chooser.promoted} - {""}):
-        mine = [block for block in entries if block.entry.project == name]
+        mine = [block for block in told if block.entry.project == name]
         value = {
             "project": name,
             **_chosen(chooser, rule.in_force(rules, approvals, name), name),
             "start": _start(work, mine, articles, name),
             "offer": _offer(ours, name),
         }
-        _put(work.vault.state.injections / f"{project.file_name(name)}.json", value)
+        files.add(f"{project.file_name(name)}.json")
+        _put(folder / f"{project.file_name(name)}.json", value)
     everywhere = {"project": "", **_chosen(chooser, rule.in_force(rules, approvals, ""), "")}
-    _put(work.vault.state.injections / "default.json", everywhere)
+    _put(folder / "default.json", everywhere)
+    for path in folder.glob("*.json"):
+        if path.name not in files:
+            path.unlink(missing_ok=True)
 
 
 def _offer(rules: Iterable[Rule], name: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import hooked
 import pytest
 from place import Place, state_of
-from ruled import SHOP, keep, made
+from ruled import SHOP, approvals, keep, made
 
 from memoria import refresh as snapshot
 from memoria.cli import hook_records as injections
@@ -291,8 +291,7 @@ def test_what_a_rule_said_when_it_was_switched_on_is_what_counts(post):
 
 
 def test_it_is_a_rule_in_force_that_stands_guard(post):
-    approvals = json.loads((post.state / "approvals.json").read_text())
-    assert approvals == {RULE.id: text_hash(RULE.text)}
+    assert approvals(post.place) == {RULE.id: text_hash(RULE.text)}
     (post.state / "approvals.json").write_text("{}")
     snapshot.refresh(post.place.work)
     assert post.answer() == ""

@@ -15,7 +15,6 @@ from memoria.agents.port import CLAUDE_CODE, agent_named
 from memoria.capture.extract.user.asks import flat
 from memoria.capture.provenance.marks import known_by
 from memoria.errors import VaultError
-from memoria.text.markdown import inert
 from memoria.text.prose import clipped
 from memoria.vault import daily
 from memoria.vault.entry import Draft, Entry
@@ -60,7 +59,8 @@ def open_items(vault: Vault, project: str, before: datetime) -> tuple[OpenItem, 
         for entry in entries:
             if entry.project == project and entry.at < until:
                 for text in entry.draft.actions:
-                    if known_by(inert(text)) in sayable:
+                    # as it stands: made inert it loses what a pull may have put into a link
+                    if known_by(text) in sayable:
                         items.setdefault(text, OpenItem(text, day))
         if len(items) >= MOST:
             break

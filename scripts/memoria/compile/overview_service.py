@@ -103,7 +103,7 @@ def _projects(
     cases: Sequence[Case],
 ) -> Iterator[Project]:
     history = work.vault.history().latest
-    rules = list(rule.rules(articles))
+    rules = rule.as_approved(rule.rules(articles), approvals)
     topics = [page for page in articles if page.kind not in {"rule", "qa", "connection", KIND}]
     sizes = Counter(stay.project for stay in history.stays.values() if stay.project)
     groups = _groups(work, blocks, sizes)

@@ -192,7 +192,7 @@ def _arms(ordered: Sequence[Rule], merged: Merging) -> list[Arm]:
 
 def line(rule: Rule) -> str:
     """Give a rule's line in a session: its words, its id, and since when it is active."""
-    return f"- {rule.text} ({rule.id}, {rule.updated or rule.created})"
+    return f"- {rule.text} ({', '.join(filter(None, (rule.id, rule.updated or rule.created)))})"
 
 
 def _promoted(work: Workspace) -> dict[str, frozenset[str]]:

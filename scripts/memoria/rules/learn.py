@@ -8,7 +8,7 @@ note calls active and nobody has approved here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.user.statements import FOUND, statement
@@ -16,11 +16,16 @@ from memoria.errors import VaultError
 from memoria.privacy import clean as gate
 from memoria.rules import model as rule, stated_rules as sighting
 from memoria.rules.merge.groups import Index
-from memoria.rules.rulebook import Ruling, decided, read_approvals, record_written
+from memoria.rules.rulebook import (
+    Ruling,
+    approvals_file,
+    decided,
+    read_approvals,
+    record_written,
+)
 from memoria.vault import index as catalog
 from memoria.vault.citations import citations
 from memoria.vault.entry import Statement
-from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -29,6 +34,7 @@ if TYPE_CHECKING:
     from memoria.rules.insights.notebook import Leaf, Pattern
     from memoria.rules.model import Rule
     from memoria.rules.stated_rules import Learned, Sighting
+    from memoria.vault.article import Article
     from memoria.vault.store import Vault
     from memoria.vault.transaction import Transaction
     from memoria.workspace import Workspace
@@ -107,8 +113,11 @@ def learn(vault: Vault, sightings: Iterable[Sighting], change: Transaction, toda
     approvals = read_approvals(state)
     for item in lessons:
         change.put_article(item.article)
-        if item.approve and item.rule.id not in approvals:
-            approvals[item.rule.id] = item.approve
+        given = approvals.get(item.rule.id)
+        if given is not None:
+            _widen(given, item, notes.get(item.article.path))
+        elif item.approve:
+            approvals[item.rule.id] = rule.Approval.of(replace(item.rule, pinned=False))
     now = notes | {item.article.path: item.article for item in lessons}
     rules = rule.rules(now.values())
     index = Index(item.text for item in rules)
@@ -123,8 +132,16 @@ def learn(vault: Vault, sightings: Iterable[Sighting], change: Transaction, toda
                 lesson.closed.append(other)
             else:
                 lesson.opposites.append((other.id, item.rule.id))
-    change.put_state(state.approvals, encode(approvals))
+    change.put_state(state.approvals, approvals_file(approvals))
     return lesson
+
+
+def _widen(given: rule.Approval, item: Learned, before: Article | None) -> None:
+    """Let an approved rule hold where it was said now, too; what a pull added is no part of it."""
+    had = before.names("scope") if before else ()
+    if given.scope:
+        new = (name for name in item.rule.scope if name not in {*had, *given.scope})
+        given.scope = (*given.scope, *new)
 
 
 def _stands(other: Rule, newcomer: Rule, approvals: Mapping[str, str]) -> bool:

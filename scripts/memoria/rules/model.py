@@ -1,8 +1,8 @@
 """Read a rule's note as a Rule: what the user wants done, its status, and whether it is in force.
 
 In force is what this machine approved, by the hash of the text, because a pull or a model could
-write the word "active" into the note. A copy of a note has the same id; the note whose file comes
-first is the rule.
+write the word "active" into the note; it holds where the note and the approval both say. A copy of
+a note has the same id; the note whose file comes first is the rule.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, cast
+from datetime import datetime
+from typing import TYPE_CHECKING, Literal, Self, cast
 
 from memoria.errors import UsageError
 from memoria.rules.guards import check as guard
@@ -83,6 +84,30 @@ class Rule:
         return self.status in _CLOSED or bool(self.superseded_by)
 
 
+class Approval(str):
+    """The hash of the words that were approved, with the scope and the pin that they had then.
+
+    `scope` is None where an older Memoria noted none down: the next refresh takes the note's.
+    """
+
+    __slots__ = ("pinned", "scope")
+    scope: tuple[str, ...] | None
+    pinned: bool
+
+    def __new__(
+        cls, digest: object, scope: tuple[str, ...] | None = None, *, pinned: bool = False
+    ) -> Self:
+        """Make an approval of a hash; by itself it is equal to that."""
+        given = super().__new__(cls, digest)
+        given.scope, given.pinned = scope, pinned
+        return given
+
+    @classmethod
+    def of(cls, rule: Rule) -> Approval:
+        """Approve a rule as it reads."""
+        return cls(text_hash(rule.text), rule.scope, pinned=rule.pinned)
+
+
 def rule_id(category: Category, text: str) -> str:
     """Make the id of a rule that is seen for the first time (blind to case and spacing)."""
     digest = hashlib.sha256(" ".join(text.lower().split()).encode("utf-8", "replace"))
@@ -120,9 +145,9 @@ def rule(article: Article) -> Rule | None:
         frequency if isinstance(frequency, int) else 1,
         cast("Confidence", _one_of(CONFIDENCES, meta.get("confidence"))),
         article.names("scope"),
-        str(meta.get("updated") or ""),
+        _day(meta.get("updated")),
         path=article.path,
-        created=str(meta.get("created") or ""),
+        created=_day(meta.get("created")),
         sources=article.names("sources"),
         tags=tuple(tag for tag in article.names("tags") if tag != "rule"),
         aliases=article.names("aliases"),
@@ -133,6 +158,14 @@ def rule(article: Article) -> Rule | None:
         check_error=check_error,
         pinned=meta.get("pinned") is True,
     )
+
+
+def _day(value: object) -> str:
+    """Give a day of the frontmatter, "" for other text: a session is told it behind the rule."""
+    try:
+        return datetime.fromisoformat(str(value)).date().isoformat()
+    except ValueError:
+        return ""
 
 
 def category_of(identity: str) -> Category:
@@ -171,6 +204,29 @@ def is_in_force(rule: Rule, approvals: Mapping[str, str]) -> bool:
     """
     allowed = rule.status == "active" and not rule.superseded_by and not disguised(rule.text)
     return allowed and approvals.get(rule.id) == text_hash(rule.text)
+
+
+def as_approved(rules: Iterable[Rule], approvals: Mapping[str, str]) -> tuple[Rule, ...]:
+    """Give rules as they hold here: in force only where both the note and the approval say.
+
+    A pull could widen a note, or pin it. One that is for another project now waits for the person.
+    """
+    return tuple(
+        _as_approved(rule, approvals[rule.id]) if is_in_force(rule, approvals) else rule
+        for rule in rules
+    )
+
+
+def _as_approved(rule: Rule, given: str) -> Rule:
+    own = given.scope if isinstance(given, Approval) else None
+    if own is None or not isinstance(given, Approval):
+        return rule
+    rule = replace(rule, pinned=rule.pinned and given.pinned)
+    # none, and two and more, are everywhere
+    if len(own) != 1:
+        return rule
+    is_elsewhere = len(rule.scope) == 1 and rule.scope != own
+    return replace(rule, status="waiting") if is_elsewhere else replace(rule, scope=own)
 
 
 def holds_in(rule: Rule, project: str) -> bool:

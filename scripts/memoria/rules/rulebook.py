@@ -6,7 +6,7 @@ is never half approved.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,8 +14,10 @@ from memoria.errors import UsageError
 from memoria.rules.guards import check as guard
 from memoria.rules.model import (
     SECTIONS,
+    Approval,
     Rule,
     Status,
+    as_approved,
     is_in_force,
     normal,
     noted_rules,
@@ -49,7 +51,7 @@ class Rulebook:
     """
 
     rules: tuple[Rule, ...]
-    approvals: Mapping[str, str]
+    approvals: Mapping[str, Approval]
     others: Callable[[], Iterable[Rule]] = field(default=tuple)
     new: tuple[Rule, ...] = ()
 
@@ -110,13 +112,49 @@ def rulebook(work: Workspace, new: Iterable[Rule] = ()) -> Rulebook:
 
         return without_note(work)
 
-    own = noted_rules(work.vault.articles)
-    return Rulebook(own, read_approvals(work.vault.state), others, tuple(new))
+    approvals = read_approvals(work.vault.state)
+    own = as_approved(noted_rules(work.vault.articles), approvals)
+    return Rulebook(own, approvals, others, tuple(new))
 
 
-def read_approvals(state: State) -> dict[str, str]:
-    """Read this machine's approvals: rule id to the hash of the text that was approved."""
-    return {key: str(value) for key, value in state.read_json(state.approvals).items()}
+def read_approvals(state: State) -> dict[str, Approval]:
+    """Read this machine's approvals: rule id to the hash of the text, with where it holds."""
+    return {key: _approval(value) for key, value in state.read_json(state.approvals).items()}
+
+
+def _approval(value: object) -> Approval:
+    if not isinstance(value, dict):
+        return Approval(value)
+    names, is_pinned = value.get("scope"), value.get("pinned") is True
+    scope = tuple(map(str, names)) if isinstance(names, list) else None
+    return Approval(value.get("hash"), scope, pinned=is_pinned)
+
+
+def approvals_file(approvals: Mapping[str, Approval]) -> bytes:
+    """Give the file of approvals; one of which no place is known stays as it was written."""
+    return encode(
+        {
+            name: str(given)
+            if given.scope is None
+            else {"hash": str(given), "scope": list(given.scope), "pinned": given.pinned}
+            for name, given in approvals.items()
+        }
+    )
+
+
+def placed_approvals(vault: Vault, rules: Iterable[Rule]) -> dict[str, Approval]:
+    """Read the approvals; those of an older Memoria get the places that the notes name now."""
+    approvals = read_approvals(vault.state)
+    by_id = {rule.id: rule for rule in rules}
+    if not any(given.scope is None and name in by_id for name, given in approvals.items()):
+        return approvals
+    with vault.changing() as change:
+        approvals = read_approvals(vault.state)
+        for name, given in approvals.items():
+            if given.scope is None and name in by_id:
+                given.scope, given.pinned = by_id[name].scope, by_id[name].pinned
+        change.put_state(vault.state.approvals, approvals_file(approvals))
+    return approvals
 
 
 class Changed(UsageError):
@@ -154,7 +192,10 @@ class _Step:
         note = self.notes[rule.id] = decided(self._note(rule), ruling, self._now.date())
         after = read_rule(note)
         assert after is not None  # noqa: S101 - the note was made or read as a rule's
-        self.done.append((ruling, after))
+        # where nothing else was decided it holds as it did: a pull may have widened its note
+        scope = rule.scope if ruling.scope is None else after.scope
+        pinned = after.pinned and (ruling.pinned or rule.pinned)
+        self.done.append((ruling, replace(after, scope=scope, pinned=pinned)))
 
     def _note(self, rule: Rule) -> Article:
         if rule.id in self.notes:
@@ -167,8 +208,8 @@ class _Step:
         for note in self.notes.values():
             change.put_article(note)
         approvals = approvals_after(self.book.approvals, self.done)
-        if approvals != self.book.approvals:
-            change.put_state(state.approvals, encode(approvals))
+        if approvals_file(approvals) != approvals_file(self.book.approvals):
+            change.put_state(state.approvals, approvals_file(approvals))
         for ruling, rule in self.done:
             change.record(record(at, ruling, rule))
         record_written(self._work.vault, change, at)
@@ -295,14 +336,14 @@ def record(at: str, ruling: Ruling, rule: Rule) -> dict[str, Any]:
 
 
 def approvals_after(
-    approvals: Mapping[str, str], rulings: Iterable[tuple[Ruling, Rule]]
-) -> dict[str, str]:
+    approvals: Mapping[str, Approval], rulings: Iterable[tuple[Ruling, Rule]]
+) -> dict[str, Approval]:
     """Give this machine's approvals after decisions; each comes with its rule as it then reads."""
     now = dict(approvals)
     for ruling, rule in rulings:
         now.pop(rule.id, None)
         if approves(ruling):
-            now[rule.id] = text_hash(rule.text)
+            now[rule.id] = Approval.of(rule)
     return now
 
 

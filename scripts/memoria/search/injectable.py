@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from memoria.capture.provenance import marks
 from memoria.privacy.imperatives import orders
-from memoria.rules.model import Rule, text_hash
+from memoria.rules.model import Rule, as_approved, text_hash
 from memoria.search.index.passages import of_article
-from memoria.text.markdown import unfenced
+from memoria.text.markdown import inert, unfenced
 from memoria.text.unicode import disguised
 from memoria.vault.article import Article, summary
 from memoria.vault.daily import Block
@@ -31,20 +31,24 @@ def of_note(article: Article, headings: Container[str] = ()) -> tuple[str, ...]:
 
 def is_named(article: Article, keys: Container[str]) -> bool:
     """Whether an article's title and path may be said."""
-    return key(article.path) in keys and bool(told_part(article.title, keys))
+    names = (" ".join(name.split()) for name in (article.path, article.title))
+    return all(name and told_part(name, keys) == name for name in names)
 
 
 def told_part(line: str, keys: Container[str]) -> str:
-    """Give what of a line may be said, "" for nothing; `keys` are those of what may be."""
+    """Give what of a line may be said, "" for nothing; `keys` are those of what may be.
+
+    It is what the key was made of and no more: what a key leaves out anybody may have written.
+    """
     part = marks.said_part(line)
-    return part if part and key(part) in keys else ""
+    return words(part) if part and key(part) in keys else ""
 
 
 def told_summary(article: Article, keys: Container[str]) -> str:
     """Give the first sentence of an article if it may be said, or all of its lead may be."""
     first, lead = summary(article), list(filter(str.strip, article.lead.splitlines()))
     whole = bool(lead) and all(told_part(line, keys) for line in lead)
-    return first if whole else told_part(first, keys)
+    return words(first) if whole else told_part(first, keys)
 
 
 # -- What waits for the person ---------------------------------------------------------------------
@@ -85,13 +89,21 @@ def unknown_in_article(
 
 
 def unknown_rules(rules: Iterable[Rule], approvals: Mapping[str, str]) -> Iterator[Newcomer]:
-    """Give the rules that are in force by their notes and were approved on another machine."""
+    """Give the rules that are in force by their notes and were approved elsewhere, or for less."""
     for rule in rules:
         in_force = rule.status == "active" and not rule.superseded_by
-        if in_force and approvals.get(rule.id) != text_hash(rule.text):
+        is_approved = approvals.get(rule.id) == text_hash(rule.text)
+        is_wider = is_approved and as_approved((rule,), approvals) != (rule,)
+        if in_force and (is_wider or not is_approved):
             # a rule orders by its nature, so only what it hides is worth a mark
-            marked = "disguised" if disguised(rule.text) else ""
+            marked = "disguised" if disguised(rule.text) else _place(rule) * is_wider
             yield Newcomer(f"knowledge/{rule.path}.md", rule.text, marked, rule.id)
+
+
+def _place(rule: Rule) -> str:
+    """Say where a rule would hold that was approved for less."""
+    where = inert(rule.scope[0]) if len(rule.scope) == 1 else "all projects"
+    return f"changed since you approved it, now for {where}{', pinned' * rule.pinned}"
 
 
 def _unknown(path: str, lines: Iterable[str], keys: Container[str]) -> Iterator[Newcomer]:

@@ -202,7 +202,8 @@ def _log(work: Workspace, path: str) -> Read:
         return Read(sha, (of_page(path, page.day, page.text, sha),))
     day = date.fromisoformat(name.removesuffix(".md"))
     log = work.vault.log(day)
-    return Read(log.sha, tuple(of_log(day, log.text, log.sha, partial(extract, work))))
+    recorded = work.vault.history().recorded
+    return Read(log.sha, tuple(of_log(day, log.text, log.sha, partial(extract, work), recorded)))
 
 
 def extract(work: Workspace, identity: str) -> Extract | None:

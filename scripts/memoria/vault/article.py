@@ -24,7 +24,12 @@ _FRONT = lazy_pattern(
 _TITLE = lazy_pattern(r"\s*# ([^\n]*)(?:\n|\Z)")
 _BULLET = lazy_pattern(r"^[-*+] ")
 _SENTENCE = lazy_pattern(r"(?<=[.!?])\s+(?=[A-Z`\"'(\[])")
-_SOURCE = lazy_pattern(r"(?:\s*\(\[\[daily/[^\]]*\]\]\))+\s*$")
+# what code writes behind a line and no session is told: the log or the entry that it is from, under
+# no other words than its day; and the characters of the longest one, so that no line takes long
+_SOURCE = lazy_pattern(
+    r"\(\[\[daily/([0-9]{4}-[0-9]{2}-[0-9]{2})(?:#\^e-[0-9a-f]{12})?(?:\|\1)?\]\]\)\Z"
+)
+_LONGEST_SOURCE = len("([[daily/2026-01-01#^e-0f3a12bc34de|2026-01-01]])")
 # the blank end of a section, which stays where it is
 _BLANK_END = lazy_pattern(r"(?:\r?\n[ \t]*)*\Z")
 
@@ -238,8 +243,16 @@ def bare(line: str) -> str:
 
 
 def unsourced(line: str) -> str:
-    """Take the links to logs off a line's end."""
-    return _SOURCE.sub("", line) if "[[daily/" in line else line
+    """Take the links to logs off a line's end, as code writes them; others are words of the line.
+
+    A line is known by what is left (vault/trust/known_lines.py), so nothing else may go.
+    """
+    if "[[daily/" not in line:
+        return line
+    text, whole = line.rstrip(), len(line.rstrip())
+    while match := _SOURCE.search(text, max(0, len(text) - _LONGEST_SOURCE)):
+        text = text[: match.start()].rstrip()
+    return text if len(text) < whole else line
 
 
 def summary(article: Article, limit: int = 160) -> str:

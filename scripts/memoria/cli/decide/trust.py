@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from memoria import terminal, terminal_keys
 from memoria.errors import UsageError, VaultError
 from memoria.rules import rulebook as decision
-from memoria.rules.model import text_hash
-from memoria.rules.rulebook import Ruling, rulebook
+from memoria.rules.model import Approval, noted_rules, text_hash
+from memoria.rules.rulebook import Ruling, approvals_file, read_approvals
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage.state import encode
 
@@ -92,11 +92,12 @@ def _all(work: Workspace) -> Iterator[Newcomer]:
     from memoria.compile.project_page import is_ours  # noqa: PLC0415 - as below
     from memoria.search import injectable  # noqa: PLC0415 - `status` has the count
 
-    keys, book = work.vault.lines.keys, rulebook(work)
-    hashes = {rule.id: text_hash(rule.text) for rule in book.rules}
+    keys, approvals = work.vault.lines.keys, read_approvals(work.vault.state)
+    rules = noted_rules(work.vault.articles)  # as their notes are, which is what a yes adopts
+    hashes = {rule.id: text_hash(rule.text) for rule in rules}
     # those that the person has put aside in these very words
     aside = {name: words for name, words in hashes.items() if words in keys}
-    yield from injectable.unknown_rules(book.rules, {**book.approvals, **aside})
+    yield from injectable.unknown_rules(rules, {**approvals, **aside})
     for blocks in _logs(work):
         yield from injectable.unknown_in_log(blocks, keys)
     for article in work.vault.articles.values():
@@ -148,7 +149,9 @@ def forget(work: Workspace) -> None:
         kind = work.vault.schema.kind_of(path)
         lines += injectable.of_note(article, kind.sections if kind else ())
     keys = {marks.known_by(words(line)) for line in lines}
-    work.vault.lines.keep(keys | {text_hash(rule.text) for rule in rulebook(work).rules})
+    work.vault.lines.keep(
+        keys | {text_hash(rule.text) for rule in noted_rules(work.vault.articles)}
+    )
 
 
 # -- Showing and deciding --------------------------------------------------------------------------
@@ -201,14 +204,13 @@ def adopt(work: Workspace, newcomers: Iterable[Newcomer], aside: Iterable[Newcom
     chosen = tuple(newcomers)
     shown = {newcomer.key for newcomer in chosen}
     with work.vault.changing() as change:
-        book = {rule.id: rule for rule in rulebook(work).rules}
+        book = {rule.id: rule for rule in noted_rules(work.vault.articles)}
         wanted = [book[newcomer.rule] for newcomer in chosen if newcomer.rule in book]
-        approvals = {rule.id: text_hash(rule.text) for rule in wanted}
-        rules = [rule for rule in wanted if approvals[rule.id] in shown]
+        rules = [rule for rule in wanted if text_hash(rule.text) in shown]
         if rules:
             state = work.vault.state
-            new = {rule.id: approvals[rule.id] for rule in rules}
-            change.put_state(state.approvals, encode(state.read_json(state.approvals) | new))
+            now = read_approvals(state) | {rule.id: Approval.of(rule) for rule in rules}
+            change.put_state(state.approvals, approvals_file(now))
         at = clock.now(work.settings.zone).isoformat(timespec="seconds")
         for rule in rules:
             change.record(decision.record(at, Ruling(rule.id, rule.status, "trust"), rule))

@@ -19,9 +19,9 @@ from memoria.text.unicode import strip_hidden
 from memoria.vault import daily
 from memoria.vault.article import Article, unsourced
 from memoria.vault.citations import block_id, citations, cite, words
-from memoria.vault.daily import Block
-from memoria.vault.entry import Draft, Extract, Subject
+from memoria.vault.entry import Draft, Entry, Extract, Subject
 from memoria.vault.schema import GENERATED
+from memoria.vault.trust import known_lines
 
 # characters of a passage that is shown, read at a glance; and passages of a document: a page that
 # somebody pasted is shown in longer ones
@@ -152,26 +152,32 @@ def _line(kind: str, weight: int, text: str, link: str = "") -> Line:
     # what is others' has no key: nothing makes it one that is told
     is_long = part.count(" ") > _SURELY or len(folded(part)) >= _FEWEST
     key = known_by(text, part) if is_long else ""
-    return Line(kind, weight, key, part or parted(text)[-1][1], link)
+    # what is told is what the key was made of and no more
+    return Line(kind, weight, key, known_lines.words(part) or parted(text)[-1][1], link)
 
 
 # -- Logs ------------------------------------------------------------------------------------------
 
 
 def of_log(
-    day: date, text: str, sha: str, extracts: Callable[[str], Extract | None] = lambda _: None
+    day: date,
+    text: str,
+    sha: str,
+    extracts: Callable[[str], Extract | None] = lambda _: None,
+    recorded: Callable[[Entry], Entry] = lambda entry: entry,
 ) -> Iterator[Document]:
     """Give the documents of a daily log: its entries, and what a person wrote outside of them.
 
-    `extracts` gives what was found in the session of an entry, by the entry's id.
+    `extracts` gives what was found in the session of an entry, by the entry's id; `recorded` the
+    entry under the project and day that this machine knows it by.
     """
     path = f"daily/{day}.md"
     at, rest = 0, ""
     for block in daily.blocks(text, day):
         rest += text[at : block.start]
         at = block.end
-        extract = extracts(block.entry.id)
-        yield _of_block(block, text[block.start : block.end], path, sha, extract)
+        extract, entry = extracts(block.entry.id), recorded(block.entry)
+        yield _of_entry(entry, text[block.start : block.end], path, sha, extract)
     lines = (rest + text[at:]).splitlines()
     notes = _text(line for line in lines if not _FRAME.fullmatch(line.strip("\ufeff ")))
     if notes:
@@ -179,8 +185,7 @@ def of_log(
         yield Document(path, sha, title, "entry", str(day), (), (), notes, link=f"daily/{day}")
 
 
-def _of_block(block: Block, text: str, path: str, sha: str, extract: Extract | None) -> Document:
-    entry = block.entry
+def _of_entry(entry: Entry, text: str, path: str, sha: str, extract: Extract | None) -> Document:
     subjects = extract.subjects if extract else ()
     ends = [*(subject.turn for subject in subjects[1:]), None]
     return Document(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Row = tuple[Any, ...]
 
 # search/index/store.py writes it: raise it with any change to the tables or to what stands in them
-VERSION = 9
+VERSION = 10
 # A writer shuts readers out while it puts its pages in place: for one entry a few thousandths of a
 # second, for a batch of files half a second (store.py). A person sees a delay of a quarter
 _PATIENCE_SECONDS = 0.25

@@ -6,6 +6,7 @@ Torn lines are passed over and counted.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import TYPE_CHECKING, cast
 
 from memoria.text.dates import moment
@@ -15,8 +16,8 @@ from memoria.vault.storage import ledger_records as ledger, tombstones
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime
 
+    from memoria.vault.entry import Entry
     from memoria.vault.storage.ledger_records import Record
 
 
@@ -76,6 +77,19 @@ class History:
     def has_forgotten(self, name: str) -> bool:
         """Whether a session, or a turn by its key, is not to be captured again."""
         return any(tombstones.key(salt, name) in hashes for salt, hashes in self.forgot.items())
+
+    def recorded(self, entry: Entry) -> Entry:
+        """Give an entry the project and day under which this machine captured it, if it did.
+
+        Its log may say anything: a pull that names another project would let hooks tell it there.
+        """
+        capture = self.captures.get(entry.id)
+        at = moment(capture.day) if capture else None
+        if capture is None or at is None:
+            return entry
+        day = at.date()
+        when = datetime.combine(day, entry.at.time())
+        return replace(entry, project=capture.project, day=day, at=when)
 
     def of(self, kind: str) -> Sequence[Record]:
         """Give the records of a kind that is kept, oldest first."""
