@@ -163,7 +163,7 @@ def scour(work: Workspace, selection: Selection) -> None:
         is_read = path.relative_to(root).parts[0] != "spool"
         if is_named or (is_read and _holds(path, needles, {selection.match} - {""})):
             doomed.append(path)
-    for path in doomed:
+    for path in map(work.vault.place, doomed):
         # models run in the worker's folder, and leave folders in it
         if path.parent == worker and path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
