@@ -16,10 +16,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoria.agents.claude_code import settings_store as client
-from memoria.agents.claude_code.git import project_key
+from memoria.agents.claude_code import git, settings_store as client
 from memoria.agents.port import AGENTS, CLAUDE_CODE, Agent, read
 from memoria.errors import TranscriptError, VaultError
+from memoria.privacy.project_keys import project_key
 from memoria.vault.project import label
 from memoria.vault.storage import clock
 
@@ -66,7 +66,7 @@ def excluded(cwd: str, settings: Settings, vault: Vault) -> bool:
     if not cwd:
         return False
     own = vault.state.worker
-    names = (cwd, project_key(cwd))
+    names = (cwd, git.project_key(cwd))  # as the person may have written it
     left_out = any(fnmatch.fnmatch(name, glob) for name in names for glob in settings.exclude)
     return left_out or Path(cwd) in {own, own.resolve()}
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from memoria.agents.claude_code.git import project_key
 from memoria.agents.port import Agent, agent_of
 from memoria.capture import flush_request
 from memoria.capture.coverage import excluded
@@ -29,6 +28,7 @@ from memoria.capture.provenance.quotes import attested, testimonies, verified
 from memoria.llm.flush_form import FLUSH_SCHEMA
 from memoria.llm.port import Cost, Model, Offline, Reply, Request, Session
 from memoria.privacy import clean as gate
+from memoria.privacy.project_keys import project_key
 from memoria.vault import daily
 from memoria.vault.storage import clock, ledger_records as records
 from memoria.vault.storage.state import encode

@@ -19,7 +19,6 @@ from pathlib import Path
 
 from memoria import __version__, program, settings, terminal
 from memoria.agents.claude_code import settings as client_settings, settings_store as client
-from memoria.agents.claude_code.git import project_key
 from memoria.capture.coverage import coverage, losses
 from memoria.cli.decide import trust
 from memoria.cli.decide.status import preview
@@ -27,6 +26,7 @@ from memoria.cli.setup.other_agents import Check, agents, command
 from memoria.errors import MemoriaError
 from memoria.llm.budget import engine_name
 from memoria.llm.login import login_present
+from memoria.privacy.project_keys import project_key
 from memoria.rules.model import text_hash
 from memoria.rules.review.waiting import status_counts
 from memoria.rules.rulebook import rulebook

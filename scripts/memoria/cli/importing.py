@@ -11,7 +11,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from memoria import terminal
-from memoria.agents.claude_code.git import project_key
 from memoria.agents.claude_code.settings_store import transcripts_in
 from memoria.agents.port import (
     CODEX,
@@ -36,6 +35,7 @@ from memoria.evidence.study import everything
 from memoria.llm.budget import estimate
 from memoria.llm.claude import MODELS
 from memoria.llm.port import Model, Offline
+from memoria.privacy.project_keys import project_key
 from memoria.text.dates import day
 from memoria.text.numbers import counted
 from memoria.workspace import Workspace
