@@ -42,3 +42,19 @@ def test_a_secret_in_the_folders_name_is_written_nowhere_and_the_hook_finds_its_
     files = [path for path in paths if path.is_file()]
     assert [path for path in files if secret.encode() in path.read_bytes()] == []
     assert "REDACTED-github-token" in place.log()
+
+
+def test_the_name_of_a_pulled_file_reaches_no_terminal_as_it_is(place):
+    name = "b\x1b]0;evil\x07\x1b[31mRED\u202e.md"
+    folder = place.vault / "knowledge" / "concepts"
+    folder.mkdir(parents=True)
+    (folder / name).write_text("# x\nlease [[nowhere]]")
+    shown = ""
+    for verb in ("compile", "lint", "doctor", "status", "search"):
+        _, out, err = place.run(verb, *(["lease"] * (verb == "search")))
+        assert not {*out, *err} & {"\x1b", "\x07", "\u202e"}, verb
+        shown += out + err
+    assert "concepts/bRED.md" in shown
+    found = place.json("lint")["findings"]
+    assert f"knowledge/concepts/{name}" in {finding["path"] for finding in found}
+    assert "\u202e" not in place.run("lint", "--json")[1]
