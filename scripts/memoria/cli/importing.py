@@ -21,7 +21,7 @@ from memoria.agents.port import (
     compressed,
     read,
 )
-from memoria.capture.coverage import sources
+from memoria.capture.coverage import sources, told_excluded
 from memoria.capture.flush_request import prompts
 from memoria.capture.parts import Delivery
 from memoria.capture.recurring_errors import telling
@@ -44,6 +44,8 @@ from memoria.workspace import Workspace
 _BATCH = 8
 # errors that are named, and characters of each: with its counts it fits most terminals' lines
 _SHOWN, _EXAMPLE = 5, 80
+# among the reasons of what is left out: whole sessions
+EXCLUDED = "excluded"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,8 @@ def take(work: Workspace, model: Model, wanted: Choice) -> Outcome:
                         break
                 step(file.parent.name[-40:])
             outcome.add(capture.deliver(pending))
+        if capture.excluded:
+            outcome.left_out[EXCLUDED] = len(capture.excluded)
         refresh(work)
     return outcome
 
@@ -140,6 +144,8 @@ def _tell(work: Workspace, outcome: Outcome) -> None:
         )
     elif outcome.sessions:
         say(f"{sessions}: no new entries.")
+    if outcome.left_out.get(EXCLUDED):
+        say(f"{told_excluded(outcome.left_out[EXCLUDED], work.settings)}.")
     if outcome.unquoted:
         say(UNQUOTED.format(outcome.unquoted))
     for problem in outcome.problems[:10]:
