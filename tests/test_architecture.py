@@ -23,7 +23,7 @@ CROWDED: dict[str, int] = {}
 # Lines that a room may have: 101 % of its size on the day the row was set (2026-11-24). To raise
 # one is a decision; who makes a room smaller lowers its row. "." are the modules of no room.
 BUDGET = {
-    ".": 1_435,
+    ".": 1_490,
     "agents": 4_310,
     "capture": 10_160,
     "cli": 6_510,
