@@ -40,8 +40,7 @@ if TYPE_CHECKING:
 RECALL, PASSWORDS, PRECISION, PER_MB, MB_PER_SECOND, SLOWEST_MS = 0.97, 0.85, 0.97, 1.0, 1.0, 50.0
 STAGES = (
     "text.unicode",
-    *(f"privacy.secret_{name}" for name in ("values", "names", "structures", "manifests")),
-    *(f"privacy.secret_{name}" for name in ("tables", "sentences", "forms")),
+    *(f"privacy.secret_{name}" for name in ("values", "names", "structures", "tables", "forms")),
     "privacy.secrets",
 )
 LENGTH = 100_000

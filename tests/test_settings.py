@@ -1,4 +1,5 @@
 import ast
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -309,3 +310,37 @@ def test_the_environment_is_read_here_alone():
         "terminal_processes.py",
         "vault/trust/line_authors.py",
     }
+
+
+def test_an_error_names_where_the_value_stands(vault):
+    own, theirs = registry.config_home() / ".env", vault / ".env"
+    wrong = "is not a time zone; it stands in "
+    with pytest.raises(SettingsError, match=f"{wrong}the environment$"):
+        read(vault, MEMORIA_TIMEZONE="Nope/x")
+    theirs.write_text("# a team's\nMEMORIA_TIMEZONE=UTC\nexport MEMORIA_TIMEZONE = Nope/x\n")
+    with pytest.raises(SettingsError, match=f"{wrong}line 3 of {theirs}$"):
+        read(vault)
+    with pytest.raises(SettingsError, match=f"{wrong}line 2 of {own}$"):
+        read(vault, "MEMORIA_RULES=5\nMEMORIA_TIMEZONE=Nope/y\n")
+    with pytest.raises(SettingsError, match=f"from 0 to 24; it stands in line 1 of {own}$"):
+        read(vault, "\ufeffMEMORIA_COMPILE_AFTER_HOUR=25\n", MEMORIA_TIMEZONE="UTC")
+    assert read(vault, "MEMORIA_EXCLUDE=/a/*\n", MEMORIA_TIMEZONE="UTC").exclude_place == (
+        f"line 1 of {own}"
+    )
+
+
+def test_a_vaults_own_file_widens_no_budget_once_git_has_it(vault):
+    limits = "MEMORIA_CALLS_PER_HOUR=100000\nMEMORIA_MODEL_SECONDS=3600\n"
+    (vault / ".env").write_text(
+        f"{limits}MEMORIA_EXCLUDE=/private/*\nMEMORIA_TIMEZONE=Asia/Tokyo\n"
+    )
+    for words in (("init", "-q"), ("add", "-A")):
+        assert read(vault).calls_per_hour == 100_000  # a person's own, on this machine alone
+        subprocess.run(["git", *words], cwd=vault, check=True)
+    found = read(vault)
+    assert (found.calls_per_hour, found.model_seconds) == (60, 180)
+    assert "ignored" in found.notice
+    assert "MEMORIA_CALLS_PER_HOUR, MEMORIA_MODEL_SECONDS;" in found.notice
+    # to drop an exclude captures what somebody wants left out
+    assert (found.exclude, found.zone) == (("/private/*",), ZoneInfo("Asia/Tokyo"))
+    assert read(vault, "MEMORIA_CALLS_PER_HOUR=70\n").calls_per_hour == 70

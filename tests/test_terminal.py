@@ -52,6 +52,43 @@ def test_a_page_is_wrapped_below_its_beginning_and_holds_no_codes(capsys, monkey
     assert err == ""
 
 
+# as a file that somebody pushed may be called: a title, the clipboard, colours, a turned text
+NASTY = "b\x1b]0;evil\x07\x1b]52;c;ZXZpbA==\x1b\\\x1b[31mRED\x9b1m\r\u202egnp\u2066\u2028.md"
+
+
+@pytest.mark.parametrize(
+    ("how", "shown"),
+    [
+        (terminal.talk, "bREDgnp .md\n"),
+        (terminal.Terminal(quiet=True).warn, "bREDgnp .md\n"),
+        (terminal.Terminal().say, "bREDgnp .md\n"),
+        (terminal.line, "bREDgnp .md\n"),
+        (terminal.ask, "bREDgnp .md"),
+        (terminal.paragraph, "bREDgnp .md\n"),
+        (lambda text: terminal.page([("", text)]), "bREDgnp .md\n"),
+        (lambda text: terminal.table(["a"], [[text]]), "a\nbREDgnp .md\n"),
+    ],
+)
+def test_no_name_of_a_file_moves_or_colours_the_terminal(capsys, how, shown):
+    how(NASTY)
+    assert "".join(capsys.readouterr()) == shown
+
+
+def test_json_has_what_a_terminal_would_obey_as_escapes(capsys):
+    terminal.data({"path": NASTY})
+    out = capsys.readouterr().out
+    assert json.loads(out) == {"path": NASTY}
+    assert out.isascii()
+    assert not set(out) & set(map(chr, (*range(10), *range(11, 32), 127)))
+
+
+def test_a_document_is_to_the_letter_but_for_a_terminal(capsys, monkeypatch):
+    terminal.document(NASTY)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    terminal.document("\x1b[31mRED\u202e")
+    assert capsys.readouterr().out == NASTY + "RED"
+
+
 def test_a_line_is_as_long_as_it_is_unless_somebody_looks(capsys, monkeypatch):
     text = "- one two three four five; `memoria remember x` is typed\n  six seven eight nine ten"
     monkeypatch.delenv("COLUMNS", raising=False)

@@ -8,8 +8,9 @@ work.)
 """
 
 import os
-from collections.abc import Mapping
-from contextlib import suppress
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import tzinfo
 from pathlib import Path
@@ -73,6 +74,11 @@ OF_A_VAULT = frozenset(
 )
 
 
+# those that a vault's .env may not set once git brings it: anybody can push a file, and what a
+# person spends is theirs to say. Excludes stay, since to drop one captures what was to be left out
+_BUDGETS = frozenset({"MEMORIA_CALLS_PER_HOUR", "MEMORIA_MODEL_SECONDS"})
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What a command is told from outside.
@@ -81,7 +87,7 @@ class Settings:
     names in the vault's .env that a vault may not set. `zone` None means the system's. `secrets`
     are values of variables whose names say secret: they are replaced wherever they turn up.
     `environment` is passed on to the client by name. `chosen`: a verb that is given no vault
-    chooses this one, too.
+    chooses this one, too. `exclude_place` says where the excludes stand, "" for none.
     """
 
     vault: Path
@@ -103,6 +109,7 @@ class Settings:
     registered: bool = True
     ignored: tuple[str, ...] = ()
     chosen: bool = True
+    exclude_place: str = ""
 
     @property
     def notice(self) -> str:
@@ -132,36 +139,79 @@ def load(
     root = find_vault(vault, environ, home, registered, making=making)
     state = _state(root, registered, environ.get("MEMORIA_STATE_DIR", ""), home)
     of_the_vault = _dotenv(root / ".env", own=False) if state or making else {}
-    allowed = {name: value for name, value in of_the_vault.items() if name in OF_A_VAULT}
+    allowed = _allowed(root, of_the_vault)
     values = {**allowed, **_dotenv(registry.config_home() / ".env", own=True), **environ}
-    policy = values.get("MEMORIA_POLICY") or POLICIES[0]
-    if policy not in POLICIES:
-        raise SettingsError(f"MEMORIA_POLICY={policy!r}: use one of {', '.join(POLICIES)}")
-    return Settings(
-        vault=root,
-        state=state or registered.new_state(),
-        engine=_engine(engine or values.get("MEMORIA_ENGINE") or "auto"),
-        models={
-            "flush": values.get("MEMORIA_MODEL_FLUSH") or _FLUSH_MODEL,
-            "compile": values.get("MEMORIA_MODEL_COMPILE") or _COMPILE_MODEL,
-        },
-        compile_after_hour=_number(values, "MEMORIA_COMPILE_AFTER_HOUR", _COMPILE_AFTER_HOUR, 24),
-        calls_per_hour=_number(values, "MEMORIA_CALLS_PER_HOUR", _CALLS_PER_HOUR, 100_000),
-        model_seconds=_number(values, "MEMORIA_MODEL_SECONDS", _MODEL_SECONDS, 3_600, least=1),
-        exclude=_globs(values.get("MEMORIA_EXCLUDE", ""), home),
-        zone=_zone(values.get("MEMORIA_TIMEZONE", "")),
-        config_dir=_path(values.get("CLAUDE_CONFIG_DIR") or str(home / ".claude"), home),
-        home=home,
-        secrets=_secrets(values),
-        environment=dict(values),
-        policy=policy,
-        slate=_number(values, "MEMORIA_RULES", K, 1_000),
-        withhold=_share(values, "MEMORIA_WITHHOLD", EPSILON),
-        registered=state is not None,
-        ignored=tuple(sorted(of_the_vault.keys() - allowed.keys())),
-        # a hint may be a verb that makes a vault, and what is made now will be found by all
-        chosen=root == find_vault("", environ, home, registered, making=True),
-    )
+    exclude = _globs(values.get("MEMORIA_EXCLUDE", ""), home)
+    with _placed(root, environ):
+        policy = values.get("MEMORIA_POLICY") or POLICIES[0]
+        if policy not in POLICIES:
+            raise SettingsError(f"MEMORIA_POLICY={policy!r}: use one of {', '.join(POLICIES)}")
+        return Settings(
+            vault=root,
+            state=state or registered.new_state(),
+            engine=_engine(engine or values.get("MEMORIA_ENGINE") or "auto"),
+            models={
+                "flush": values.get("MEMORIA_MODEL_FLUSH") or _FLUSH_MODEL,
+                "compile": values.get("MEMORIA_MODEL_COMPILE") or _COMPILE_MODEL,
+            },
+            compile_after_hour=_number(
+                values, "MEMORIA_COMPILE_AFTER_HOUR", _COMPILE_AFTER_HOUR, 24
+            ),
+            calls_per_hour=_number(values, "MEMORIA_CALLS_PER_HOUR", _CALLS_PER_HOUR, 100_000),
+            model_seconds=_number(values, "MEMORIA_MODEL_SECONDS", _MODEL_SECONDS, 3_600, least=1),
+            exclude=exclude,
+            exclude_place=_place("MEMORIA_EXCLUDE", root, environ) if exclude else "",
+            zone=_zone(values.get("MEMORIA_TIMEZONE", "")),
+            config_dir=_path(values.get("CLAUDE_CONFIG_DIR") or str(home / ".claude"), home),
+            home=home,
+            secrets=_secrets(values),
+            environment=dict(values),
+            policy=policy,
+            slate=_number(values, "MEMORIA_RULES", K, 1_000),
+            withhold=_share(values, "MEMORIA_WITHHOLD", EPSILON),
+            registered=state is not None,
+            ignored=tuple(sorted(of_the_vault.keys() - allowed.keys())),
+            # a hint may be a verb that makes a vault, and what is made now will be found by all
+            chosen=root == find_vault("", environ, home, registered, making=True),
+        )
+
+
+def _allowed(root: Path, values: Mapping[str, str]) -> dict[str, str]:
+    """Give what a vault's .env may set; no budgets where git tracks the file."""
+    allowed = {name: value for name, value in values.items() if name in OF_A_VAULT}
+    if not _BUDGETS & allowed.keys():
+        return allowed
+    from memoria.vault.trust import line_authors  # noqa: PLC0415 - few have such a file
+
+    barred = _BUDGETS if line_authors.is_tracked(root, ".env") else frozenset()
+    return {name: value for name, value in allowed.items() if name not in barred}
+
+
+@contextmanager
+def _placed(root: Path, environ: Mapping[str, str]) -> Iterator[None]:
+    """Say in an error about a variable where its value stands."""
+    try:
+        yield
+    except SettingsError as error:
+        name = re.split(r"\W", str(error), maxsplit=1)[0]
+        place = _place(name, root, environ) if name in VARIABLES else ""
+        if not place:
+            raise
+        raise SettingsError(f"{error}; it stands in {place}") from error
+
+
+def _place(name: str, root: Path, environ: Mapping[str, str]) -> str:
+    """Say where the value of a variable comes from; "" where none is set."""
+    if name in environ:
+        return "the environment"
+    for path in (registry.config_home() / ".env", root / ".env"):
+        lines: list[str] = []
+        with suppress(OSError, UnicodeDecodeError):  # none is there
+            lines = path.read_text(encoding="utf-8-sig").splitlines()
+        for number in range(len(lines), 0, -1):  # the last one counts
+            if re.match(rf"\s*(?:export\s+)?['\"]?{name}\b['\"]?\s*=", lines[number - 1]):
+                return f"line {number} of {path}"
+    return ""
 
 
 def _share(values: Mapping[str, str], name: str, default: float) -> float:

@@ -1,7 +1,9 @@
 """Print for a person at a terminal: talk on stderr, data on stdout.
 
 Without a terminal (a pipe, CI, a detached flush) progress is silent, lines are plain and as long as
-they are; with one, or where COLUMNS says how wide it is, they are wrapped. NO_COLOR is rich's to
+they are; with one, or where COLUMNS says how wide it is, they are wrapped. What a person reads may
+be the name of a file that somebody pushed, so no codes and no invisible characters get out, not
+into a pipe either, since a pager obeys them; JSON has them as escapes. NO_COLOR is rich's to
 honour. rich is loaded where something is drawn: it costs as much as half of a short verb. Windows
 gives pipes and files the code page of the country, in which most text cannot be said: there the
 streams that are no console are set to UTF-8, as other systems have it from the locale.
@@ -17,12 +19,12 @@ from contextlib import contextmanager
 from typing import Any, TextIO
 
 from memoria.program import typed
-from memoria.text.unicode import strip_hidden
+from memoria.text.unicode import strip_ansi, strip_hidden
 
 # what is typed; and what a blank in it is while a text is wrapped
 _COMMAND, _KEPT = re.compile(r"`[^` ]*memoria\"? [^`]+`[.,;:)]?"), "\0"
-# bell, backspace, vertical tab, form feed, carriage return
-_CURSOR = dict.fromkeys((7, 8, 11, 12, 13))
+# bell, backspace, vertical tab, form feed, carriage return; what some take for the end of a line
+_CURSOR = {**dict.fromkeys((7, 8, 11, 12, 13)), 0x2028: " ", 0x2029: " "}
 
 
 def speak_utf8() -> None:
@@ -87,7 +89,7 @@ def page(rows: Iterable[tuple[str, str]]) -> None:
 
     console = Console(soft_wrap=True, markup=False, emoji=False, highlight=False)
     for style, text in rows:
-        for row in _rows(strip_hidden(typed(text))):
+        for row in _rows(_shown(typed(text))):
             console.print(row, style=style)
 
 
@@ -100,7 +102,7 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     from rich.table import Table  # noqa: PLC0415 - see above
     from rich.text import Text  # noqa: PLC0415 - see above
 
-    cells = [[_printable(strip_hidden(cell)) for cell in row] for row in rows]
+    cells = [[_printable(_shown(cell)) for cell in row] for row in rows]
     shown = Table(box=None, pad_edge=False, header_style="bold")
     for at, heading in enumerate(headings):
         column = [row[at] for row in cells if row[at]]
@@ -133,7 +135,7 @@ def wrapped(text: str, *, first: str = "", indent: int = 0) -> list[str]:
     import textwrap  # noqa: PLC0415 - as above
 
     rows = textwrap.wrap(
-        _COMMAND.sub(lambda command: command[0].replace(" ", _KEPT), _plain(strip_hidden(text))),
+        _COMMAND.sub(lambda command: command[0].replace(" ", _KEPT), _plain(text)),
         max(width(), 2 * indent, 40),
         initial_indent=first.ljust(indent),
         subsequent_indent=" " * indent,
@@ -145,7 +147,7 @@ def wrapped(text: str, *, first: str = "", indent: int = 0) -> list[str]:
 
 def ask(prompt: str) -> None:
     """Print a prompt on stdout, and stay on its line."""
-    sys.stdout.write(prompt)
+    sys.stdout.write(_plain(prompt))
     sys.stdout.flush()
 
 
@@ -157,19 +159,20 @@ def data(value: object) -> None:
 def encoded(value: object) -> str:
     """Give a result as JSON that stdout can show."""
     text = json.dumps(value, ensure_ascii=False, indent=2, default=str)
-    if text != _printable(text):  # half an emoji, or a terminal that knows few characters
+    # half an emoji, a terminal that knows few characters, or what a terminal would obey
+    if text != _printable(text) or text != strip_hidden(text):
         text = json.dumps(value, indent=2, default=str)
     return text
 
 
 def line(text: str = "", indent: int = 0) -> None:
     """Print a line of a result on stdout; what goes on below it stands `indent` columns further."""
-    document(_laid_out(typed(text), sys.stdout, indent) + "\n")
+    document(_laid_out(_shown(typed(text)), sys.stdout, indent) + "\n")
 
 
 def document(text: str) -> None:
-    """Print on stdout, to the letter, what a file or a shell may take up."""
-    sys.stdout.write(_printable(text))
+    """Print on stdout what a file or a shell may take up: to the letter, but to no terminal."""
+    sys.stdout.write(_printable(strip_hidden(text) if sys.stdout.isatty() else text))
 
 
 def _is_looked_at(stream: TextIO) -> bool:
@@ -192,8 +195,16 @@ def _rows(text: str, more: int = 0) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    """Give a line of talk without the control characters that move a terminal's cursor."""
-    return typed(text).translate(_CURSOR).expandtabs()
+    """Give a line of talk without tabs and without what a terminal obeys."""
+    return _shown(typed(text)).expandtabs()
+
+
+def _shown(text: str) -> str:
+    """Leave out codes, control characters and what turns a text's direction around."""
+    # a code first: the bell that ends it is a control character, too; and half a character, of a
+    # name in another encoding, is shown as "?"
+    plain = strip_ansi(text).translate(_CURSOR).encode("utf-8", "replace").decode()
+    return strip_hidden(plain)
 
 
 def _printable(text: str) -> str:

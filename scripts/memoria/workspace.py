@@ -6,8 +6,8 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.agents.claude_code.git import project_key
 from memoria.capture.spool import Spool
+from memoria.privacy.project_keys import project_key
 from memoria.terminal import Terminal
 from memoria.vault import setup as outfit
 from memoria.vault.storage.state import State

@@ -177,7 +177,11 @@ def test_what_is_not_to_be_captured_is_not_counted(place, monkeypatch):
     path = place.transcript("s-1", *debugging())
     os.utime(path, (time.time() - 7200,) * 2)
     monkeypatch.setenv("MEMORIA_EXCLUDE", "/home/ana/*")
-    assert captured(place) == (True, "no session since the installation")
+    by = "MEMORIA_EXCLUDE in the environment"
+    text = f"no session since the installation, 1 session excluded by {by}"
+    assert captured(place) == (True, text)
+    detail = checks(place)["captures"]["detail"]
+    assert detail == f"the vault has no entry yet; {by} leaves sessions out"
 
 
 def test_a_damaged_ledger_and_a_broken_note_are_named_and_left(place):

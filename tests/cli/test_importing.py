@@ -86,6 +86,24 @@ def test_an_excluded_project_leaves_no_trace(place, monkeypatch):
     assert not any(b"secret project" in path.read_bytes() for path in _all(place.vault))
 
 
+def test_what_a_pulled_file_excludes_is_said(place, monkeypatch):
+    """A pulled .env could stop capture, and nobody would see it."""
+    dotenv = place.vault / ".env"
+    dotenv.write_text("MEMORIA_EXCLUDE=/**\n")
+    for number in range(3):
+        place.transcript(f"s-{number}", *debugging(at=number * 60))
+    assert place.run("import")[2].splitlines()[1:] == [
+        "3 sessions: no new entries.",
+        f"3 sessions excluded by MEMORIA_EXCLUDE in line 1 of {dotenv}.",
+    ]
+    assert place.json("import")["left_out"]["excluded"] == 3
+    monkeypatch.delenv("MEMORIA_TIMEZONE", raising=False)
+    dotenv.write_text("MEMORIA_TIMEZONE=Nope/x\n")
+    code, _, err = place.run("import")
+    place_ = f"it stands in line 1 of {dotenv}"
+    assert (code, err) == (2, f"memoria: MEMORIA_TIMEZONE='Nope/x' is not a time zone; {place_}\n")
+
+
 def test_private_spans_and_secrets_leave_no_trace(place, monkeypatch):
     word = "correct-horse-" + "battery"
     monkeypatch.setenv("SHOP_DB_PASSWORD", word)

@@ -175,6 +175,35 @@ def test_key_blocks_vanish_also_with_their_ends_cut(label):
             assert "after" in result
 
 
+@pytest.mark.parametrize(
+    "before",
+    ["{:>6}\u2192", "{}\t", "{:>6}\t", "key.pem:{}:", "k/key.pem-{}-", "{}: ", "\u2502 {} \u2502 ",
+     "# ", "// ", " * ", "+", "-", "> ", '    "', "| "],
+)  # fmt: skip
+def test_key_blocks_vanish_with_what_readers_put_before_each_line(before):
+    lines, _ = pem()
+    for part in (lines, lines[:-1], lines[1:]):
+        shown = [before.format(number) + line for number, line in enumerate(part, 1)]
+        result = redact("\n".join(["before", *shown, "", "after"])).text
+        assert not any(line in result for line in lines[1:-1])
+        assert result.startswith("before")
+        assert result.endswith("after")
+    if ("{" in before and "\u2502" not in before) or before == "-":  # the middle alone, too
+        middle = [before.format(number) + line for number, line in enumerate(lines[3:-2], 4)]
+        assert not any(line in redact("\n".join([*middle, ""])).text for line in lines[3:-2])
+
+
+@pytest.mark.parametrize("before", ["{:>6}\u2192", "{}\t", "c.pem:{}:", "-"])
+def test_other_blocks_stay_behind_numbers(before):
+    lines, _ = pem(label="CERTIFICATE")
+    image = base64.b64encode(b"\x89PNG\r\n\x1a\n" + random.Random(1).randbytes(300)).decode()
+    for rows in (lines, [image[at : at + 76] for at in range(0, len(image), 76)]):
+        text = "\n".join(before.format(number) + row for number, row in enumerate(rows, 1)) + "\n"
+        assert redact(text).text == text
+    log = "".join(f"{n}\t{made(n, HEX, 64)}\n" for n in range(9))  # hashes, no key
+    assert redact(log).text == log
+
+
 def test_other_blocks_stay():
     lines, _ = pem(label="CERTIFICATE")
     text = "\n".join(lines) + "\n"
@@ -207,6 +236,11 @@ def test_a_letter_whose_lower_case_is_two_hides_no_name():
 def test_base64_of_settings_is_read():
     hidden = base64.b64encode(f"DEBUG=1\nDB_PASSWORD={PASSWORD}\nPORT=80\n".encode()).decode()
     assert redact(f"data: {hidden}").text == "data: [REDACTED:base64]"
+    value = made(5, ALNUM, 36)
+    for text in (f"API_KEY=~~~???ghp_{value}", f"DEBUG=1\nKEY=>>>???\nDB_PASSWORD={PASSWORD}"):
+        hidden = base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+        assert {"-", "_"} & set(hidden)
+        assert redact(f"data: {hidden}").text == "data: [REDACTED:base64]"
     harmless = base64.b64encode(b"DEBUG=1\nPORT=80\nHOST=localhost\nMODE=fast\n").decode()
     assert redact(f"data: {harmless}").found == ()
 
@@ -357,6 +391,9 @@ def test_keys_that_a_terminal_broke_at_the_end_of_a_line_vanish(family):
         "credentials: admin:{}", "my password is {}", "The password for staging is {}.",
         "user: admin pass: {}", "pw: {}", "contrase\xf1a: {}", "passwort ist {}", "psk={}",
         "| DB_PASSWORD | {} |", "password\t{}", "ENV ADMIN_PASSWORD {}", "SECRET={}",
+        "| user | password |\n|---|---|\n| ana | {} |",
+        "npm config set //registry.example.com/:_authToken {}",
+        "npm config set '//registry.example.com/:_password' {} --location user",
         "DB_PASS={}&more", '<property name="x.password">{}</property>', "?user=a&password={}&x=1",
     ],
 )  # fmt: skip
@@ -374,7 +411,10 @@ def test_passwords_vanish_where_commands_calls_and_sentences_have_them(text):
         "log in with GitHub / OAuth2", "login: see docs/login.md", "two-pass architecture (no 2nd)",
         "pass: 12 fail: 3", "3 pass, 1 fail", "| password | string |", "password | b64encode",
         'getPassword("user.name2")', 'cy.get(password)("#pw1")', "zip -r out.zip src2/file1",
-        "mysql -h db -P 54321 app",
+        "mysql -h db -P 54321 app", "npm config set //registry.example.com/:_authToken $TOKEN",
+        "npm config get //registry.example.com/:_authToken",
+        "| field | password |\n|---|---|\n| type | string |\n| is | REQUIRED |\n| a | userName |",
+        "| x | token |\n|---|---|\n| y | OptionalFromEnvironment |\n| z | Bcrypt |",
         "docker login -P 54321 x", "ssh -p 2222 host", "echo hello2 | grep x", "7z x archive1.7z",
         "docker run -p 8080:80 image1", "credentials: see 1password", "auth=(user, password)",
         "curl -u $USER:$PASS x", "set password for a = NULL", "tokens per second: 1024.5",

@@ -16,10 +16,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoria.agents.claude_code import settings_store as client
-from memoria.agents.claude_code.git import project_key
+from memoria.agents.claude_code import git, settings_store as client
 from memoria.agents.port import AGENTS, CLAUDE_CODE, Agent, read
 from memoria.errors import TranscriptError, VaultError
+from memoria.privacy.project_keys import project_key
+from memoria.text.numbers import counted
 from memoria.vault.project import label
 from memoria.vault.storage import clock
 
@@ -38,11 +39,15 @@ IDLE_SECONDS = 30 * 60
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How many sessions are captured, how many are open or wait, and the others with the reason."""
+    """How many sessions are captured, how many are open or wait, and the others with the reason.
+
+    `excluded` are those that the person's excludes leave out: they are to be captured by nobody.
+    """
 
     captured: int
     pending: int
     missing: tuple[str, ...]
+    excluded: int = 0
 
     @property
     def sessions(self) -> int:
@@ -63,12 +68,23 @@ def sources(settings: Settings) -> Iterator[tuple[Agent, Path]]:
 
 def excluded(cwd: str, settings: Settings, vault: Vault) -> bool:
     """Whether sessions of that folder are not to be captured: it is left out, or Memoria's own."""
-    if not cwd:
-        return False
     own = vault.state.worker
-    names = (cwd, project_key(cwd))
-    left_out = any(fnmatch.fnmatch(name, glob) for name in names for glob in settings.exclude)
-    return left_out or Path(cwd) in {own, own.resolve()}
+    return left_out(cwd, settings) or bool(cwd and Path(cwd) in {own, own.resolve()})
+
+
+def left_out(cwd: str, settings: Settings) -> bool:
+    """Whether the person's excludes name the folder or its project."""
+    if not cwd or not settings.exclude:
+        return False
+    names = (cwd, git.project_key(cwd))  # as the person may have written it
+    return any(fnmatch.fnmatch(name, glob) for name in names for glob in settings.exclude)
+
+
+def told_excluded(count: int, settings: Settings) -> str:
+    """Say how many sessions are excluded, and by what; "" for none."""
+    if not count:
+        return ""
+    return f"{counted(count, 'session')} excluded by MEMORIA_EXCLUDE in {settings.exclude_place}"
 
 
 def coverage(work: Workspace) -> Coverage:
@@ -78,7 +94,7 @@ def coverage(work: Workspace) -> Coverage:
     dead = {job.transcript: f"given up: {job.error}" for job in work.spool.jobs("dead")}
     state = work.vault.state
     since = float(state.read_json(state.root / "installed.json").get("since") or 0)
-    captured = pending = 0
+    captured = pending = without = 0
     missing = []
     for session in _sessions(work):
         path = str(session.path)
@@ -89,6 +105,7 @@ def coverage(work: Workspace) -> Coverage:
             continue
         cwd = _cwd(session.path)
         if excluded(cwd, work.settings, work.vault):
+            without += left_out(cwd, work.settings)
             continue
         if path in waiting or (path not in dead and time.time() - session.mtime < IDLE_SECONDS):
             pending += 1
@@ -98,7 +115,7 @@ def coverage(work: Workspace) -> Coverage:
         last = clock.local(datetime.fromtimestamp(session.mtime, UTC), work.settings.zone)
         name = label(project_key(cwd)) if cwd else session.session
         missing.append(f"{name} {last:%Y-%m-%d %H:%M} ({reason})")
-    return Coverage(captured, pending, tuple(missing))
+    return Coverage(captured, pending, tuple(missing), without)
 
 
 def uncaptured(work: Workspace) -> int:

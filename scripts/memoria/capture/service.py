@@ -11,10 +11,9 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from memoria.agents.claude_code.git import project_key
 from memoria.agents.port import Agent, agent_of
 from memoria.capture import flush_request
-from memoria.capture.coverage import excluded
+from memoria.capture.coverage import excluded, left_out
 from memoria.capture.day_logs import DayLogs, done, entry_of, open_items
 from memoria.capture.digest import Record, digest
 from memoria.capture.extract import extract_record
@@ -29,6 +28,7 @@ from memoria.capture.provenance.quotes import attested, testimonies, verified
 from memoria.llm.flush_form import FLUSH_SCHEMA
 from memoria.llm.port import Cost, Model, Offline, Reply, Request, Session
 from memoria.privacy import clean as gate
+from memoria.privacy.project_keys import project_key
 from memoria.vault import daily
 from memoria.vault.storage import clock, ledger_records as records
 from memoria.vault.storage.state import encode
@@ -62,6 +62,8 @@ class Capture:
         self._observer = observer or Observer()
         history = vault.history()
         self.watermarks = dict(history.watermarks)
+        # sessions that the person's excludes kept out
+        self.excluded: set[str] = set()
         self.known = KnownTurns(history.turns, history.has_forgotten)
         self._forgotten = history.has_forgotten
         self._entries = frozenset(history.captures)
@@ -89,6 +91,7 @@ class Capture:
         )
         for raw in transcripts:
             if excluded(raw.cwd, self._settings, self._vault) or self._forgotten(raw.session):
+                self.excluded |= {raw.session} if left_out(raw.cwd, self._settings) else set()
                 return
             self.known.add(turn.uuid for turn in raw.turns)
             part = self._part(raw, file, key, agent)

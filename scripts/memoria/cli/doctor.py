@@ -19,14 +19,14 @@ from pathlib import Path
 
 from memoria import __version__, program, settings, terminal
 from memoria.agents.claude_code import settings as client_settings, settings_store as client
-from memoria.agents.claude_code.git import project_key
-from memoria.capture.coverage import coverage, losses
+from memoria.capture.coverage import coverage, losses, told_excluded
 from memoria.cli.decide import trust
 from memoria.cli.decide.status import preview
 from memoria.cli.setup.other_agents import Check, agents, command
 from memoria.errors import MemoriaError
 from memoria.llm.budget import engine_name
 from memoria.llm.login import login_present
+from memoria.privacy.project_keys import project_key
 from memoria.rules.guards import switch_store
 from memoria.rules.model import text_hash
 from memoria.rules.review.waiting import status_counts
@@ -190,6 +190,8 @@ def _captures(work: Workspace) -> Iterator[Check]:
         when = f"{last.at[:16].replace('T', ' ')} in {label(last.project)}"
         entries = counted(len(captures), "entry", "entries")
         detail = f"the vault has {entries}{more}, the last of {when}"
+    if work.settings.exclude:
+        detail += f"; MEMORIA_EXCLUDE in {work.settings.exclude_place} leaves sessions out"
     yield Check("captures", ok=True, detail=detail)
 
 
@@ -200,6 +202,8 @@ def _covered(work: Workspace) -> Iterator[Check]:
         detail = "no session since the installation"
     if captures.pending:
         detail += f", {captures.pending} still open or waiting"
+    if captures.excluded:
+        detail += f", {told_excluded(captures.excluded, work.settings)}"
     if captures.missing:
         more = len(captures.missing) - _SHOWN
         detail += f"; these are not: {', '.join(captures.missing[:_SHOWN])}"

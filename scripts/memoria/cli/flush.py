@@ -173,8 +173,8 @@ class Flush:
                 break
             everything = False
         work.spool.tidy(began)
-        for folder in (work.vault.state.root, work.vault.root / "reports"):
-            disk.tidy(folder, began)
+        for file in (work.vault.state.summary, work.vault.reports / "report.md"):
+            disk.tidy(work.vault.place(file).parent, began)
         given = hook_records.collect(work)
         if given or self._outcome.entries != before or not _is_current(work):
             try:

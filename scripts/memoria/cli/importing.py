@@ -11,7 +11,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from memoria import terminal
-from memoria.agents.claude_code.git import project_key
 from memoria.agents.claude_code.settings_store import transcripts_in
 from memoria.agents.port import (
     CODEX,
@@ -22,7 +21,7 @@ from memoria.agents.port import (
     compressed,
     read,
 )
-from memoria.capture.coverage import sources
+from memoria.capture.coverage import sources, told_excluded
 from memoria.capture.flush_request import prompts
 from memoria.capture.parts import Delivery
 from memoria.capture.recurring_errors import telling
@@ -36,6 +35,7 @@ from memoria.evidence.study import everything
 from memoria.llm.budget import estimate
 from memoria.llm.claude import MODELS
 from memoria.llm.port import Model, Offline
+from memoria.privacy.project_keys import project_key
 from memoria.text.dates import midnight
 from memoria.text.numbers import counted
 from memoria.workspace import Workspace
@@ -44,6 +44,8 @@ from memoria.workspace import Workspace
 _BATCH = 8
 # errors that are named, and characters of each: with its counts it fits most terminals' lines
 _SHOWN, _EXAMPLE = 5, 80
+# among the reasons of what is left out: whole sessions
+EXCLUDED = "excluded"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,8 @@ def take(work: Workspace, model: Model, wanted: Choice) -> Outcome:
                         break
                 step(file.parent.name[-40:])
             outcome.add(capture.deliver(pending))
+        if capture.excluded:
+            outcome.left_out[EXCLUDED] = len(capture.excluded)
         refresh(work)
     return outcome
 
@@ -140,6 +144,8 @@ def _tell(work: Workspace, outcome: Outcome) -> None:
         )
     elif outcome.sessions:
         say(f"{sessions}: no new entries.")
+    if outcome.left_out.get(EXCLUDED):
+        say(f"{told_excluded(outcome.left_out[EXCLUDED], work.settings)}.")
     if outcome.unquoted:
         say(UNQUOTED.format(outcome.unquoted))
     for problem in outcome.problems[:10]:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoria.agents.claude_code.git import project_key
 from memoria.errors import UsageError
 from memoria.evidence import experiment as records
 from memoria.evidence.study import Studied, study
+from memoria.privacy.project_keys import project_key
 from memoria.rules import model as rule
 from memoria.rules.promotion.placement import promoted
 from memoria.rules.rulebook import rulebook

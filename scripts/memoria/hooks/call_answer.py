@@ -105,7 +105,7 @@ class Call:
         return bool(answer)
 
     def _project(self) -> str:
-        from memoria.agents.claude_code.git import project_key  # noqa: PLC0415 - few calls come so far
+        from memoria.privacy.project_keys import project_key  # noqa: PLC0415 - few calls come so far
 
         return project_key(self._root) if self._root else ""
 

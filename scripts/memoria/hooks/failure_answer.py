@@ -10,9 +10,9 @@ from __future__ import annotations
 import os
 import re
 
-from memoria.agents.claude_code.git import project_key
 from memoria.hooks import protocol
 from memoria.hooks.session_claims import Given
+from memoria.privacy.project_keys import project_key
 from memoria.search.cures import error_match
 from memoria.search.index.reader import Reader
 from memoria.text import shorten

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import os
 
-from memoria.agents.claude_code.git import project_key
 from memoria.hooks import protocol
 from memoria.hooks.session_claims import Given
+from memoria.privacy.project_keys import project_key
 from memoria.search import prompt_match
 from memoria.search.index import matches
 from memoria.search.index.reader import Reader

@@ -12,8 +12,9 @@ import sys
 import time
 
 from memoria.agents import instruction_files
-from memoria.agents.claude_code.git import current_branch, project_key
+from memoria.agents.claude_code.git import current_branch
 from memoria.hooks import protocol, session_allotment as allotment
+from memoria.privacy.project_keys import project_key
 from memoria.search import injection, start_lines
 from memoria.vault import project
 

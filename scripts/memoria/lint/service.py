@@ -166,11 +166,11 @@ def add_backlinks(article: Article, others: Iterable[str], schema: Schema) -> Ar
 def _record(work: Workspace, outcome: Outcome) -> None:
     """Write the report, the entry of log.md and the time of the lint."""
     now = clock.now(work.settings.zone)
-    path = work.vault.root / "reports" / f"lint-{now:%Y-%m-%d}.md"
+    path = work.vault.reports / f"lint-{now:%Y-%m-%d}.md"
     remarks = [outcome.failed] if outcome.failed else []
     text = report(now, outcome.findings, outcome.notes, remarks)
     try:
-        disk.replace(path, text.encode("utf-8", "replace"))
+        disk.replace(work.vault.place(path), text.encode("utf-8", "replace"))
         outcome.report = f"reports/{path.name}"
     except (OSError, VaultError) as error:
         # what was found is told all the same

@@ -77,6 +77,8 @@ _COMMANDS = (
     (":*:", r"[\w*-]{1,60}:[\w-]{1,60}:"),
     (":_password=", ""),  # .npmrc
     (":_authtoken=", r"\s?"),
+    (":_authtoken", r"[\"']?\s(?![=:])"),  # npm config set
+    (":_password", r"[\"']?\s(?![=:])"),
     ("_auth=", ""),
     ("set~password~for", r"\s\S{1,80}\s?=\s?(?i:password\()?"),
     ("password", r"\s?=\s?N(?=')"),

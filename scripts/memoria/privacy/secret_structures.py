@@ -19,25 +19,33 @@ from memoria.text.lazy_patterns import lazy_pattern
 
 _BEGIN = lazy_pattern(r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
 _END = lazy_pattern(r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
+# Before a line: the signs of quotes, diffs, comments and frames; the number that a reader, `cat -n`
+# or grep puts there, with the file's name.
+_NUMBER = r"(?:[^\s:]{1,120}[:-])?\d{1,6}(?:[ \t]{0,2}[:|\u2192\u2502-]|[ \t])[ \t]{0,4}"
+_LEAD = rf"[ \t>|+#*/;\"'\u2502-]{{0,12}}(?:{_NUMBER})?"
+_LEAD_ALONE, _LONGEST_LEAD = lazy_pattern(_LEAD), 150
 # A line of a block's body: base64, its checksum, a header, or empty; as it is quoted in code.
 _LINE = lazy_pattern(
-    r"[ \t>|+\"'-]{0,12}"
+    rf"{_LEAD}[+-]?"
     r"(?:[A-Za-z0-9+/]{16,80}={0,2}|=[A-Za-z0-9+/]{4}|[A-Z][A-Za-z-]{2,20}: [^\n]{1,80})?"
     r"[\"',+\\ \t]{0,4}\n"
 )
 # The last line may be short; then only its padding tells it from a word.
 _LAST = r"(?:[A-Za-z0-9+/]{16,80}={0,2}|[A-Za-z0-9+/]{2,15}={1,2})"
-_LAST_LINE = lazy_pattern(rf"[ \t>|+\"'-]{{0,12}}{_LAST}")
+_LAST_LINE = lazy_pattern(rf"{_LEAD}[+-]?{_LAST}")
 # Before the END line it is certain what it is.
-_LINE_BEFORE_END = lazy_pattern(r"[ \t>|+\"'-]{0,12}[A-Za-z0-9+/]{1,80}={0,2}[\"',+\\ \t]{0,4}\n")
+_LINE_BEFORE_END = lazy_pattern(rf"{_LEAD}[+-]?[A-Za-z0-9+/]{{1,80}}={{0,2}}[\"',+\\ \t]{{0,4}}\n")
 _LINE_END = lazy_pattern(r"[ \t\"',+\\]{0,12}\n")
 _BASE64 = lazy_pattern(r"[A-Za-z0-9+/]{16}")
 # Not shorter: `anything` between the lines is an example, and a key has hundreds of characters.
 _LEAST_BODY = 12
 _LONGEST_BLOCK = 20_000
 _RUN = lazy_pattern(
-    rf"(?:^[ \t]{{0,12}}[A-Za-z0-9+/]{{60,76}}\n){{3,500}}(?:[ \t]{{0,12}}{_LAST}$)?", re.MULTILINE
+    rf"(?:^[ \t]{{0,12}}(?:{_NUMBER}|-)?[A-Za-z0-9+/]{{60,76}}\n){{3,500}}"
+    rf"(?:[ \t]{{0,12}}(?:{_NUMBER}|-)?{_LAST}$)?",
+    re.MULTILINE,
 )
+_IN_RUN = lazy_pattern(r"[A-Za-z0-9+/]{60,76}(?=\n)")
 _OTHER_BLOCK = lazy_pattern(
     r"-----BEGIN (?!.*PRIVATE)[^\n]*-----(?:(?!-----END)[\s\S]){0,400}\Z"
     r"|data:[\w/+.-]+;base64,\s*\Z"
@@ -49,7 +57,8 @@ _COOKIE = lazy_pattern(
     r"cookie[\"']?\s{0,2}[:=]\s{0,2}[\"']?(?P<pairs>[^\n\"']{8,4000})", re.IGNORECASE
 )
 _PAIR = lazy_pattern(r"(?<![\w.-])[\w.-]{1,60}=([^;\s\"']{16,2000})")
-_ENCODED = lazy_pattern(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/]{40,8000}={0,2}(?![A-Za-z0-9+/_-])")
+_STANDARD = str.maketrans("-_", "+/")
+_ENCODED = lazy_pattern(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{40,8000}={0,2}(?![A-Za-z0-9+/_-])")
 
 
 def _body_end(text: str, at: int) -> int:
@@ -65,7 +74,9 @@ def _body_end(text: str, at: int) -> int:
 
 
 def _body_start(text: str, at: int) -> int:
-    """Go back over the lines of a block's body."""
+    """Go back over the lines of a block's body, from its END line or what stands before that."""
+    line = text.rfind("\n", max(0, at - _LONGEST_LEAD), at) + 1
+    at = line if _LEAD_ALONE.fullmatch(text, line, at) else at
     floor, form = max(0, at - _LONGEST_BLOCK), _LINE_BEFORE_END
     while at > floor:
         begin = text.rfind("\n", floor, at - 1) + 1
@@ -94,14 +105,12 @@ def _blocks(text: str) -> Iterator[Hit]:
 def _runs(text: str) -> Iterator[Hit]:
     """Three lines of base64 and more: the middle of a key block."""
     for run in _RUN.finditer(text):
-        first = run[0].strip()
+        lines = _IN_RUN.findall(run[0])[:3]
         varied = all(
-            re.search(kind, line)
-            for line in first.split("\n")[:3]
-            for kind in ("[a-z]", "[A-Z]", "[0-9]")
+            re.search(kind, line) for line in lines for kind in ("[a-z]", "[A-Z]", "[0-9]")
         )
         other = _OTHER_BLOCK.search(text, max(0, run.start() - 500), run.start())
-        if varied and not first.startswith(_MAGIC) and not other:
+        if varied and not lines[0].startswith(_MAGIC) and not other:
             yield Hit(run.start(), run.end(), "base64-block")
 
 
@@ -217,10 +226,15 @@ def structured(text: str, lower: str, words: frozenset[str]) -> Iterator[Hit]:
 
 
 def encoded(text: str) -> Iterator[tuple[Hit, str]]:
-    """Yield runs of base64 that hold text, with that text: a settings file may be in there."""
+    """Yield runs of base64 that hold text, with that text: a settings file may be in there.
+
+    The alphabet of addresses (`-` and `_`) counts, too, and is mostly written without padding.
+    """
     for match in _ENCODED.finditer(text):
+        letters = match[0].rstrip("=")
         try:
-            plain = base64.b64decode(match[0], validate=True).decode("ascii")
+            padded = letters.translate(_STANDARD) + "=" * (-len(letters) % 4)
+            plain = base64.b64decode(padded, validate=True).decode("ascii")
         except (binascii.Error, ValueError):
             continue
         if all(c.isprintable() or c in "\n\r\t" for c in plain):

@@ -22,6 +22,7 @@ from memoria.privacy.secret_values import (
     is_placeholder,
     is_random,
     is_technical,
+    is_wordlike,
 )
 from memoria.text.lazy_patterns import lazy_pattern
 
@@ -33,6 +34,8 @@ _HEADING = lazy_pattern(
     r"s?[ \"'`*_]{0,20}(?:[|,;\t\n]|\Z)"
 )
 _LONGEST_HEADING = 400
+# what a password manager makes has no fewer; names of fields and values seldom lack vowels
+_LEAST_LETTERS = 8
 _RULE = lazy_pattern(r"[\s|:+=-]+")
 _NAMES = lazy_pattern(r"\"?[\w .-]{1,30}\"?")
 _AROUND = " \t\"'`*_"
@@ -71,8 +74,18 @@ def _announced(heading: str) -> str:
 
 def _holds(kind: str, value: str) -> bool:
     if kind == "password":
-        return is_chosen(value) or is_password(value, quoted=False)
+        return is_chosen(value) or is_password(value, quoted=False) or _is_mixed(value)
     return is_random(value, 14)
+
+
+def _is_mixed(value: str) -> bool:
+    """Say whether a cell has large and small letters alone, as no word of a sentence has them."""
+    is_long = len(value) >= _LEAST_LETTERS and value.isalpha()
+    return (
+        is_long
+        and value[1:] not in (value[1:].lower(), value.upper()[1:])
+        and not is_wordlike(value)
+    )
 
 
 def _rows(text: str, at: int, divider: str, count: int) -> Iterator[list[tuple[int, str]]]:

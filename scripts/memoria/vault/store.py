@@ -70,6 +70,7 @@ class Vault:
         self.lines = KnownLines(state.known_lines)
         self.daily = root / "daily"
         self.knowledge = root / "knowledge"
+        self.reports = root / "reports"
         self._schema: Schema | None = None
         self._shelf: Shelf | None = None
         # the last fold of the ledger, with what tells that it has grown since
@@ -89,7 +90,7 @@ class Vault:
                 f"{self.root} is not registered on this machine: {make} does that; --trust only "
                 "reads it"
             )
-        for folder in (self.daily, self.knowledge):
+        for folder in (self.daily, self.knowledge, self.reports):
             disk.refuse_links(self.root, folder / "x")
         setup.check(self.root, self.state)
         return self
@@ -111,6 +112,12 @@ class Vault:
         """Read a file of the vault, by its path in it, as `disk.text` does; through no link."""
         disk.refuse_links(self.root, self.root / name)
         return disk.text(self.root / name, limit)
+
+    def place(self, path: Path) -> Path:
+        """Give a file to be written or removed without a transaction, where no link leads to it."""
+        if path.is_relative_to(self.root):
+            disk.refuse_links(self.root, path)
+        return path
 
     @property
     def schema(self) -> Schema:

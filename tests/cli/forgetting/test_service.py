@@ -223,6 +223,24 @@ def test_a_home_that_a_person_made_theirs_is_named(place):
     assert "HOME.md still holds it" in err
 
 
+def test_other_files_of_the_vault_that_have_words_of_it_are_named(place):
+    """What `skills -o` and the like have written, or a person, is theirs to delete."""
+    captured(place)
+    for name in ("reports/sk.yaml", "plan.txt", ".obsidian/workspace.json", "reports/other.yaml"):
+        path = place.vault / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"rules: {CANARY if 'other' not in name else 'keep the ledger'}\n")
+    (place.vault / "picture.png").write_bytes(b"\x89PNG\0\xff")
+    (place.vault / "link.md").symlink_to(place.vault / "reports/sk.yaml")
+    result = place.json("forget", SECRET, "--yes")
+    names = [str(path) for path in result["left"]]
+    assert sorted(name.removeprefix(f"{place.vault}/") for name in names) == [
+        ".obsidian/workspace.json",
+        "plan.txt",
+        "reports/sk.yaml",
+    ]
+
+
 @pytest.mark.parametrize("words", [(SECRET,), (SECRET[:6],), ("--match", f"{CANARY} Fail")])
 def test_a_waiting_session_goes_with_its_link(place, words):
     place.run("init")

@@ -15,6 +15,9 @@ from place import debugging, state_of
 from spooled import spooled
 
 from memoria.cli.main import main
+from memoria.errors import VaultError
+from memoria.vault.storage.state import State
+from memoria.vault.store import Vault
 
 pytestmark = steps.forking
 
@@ -268,6 +271,39 @@ def test_nothing_is_written_through_a_folder_that_is_a_link(busy, tmp_path, name
     codes = [busy.run(*words) for words in _all(busy)]
     assert any(f"{name} is a link; put a folder in its place" in err for _, _, err in codes)
     assert before == {path: path.read_bytes() for path in outside.rglob("*") if path.is_file()}
+
+
+def test_nothing_is_written_or_removed_in_reports_that_lead_elsewhere(busy, tmp_path):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    for name in ("report.html", "lint-2025-01-01.md", ".report.md.0123456789ab.tmp"):
+        (outside / name).write_text("mine")
+        os.utime(outside / name, (1, 1))
+    (busy.vault / "reports").symlink_to(outside)  # as it comes with a pull
+    for words in (("lint",), ("report",), ("flush",), ("forget", "s-1", "--yes")):
+        code, _, err = busy.run(*words)
+        assert (code, err.count("\n")) == (3, 1), words
+        assert "reports is a link; put a folder in its place and try again" in err
+    assert {path.name: path.read_text() for path in outside.iterdir()} == {
+        "report.html": "mine",
+        "lint-2025-01-01.md": "mine",
+        ".report.md.0123456789ab.tmp": "mine",
+    }
+    assert "reports is a link" in busy.run("doctor")[1]
+
+
+@pytest.mark.parametrize("name", ["reports", "knowledge/concepts"])
+def test_a_link_that_comes_after_the_first_look_is_not_followed(busy, tmp_path, name):
+    """Whoever writes or removes a file outside of a transaction asks for its place."""
+    vault = Vault(busy.vault, State(state_of(busy.vault)))
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "lint-2025-01-01.md").write_text("mine")
+    shutil.rmtree(busy.vault / name, ignore_errors=True)
+    (busy.vault / name).symlink_to(outside)
+    with pytest.raises(VaultError, match=f"{name} is a link"):
+        vault.place(busy.vault / name / "lint-2025-01-01.md")
+    assert vault.place(outside / "elsewhere.md") == outside / "elsewhere.md"
 
 
 def _all(place):

@@ -11,11 +11,11 @@ import argparse
 from pathlib import Path
 
 from memoria import terminal
-from memoria.agents.claude_code.git import project_key
 from memoria.capture.extract.user.rule_text import category, core
 from memoria.cli.decide.status import described
 from memoria.errors import UsageError
 from memoria.privacy import clean
+from memoria.privacy.project_keys import project_key
 from memoria.rules.guards.switch_store import guarded
 from memoria.rules.model import MAX_RULE, MIN_RULE, Rule, Status, holds_in, rule_id
 from memoria.rules.promotion.placement import renew_files

@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Make the report, write it, and say where it is."""
     path = _path(arguments.output, work)
     report = _gathered(work)
-    disk.replace(path, markdown(report).encode("utf-8", "replace"))
+    disk.replace(work.vault.place(path), markdown(report).encode("utf-8", "replace"))
     if arguments.json:
         terminal.data({"file": str(path), **report_json(report)})
     else:
@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 def _path(output: str, work: Workspace) -> Path:
     """Say where the report goes; UsageError where it cannot go there."""
     if not output:
-        return work.vault.root / "reports" / "report.md"
+        return work.vault.reports / "report.md"
     path = Path(output).expanduser().absolute()
     if path.is_dir():
         raise UsageError(f"-o {output}: that is a folder; name a file in it")

@@ -18,8 +18,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memoria.agents.claude_code.git import project_key
 from memoria.errors import MemoriaError, UsageError, VaultError
+from memoria.privacy.project_keys import project_key
 from memoria.vault.citations import Citation, citations
 from memoria.vault.package_files import text as package_text
 from memoria.vault.project import label

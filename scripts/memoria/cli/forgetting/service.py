@@ -29,7 +29,7 @@ from memoria.rules.proposal_service import is_proposed
 from memoria.rules.rulebook import rulebook
 from memoria.search.service import refreshed
 from memoria.text.numbers import counted
-from memoria.vault import home_page as home
+from memoria.vault import home_page as home, setup
 from memoria.vault.storage import disk
 from memoria.vault.storage.state import encode
 from memoria.workspace import Workspace
@@ -99,8 +99,10 @@ def _finish(
     _tell_left(work, plan)
     for problem in problems:
         warn(f"  {problem}")
-    for file in holding:
-        warn(f"  {file} still holds it, in words of your own: edit it by hand")
+    for file in holding[:_SHOWN]:
+        warn(f"  {file} still holds it or words of it: edit or delete it by hand")
+    if len(holding) > _SHOWN:
+        warn(f"  and {len(holding) - _SHOWN} more files hold words of it")
     for transcript in files[:_SHOWN]:
         say(f"  the agent's own transcript is not Memoria's to delete: {transcript}")
     root = work.vault.root
@@ -163,7 +165,7 @@ def scour(work: Workspace, selection: Selection) -> None:
         is_read = path.relative_to(root).parts[0] != "spool"
         if is_named or (is_read and _holds(path, needles, {selection.match} - {""})):
             doomed.append(path)
-    for path in doomed:
+    for path in map(work.vault.place, doomed):
         # models run in the worker's folder, and leave folders in it
         if path.parent == worker and path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
@@ -204,11 +206,30 @@ def files_holding(work: Workspace, selection: Selection, intention: Path, lost: 
     own = state / "written"
     paths = [path for path in _files(work) if path not in made and not path.is_relative_to(own)]
     holding = [path for path in paths if _holds(path, needles, forms)]
-    page = work.vault.root / home.NAME
-    if page.is_file() and has_word(page, lost):
-        holding.append(page)
+    holding += [path for path in _beside_notes(work) if _has_word(path, lost)]
     # the state may lie in the vault
     return list(dict.fromkeys(map(str, holding)))
+
+
+def _beside_notes(work: Workspace) -> Iterator[Path]:
+    """Give the files of the vault that are no notes: HOME.md, reports, what was written with -o.
+
+    Of a clone, whose other files are the program's, HOME.md and the reports alone.
+    """
+    vault, own = work.vault, setup.texts(work.vault.root)
+    yield from filter(Path.exists, [vault.root / home.NAME])
+    for path in _files_below(vault.root if own else vault.reports):
+        is_note = path.is_relative_to(vault.daily) or path.is_relative_to(vault.knowledge)
+        name = path.relative_to(vault.root).as_posix()
+        if not is_note and name not in own and not path.is_relative_to(vault.state.root):
+            yield path
+
+
+def _has_word(path: Path, lost: Lost) -> bool:
+    """Whether a file of any program has a word of it; what cannot be read has none."""
+    with suppress(VaultError):
+        return has_word(path, lost)
+    return False
 
 
 def transcripts(work: Workspace, selection: Selection) -> list[str]:
@@ -221,10 +242,14 @@ def transcripts(work: Workspace, selection: Selection) -> list[str]:
 
 def _files(work: Workspace) -> Iterator[Path]:
     for root in dict.fromkeys((work.vault.root, work.vault.state.root)):
-        for folder, folders, names in os.walk(root):
-            # what git holds is named, not searched: it is pressed
-            folders[:] = [name for name in folders if name != ".git"]
-            yield from (Path(folder) / name for name in sorted(names))
+        yield from _files_below(root)
+
+
+def _files_below(root: Path) -> Iterator[Path]:
+    for folder, folders, names in os.walk(root):
+        # what git holds is named, not searched: it is pressed
+        folders[:] = [name for name in folders if name != ".git"]
+        yield from (Path(folder) / name for name in sorted(names))
 
 
 def _holds(path: Path, needles: Iterable[bytes], forms: Iterable[str]) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from memoria.errors import VaultError
+from memoria.text.unicode import strip_hidden
 from memoria.vault.storage.registry import Registry
 from memoria.vault.store import Vault
 from memoria.workspace import Workspace, workspace
@@ -72,6 +73,6 @@ def _moved(work: Workspace) -> Workspace | None:
 
 
 def _agreed(question: str) -> bool:
-    sys.stderr.write(f"{question} [y/N] ")
+    sys.stderr.write(f"{strip_hidden(question)} [y/N] ")  # a cloned folder may have any name
     sys.stderr.flush()
     return sys.stdin.readline().strip().lower() in {"y", "yes"}

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
-from memoria.agents.claude_code.git import project_key
 from memoria.agents.port import CODEX
 from memoria.errors import MemoriaError, UsageError
+from memoria.privacy.project_keys import project_key
 from memoria.rules.model import CONFIDENCES, Rule, in_force
 from memoria.rules.promotion import file_store as files, placement, targets
 from memoria.rules.promotion.placement import Placement, Promotion

@@ -74,18 +74,25 @@ class Authorship:
         return bool(text)
 
     def _git(self, *arguments: str) -> str:
-        program = shutil.which("git")
-        if program is None:
-            return ""
-        settings = [word for setting in _SETTINGS for word in ("-c", setting)]
-        environment = {
-            name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ
-        }
-        done = subprocess.run(
-            [program, "-C", str(self._root), *settings, *arguments],
-            env=environment | _ENVIRONMENT,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-        )
-        return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else ""
+        return _git(self._root, *arguments)
+
+
+def is_tracked(root: Path, name: str) -> bool:
+    """Whether git has a file of the vault, so that a pull can bring it."""
+    return bool(_git(root, "ls-files", "--", name))
+
+
+def _git(root: Path, *arguments: str) -> str:
+    program = shutil.which("git")
+    if program is None:
+        return ""
+    settings = [word for setting in _SETTINGS for word in ("-c", setting)]
+    environment = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
+    done = subprocess.run(
+        [program, "-C", str(root), *settings, *arguments],
+        env=environment | _ENVIRONMENT,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+    )
+    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else ""
