@@ -121,3 +121,23 @@ def test_a_server_that_a_command_started_is_no_clients():
     assert not is_served(replace(PERSON, chain=(replace(server, variables=inner), client, INIT)))
     # the client itself may have been started by another agent's tests
     assert is_served(replace(PERSON, chain=(server, client, shell, client, INIT)))
+
+
+def test_a_server_that_was_detached_is_no_clients():
+    """An agent's command can start what outlives it, and answers the form itself."""
+    own = Process(41, "python", ("python", "answers.py"))
+    assert not is_served(Seat((MEMORIA, own, INIT), 41, "", ""))
+    assert not is_served(Seat((MEMORIA, INIT), 40, "", ""))
+    assert not is_served(Seat((), 0, "", ""))
+    # it may open a terminal, or take the person's
+    assert not is_served(held("script"))
+    assert not is_served(replace(PERSON, chain=(MEMORIA, own, INIT)))
+
+
+@pytest.mark.parametrize("name", ["claude", "Cursor.exe", "Code Helper (Plugin)", "zed-editor"])
+def test_a_known_client_needs_no_terminal(name):
+    assert is_served(Seat((MEMORIA, Process(33, name), INIT), 33, "", ""))
+    # one that nobody knows is taken where a person sits
+    client = Process(35, "python", ("python", "client.py"))
+    assert is_served(through(client, stdin=""))
+    assert not is_served(through(replace(client, variables=frozenset({"CLAUDE_PID"})), stdin=""))

@@ -41,6 +41,20 @@ def test_without_the_terminal_on_standard_input(desk):
     assert desk.answer() == "there is no terminal"
 
 
+def test_a_detached_server_is_no_clients(desk):
+    ask = ("sh", "-c", f"{desk.ask_as_server}; true")
+    desk.detached(*ask)
+    assert desk.answer() == "no client"
+    desk.said.unlink()
+    shell = desk.folder / "claude"
+    shell.symlink_to("/bin/sh")
+    desk.detached(str(shell), *ask[1:])
+    assert desk.answer() == "a client"
+    # a client that nobody knows, in a person's window
+    assert desk.open(f"sh -c '{desk.ask_as_server}; true'") == "a client"
+    assert desk.open(desk.ask_as_server, CLAUDE_CODE_CHILD_SESSION="1") == "no client"
+
+
 def test_an_orphan_that_takes_a_persons_terminal(desk):
     """What an agent's shell starts twice removed reads the terminal in which the agent was run."""
     said = desk.open(_orphan(desk))

@@ -127,10 +127,10 @@ def _capture(vault: Vault, session: Session) -> None:
     """Bring a session into the vault, as one of its repository."""
     text = session.path.read_text("utf-8")
     old = next((row["cwd"] for row in map(json.loads, text.splitlines()) if row.get("cwd")), "")
-    copy = vault.home / "chats/p" / session.path.name
+    copy = vault.home / ".claude/projects/p" / session.path.name
     copy.write_text(text.replace(old, vault.cwd) if old else text, "utf-8")
     os.utime(copy, (session.ended,) * 2)
-    vault.run("import", "--from", str(vault.home / "chats"))
+    vault.run("import")
     vault.run("compile")
 
 

@@ -166,15 +166,16 @@ class Vault:
     def __init__(self, data: Data, without: set[str]) -> None:
         self.home = Path(tempfile.mkdtemp(prefix="delivery-bench-")).resolve()
         self.cwd = data.cwd
-        (self.home / "chats" / "p").mkdir(parents=True)
+        # the client's own place: what is said in any other folder only proposes rules
+        chats = self.home / ".claude" / "projects"
+        (chats / "p").mkdir(parents=True)
         for session, text in data.chats.items():
             if session not in without:
-                path = self.home / "chats" / "p" / f"{session}.jsonl"
+                path = chats / "p" / f"{session}.jsonl"
                 path.write_text(text, encoding="utf-8")
                 end = json.loads(text.splitlines()[-1])["timestamp"].replace("Z", "+00:00")
                 os.utime(path, (datetime.fromisoformat(end).timestamp(),) * 2)
-        chats = str(self.home / "chats")
-        for verb in (["init", str(self.home / "vault")], ["import", "--from", chats], ["compile"]):
+        for verb in (["init", str(self.home / "vault")], ["import"], ["compile"]):
             self.run(*verb)
         (self.state,) = (self.home / ".local/state/memoria").glob("*/hooks.json")
         self.state = self.state.parent

@@ -38,7 +38,8 @@ import json, sys
 from memoria.capture.extract import weights
 weights.FITTED = weights.Table(**json.loads(sys.argv.pop(1)))
 from memoria.cli.main import main
-sys.exit(main(sys.argv[1:]))
+from memoria.terminal_driver import Driver
+sys.exit(main(sys.argv[1:], driver=Driver()))
 """
 SHOWN = ("lines", "keep", "weak", "false", "noise", "other")
 

@@ -50,10 +50,10 @@ def recorded() -> str:
     # the sweep that a session's start sets off may still write there when all is drawn
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         home = Path(folder).resolve()
-        (home / ".claude").mkdir()
-        write_sessions(home / "samples", sample_sessions())
+        # where the client keeps them: in any other folder they would be nobody's words
+        write_sessions(home / ".claude" / "projects", sample_sessions())
         vault = ("--vault", str(home / "memoria"))
-        made = memoria(home, "start", *vault, "--from", str(home / "samples"))
+        made = memoria(home, "start", *vault)
         memoria(home, "install", *vault)
         failed = hook(home, "PostToolUseFailure", **FAILURE)
         started = hook(home, "SessionStart", source="startup")

@@ -25,6 +25,12 @@ PROGRAMS = frozenset(
     """aider amp auggie claude claude-code cline codex copilot copilot-cli crush cursor-agent droid
     gemini gemini-cli goose kiro-cli opencode opencode-ai openhands qwen qwen-code""".split()  # noqa: SIM905 - as above
 )
+# editors and assistants that start MCP servers and ask the person themselves; a person's own
+# commands run in their terminals as well, so there they are no agents
+_EDITORS = frozenset(
+    """claude-desktop code code-insiders code-oss codium cursor idea idea64 positron pycharm
+    pycharm64 vscodium webstorm webstorm64 windsurf zed zed-editor zeditor""".split()  # noqa: SIM905 - as above
+)
 # what Claude Code sets for its commands alone, and not for the MCP servers that it starts
 _OF_COMMANDS = frozenset({"CLAUDE_CODE_CHILD_SESSION", "CLAUDE_PID"})
 _INTERPRETERS = ("bash", "bun", "deno", "node", "npm", "npx", "python", "sh", "uv", "uvx", "zsh")
@@ -79,23 +85,24 @@ def driver(seat: Seat) -> Driver:
 
 
 def is_served(seat: Seat) -> bool:
-    """Whether a client started this MCP server; one that an agent's command started is its own.
+    """Whether a person's client started this MCP server: a known one, or one at their terminal.
 
-    Who started it answers what the server asks, so an agent could answer for the person.
+    Who started it answers what the server asks, so an agent could answer for the person. What an
+    agent detaches has neither: its parents have ended, and what is left tells nothing.
     """
     for process in seat.chain:
         if process.variables & _OF_COMMANDS:
             return False
-        if _is_program(process):
+        if _is_program(process) or _is_editor(process):
             return True
-    return True
+    return not (_without_terminal(seat) or _held(seat))
 
 
 def _reason(seat: Seat) -> str:
     """Say why no person drives it: an agent, no terminal, or who holds its other end."""
     agent = next(filter(None, map(_agent, seat.chain)), "")
-    holder = next(filter(None, map(_holder, seat.holders)), "")
-    return agent or _without_terminal(seat) or holder
+    piped = "standard input is not the terminal" if seat.stdin != seat.terminal else ""
+    return agent or _without_terminal(seat) or piped or _held(seat)
 
 
 def _agent(process: Process) -> str:
@@ -116,6 +123,11 @@ def _is_program(process: Process) -> bool:
     return bool(PROGRAMS & names)
 
 
+def _is_editor(process: Process) -> bool:
+    """Whether it is an editor; what "Code Helper (Plugin)" helps is its first word."""
+    return _base(process.name).partition(" ")[0] in _EDITORS
+
+
 def _base(path: str) -> str:
     name = path.replace("\\", "/").rpartition("/")[2].casefold()
     for ending in (".exe", ".cmd", ".js", ".mjs", ".py"):
@@ -126,11 +138,14 @@ def _base(path: str) -> str:
 def _without_terminal(seat: Seat) -> str:
     if not seat.terminal:
         return "there is no terminal"
-    if seat.stdin != seat.terminal:
-        return "standard input is not the terminal"
     if seat.leader and seat.leader not in {process.pid for process in seat.chain}:
         return "the shell that started it is not there any more"
     return ""
+
+
+def _held(seat: Seat) -> str:
+    """Say why one of those who hold the terminal's other end is no person, "" for none."""
+    return next(filter(None, map(_holder, seat.holders)), "")
 
 
 def _holder(seat: Seat) -> str:

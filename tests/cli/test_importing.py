@@ -1,8 +1,10 @@
 import os
 import time
+from dataclasses import replace
 
 import pytest
-from place import debugging
+from place import AGENT, debugging, state_of
+from ruled import approvals, notes
 from transcript_lines import say, user
 
 
@@ -200,3 +202,56 @@ def test_an_interrupted_import_goes_on(place, monkeypatch):
 
 def _all(folder):
     return [path for path in folder.rglob("*") if path.is_file()]
+
+
+STATED = "From now on always run the smoke tests before each commit."
+
+
+def stated(place, folder=""):
+    """Write a session in which a rule was said, where the client would or in another folder."""
+    path = place.transcript("s-1", *debugging(rule=STATED))
+    if folder:
+        target = folder / "-home-ana-shop" / path.name
+        target.parent.mkdir(parents=True)
+        path.rename(target)
+    return replace(place, driver=AGENT)
+
+
+@pytest.mark.parametrize("verb", ["import", "start"])
+def test_an_agent_makes_no_rule_active_by_a_folder_of_transcripts(place, tmp_path, verb):
+    """Anybody can write such a folder, whoever made a repository that was cloned say."""
+    other = tmp_path / "repo"
+    code, _, err = stated(place, other).run(verb, "--from", str(other))
+    assert code == 0
+    assert f"{other} is no folder of a client's own: rules said there wait" in err
+    place.run("compile")
+    assert not approvals(place)
+    assert [rule.status for rule in notes(place).values()] == ["waiting"]
+
+
+@pytest.mark.parametrize("words", [("import",), ("flush", "--sweep")])
+def test_an_agent_names_no_folder_of_the_clients_by_its_environment(
+    place, tmp_path, monkeypatch, words
+):
+    other = tmp_path / "repo"
+    agent = stated(place, other / "projects")
+    (state_of(place.vault) / "installed.json").write_text("{}")
+    path = other / "projects/-home-ana-shop/s-1.jsonl"
+    os.utime(path, (1, 1))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(other))
+    assert agent.json(*words)["entries"] == 1
+    assert not approvals(place)
+    assert len(notes(place)) == 1
+
+
+def test_the_clients_own_folder_is_the_persons_words_whoever_imports_it(place):
+    agent = stated(place)
+    assert agent.run("import")[0] == 0
+    assert len(approvals(place)) == 1
+
+
+def test_a_person_vouches_for_a_folder_of_transcripts(place, tmp_path):
+    other = tmp_path / "backup"
+    stated(place, other)
+    assert place.run("import", "--from", str(other))[0] == 0
+    assert len(approvals(place)) == 1

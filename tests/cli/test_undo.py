@@ -2,9 +2,10 @@
 
 import errno
 import json
+from dataclasses import replace
 
 import pytest
-from place import debugging, state_of
+from place import AGENT, debugging, state_of
 from ruled import approvals, keep, made
 
 from memoria import refresh as snapshot
@@ -281,6 +282,24 @@ def test_a_file_that_a_promotion_made_goes_with_its_folders_and_words_around_one
     target.write_text(target.read_text().replace("# Shop\n", "# The shop\n"))
     assert place.run("undo")[0] == 0
     assert target.read_text() == "# The shop\n\nOne.\n\nTwo.\n"
+
+
+def test_an_agent_takes_no_promotion_back_and_brings_none_back(place, shop):
+    place.run("remember", RULE)
+    place.run("promote", made(RULE).id)
+    target, agent = shop / "CLAUDE.md", replace(place, driver=AGENT)
+    code, _, err = agent.run("undo")
+    assert code == 0
+    assert "Proposed, not done: memoria undo " in err
+    assert RULE in target.read_text()
+    place.run("undo")
+    assert not target.exists()
+    step = place.json("undo", "--list")[0]["step"]
+    value = agent.json("undo", str(step))
+    assert value["command"] == f"memoria undo {step}"
+    assert not target.exists()
+    assert place.run("undo", str(step))[0] == 0
+    assert RULE in target.read_text()
 
 
 def test_a_link_that_came_since_is_not_followed(place, shop):

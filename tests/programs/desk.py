@@ -24,7 +24,8 @@ import os, sys
 sys.path.insert(0, {PACKAGE!r})
 from memoria import terminal_processes as processes
 with open(sys.argv[1] + ".new", "w") as file:
-    file.write(processes.driving().reason or "a person")
+    served = "a client" if processes.is_served() else "no client"
+    file.write(served if sys.argv[2:] else processes.driving().reason or "a person")
 os.rename(sys.argv[1] + ".new", sys.argv[1])
 """
 
@@ -41,6 +42,7 @@ class Desk:
         program.write_text(ASK, encoding="utf-8")
         self.said = folder / "said"
         self.ask = f"{sys.executable} {program} {self.said}"
+        self.ask_as_server = f"{self.ask} served < /dev/null"
 
     def open(self, command, *, terminal=None, **environment):
         """Run a command in a new terminal that nobody owns; give what it said."""

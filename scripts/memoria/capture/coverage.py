@@ -9,6 +9,7 @@ note that a person renamed is no loss.
 from __future__ import annotations
 
 import fnmatch
+import os
 import time
 from collections import Counter
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ from memoria.vault.project import label
 from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from memoria.agents.session_file_store import SessionFile
     from memoria.settings import Settings
@@ -64,6 +65,31 @@ def sources(settings: Settings) -> Iterator[tuple[Agent, Path]]:
         folder = agent.folder(settings.environment, settings.home)
         if agent is not CLAUDE_CODE and folder.is_dir():
             yield agent, folder
+
+
+def client_places(settings: Settings, vault: Vault) -> tuple[Path, ...]:
+    """Give the folders to which clients write down what the person said, as the hooks know them.
+
+    The environment of a command can name others, and a project can set it: those do not count.
+    """
+    try:
+        noted = vault.state.read_json(vault.state.snapshot)
+    except VaultError:
+        noted = {}
+    agents = noted.get("agents")
+    rows = agents.values() if isinstance(agents, dict) else ()
+    names = [noted.get("projects"), *(row.get("sessions") for row in rows if isinstance(row, dict))]
+    known = [Path(name) for name in names if name and isinstance(name, str)]
+    known = known or [folder for _, folder in sources(settings)]
+    desktop = client.desktop_projects(settings.environment, settings.home)
+    # what hooks left in the spool they had taken from there
+    return (*known, *desktop, vault.state.spool)
+
+
+def lies_in(path: Path, places: Iterable[Path]) -> bool:
+    """Whether a file or folder really lies in one of these folders, through whatever links."""
+    real = Path(os.path.realpath(path))
+    return any(real.is_relative_to(os.path.realpath(place)) for place in places)
 
 
 def excluded(cwd: str, settings: Settings, vault: Vault) -> bool:

@@ -9,11 +9,12 @@ before it is applied.
 from __future__ import annotations
 
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria.agents.port import Agent, agent_of
 from memoria.capture import flush_request
-from memoria.capture.coverage import excluded, left_out
+from memoria.capture.coverage import excluded, left_out, lies_in
 from memoria.capture.day_logs import DayLogs, done, entry_of, open_items
 from memoria.capture.digest import Record, digest
 from memoria.capture.extract import extract_record
@@ -35,18 +36,21 @@ from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
-    from pathlib import Path
 
     from memoria.agents.transcript import Transcript
     from memoria.capture.spool import Spool
     from memoria.settings import Settings
-    from memoria.vault.entry import Entry
+    from memoria.vault.entry import Entry, Extract
     from memoria.vault.store import Vault
     from memoria.vault.transaction import Transaction
 
 
 class Capture:
-    """Captures transcripts into one vault with one engine; the ledger is read once, at first."""
+    """Captures transcripts into one vault with one engine; the ledger is read once, at first.
+
+    What is said in a transcript that lies in none of `places` brings no rule in force; None says
+    that a person vouches for all of them.
+    """
 
     def __init__(  # noqa: PLR0913 - all that a capture works with
         self,
@@ -57,8 +61,10 @@ class Capture:
         agent: Agent | None = None,
         *,
         observer: Observer | None = None,
+        places: Collection[Path] | None = None,
     ) -> None:
         self._agent = agent
+        self._places = places
         self._observer = observer or Observer()
         history = vault.history()
         self.watermarks = dict(history.watermarks)
@@ -153,6 +159,7 @@ class Capture:
             # what was seen of branch, commits and checks is told by code, whoever writes the rest
             told = (part.extract.draft.context, merged.context)
             merged = replace(merged, context=" ".join(filter(None, told)))
+        notes = self._vouched(notes, Path(part.watermark.path))
         notes = allowed_orders.trimmed(replace(notes, draft=merged, outside=part.outside), origins)
         harmless, doubtful = allowed_orders.sorted_lines(
             merged, origins, allowed_orders.known(part.seen), notes
@@ -237,6 +244,13 @@ class Capture:
             origins=origins,
             outside=bool(spans.outside(raw)),
         )
+
+    def _vouched(self, notes: Extract, path: Path) -> Extract:
+        """Let what somebody else may have written for the user's words only propose rules."""
+        if self._places is None or lies_in(path, self._places):
+            return notes
+        proposed = (replace(claim, standing=False) for claim in notes.statements)
+        return replace(notes, statements=tuple(proposed))
 
     def _answers(self, part: Part, model: Model) -> tuple[list[Reply], Record, Mapping[str, str]]:
         """Let the engine answer; a model is asked with the record, which its answer cites.

@@ -258,6 +258,8 @@ def _approvals(work: Workspace) -> Iterator[Check]:
         yield Check("hooks' snapshot", ok=False, detail=detail)
     waiting = trust.told_of(trust.count(work, keep=False))
     yield Check("trust", ok=True, detail=waiting or "this machine knows all lines and rules")
+    if notice := trust.schema_notice(work):
+        yield Check("schema", ok=True, detail=notice)
 
 
 # -- What an installation rests on -----------------------------------------------------------------

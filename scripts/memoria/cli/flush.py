@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from memoria import refresh as snapshot, terminal
 from memoria.agents.port import agent_of
-from memoria.capture.coverage import IDLE_SECONDS, sources
+from memoria.capture.coverage import IDLE_SECONDS, client_places, sources
 from memoria.capture.service import Capture
 from memoria.cli import hook_records
 from memoria.compile import service as compiling
@@ -248,10 +248,14 @@ class Flush:
             self._outcome.count(delivery)
 
 
-def capturing(work: Workspace, model: Model) -> Capture:
-    """Make what captures sessions with a model, and sees how rules were kept."""
+def capturing(work: Workspace, model: Model, *, vouched: bool = False) -> Capture:
+    """Make what captures sessions with a model, and sees how rules were kept.
+
+    `vouched`: a person says that all its transcripts are theirs, wherever they lie.
+    """
     observer = RuleObserver(work.vault)
-    return Capture(work.vault, work.settings, model, work.spool, observer=observer)
+    places = None if vouched else client_places(work.settings, work.vault)
+    return Capture(work.vault, work.settings, model, work.spool, observer=observer, places=places)
 
 
 def asked(capture: Capture, part: Part, problems: list[str], where: str = "") -> Delivery:

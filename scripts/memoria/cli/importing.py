@@ -21,7 +21,7 @@ from memoria.agents.port import (
     compressed,
     read,
 )
-from memoria.capture.coverage import sources, told_excluded
+from memoria.capture.coverage import client_places, lies_in, sources, told_excluded
 from memoria.capture.flush_request import prompts
 from memoria.capture.parts import Delivery
 from memoria.capture.recurring_errors import telling
@@ -50,12 +50,16 @@ EXCLUDED = "excluded"
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which of the transcripts are wanted; `since` as the stamps in them, in UTC."""
+    """Which of the transcripts are wanted; `since` as the stamps in them, in UTC.
+
+    `vouched`: they are the person's, wherever they lie.
+    """
 
     sources: tuple[tuple[Agent, Path], ...]
     since: str = ""
     project: str = ""
     limit: int | None = None
+    vouched: bool = False
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -92,7 +96,26 @@ def choice(arguments: argparse.Namespace, work: Workspace) -> Choice:
             what = "that is no folder" if place.exists() else "there is no such folder"
             raise UsageError(f"--from {arguments.source}: {what}")
         wanted = ((agent_named(agent) if agent else agent_of_folder(place), place),)
-    return Choice(wanted, since, arguments.project, arguments.limit)
+    vouched = _vouched(work, [place for _, place in wanted])
+    return Choice(wanted, since, arguments.project, arguments.limit, vouched)
+
+
+def _vouched(work: Workspace, folders: list[Path]) -> bool:
+    """Whether a person drives the import of folders that are no client's, and so vouches for them.
+
+    Whoever else does is told that rules said there wait.
+    """
+    own = client_places(work.settings, work.vault)
+    others = [folder for folder in folders if not lies_in(folder, own)]
+    if not others:
+        return False
+    driver = work.driver()
+    if not driver.is_person:
+        work.terminal.warn(
+            f"{others[0]} is no folder of a client's own: rules said there wait for "
+            f"`memoria review` ({driver.reason})."
+        )
+    return driver.is_person
 
 
 def take(work: Workspace, model: Model, wanted: Choice) -> Outcome:
@@ -100,7 +123,7 @@ def take(work: Workspace, model: Model, wanted: Choice) -> Outcome:
     outcome = Outcome(engine=model.name)
     with work.vault.state.lock("flush"):
         files = _chosen(wanted, outcome)
-        capture = capturing(work, model)
+        capture = capturing(work, model, vouched=wanted.vouched)
         if model.reads == "prompt":
             _estimate(work, files)
         with work.terminal.progress("Reading sessions", len(files)) as step:

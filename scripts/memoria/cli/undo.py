@@ -82,10 +82,14 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 
 
 def _decides(work: Workspace, plan: Plan) -> bool:
-    """Whether taking a step back may bring a rule in force, or lift the guard of one."""
+    """Whether taking a step back may bring a rule in force, lift its guard, or promote it.
+
+    A file of another tool counts in both directions: its sessions follow what stands in it.
+    """
     approvals = work.vault.state.approvals
     return any(
-        revert.path == approvals or revert.note.startswith("rules/") for revert in plan.changed
+        revert.outside or revert.path == approvals or revert.note.startswith("rules/")
+        for revert in plan.changed
     )
 
 

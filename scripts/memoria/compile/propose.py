@@ -253,7 +253,7 @@ class Proposer:
         )
         prompt = compile_prompt(
             resource.text("prompts/compile.md"),
-            schema=self._vault.schema.region,
+            schema=self._vault.told_schema,
             entries=shown,
             articles=listed,
             pages=pages,

@@ -204,9 +204,7 @@ class Compiler:
         now = clock.now(self._work.settings.zone)
         with self._vault.changing() as change:
             change.label = "compile"
-            secrets = self._work.settings.secrets
-            seen = [sighting for leaf in new for sighting in page_sightings(leaf, secrets)]
-            lesson = learn(self._vault, seen, change, now.date())
+            lesson = learn(self._vault, page_sightings(self._work, new), change, now.date())
             if lesson.learned:
                 change.put_index(self._written)
             names = [f"daily/{leaf.source}".removesuffix(".md") for leaf in new]

@@ -182,23 +182,30 @@ def changed_pages(work: Workspace, compiled: Mapping[str, str]) -> list[Leaf]:
     return [leaf for leaf in leaves if compiled.get(f"daily/{leaf.source}") != leaf.digest]
 
 
-def page_sightings(leaf: Leaf, secrets: tuple[str, ...]) -> list[Sighting]:
-    """Read the rules in the Improvements of a written entry, which count as said by the user.
+def page_sightings(work: Workspace, leaves: Iterable[Leaf]) -> list[Sighting]:
+    """Read the rules in the Improvements of written entries.
 
-    A line with a standing cue comes in force by itself, the others wait for a review; a review's
-    file or a draft that nobody changed holds others' words and gives none. What a file already gave
-    counts no second time, however often its text changes: its name is its session.
+    Where a person compiles, they count as said by the user: a line with a standing cue comes in
+    force by itself. Else all wait for a review, as a pull or an agent can bring such a file, too. A
+    review's file or a draft that nobody changed holds others' words and gives none. What a file
+    already gave counts no second time, however often its text changes: its name is its session.
     """
-    source = f"daily/{leaf.source.removesuffix('.md')}"
+    by_person = work.driver().is_person
     return [
-        sighting.Sighting(_written(pattern), leaf.day, pattern.project, "", leaf.entry, source)
-        for pattern in gate.clean(leaf.patterns, secrets)
+        sighting.Sighting(
+            _written(pattern, by_person=by_person),
+            *(leaf.day, pattern.project, "", leaf.entry),
+            source=f"daily/{leaf.source.removesuffix('.md')}",
+        )
+        for leaf in leaves
+        for pattern in gate.clean(leaf.patterns, work.settings.secrets)
         if pattern.origin == "written" and rule.MIN_RULE <= len(pattern.insight) <= rule.MAX_RULE
     ]
 
 
-def _written(note: Pattern) -> Statement:
+def _written(note: Pattern, *, by_person: bool) -> Statement:
     draft = statement(note.insight)
     # its place under Improvements says that it is meant for later; what stands there is a rule
     score = max(draft.score, FOUND)
-    return Statement(note.insight, note.insight, note.category, draft.standing, score)
+    standing = draft.standing and by_person
+    return Statement(note.insight, note.insight, note.category, standing, score)

@@ -19,6 +19,7 @@ from memoria.text.markdown import inert, unfenced
 from memoria.text.unicode import disguised
 from memoria.vault.article import Article, summary
 from memoria.vault.daily import Block
+from memoria.vault.trust import known_schema
 from memoria.vault.trust.known_lines import key, words
 
 
@@ -70,6 +71,8 @@ class Newcomer:
     @property
     def key(self) -> str:
         """What adopts it: the hash of a rule's words, the key of a line."""
+        if self.path == known_schema.NAME:
+            return known_schema.schema_key(self.text)
         return text_hash(self.text) if self.rule else marks.known_by(self.text)
 
 
@@ -86,6 +89,11 @@ def unknown_in_article(
     """Give the lines of an article that this machine does not know, its names among them."""
     lines = map(words, of_note(article, headings))
     yield from _unknown(f"knowledge/{article.path}.md", lines, keys)
+
+
+def unknown_in_schema(lines: Iterable[str]) -> Iterator[Newcomer]:
+    """Give lines of the schema region, which a compile's model is given as instructions."""
+    yield from _unknown(known_schema.NAME, lines, ())
 
 
 def unknown_rules(rules: Iterable[Rule], approvals: Mapping[str, str]) -> Iterator[Newcomer]:

@@ -11,7 +11,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from memoria.errors import NoVault, VaultError
-from memoria.vault import daily, setup
+from memoria.vault import daily, package_files, setup
 from memoria.vault.article_store import Shelf
 from memoria.vault.file_names import copies, is_placeholder
 from memoria.vault.schema import Schema, schema
@@ -19,10 +19,11 @@ from memoria.vault.storage import disk, ledger_records as records
 from memoria.vault.storage.history import History, fold
 from memoria.vault.storage.journal import Confines, Conflict, Journal
 from memoria.vault.transaction import Transaction, token
+from memoria.vault.trust import known_schema
 from memoria.vault.trust.known_lines import KnownLines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterator
     from pathlib import Path
 
     from memoria.vault.storage.state import State
@@ -128,6 +129,17 @@ class Vault:
                 raise VaultError(f"{self.root}/AGENTS.md is missing: `memoria init` restores it")
             self._schema = schema(text)
         return self._schema
+
+    @property
+    def told_schema(self) -> str:
+        """The schema region for prompts: AGENTS.md's, the package's where a line is not known."""
+        is_known = not self.unknown_schema(self.lines.sayable)
+        return self.schema.region if is_known else schema(package_files.agents()).region
+
+    def unknown_schema(self, keys: Container[str]) -> tuple[str, ...]:
+        """Give the lines of the schema region that this machine neither wrote nor adopted."""
+        known = (package_files.agents(), setup.written(self.state, known_schema.NAME) or "")
+        return known_schema.unknown_lines(self.schema.region, known, keys)
 
     @property
     def articles(self) -> Shelf:

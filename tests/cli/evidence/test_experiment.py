@@ -4,13 +4,14 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from ledgers import begun, captured, keep, started
 from limits import HANGS
-from place import debugging, state_of
+from place import AGENT, debugging, state_of
 from ruled import approvals, keep as keep_rules, made
 
 from memoria.capture.extract.session_context import Context
@@ -316,3 +317,20 @@ def test_pinned_and_promoted_rules_are_outside(shop):
     )
     experiment(shop, "end")
     assert shop.json("experiment", "report")["outside"].keys() == {name}
+
+
+@pytest.mark.parametrize("words", [("start", "--design", "before-after"), ("switch",), ("end",)])
+def test_an_agent_withholds_no_rules_and_ends_no_experiment(shop, words):
+    shop.run("remember", "Always run the linter before you commit.")
+    if words[0] != "start":
+        experiment(shop, "start", "--design", "before-after")
+    before, agent = shop.ledger("experiment"), replace(shop, driver=AGENT)
+    code, out, err = experiment(agent, *words)
+    assert (code, out, err.count("\n")) == (0, "", 1)
+    assert err.startswith("Proposed, not done: memoria experiment ")
+    assert shop.ledger("experiment") == before
+    assert experiment(agent, "status")[0] == 0
+    assert agent.json("experiment", *words)["proposed"] is True
+    # what the person types settles the proposal
+    assert experiment(shop, *words)[0] == 0
+    assert len(shop.ledger("experiment")) == len(before) + 1

@@ -19,6 +19,7 @@ from memoria.rules.model import Approval, noted_rules, text_hash
 from memoria.rules.rulebook import Ruling, approvals_file, read_approvals
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage.state import encode
+from memoria.vault.trust import known_schema
 
 if TYPE_CHECKING:
     import argparse
@@ -44,6 +45,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         return 0
     for who, newcomers in groups.items():
         terminal.page(_rows(who, newcomers))
+    if notice := schema_notice(work):
+        work.terminal.say(f"{notice[0].upper()}{notice[1:]}.")
     if not groups:
         work.terminal.say("Nothing waits: this machine knows all lines and rules of the vault.")
     elif is_person:
@@ -88,6 +91,15 @@ def told_of(number: int) -> str:
     return f"{text}any of it until you say so with `memoria trust`" if number else ""
 
 
+def schema_notice(work: Workspace) -> str:
+    """Say that lines of the schema wait, "" where none does."""
+    text = (
+        f"the schema in {known_schema.NAME} has lines not written here; a compile's model is given "
+        "Memoria's own schema until you adopt them with `memoria trust`"
+    )
+    return text if work.vault.unknown_schema(work.vault.lines.keys) else ""
+
+
 def _all(work: Workspace) -> Iterator[Newcomer]:
     from memoria.compile.project_page import is_ours  # noqa: PLC0415 - as below
     from memoria.search import injectable  # noqa: PLC0415 - `status` has the count
@@ -98,6 +110,7 @@ def _all(work: Workspace) -> Iterator[Newcomer]:
     # those that the person has put aside in these very words
     aside = {name: words for name, words in hashes.items() if words in keys}
     yield from injectable.unknown_rules(rules, {**approvals, **aside})
+    yield from injectable.unknown_in_schema(work.vault.unknown_schema(keys))
     for blocks in _logs(work):
         yield from injectable.unknown_in_log(blocks, keys)
     for article in work.vault.articles.values():
@@ -118,7 +131,8 @@ def _stamp(work: Workspace) -> str:
     state = work.vault.state
     files = [*work.vault.daily.glob("*.md"), *work.vault.knowledge.rglob("*.md")]
     rows = []
-    for path in sorted([*files, state.known_lines, state.approvals]):
+    schema = work.vault.root / known_schema.NAME
+    for path in sorted([*files, schema, state.known_lines, state.approvals]):
         with suppress(OSError):
             status = path.lstat()
             rows.append(f"{path} {status.st_size} {status.st_mtime_ns}")
@@ -149,6 +163,7 @@ def forget(work: Workspace) -> None:
         kind = work.vault.schema.kind_of(path)
         lines += injectable.of_note(article, kind.sections if kind else ())
     keys = {marks.known_by(words(line)) for line in lines}
+    keys |= {known_schema.schema_key(line) for line in work.vault.schema.region.splitlines()}
     work.vault.lines.keep(
         keys | {text_hash(rule.text) for rule in noted_rules(work.vault.articles)}
     )

@@ -2,7 +2,8 @@
 
 An experiment only writes down that it runs; the session-start hook tosses the coins, the flush
 brings them into the ledger, and every figure is made from there when it is asked for. Of two
-experiments that reach the same sessions neither would be one, so a second start is refused.
+experiments that reach the same sessions neither would be one, so a second start is refused. What
+it withholds are the person's rules and guards, so its course is theirs: an agent proposes it.
 """
 
 import argparse
@@ -18,6 +19,7 @@ from memoria.evidence.service import chosen, experiments, outside, project, runn
 from memoria.evidence.study import Studied, everything
 from memoria.evidence.verdict import Evidence, conclude
 from memoria.privacy import clean
+from memoria.rules.proposal_service import is_proposed
 from memoria.rules.rulebook import rulebook
 from memoria.text.unicode import strip_hidden
 from memoria.vault.storage import clock
@@ -31,12 +33,16 @@ _BEGUN = {
     "before-after": "From the next session on Memoria gives nothing, and captures; `memoria "
     "experiment switch` turns it on for the second phase.",
 }
+# what decides whether sessions are told the rules
+_DECIDING = frozenset({"start", "switch", "end"})
 # the chance that a session is treated, from the start on
 _CHANCE = {"chance": 0.5, "before-after": 0.0}
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
-    """Do what is asked of an experiment."""
+    """Do what is asked of an experiment; what decides over sessions takes a person."""
+    if arguments.action in _DECIDING and is_proposed(arguments, work):
+        return 0
     {
         "start": _start,
         "switch": _switch,

@@ -75,7 +75,7 @@ def _mark(work: Workspace) -> None:
 def _samples(work: Workspace) -> import_.Choice:
     folder = work.vault.state.root / "samples"
     write_sessions(folder, sample_sessions())
-    return import_.Choice(((CLAUDE_CODE, folder),))
+    return import_.Choice(((CLAUDE_CODE, folder),), vouched=True)
 
 
 def _remove(work: Workspace) -> int:
