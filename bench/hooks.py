@@ -37,6 +37,7 @@ from memoria.capture.extract.signatures import mask, signature
 from memoria.cli.decide import trust
 from memoria.cli.setup.init import init
 from memoria.rules import model as rule, stated_rules as sighting
+from memoria.rules.rulebook import read_approvals
 from memoria.search import service as index
 from memoria.settings import Settings, load
 from memoria.vault.article import compose, render, with_body
@@ -136,10 +137,7 @@ def prepared(settings: Settings, articles: int) -> None:
             settings.state.joinpath("search.sqlite").unlink()
         shelf = work.vault.articles
         notes = [shelf[name] for name in shelf]
-        approvals = {
-            key: str(sha)
-            for key, sha in json.loads(work.vault.state.approvals.read_bytes()).items()
-        }
+        approvals = read_approvals(work.vault.state)
         if step.startswith("one"):
             path.write_text(
                 path.read_text(encoding="utf-8") + "\nAnd another one.\n", encoding="utf-8"

@@ -22,6 +22,7 @@ from bench.torture.workers import MARK, marked
 from memoria import refresh as snapshot
 from memoria.compile.project_page import is_ours
 from memoria.errors import VaultError
+from memoria.rules.rulebook import read_approvals
 from memoria.vault import index as catalog
 from memoria.vault.article_store import Shelf
 from memoria.vault.storage import disk, ledger_records as records
@@ -168,7 +169,7 @@ def _operations(world: World, work: Workspace) -> Iterator[str]:
 
 def _decisions(world: World, work: Workspace) -> Iterator[str]:
     """What was decided last about a rule is what is approved here."""
-    approvals = json.loads(work.vault.state.approvals.read_bytes())
+    approvals = read_approvals(work.vault.state)
     last = {one["id"]: one for one in _standing(world) if one["kind"] == "rule"}
     for name, one in last.items():
         if one["status"] == "active":

@@ -61,7 +61,7 @@ def played(body):
         record = prompt_text(body).rpartition("<<<")[2]
         cites = (re.search(rf"^({mark}\d+)\|", record, re.MULTILINE)[1] for mark in "UT")
         claims = tuple(
-            {"text": text, "cite": cite, "lasts": "project", "category": "workflow"}
+            {"text": text, "quote": text, "cite": cite, "lasts": "project", "category": "workflow"}
             for text, cite in zip((SAID, UNSAID), cites, strict=True)
         )
         return structured(form("Why does it grow? -> It has no bound.", statements=claims))
@@ -127,7 +127,7 @@ def test_a_rule_that_the_user_said_becomes_a_note_and_the_other_is_refused(worke
     assert "status: waiting" in other  # truly quoted, but it says something else
     assert "skip the review" in other
     refused = json.loads(worked.compiled.stdout)["refused"]
-    assert any("force" in one["part"] and "not known" in one["reason"] for one in refused)
+    assert any("force" in one["part"] and "no sentence" in one["reason"] for one in refused)
     assert "force" not in "".join(worked.texts())
 
 
