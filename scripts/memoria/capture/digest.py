@@ -27,8 +27,8 @@ from memoria.agents.transcript import (
     Turn,
 )
 from memoria.capture.extract.failures.faults import faults
+from memoria.capture.extract.observing.call_outcomes import check_outcomes
 from memoria.privacy.imperatives import orders
-from memoria.text.shell.actions import is_check
 
 # A flush is to cost at most a quarter of $0.02 to 0.05: 24,000 characters are about 6,000 tokens.
 CHUNK = 24_000
@@ -185,8 +185,10 @@ def _call(call: Call, cwd: str, finals: frozenset[str]) -> Iterator[Span]:
     elif call.id in finals:
         yield Span("T", f"{done}\n{_hunks(call)}", _CALL + _HUNK)
     elif call.kind != "tasks":
-        passed = is_check(call.command) and not call.is_error
-        yield Span("T", f"{done} -> passed" if passed else done, _CALL, minor=True)
+        # a pipe hides how a check ended: without its closing line nobody knows
+        states = {outcome.state for _, outcome in check_outcomes(call)}
+        ended = " -> failed" if "failed" in states else " -> passed" * (states == {"passed"})
+        yield Span("T", f"{done}{ended}", _CALL, minor=True)
 
 
 def _hunks(call: Call) -> str:

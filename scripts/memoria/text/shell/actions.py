@@ -22,7 +22,7 @@ _WITH_VERBS = {"git", "go", "npm", "pnpm", "yarn", "bun", "cargo", "docker", "ku
                "gradle", "gradlew", "mvn", "mvnw", "terraform", "tofu", "aws", "gcloud", "az",
                "helm", "brew", "apt", "apt-get", "deno", "swift", "flutter", "dart", "mix",
                "rails", "manage.py", "composer", "nx", "turbo", "lerna", "rake", "php", "systemctl",
-               "ruff", "hatch", "pdm", "pre-commit", "zig", "cabal", "stack", "sbt"}  # fmt: skip
+               "ruff", "hatch", "pdm", "pre-commit", "zig", "cabal", "stack", "sbt", "bazel", "bazelisk"}  # fmt: skip
 _TWO_VERBS = {"run", "pr", "issue", "repo", "compose", "workflow", "stash", "release", "tool",
               "mod", "exec", "worktree", "remote", "pip", "api", "submodule"}  # fmt: skip
 # They change the shell or print; they are no action of their own beside another command.
@@ -36,7 +36,7 @@ _CHECKERS = {"pytest", "py.test", "jest", "vitest", "mocha", "ava", "tap", "tsc"
              "oxlint", "stylelint", "markdownlint", "hadolint", "actionlint", "yamllint",
              "ruff", "ty", "basedpyright", "swiftlint", "ktlint", "gradlew", "gradle", "mvn",
              "mvnw", "bats", "buf", "tflint", "vet", "unittest", "nextest", "gotestsum", "vue-tsc",
-             "pest", "dmypy"}  # fmt: skip
+             "pest", "dmypy", "pre-commit run", "npm t"}  # fmt: skip
 _PROGRAMS = {"python", "python3", "node", "ruby", "php", "perl", "java", "deno", "bun", "tsx",
              "ts-node", "manage.py"}  # fmt: skip
 _CHECK_VERB = re.compile(
@@ -131,7 +131,7 @@ def checks(command: Command) -> bool:
     if name in {"test", "git", "gh", "glab", "kubectl", "brew", "apt", "docker"}:
         return False
     words = (rest or name).split()  # `yarn jest` runs jest
-    return not _CHECKERS.isdisjoint({name, *words}) or any(map(_CHECK_VERB.search, words))
+    return not _CHECKERS.isdisjoint({f"{name} {rest}", name, *words}) or any(map(_CHECK_VERB.search, words))
 
 
 def is_check(text: str) -> bool:
