@@ -25,7 +25,7 @@ CROWDED: dict[str, int] = {}
 BUDGET = {
     ".": 1_525,
     "agents": 4_305,
-    "capture": 10_280,
+    "capture": 10_285,
     "cli": 6_635,
     "compile": 3_315,
     "evidence": 2_215,
@@ -45,7 +45,7 @@ BUDGET = {
     "vault": 5_095,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 58_271
+TOTAL = 58_275
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 EFFECTS = {

@@ -131,7 +131,9 @@ def checks(command: Command) -> bool:
     if name in {"test", "git", "gh", "glab", "kubectl", "brew", "apt", "docker"}:
         return False
     words = (rest or name).split()  # `yarn jest` runs jest
-    return not _CHECKERS.isdisjoint({f"{name} {rest}", name, *words}) or any(map(_CHECK_VERB.search, words))
+    return not _CHECKERS.isdisjoint({f"{name} {rest}", name, *words}) or any(
+        map(_CHECK_VERB.search, words)
+    )
 
 
 def is_check(text: str) -> bool:
