@@ -22,7 +22,8 @@ _WITH_VERBS = {"git", "go", "npm", "pnpm", "yarn", "bun", "cargo", "docker", "ku
                "gradle", "gradlew", "mvn", "mvnw", "terraform", "tofu", "aws", "gcloud", "az",
                "helm", "brew", "apt", "apt-get", "deno", "swift", "flutter", "dart", "mix",
                "rails", "manage.py", "composer", "nx", "turbo", "lerna", "rake", "php", "systemctl",
-               "ruff", "hatch", "pdm", "pre-commit", "zig", "cabal", "stack", "sbt", "bazel", "bazelisk"}  # fmt: skip
+               "ruff", "hatch", "pdm", "pre-commit", "zig", "cabal", "stack", "sbt",
+               "bazel", "bazelisk"}  # fmt: skip
 _TWO_VERBS = {"run", "pr", "issue", "repo", "compose", "workflow", "stash", "release", "tool",
               "mod", "exec", "worktree", "remote", "pip", "api", "submodule"}  # fmt: skip
 # They change the shell or print; they are no action of their own beside another command.
