@@ -1,5 +1,5 @@
 import json
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from place import debugging, state_of
@@ -186,6 +186,14 @@ def test_a_model_is_told_of_the_project_s_other_pages_and_shown_none_that_is_far
     prompt = model.requests[0].prompt
     assert "concepts/espresso: Espresso machine - It needs descaling." in prompt
     assert "(none near these entries)" in prompt
+    # of a page that it was not shown it can add to the lines, and not tell the lead anew
+    (later,) = entry_ids(place, "2026-03-05")
+    blind = answer(later, slug="espresso", title="Espresso machine", lead="It makes coffee.")
+    Compiler(place.work, Scripted([blind])).compile(everything=True, days=[date(2026, 3, 5)])
+    text = (place.vault / "knowledge/concepts/espresso.md").read_text()
+    assert "It needs descaling. It stands in the kitchen." in text
+    assert "It makes coffee." not in text
+    assert "Expiry is stored and compared in UTC." in text
 
 
 def test_a_page_is_shown_that_entries_call_by_a_name_of_which_all_the_vault_speaks(place):
