@@ -155,10 +155,7 @@ class Proposer:
         rules = checked.patch.rules
         sightings = [self._sighting(proposal, entries) for proposal in rules]
         refused = [
-            Refusal(
-                f"rule {proposal.text!r}"[:120],
-                "no sentence of the user says as much",
-            )
+            Refusal(f"rule {proposal.text!r}"[:120], "no sentence of the user says as much")
             for proposal, sighting in zip(rules, sightings, strict=True)
             if sighting is None
         ]
@@ -241,9 +238,10 @@ class Proposer:
         projects, room = self._projects(entries), _room(texts, why)
         related = near.neighbours(self._vault, candidates, text, entries, projects, room)
         material = Day(entries, self._extracts, (), tuple(related))
-        page_texts = (near.known_text(self._vault, article, self._written) for article in related)
+        page_texts = [near.known_text(self._vault, article, self._written) for article in related]
         self._texts = tuple(filter(None, page_texts))
-        self._seen = frozenset(article.path for article in related)
+        pairs = zip(related, page_texts, strict=True)
+        self._seen = frozenset(article.path for article, text in pairs if text)
         shown, listed = "\n\n".join(texts), "\n\n".join(map(numbered, self._texts))
         pages = near.other_pages(
             self._vault,
@@ -268,12 +266,9 @@ class Proposer:
         extract = self._extracts.get(block.entry.id)
         quotes = [f'- "{statement.quote}"' for statement in extract.statements] if extract else []
         head = ["**User statements:**"] if quotes else []
-        project = (
-            f" of project {' '.join(label(block.entry.project).split())}"
-            if block.entry.project
-            else ""
-        )
-        return "\n".join([f"entry {block.entry.id}{project}", text, *head, *quotes])
+        name = " ".join(label(block.entry.project).split())
+        entry = f"entry {block.entry.id}" + f" of project {name}" * bool(name)
+        return "\n".join([entry, text, *head, *quotes])
 
     def _sighting(self, proposal: RuleProposal, entries: Mapping[str, Entry]) -> Sighting | None:
         """Find what the user said for a proposed rule, None where he is not known to have."""
