@@ -43,6 +43,26 @@ def test_the_context_says_where_one_can_go_on():
     )
 
 
+def test_the_context_says_what_was_committed_beside_the_title():
+    subjects = (
+        "fix(worker): renew the lease in a timer",  # the title's
+        "fix: lint",  # says how the work went
+        "feat(broker): refuse a lease of an unknown worker",
+        "test(broker): a lease of an unknown worker is refused",  # the same again
+        "perf(queue): read the backlog in one query",
+        "docs: how a broker is chosen",
+        "feat(cli): print the age of each job",  # one too many
+    )
+    made = entry(
+        turn("the lease", *(bash(f"git commit -m '{text}'", "[x 1] y") for text in subjects)),
+        title="Renew the lease in a timer",
+    )
+    assert made.context == (
+        'Branch `lease`; 7 commits: "feat(broker): refuse a lease of an unknown worker", '
+        '"perf(queue): read the backlog in one query", "docs: how a broker is chosen".'
+    )
+
+
 @cased()
 def test_a_check_is_told_by_its_last_run_after_the_last_edit(rows, told):
     made = entry(turn("make the worker renew its lease", *steps(*rows), DONE))

@@ -14,18 +14,21 @@ from typing import TYPE_CHECKING
 from memoria.agents.claude_code.user_words import ask
 from memoria.capture.extract.candidates import LONGEST, tidy
 from memoria.capture.extract.user.asks import shown
-from memoria.text.word_overlap import stems
+from memoria.text.prose import clipped, plain
+from memoria.text.word_overlap import containment, stems
 from memoria.vault.entry import Draft, Statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from memoria.capture.extract.observed import Observed
-    from memoria.capture.extract.observing.values import Check
+    from memoria.capture.extract.observing.values import Check, Commit
     from memoria.capture.extract.selection import Line
 
 _STATED = 4  # rules of the user that an entry quotes which holds nothing else
 _FILES, _CHECKS, _PULLS = 4, 4, 2
+_COMMITS, _SUBJECT = 3, 80  # subjects of commits, and characters of one (git advises 50 to 72)
+_TOLD = 0.7  # of a subject's content words: a title leaves out its kind and scope
 _DEEP = 4  # names of a path: longer ones are not read
 _NAMED = 3  # content words: "which way do you prefer?" names nothing
 _CHOICE = re.compile(r"\bor\b|^(?:which|what|how (?:many|much|long|often))\b", re.IGNORECASE)
@@ -56,7 +59,9 @@ def draft(
     if statements and not lines:
         decisions = [f"User: {statement.quote}" for statement in statements[:_STATED]]
     # what was edited says little beside what was found and decided, and the extract has it
-    context = "; ".join([*_worked_on(seen, seen.files if not lines else ()), *_ended(seen)])
+    told = (title, *(line.text for line in lines))
+    work = _worked_on(seen, seen.files if not lines else (), told)
+    context = "; ".join([*work, *_ended(seen)])
     return Draft(
         title=title,
         context=f"{context[:1].upper()}{context[1:]}." if context else "",
@@ -106,7 +111,7 @@ def answered(lines: Iterable[Line], seen: Observed) -> list[Line]:
     return worded
 
 
-def _worked_on(seen: Observed, files: Sequence[str]) -> Iterator[str]:
+def _worked_on(seen: Observed, files: Sequence[str], told: Sequence[str]) -> Iterator[str]:
     # outside of a repository, and on no branch, the client says HEAD: that names nothing
     if seen.branch and seen.branch != "HEAD":
         yield f"branch `{seen.branch}`"
@@ -115,8 +120,22 @@ def _worked_on(seen: Observed, files: Sequence[str]) -> Iterator[str]:
         more = len(files) - _FILES
         yield f"edited {names}{f' and {more} more' if more > 0 else ''}"
     if seen.kept:
-        yield f"{len(seen.kept)} commit{'s' * (len(seen.kept) > 1)}"
+        names = ", ".join(f'"{name}"' for name in _subjects(seen.kept, told))
+        yield f"{len(seen.kept)} commit{'s' * (len(seen.kept) > 1)}{f': {names}' * bool(names)}"
     yield from (f"PR #{pull.number}" for pull in seen.pull_requests[:_PULLS])
+
+
+def _subjects(commits: Iterable[Commit], told: Sequence[str]) -> list[str]:
+    """Give the first subjects of commits that the title and the lines do not tell already."""
+    texts = list(map(stems, told))
+    names: list[str] = []
+    for commit in commits:
+        own = stems(commit.subject)
+        is_told = any(containment(own, text) >= _TOLD for text in texts)
+        if not (is_told or commit.is_housekeeping):
+            texts.append(own)
+            names.append(clipped(plain(commit.subject), _SUBJECT))
+    return names[:_COMMITS]
 
 
 def _ended(seen: Observed) -> Iterator[str]:
