@@ -71,6 +71,24 @@ def test_each_project_is_asked_about_by_itself_with_what_belongs_to_none():
     assert requests_of([both]) == []
 
 
+def test_checkouts_of_one_repository_are_asked_about_together():
+    ana, ben, both = (
+        Claim(f"concepts/{name}", 1, f"{name} says.", "", places)
+        for name, places in (("a", ("/ana/x",)), ("b", ("/ben/x",)), ("c", ("/ana/x", "/ben/x")))
+    )
+    assert requests_of([ana, ben, both]) == [(ana, both), (ben, both)]
+    clones = {"/ana/x": "/ana/x", "/ben/x": "/ana/x"}
+    assert requests_of([ana, ben, both], clones) == [(ana, ben, both)]
+
+
+def test_what_a_larger_request_holds_is_not_asked_again():
+    pages = [
+        Claim(f"concepts/{name}", 1, f"{name} says.", "", places)
+        for name, places in (("a", ("x", "y")), ("b", ("x", "y")), ("c", ("y",)))
+    ]
+    assert requests_of(pages) == [tuple(pages)]
+
+
 def test_a_request_is_bounded_and_cuts_no_page():
     claims = [
         Claim(f"concepts/p{page}", line, f"Page {page} says {line}. " + "x" * 250)

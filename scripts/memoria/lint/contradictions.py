@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from types import MappingProxyType
 from typing import Any
 
 from memoria.lint.finding import Finding
@@ -61,16 +62,23 @@ def claims_of(article: Article, blocks: Iterable[Block]) -> Iterator[Claim]:
         yield Claim(article.path, block.place, text, day[1] if day else "", projects)
 
 
-def requests_of(claims: Sequence[Claim]) -> list[tuple[Claim, ...]]:
+def requests_of(
+    claims: Sequence[Claim], clones: Mapping[str, str] = MappingProxyType({})
+) -> list[tuple[Claim, ...]]:
     """Part the claims of a vault into what is asked at once: a project's pages, none of them cut.
 
-    What belongs to no project, or to several, is asked with each.
+    What belongs to no project, or to several, is asked with each. `clones` name a project by the
+    first of its checkouts.
     """
-    projects = sorted({name for claim in claims for name in claim.projects}) or [""]
+    places = [{clones.get(name, name) for name in claim.projects} for claim in claims]
     asked: dict[tuple[Claim, ...], None] = {}
-    for project in projects:
+    for project in sorted(set().union(*places)) or [""]:
         batch: list[Claim] = []
-        own = [claim for claim in claims if not claim.projects or project in claim.projects]
+        own = [
+            claim
+            for claim, names in zip(claims, places, strict=True)
+            if not names or project in names
+        ]
         for _, page in groupby(own, key=lambda claim: claim.path):
             lines = list(page)
             if batch and sum(len(_shown(claim)) + 8 for claim in [*batch, *lines]) > REQUEST:
@@ -78,8 +86,13 @@ def requests_of(claims: Sequence[Claim]) -> list[tuple[Claim, ...]]:
                 batch = []
             batch += lines
         asked[tuple(batch)] = None
-    # two lines contradict each other, one nothing
-    return [lines for lines in asked if len(lines) > 1]
+    # two lines contradict each other, one nothing; and what a larger request holds is asked there
+    held = {lines: set(lines) for lines in asked}
+    return [
+        lines
+        for lines in asked
+        if len(lines) > 1 and not any(held[lines] < other for other in held.values())
+    ]
 
 
 def lint_prompt(template: str, claims: Sequence[Claim]) -> str:

@@ -109,7 +109,9 @@ def _contradictions(
     outcome.engine = model.name
     if model.reads == "material":
         return  # no code of ours can tell
-    asked = requests_of(claims)
+    pages = [page for page in work.vault.articles.values() if is_ours(page)]
+    clones = {name: page.names("projects")[0] for page in pages for name in page.names("projects")}
+    asked = requests_of(claims, clones)
     if len(asked) > MOST_REQUESTS:  # what the last lint left out comes first
         begun = sum(call.get("task") == "lint" for call in work.vault.history().calls) % len(asked)
         asked = asked[begun:] + asked[:begun]
@@ -120,7 +122,9 @@ def _contradictions(
         reply = model.ask(Request("lint", prompt, LINT_SCHEMA, shown))
         # an answer that cannot be read was paid for, too
         outcome.replies.append(reply)
-        outcome.findings += tuple(read_contradictions(reply.value, shown))
+        outcome.findings += tuple(
+            one for one in read_contradictions(reply.value, shown) if one not in outcome.findings
+        )
     if len(asked) > MOST_REQUESTS:
         outcome.failed = f"of {len(asked)} parts only {MOST_REQUESTS} were looked through"
 

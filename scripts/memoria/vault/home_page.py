@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -66,7 +65,8 @@ def body(  # noqa: PLR0913, PLR0917 - the parts of the page
     listed = "Everything: [[knowledge/index|the index]]. " if is_listed else ""
     told = {heading: list(rows) for heading, rows in lists.items()}
     above = [row for rows in told.values() for row in rows]
-    left = list(islice(open_rows(entries), _OPEN))
+    left = list(open_rows(entries))
+    more = [f"{len(left) - _OPEN} more, in the entries of their sessions"] * (len(left) > _OPEN)
     shown, last = set[str](), []
     for entry in entries[:SESSIONS]:
         link = f"#^{entry.id}]]"
@@ -75,13 +75,13 @@ def body(  # noqa: PLR0913, PLR0917 - the parts of the page
         shown |= {page.path for page in pages_of}
         core = inert(cores.get(entry.id, ""))
         is_told = any(core in row for row in above)
-        last.append(_session(entry, "" if is_told else core, left, pages_of))
+        last.append(_session(entry, "" if is_told else core, left[:_OPEN], pages_of))
     projects = ", ".join(f"[[{path}|{inert(title)}]]" for path, title in pages)
     parts = [
         "" if entries else _EMPTY,
         f"Start with a project: {projects}" if projects else "",
         *(_part(heading, rows) for heading, rows in told.items()),
-        _part("Left open", left),
+        _part("Left open", [*left[:_OPEN], *more]),
         _part("Latest sessions", last),
         _part("Rules to review (`memoria review`)", _rules(waiting)),
         _part(
@@ -163,16 +163,19 @@ def session_row(entry: Entry) -> str:
 
 
 def open_rows(entries: Sequence[Entry]) -> Iterator[str]:
-    """Give what sessions left open, each with its session; what is old and names nothing is not."""
-    rows: dict[str, str] = {}
+    """Give what sessions left open, each with its session; what is old and names nothing is not.
+
+    An entry's first point is its weightiest, so the first ones of all entries come first.
+    """
+    rows: list[dict[str, str]] = [{} for _ in range(_ACTIONS)]
     for entry in entries:
         is_old = (entries[0].day - entry.day).days > _FRESH
         lines = (*entry.draft.exchanges, *entry.draft.lessons)
         actions = (*entry.draft.actions, *filter(NEXT.match, lines))
-        for action in actions[:_ACTIONS]:
+        for rank, action in zip(rows, actions, strict=False):
             if not (is_old and entry.session) or NAMED.search(action):
-                rows.setdefault(action, f"{inert(action)} {entry_link(entry)}")
-    return iter(rows.values())
+                rank.setdefault(action, f"{inert(action)} {entry_link(entry)}")
+    return iter({action: row for rank in rows for action, row in rank.items()}.values())
 
 
 def entry_link(entry: Entry) -> str:
