@@ -383,3 +383,17 @@ def test_a_model_is_sent_no_page_that_scores_far_below_the_best(place):
     assert pages["prompt"][:2] == pages["material"][:2]
     assert {"concepts/session-tokens", "concepts/cookies"} <= set(pages["prompt"])
     assert len(pages["prompt"]) == 3
+
+
+def test_a_model_is_sent_what_the_best_page_links_to_and_the_project_s_page_last(place):
+    vault(place)
+    linked = "\n\n## Related Concepts\n\n- [[concepts/clocks]] - who reads the time"
+    write(place, "concepts/session-tokens", "Session tokens", f"Session tokens expire.{linked}")
+    write(place, "concepts/clocks", "Clocks", "A clock ticks.")
+    write(place, "projects/shop", "shop", "Session tokens last. " * 9, "tags: [project]\n")
+    for number in range(20):
+        write(place, f"concepts/mailer-{number}", f"Mailer {number}", "A letter waits. " * 9)
+    model = Scripted([reply()])
+    pages = [page.path for page in Asker(place.work, model).found(QUESTION).pages]
+    assert pages.index("concepts/clocks") < pages.index("projects/shop") == len(pages) - 1
+    assert pages[0] == "concepts/session-tokens"

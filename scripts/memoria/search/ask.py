@@ -29,7 +29,7 @@ from memoria.search import (
 from memoria.search.index import passages as passage
 from memoria.search.origin_marks import answered
 from memoria.search.service import extract, refreshed
-from memoria.text.markdown import inert
+from memoria.text.markdown import inert, wikilinks
 from memoria.text.numbers import counted
 from memoria.vault import index as catalog, package_files as resource
 from memoria.vault.citations import Citation
@@ -38,7 +38,7 @@ from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from memoria.search.answer import Checked
     from memoria.search.index.ranking import Hit
@@ -164,6 +164,8 @@ class Asker:
         if self._reads_prompt:
             hits, entered, theirs = map(_near, (hits, entered, theirs))
         paths = [hit.path.removeprefix("knowledge/").removesuffix(".md") for hit in hits]
+        if self._reads_prompt:
+            paths = self._with_linked(paths)
         if before:
             paths = [before.path, *before.names("consulted"), *paths]
         entry_pages = (*self._entries(entered), *(self._colleagues(theirs) if theirs else ()))
@@ -244,6 +246,17 @@ class Asker:
         folder, shelf = f"{self._kind.folder}/", self._vault.articles
         notes = (shelf.get(path) for path in shelf.paths() if path.startswith(folder))
         return (note for note in notes if note)
+
+    def _with_linked(self, paths: Sequence[str]) -> list[str]:
+        """Put what the best topic links to behind what fits, and projects' pages last.
+
+        What a question asks and does not name often stands on a page next to the one it names; a
+        project's page repeats what others tell.
+        """
+        topics = [path for path in paths if not path.startswith("projects/")]
+        best = self._vault.articles.get(topics[0]) if topics else None
+        linked = wikilinks(best.section("Related Concepts")) if best else ()
+        return [*topics, *linked, *(path for path in paths if path not in topics)]
 
     def _articles(self, paths: Iterable[str]) -> Iterator[Page]:
         for article in filter(None, map(self._vault.articles.get, paths)):
@@ -344,5 +357,5 @@ class Asker:
 
 def _near(hits: list[Hit]) -> list[Hit]:
     """Leave out what scores far below the best; scores of one question can be compared."""
-    least = _FLOOR * max((hit.score for hit in hits), default=0.0)
+    least = _FLOOR * max((hit.score for hit in hits if hit.kind != "project"), default=0.0)
     return [hit for at, hit in enumerate(hits) if at < _FIRST or hit.score >= least]
