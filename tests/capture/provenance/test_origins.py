@@ -153,6 +153,16 @@ def test_a_draft_and_its_facts_are_marked():
     assert marked_.facts[0].text == f"{PAGE} (from a web page)"
 
 
+@pytest.mark.parametrize(
+    ("subject", "who"), [(PAGE.rstrip("."), "a web page"), ("Rotate the key by hand", "")]
+)
+def test_the_subject_of_a_commit_may_be_others_but_branch_and_checks_are_nobodys(subject, who):
+    context = f'Branch `main`; 2 commits: "{subject}"; passing at the end: `make test`.'
+    shown = f"{PAGE} Branch `main`; 2 commits: passing at the end: `make test`."
+    found = origins(context, lines=(user("Look.", 0), *fetched(shown)))
+    assert found.of(context) == who
+
+
 def test_an_arrow_within_brackets_parts_no_question_from_its_answer():
     lines = (user("Look.", 0), *fetched(PAGE))
     within = f"{PAGE.rstrip('.')} (old key -> new key): we changed it."

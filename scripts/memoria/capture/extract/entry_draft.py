@@ -134,7 +134,7 @@ def _subjects(commits: Iterable[Commit], told: Sequence[str]) -> list[str]:
         is_told = any(containment(own, text) >= _TOLD for text in texts)
         if not (is_told or commit.is_housekeeping):
             texts.append(own)
-            names.append(clipped(plain(commit.subject), _SUBJECT))
+            names.append(clipped(plain(commit.subject), _SUBJECT).replace('"', "'"))
     return names[:_COMMITS]
 
 

@@ -57,13 +57,16 @@ _DENIALS = frozenset(
     \u4e0d \u522b \u5225 \u52ff \u6ca1 \u6c92 \u65e0 \u7121 \u7981
     """.split()  # noqa: SIM905 - a word list reads best as words
 )
-# what code says of a session's work (capture/extract/entry_draft.py), of names and counts alone
+# what code says of a session's work (capture/extract/entry_draft.py): names and counts are nobody's
+# words, the subjects of commits may be others'
+_SUBJECT = r'"[^"\n]{1,90}"'
 _NAMED = r"`[^`\s]+(?: [^`\s]+){0,2}`"
 _ITEM = (
-    rf"(?:branch {_NAMED}|edited {_NAMED}(?:, {_NAMED}){{0,3}}(?: and \d+ more)?|\d+ commits?"
-    rf"|no commit|PR #\d+|(?:passing at the end|failing when last run): {_NAMED}"
-    rf"(?:, {_NAMED}){{0,3}})"
+    rf"(?:branch {_NAMED}|edited {_NAMED}(?:, {_NAMED}){{0,3}}(?: and \d+ more)?"
+    rf"|\d+ commits?(?:: {_SUBJECT}(?:, {_SUBJECT}){{0,2}})?|PR #\d+"
+    rf"|(?:passing at the end|failing when last run): {_NAMED}(?:, {_NAMED}){{0,3}})"
 )
+_SUBJECTS = lazy_pattern(_SUBJECT)
 _WORK = lazy_pattern(rf"(?:\A|(?<=[.!?\u2026] )){_ITEM}(?:; {_ITEM})*\.?\Z", re.IGNORECASE)
 
 
@@ -108,7 +111,7 @@ class Origins:
 
     def of(self, text: str, share: float = _SHARE) -> str:
         """Say who had a text that the user has not said: one of OTHERS, "" for none of them."""
-        text = _WORK.sub("", text)
+        text = _WORK.sub(lambda match: " ".join(_SUBJECTS.findall(match[0])), text)
         words = folded(text)
         size = min(RUN, len(words))
         covered: dict[int, str] = {}
