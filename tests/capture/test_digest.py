@@ -105,6 +105,21 @@ def test_the_same_call_at_once_is_told_once_and_announcements_not_at_all():
     assert lines == ["--", "U| Look at a.py", "T| Read a.py", "A| It is empty."]
 
 
+def test_a_call_without_an_end_is_not_told_as_done():
+    begun = call("Bash", answered=False, command="git commit -m 'keep the lease'")
+    lines = only(turn("commit it", begun))
+    assert lines[-1] == "T| Bash git commit -m 'keep the lease' -> (its end is not recorded)"
+
+
+def test_what_is_cut_out_begins_and_ends_with_a_sentence():
+    parts = [f"The lease of worker {n} is renewed in its own timer." for n in range(40)]
+    first, last = clipped(" ".join(parts), 500).split(" [...] ")
+    assert first.startswith(parts[0])
+    assert first.endswith(".")
+    assert last.startswith("The lease")
+    assert last.endswith(parts[-1])
+
+
 def test_a_summary_of_the_client_counts_as_the_assistants():
     lines = only(turn("", Compaction("The user always wants tabs.", AT)))
     assert lines[1] == "A| (summary of what came before) The user always wants tabs."

@@ -54,6 +54,8 @@ _FACTORS = (1.0, 0.7, 0.5, 0.35, 0.25, 0.18, 0.12, 0.08)
 _QUIET = 0.3  # below this factor calls that went well are left out, below half of it announcements
 _LEAST = 160  # characters that a turn needs to say anything; with less to share, turns are sampled
 _ABOUT = 240  # characters of the first prompt, at the head of each later chunk
+# behind a sentence or a line; how much of what has room is given up at most to end there
+_BREAK, _WHOLE = re.compile(r"(?<=[.!?;])\s+|\n"), 0.7
 _COMMITS = re.compile(r"\bgit(?: -C \S+)? commit\b")
 _INPUTS = "command file_path notebook_path path pattern query url description skill prompt"
 
@@ -180,6 +182,8 @@ def _call(call: Call, cwd: str, finals: frozenset[str]) -> Iterator[Span]:
     elif errors := faults(call)[:_MOST_FAULTS]:
         lines = "\n".join(clipped(fault.line.strip(), _ERROR) for fault in errors)
         yield Span("T", f"{done} -> failed\n{lines}", _CALL + _ERROR * len(errors))
+    elif not call.answered:
+        yield Span("T", f"{done} -> (its end is not recorded)", _COMMIT)
     elif _COMMITS.search(call.command):
         yield Span("T", done, _COMMIT)
     elif call.id in finals:
@@ -214,7 +218,10 @@ def _argument(call: Call, cwd: str) -> str:
 
 
 def clipped(text: str, length: int) -> str:
-    """Shorten a text to at most `length` characters by leaving out its middle."""
+    """Shorten a text to at most `length` characters by leaving out its middle.
+
+    Where a sentence or a line ends near the cut, it is cut there: half a sentence misleads.
+    """
     if len(text) <= length:
         return text
     gap = " [...] "
@@ -222,7 +229,13 @@ def clipped(text: str, length: int) -> str:
         return text[:length]
     head = (length - len(gap)) * 2 // 3  # the beginning tells more than the end
     tail = length - len(gap) - head
-    return f"{text[:head].rstrip()}{gap}{text[-tail:].lstrip()}"
+    ends = [match.end() for match in _BREAK.finditer(text, int(head * _WHOLE), head)]
+    begins = [
+        match.end()
+        for match in _BREAK.finditer(text, len(text) - tail, len(text) - int(tail * _WHOLE))
+    ]
+    first, last = (ends or [head])[-1], (begins or [len(text) - tail])[0]
+    return f"{text[:first].rstrip()}{gap}{text[last:].lstrip()}"
 
 
 def marked(mark: str, text: str) -> str:
