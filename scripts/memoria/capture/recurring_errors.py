@@ -29,6 +29,7 @@ _UNFIXED = 3  # sessions from which on an error without a fix is worth a reader'
 _CODED = ":"  # in a kind: a tool gave the error a code, so its next text is the same error
 # minutes: what takes longer to go away had a pause in it
 _LONGEST = 60
+_COST = 5  # minutes: fewer tell a reader nothing
 _COMMON = 3  # words that lines share, before these say what went wrong
 _LINE, _FIX = 110, 90  # characters of an error and of its fix: what is read at a glance
 _EDIT = 60  # characters of what an edit changed in a line, before and after
@@ -106,7 +107,7 @@ class RecurringError:
 
     def told(self, of: int, where: str = "", *, longest: int = _LINE) -> str:
         """Say in a line how often it came back and what fixed it; `of` is all sessions, there."""
-        took = f", cost at least {counted(self.minutes, 'minute')}" if self.minutes else ""
+        took = f", cost at least {self.minutes} minutes" if self.minutes >= _COST else ""
         last = f"; one fix: {self.example}" if self.example else ""
         fix = f" -> {self.fix}" if self.fix else last
         line = brief(self.line, longest).rstrip(".")
