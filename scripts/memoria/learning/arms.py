@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse  # type: ignore[import-untyped,unused-ignore] # it ships no types
+import scipy  # type: ignore[import-untyped,unused-ignore] # it ships no types
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -44,7 +44,9 @@ class Arm:
     pinned: bool = False
 
 
-def vectors(rows: Iterable[Mapping[str, float]], columns: Mapping[str, int]) -> sparse.csr_array:
+def vectors(
+    rows: Iterable[Mapping[str, float]], columns: Mapping[str, int]
+) -> scipy.sparse.csr_array:
     """Lay weights by word out as rows of a matrix; words without a column are left out."""
     starts, places, values = [0], [], []
     for row in rows:
@@ -53,16 +55,16 @@ def vectors(rows: Iterable[Mapping[str, float]], columns: Mapping[str, int]) -> 
         values += [float(value) for _, value in cells]
         starts.append(len(places))
     shape = (len(starts) - 1, len(columns))
-    return sparse.csr_array(
+    return scipy.sparse.csr_array(
         (np.array(values, float), np.array(places, np.int32), np.array(starts, np.int32)), shape
     )
 
 
-def unit(rows: sparse.csr_array) -> tuple[sparse.csr_array, Floats]:
+def unit(rows: scipy.sparse.csr_array) -> tuple[scipy.sparse.csr_array, Floats]:
     """Give rows the length 1, and say how long they were; a row of zeros stays one."""
     norms = np.sqrt(np.asarray((rows * rows).sum(axis=1)).ravel())
     scale = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0.0)
-    return sparse.csr_array(sparse.diags_array(scale) @ rows), norms
+    return scipy.sparse.csr_array(scipy.sparse.diags_array(scale) @ rows), norms
 
 
 # -- Neighbourhoods --------------------------------------------------------------------------------
@@ -141,12 +143,12 @@ def members(gathered: Neighbourhoods, contexts: Sequence[Context]) -> tuple[Ints
 
 def _points(
     contexts: Sequence[Context], columns: Mapping[str, int], tags: Mapping[str, int]
-) -> tuple[sparse.csr_array, Floats]:
+) -> tuple[scipy.sparse.csr_array, Floats]:
     """Lay contexts out as points of length 1, words first; also the length of their words."""
     words, lengths = unit(vectors((context.words for context in contexts), columns))
     marks = vectors((context.tags for context in contexts), tags)
-    whole = sparse.hstack([words * np.sqrt(_WORDS), marks], format="csr")
-    return unit(sparse.csr_array(whole))[0], lengths
+    whole = scipy.sparse.hstack([words * np.sqrt(_WORDS), marks], format="csr")
+    return unit(scipy.sparse.csr_array(whole))[0], lengths
 
 
 def _scaled(rows: Floats, lengths: Floats) -> Floats:
@@ -155,20 +157,22 @@ def _scaled(rows: Floats, lengths: Floats) -> Floats:
     return np.asarray(rows * (lengths / np.maximum(norms, _LEAST))[:, None])
 
 
-def joined(rows: sparse.csr_array, owners: Sequence[int], count: int) -> sparse.csr_array:
+def joined(
+    rows: scipy.sparse.csr_array, owners: Sequence[int], count: int
+) -> scipy.sparse.csr_array:
     """Average the rows of each owner, and keep the rows' usual length, which averaging shortens."""
     shape = (count, rows.shape[0])
     places = (np.asarray(owners, np.int32), np.arange(rows.shape[0], dtype=np.int32))
-    owned = sparse.csr_array((np.ones(rows.shape[0]), places), shape)
+    owned = scipy.sparse.csr_array((np.ones(rows.shape[0]), places), shape)
     total = owned @ rows
     usual = owned @ np.sqrt(np.asarray((rows * rows).sum(axis=1)).ravel())
     sizes = np.maximum(np.asarray(owned.sum(axis=1)).ravel(), 1.0)
     reached = np.sqrt(np.asarray((total * total).sum(axis=1)).ravel())
     scale = np.divide(usual / sizes, reached, out=np.zeros(count), where=reached > 0.0)
-    return sparse.csr_array(sparse.diags_array(scale) @ total)
+    return scipy.sparse.csr_array(scipy.sparse.diags_array(scale) @ total)
 
 
-def overlap(families: sparse.csr_array, places: Floats) -> Floats:
+def overlap(families: scipy.sparse.csr_array, places: Floats) -> Floats:
     """Give for each family (row) and place (column) how much of the family is there."""
     return np.asarray(np.round(families @ places.T, _DIGITS))
 

@@ -8,16 +8,19 @@ and to it in one neighbourhood. Priors are narrow, since exploring too much is t
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse  # type: ignore[import-untyped,unused-ignore] # it ships no types
 
 from memoria.capture.extract.session_context import Context
 from memoria.learning import arms as promise, logistic
 from memoria.learning.arms import NEAR, Arm, Neighbourhoods, gather, members, vectors
 from memoria.learning.logistic import Layout, Promises, events, laid_out, table
 from memoria.learning.play import Play, canonical
+
+if TYPE_CHECKING:
+    import scipy  # type: ignore[import-untyped,unused-ignore] # it ships no types
 
 Floats = NDArray[np.float64]
 
@@ -60,7 +63,7 @@ class Joint:
     layout: Layout
     owner: Mapping[str, int]
     names: tuple[str, ...]
-    words: sparse.csr_array
+    words: "scipy.sparse.csr_array"
     near: Neighbourhoods
     overlaps: Floats
     promised: Promises
