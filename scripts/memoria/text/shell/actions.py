@@ -158,6 +158,15 @@ def _elsewhere(name: str, words: tuple[str, ...]) -> str:
     return " ".join(rest) if name == "ssh" else shlex.join(rest)
 
 
+def _has_own(words: tuple[str, ...], option: str) -> bool:
+    """Say whether a program has an option itself, and not the script that it runs."""
+    ahead = words[: words.index(option)] if option in words else ()
+    # what stands behind an option may be its value
+    return bool(ahead) and all(
+        word.startswith("-") or before.startswith("-") for before, word in pairwise(ahead)
+    )
+
+
 @lru_cache(maxsize=2048)  # every reader of a command asks for it
 def verb(command: Command) -> str:
     """Name what one command does: program and subcommand ("go test", "mise run lint"), or ""."""
@@ -167,7 +176,7 @@ def verb(command: Command) -> str:
     name = words[0].rsplit("/", 1)[-1]
     if name not in _WITH_VERBS:
         tested = f"{name} --test"
-        return tested if tested in _CHECKERS and "--test" in words else name
+        return tested if tested in _CHECKERS and _has_own(words, "--test") else name
     verbs = [
         word
         for before, word in pairwise(words)
