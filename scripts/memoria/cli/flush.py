@@ -329,6 +329,13 @@ def is_current(work: Workspace) -> bool:
         return False
 
 
+def is_edited(work: Workspace) -> bool:
+    """Whether a note or a log was written since what is derived was, by a person or a pull."""
+    files = (*work.vault.daily.glob("*.md"), *work.vault.knowledge.rglob("*.md"))
+    at = (work.vault.state.root / _DERIVED).stat().st_mtime_ns
+    return any(path.lstat().st_mtime_ns > at for path in files)
+
+
 def _compile_due(work: Workspace, model: Model) -> list[str]:
     """Compile logs of earlier days, and today's once the day's work is over; say what was skipped.
 

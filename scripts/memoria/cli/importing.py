@@ -26,7 +26,16 @@ from memoria.capture.flush_request import prompts
 from memoria.capture.parts import Delivery
 from memoria.capture.recurring_errors import telling
 from memoria.capture.service import Capture
-from memoria.cli.flush import UNQUOTED, Outcome, asked, capturing, is_current, refresh, told
+from memoria.cli.flush import (
+    UNQUOTED,
+    Outcome,
+    asked,
+    capturing,
+    is_current,
+    is_edited,
+    refresh,
+    told,
+)
 from memoria.cli.setup.init import init
 from memoria.errors import MemoriaError, ModelError, TranscriptError, UsageError
 from memoria.llm.budget import estimate
@@ -145,8 +154,7 @@ def take(work: Workspace, model: Model, wanted: Choice) -> Outcome:
             outcome.add(capture.deliver(pending))
         if capture.excluded:
             outcome.left_out[EXCLUDED] = len(capture.excluded)
-        # what hooks read was made of all that is there, unless something came in or went amiss
-        if work.vault.changed or not is_current(work):
+        if work.vault.changed or not is_current(work) or is_edited(work):
             refresh(work)
     return outcome
 
