@@ -332,8 +332,11 @@ def is_current(work: Workspace) -> bool:
 def is_edited(work: Workspace) -> bool:
     """Whether a note or a log was written since what is derived was, by a person or a pull."""
     files = (*work.vault.daily.glob("*.md"), *work.vault.knowledge.rglob("*.md"))
-    at = (work.vault.state.root / _DERIVED).stat().st_mtime_ns
-    return any(path.lstat().st_mtime_ns > at for path in files)
+    try:
+        at = (work.vault.state.root / _DERIVED).stat().st_mtime_ns
+        return any(path.lstat().st_mtime_ns > at for path in files)
+    except OSError:  # one went in this moment
+        return True
 
 
 def _compile_due(work: Workspace, model: Model) -> list[str]:
