@@ -7,6 +7,8 @@ from place import AGENT, debugging, state_of
 from ruled import approvals, notes
 from transcript_lines import say, user
 
+from memoria.cli import importing
+
 
 def test_a_session_becomes_an_entry_of_the_day_it_was_on(place, tmp_path, monkeypatch):
     code, _, err = place.run("import")
@@ -255,3 +257,16 @@ def test_a_person_vouches_for_a_folder_of_transcripts(place, tmp_path):
     stated(place, other)
     assert place.run("import", "--from", str(other))[0] == 0
     assert len(approvals(place)) == 1
+
+
+def test_an_import_that_finds_nothing_derives_again_only_what_was_edited(place, monkeypatch):
+    place.transcript("s-1", *debugging("the token check", 1))
+    assert place.run("import")[0] == 0
+    derived = []
+    monkeypatch.setattr(importing, "refresh", derived.append)
+    assert place.run("import")[0] == 0
+    assert derived == []
+    index = place.vault / "knowledge/index.md"
+    index.write_text(index.read_text() + "\nMine.\n")
+    assert place.run("import")[0] == 0
+    assert len(derived) == 1

@@ -103,6 +103,16 @@ def test_names_that_carry_a_login(name, login):
     assert carries_login(name) is login
 
 
+@pytest.mark.parametrize(
+    "settings", [{"apiKeyHelper": "get-key"}, {"env": {"ANTHROPIC_API_KEY": "of the settings"}}]
+)
+def test_an_empty_variable_is_none(tmp_path, settings):
+    write(tmp_path / ".claude" / "settings.json", settings)
+    login = find_login({"ANTHROPIC_API_KEY": ""}, tmp_path)
+    assert login.how
+    assert login.env == settings.get("env", {})
+
+
 def test_the_environment_comes_before_the_settings(tmp_path):
     write(tmp_path / ".claude" / "settings.json", {"env": {"ANTHROPIC_API_KEY": "old"}})
     assert find_login({"ANTHROPIC_API_KEY": "new"}, tmp_path) == Login("ANTHROPIC_API_KEY")

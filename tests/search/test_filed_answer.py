@@ -58,6 +58,8 @@ def test_the_note_has_the_form_of_the_seed():
         ("What's our error handling strategy?", "whats-error-handling-strategy"),
         ("Was ist mit den Löschfristen?", "ist-mit-den-loschfristen"),
         ("what is it", "what-is-it"),
+        ("Which folders are not in git?", "folders-not-git"),
+        ("How do I turn the cache off?", "turn-cache-off"),
         ("../../etc/passwd", "etc-passwd"),
         ("x" * 200, "x" * 60),
     ],

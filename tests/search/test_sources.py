@@ -6,6 +6,7 @@ from place import debugging
 from ruled import SHOP, keep, made
 from transcript_lines import say, user
 
+from memoria.rules.review.waiting import without_note
 from memoria.rules.rulebook import Ruling, decide
 
 CAUSE = (
@@ -226,6 +227,41 @@ def test_what_was_decided_and_why_it_is_not_in_force(vault):
     assert re.search(r"decided: \S+T\S+ rejected by reject", out)
     path.write_text(path.read_text().replace("status: rejected", "status: active"))
     assert "active in its note" in vault.json("why", identity)["why_not"]
+
+
+def test_a_note_that_this_machine_did_not_write_is_no_word_of_the_user_s(vault):
+    identity, path = rule_id(vault)
+    assert vault.json("why", identity)["origins"] == []
+    pulled = path.read_text().replace("status: active", "status: waiting")
+    path.write_text(pulled)
+    came = "its note is not as Memoria wrote it here: an edit, or a pull brought it"
+    out = why(vault, identity)
+    assert came in out
+    # in the session of this machine it stands word for word
+    assert 'said: "User: Always run the tests' in out
+    other = "tool-0123456789"
+    text = pulled.replace(identity, other).replace("Always run the tests", "Never use the tests")
+    (path.parent / "pulled.md").write_text(text)
+    out = why(vault, other)
+    assert came in out
+    assert 'quoted: "Never use the tests' in out
+
+
+def test_a_rule_out_of_a_review_says_so_once_it_has_a_note(place):
+    page = "---\norigin: review\n---\n\n# Review\n\n## Improvements\n\n- Never log secrets at all\n"
+    (place.vault / "daily/2026-03-03-review-pr.md").write_text(page)
+    (found,) = place.json("review")
+    decide(place.work, [Ruling(found["id"], "active", "review")], new=without_note(place.work))
+    out = why(place, found["id"])
+    assert "  out of a code review: written by others\nquoted: " in out
+
+
+def test_what_was_said_at_the_terminal_is_said(place, monkeypatch):
+    monkeypatch.chdir(place.vault)
+    text = "Use tabs in all files"
+    assert place.run("remember", text)[0] == 0
+    (rule,) = place.json("status")["rules"]
+    assert f'\nsaid: "{text}"' in why(place, rule["id"])
 
 
 def test_an_overruled_rule(place):

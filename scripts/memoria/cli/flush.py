@@ -18,7 +18,6 @@ from memoria.agents.port import agent_of
 from memoria.capture.coverage import IDLE_SECONDS, client_places, sources
 from memoria.capture.service import Capture
 from memoria.cli import hook_records
-from memoria.compile import service as compiling
 from memoria.errors import MemoriaError, ModelError, VaultError
 from memoria.evidence.rule_observer import RuleObserver
 from memoria.llm.port import Model, Offline
@@ -176,7 +175,7 @@ class Flush:
         for file in (work.vault.state.summary, work.vault.reports / "report.md"):
             disk.tidy(work.vault.place(file).parent, began)
         given = hook_records.collect(work)
-        if given or self._outcome.entries != before or not _is_current(work):
+        if given or self._outcome.entries != before or not is_current(work):
             try:
                 refresh(work)
             except (VaultError, OSError) as error:
@@ -318,7 +317,7 @@ def refresh(work: Workspace) -> None:
     disk.replace(state.root / _DERIVED, encode(sizes))
 
 
-def _is_current(work: Workspace) -> bool:
+def is_current(work: Workspace) -> bool:
     """Whether what is derived was made of the ledger as it stands: a process may have died since.
 
     A rule that was rejected would else be given to sessions until something else is captured.
@@ -328,6 +327,16 @@ def _is_current(work: Workspace) -> bool:
         return state.read_json(state.root / _DERIVED).get("ledger") == disk.size(state.ledger)
     except VaultError:
         return False
+
+
+def is_edited(work: Workspace) -> bool:
+    """Whether a note or a log was written since what is derived was, by a person or a pull."""
+    files = (*work.vault.daily.glob("*.md"), *work.vault.knowledge.rglob("*.md"))
+    try:
+        at = (work.vault.state.root / _DERIVED).stat().st_mtime_ns
+        return any(path.lstat().st_mtime_ns > at for path in files)
+    except OSError:  # one went in this moment
+        return True
 
 
 def _compile_due(work: Workspace, model: Model) -> list[str]:
@@ -349,7 +358,9 @@ def _compile_due(work: Workspace, model: Model) -> list[str]:
     if not due:
         return []
     try:
-        compiled = compiling.Compiler(work, model).compile(due)
+        from memoria.compile.service import Compiler  # noqa: PLC0415 - few flushes compile
+
+        compiled = Compiler(work, model).compile(due)
     except Busy:
         return []
     disk.replace(path, encode(times | dict.fromkeys(compiled.failed, stamp)))

@@ -26,12 +26,18 @@ from memoria.capture.flush_request import prompts
 from memoria.capture.parts import Delivery
 from memoria.capture.recurring_errors import telling
 from memoria.capture.service import Capture
-from memoria.cli import buildlog
-from memoria.cli.flush import UNQUOTED, Outcome, asked, capturing, refresh, told
+from memoria.cli.flush import (
+    UNQUOTED,
+    Outcome,
+    asked,
+    capturing,
+    is_current,
+    is_edited,
+    refresh,
+    told,
+)
 from memoria.cli.setup.init import init
 from memoria.errors import MemoriaError, ModelError, TranscriptError, UsageError
-from memoria.evidence.rates import headline, rate
-from memoria.evidence.study import everything
 from memoria.llm.budget import estimate
 from memoria.llm.claude import MODELS
 from memoria.llm.port import Model, Offline
@@ -69,9 +75,12 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         init(work)
     work.vault.require()
     work.terminal.say(f"{'Made the vault' if is_new else 'Vault:'} {work.vault.root}")
-    folder = buildlog.buildlog(Path(arguments.source).expanduser()) if arguments.source else None
-    if folder is not None:
-        return buildlog.tell(work, buildlog.bring(work, folder), as_json=arguments.json)
+    if arguments.source:
+        from memoria.cli import buildlog  # noqa: PLC0415 - few have one
+
+        folder = buildlog.buildlog(Path(arguments.source).expanduser())
+        if folder is not None:
+            return buildlog.tell(work, buildlog.bring(work, folder), as_json=arguments.json)
     # importing months of sessions through a paid model is done on request alone
     model = work.model(arguments.engine or "offline")
     wanted = choice(arguments, work)
@@ -145,7 +154,8 @@ def take(work: Workspace, model: Model, wanted: Choice) -> Outcome:
             outcome.add(capture.deliver(pending))
         if capture.excluded:
             outcome.left_out[EXCLUDED] = len(capture.excluded)
-        refresh(work)
+        if work.vault.changed or not is_current(work) or is_edited(work):
+            refresh(work)
     return outcome
 
 
@@ -184,6 +194,10 @@ def recurring(work: Workspace) -> list[str]:
     history = work.vault.history()
     if not history.mistakes:
         return []
+    # numpy takes longer to load than an import that finds nothing
+    from memoria.evidence.rates import headline, rate  # noqa: PLC0415 - as above
+    from memoria.evidence.study import everything  # noqa: PLC0415 - as above
+
     errors = telling(history.latest.mistakes)
     lines = terminal.wrapped(headline(rate(everything(history))))
     lines += ["What keeps going wrong, and what fixes it:"] if errors else []

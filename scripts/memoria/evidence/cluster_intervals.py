@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING
 
-from scipy.special import stdtrit
+import scipy
 
 if TYPE_CHECKING:
     from memoria.capture.repeats import Floats, Table
@@ -46,7 +46,7 @@ def share(mistakes: Floats, repeats: Floats) -> Interval | None:
     m, r = mistakes[some], repeats[some]
     rate = float(r.sum() / m.sum())
     size = float(m.sum()) / _design_effect(m, r)
-    return wilson(rate, size, float(stdtrit(count - 1, (1 + LEVEL) / 2)))
+    return wilson(rate, size, float(scipy.special.stdtrit(count - 1, (1 + LEVEL) / 2)))
 
 
 def wilson(rate: float, size: float, quantile: float) -> Interval:

@@ -15,7 +15,7 @@ from math import exp, log
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.special import expit, gammaln, logsumexp
+import scipy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -101,11 +101,11 @@ def share_bets(data: Table) -> Bets:
     for correlation in _CORRELATIONS:
         size = 1 / correlation - 1
         treated, control = (
-            gammaln(r + p * size)
-            - gammaln(p * size)
-            + gammaln(m - r + (1 - p) * size)
-            - gammaln((1 - p) * size)
-            for p in (expit(odds + steps / 2), expit(odds - steps / 2))
+            scipy.special.gammaln(r + p * size)
+            - scipy.special.gammaln(p * size)
+            + scipy.special.gammaln(m - r + (1 - p) * size)
+            - scipy.special.gammaln((1 - p) * size)
+            for p in (scipy.special.expit(odds + steps / 2), scipy.special.expit(odds - steps / 2))
         )
         columns.append(treated - control)
     return _bets(columns, steps)
@@ -121,7 +121,10 @@ def count_bets(data: Table) -> Bets:
         # half a step up and down, so that the mean of both arms stays the usual one
         treated, control = (
             r * np.log(mean / (shape + mean)) - shape * np.log(shape + mean)
-            for mean in (2 * usual * expit(steps), 2 * usual * expit(-steps))
+            for mean in (
+                2 * usual * scipy.special.expit(steps),
+                2 * usual * scipy.special.expit(-steps),
+            )
         )
         columns.append(treated - control)
     return _bets(columns, steps)
@@ -151,7 +154,7 @@ def growth(bets: Bets, data: Table) -> Floats:
 
 def _sum(logs: Floats, weights: Floats) -> Floats:
     """Add up stakes given as logs, a row a session."""
-    return np.asarray(logsumexp(logs, axis=1, b=weights / weights.sum()), np.float64)
+    return np.asarray(scipy.special.logsumexp(logs, axis=1, b=weights / weights.sum()), np.float64)
 
 
 def wealth(data: Table) -> Wealth:

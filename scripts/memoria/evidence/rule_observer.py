@@ -17,7 +17,7 @@ from memoria.errors import VaultError
 from memoria.learning import rewards
 from memoria.rules.learn import learn_at_flush
 from memoria.rules.model import noted_rules
-from memoria.rules.stated_rules import Sighting, says
+from memoria.rules.stated_rules import Sighting, borne_out
 from memoria.text.word_overlap import coverage, rarity, shares, terms
 
 if TYPE_CHECKING:
@@ -127,10 +127,10 @@ class RuleObserver(Observer):
         new = [(delivery.entry, delivery.extract) for delivery in deliveries if delivery.entry]
         quotes = {entry.id: [row.quote for row in extract.statements] for entry, extract in new}
         sightings = [
-            Sighting(statement, entry.day, entry.project, entry.session, entry.id)
+            Sighting(stated, entry.day, entry.project, entry.session, entry.id)
             for entry, extract in new
             for statement in extract.statements
-            if statement.score >= WEAK and says(statement.text, statement.quote)
+            if statement.score >= WEAK and (stated := borne_out(statement))
         ]
         learn_at_flush(self._vault, sightings, change, now, quotes)
 

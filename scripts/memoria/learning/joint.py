@@ -11,11 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse  # type: ignore[import-untyped,unused-ignore] # it ships no types
 
 from memoria.capture.extract.session_context import Context
 from memoria.learning import arms as promise, logistic
-from memoria.learning.arms import NEAR, Arm, Neighbourhoods, gather, members, vectors
+from memoria.learning.arms import NEAR, Arm, Neighbourhoods, Rows, gather, members, vectors
 from memoria.learning.logistic import Layout, Promises, events, laid_out, table
 from memoria.learning.play import Play, canonical
 
@@ -60,7 +59,7 @@ class Joint:
     layout: Layout
     owner: Mapping[str, int]
     names: tuple[str, ...]
-    words: sparse.csr_array
+    words: Rows
     near: Neighbourhoods
     overlaps: Floats
     promised: Promises
@@ -76,7 +75,7 @@ def fit(arms: Sequence[Arm], plays: Iterable[Play], prior: Prior = PRIOR) -> Joi
     ordered = canonical(plays)[-int(prior.half * prior.half_lives) :]
     owner, names = _owners(arms, ordered)
     columns = {word: at for at, word in enumerate(sorted({w for arm in arms for w in arm.words}))}
-    rows = vectors((arm.words for arm in arms), columns)
+    rows = vectors([arm.words for arm in arms], columns)
     words = promise.joined(rows, [owner[arm.id] for arm in arms], len(names))
     near = gather([play.context for play in ordered], columns)
     overlaps = promise.overlap(words, near.words)

@@ -68,7 +68,8 @@ def find_login(env: Mapping[str, str], home: Path) -> Login:
     }
     helpers = {name: value for name in HELPERS if isinstance(value := stored.get(name), str)}
     how = (
-        _by_environment({**extra, **env})
+        # a variable that is empty is none: it hides no key of the settings, in the client neither
+        _by_environment({**extra, **{name: value for name, value in env.items() if value}})
         or ("a key helper of the user's settings" if helpers.get("apiKeyHelper") else "")
         or _by_file(folder or home / ".claude", (folder or home) / ".claude.json")
     )

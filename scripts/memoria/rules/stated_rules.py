@@ -10,12 +10,12 @@ model's words would come in force by his.
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal
 
 from memoria.capture.extract.user.rule_text import rule_texts
-from memoria.capture.extract.user.statements import FOUND
+from memoria.capture.extract.user.statements import FOUND, WEAK, statement
 from memoria.capture.provenance.origins import folded
 from memoria.rules.guards import check as guard
 from memoria.rules.guards.from_text import derive, read_proposed
@@ -309,6 +309,18 @@ def says(text: str, quote: str) -> bool:
         wanted, having = frozenset(folded(text)), frozenset(folded(quote))
     same = in_own_words(Statement(text, quote, "workflow", standing=False, score=0.0))
     return same or (bool(wanted) and len(wanted & having) >= _SHARED * len(wanted))
+
+
+def borne_out(claim: Statement) -> Statement | None:
+    """Give a statement that its quote bears out; else its sentence, to wait, if that is to last.
+
+    A model that words a rule badly has still pointed at what the user said.
+    """
+    if says(claim.text, claim.quote):
+        return claim
+    own = statement(claim.quote)
+    is_rule = own.standing and own.score >= WEAK
+    return replace(own, quote=claim.quote, standing=False) if is_rule else None
 
 
 def _union(names: tuple[str, ...], name: str) -> list[str]:

@@ -55,6 +55,8 @@ _LISTED = "\n\nSources: "
 ANSWER, SOURCES, FOLLOW_UPS = "Answer", "Sources Consulted", "Follow-Up Questions"
 _TITLE = 120  # characters: what an article's title may have (compile/patch.py)
 _SLUG = 60  # characters: a file name that one can still read in a list
+# a name tells nothing with these, but without one of them it would ask the opposite
+_EMPTY = FUNCTION_WORDS - {"no", "not", "nothing", "off"}
 _COLLEAGUES = re.compile(r"\[\[(team/[^\[\]|\n]{1,120})\]\]")
 
 
@@ -216,7 +218,7 @@ def slug(question: str, is_free: Callable[[str], bool]) -> str:
     """Name the note after the words of the question; a hash keeps apart what has the same name."""
     ascii_only = unicodedata.normalize("NFKD", question).encode("ascii", "ignore").decode().lower()
     words = re.findall(r"[a-z0-9]+", ascii_only.replace("'", ""))
-    name = "-".join([word for word in words if word not in FUNCTION_WORDS] or words)
+    name = "-".join([word for word in words if word not in _EMPTY] or words)
     if len(name) > _SLUG:
         name = name[:_SLUG].rpartition("-")[0] or name[:_SLUG]
     mark = hashlib.sha256(normal(question).encode("utf-8", "replace")).hexdigest()[:8]

@@ -106,6 +106,7 @@ class Asked:
             "scope": list(rule.scope),
             "frequency": rule.frequency,
             "path": f"knowledge/{rule.path}.md" if rule.path else None,
+            "origins": docket.origins(self._work, rule),
             "aliases": list(rule.aliases),
             "evidence": [self._lookup.of_quote(quote(line), rule) for line in quotes],
             "decisions": [{key: str(one.get(key) or "") or None for key in keys} for one in mine],
@@ -281,10 +282,13 @@ def _rule_lines(found: Mapping[str, Any]) -> Iterator[str]:
     yield f"  {found['category']}, seen {found['frequency']}x, holds in {where}"
     if found["path"]:
         yield f"  {found['path']}"
+    yield from (f"  {line}" for line in found["origins"])
     for name in found["aliases"]:
         yield f"  also: {name}"
     for one in found["evidence"]:
-        yield f'said: "{one["words"]}"'
+        # of words from elsewhere the user said what stands so in a session of this machine
+        is_heard = not found["origins"] or one.get("origin") == "user"
+        yield f'{"said" if is_heard else "quoted"}: "{one["words"]}"'
         yield from _source_lines(one)
     for one in found["decisions"]:
         what = f"{one['status']} by {one['by']}"

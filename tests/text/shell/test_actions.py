@@ -1,4 +1,5 @@
 import pytest
+from cases import cased
 
 from memoria.text.shell.actions import (
     action,
@@ -34,33 +35,7 @@ def test_programs_that_run_each_other_without_end_are_read():
     assert action("nice " * 3000 + "pytest") == "pytest"
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("go test ./...", True),
-        ("npx tsc --noEmit", True),
-        ("mise run lint", True),
-        ("pnpm run build", True),
-        ("ruff check .", True),
-        ("cd x && cargo clippy | head", True),
-        ("git checkout test", False),
-        ("grep -r build .", False),
-        ("ls tests", False),
-        ("docker build .", False),
-        ("python -m unittest -q", True),
-        ("python3 backend/manage.py test shop", True),
-        ("python manage.py migrate", False),
-        ("cargo nextest run", True),
-        ("bazel test //...", True),
-        ("pre-commit run --all-files", True),
-        ("pre-commit install", False),
-        ("npm t", True),
-        ("yarn jest src", True),
-        ("yarn add jest", False),
-        ("pnpm vitest run", True),
-        ("pip install pytest", False),
-    ],
-)
+@cased()
 def test_is_check(text, expected):
     assert is_check(text) is expected
 

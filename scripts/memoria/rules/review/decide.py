@@ -20,9 +20,8 @@ from memoria.privacy import clean as gate
 from memoria.rules.merge.groups import Index
 from memoria.rules.model import Rule, Status, aged, text_hash
 from memoria.rules.promotion.placement import renew_files
-from memoria.rules.review.waiting import Case, review_cases, without_note
+from memoria.rules.review.waiting import Case, origins, review_cases, without_note
 from memoria.rules.rulebook import Ruling, approves, decide, rulebook
-from memoria.text.unicode import disguised
 from memoria.vault.citations import quote
 from memoria.vault.storage import clock
 from memoria.vault.storage.journal import Conflict
@@ -64,19 +63,7 @@ class Sitting:
 
     def origins(self, rule: Rule) -> list[str]:
         """Say what a person should know of where a rule's evidence comes from."""
-        history, sha = self._work.vault.history(), self._work.vault.articles.sha
-        lines = []
-        if rule.path and history.written.get(rule.path) != sha(rule.path):
-            lines.append("its note is not as Memoria wrote it here: an edit, or a pull brought it")
-        elif rule.path and not rule.sessions:
-            lines.append("these words are a model's; the quotes are yours")
-        if disguised(rule.text):
-            lines.append("it hides something or mixes letters of two scripts: it cannot be active")
-        stays = (stay for stay in history.stays.values() if stay.session[:8] in rule.sessions)
-        read = dict.fromkeys(who for stay in stays for who in stay.context.get("outside") or ())
-        if read:
-            lines.append(f"said in a session that had read {' and '.join(map(str, read))}")
-        return lines
+        return origins(self._work, rule)
 
     def turn(self, rule: Rule) -> str:
         """Give what the user said around a rule's sentence, "" where that is not known."""

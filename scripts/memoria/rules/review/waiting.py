@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 from memoria.rules.model import CONFIDENCES, STATUSES, Rule, Status, is_in_force, normal, text_hash
 from memoria.rules.proposal_service import proposals, proposed_rules
 from memoria.text.numbers import counted
+from memoria.text.unicode import disguised
 from memoria.vault.citations import quote
 from memoria.vault.entry import Statement
 
@@ -143,6 +144,41 @@ def status_counts(work: Workspace, book: Rulebook) -> dict[Status, int]:
     counts = Counter(stands(book, rule) for rule in book.rules)
     counts["waiting"] = len(waiting_rules(work, book))
     return {name: counts[name] for name in STATUSES}
+
+
+# -- Where they come from -------------------------------------------------------------------------
+
+
+def is_foreign(work: Workspace, rule: Rule) -> bool:
+    """Whether a rule's note is not as this machine wrote it, so that nobody knows who said it."""
+    written = work.vault.history().written
+    return bool(rule.path) and written.get(rule.path) != work.vault.articles.sha(rule.path)
+
+
+def origins(work: Workspace, rule: Rule) -> list[str]:
+    """Say what a person should know of where a rule's evidence comes from."""
+    lines = []
+    if is_foreign(work, rule):
+        lines.append("its note is not as Memoria wrote it here: an edit, or a pull brought it")
+    elif rule.path:
+        lines += filter(None, [_said_by_others(rule)])
+    if disguised(rule.text):
+        lines.append("it hides something or mixes letters of two scripts: it cannot be active")
+    stays = work.vault.history().stays.values()
+    own = (stay for stay in stays if stay.session[:8] in rule.sessions)
+    read = dict.fromkeys(who for stay in own for who in stay.context.get("outside") or ())
+    if read:
+        lines.append(f"said in a session that had read {' and '.join(map(str, read))}")
+    return lines
+
+
+def _said_by_others(rule: Rule) -> str:
+    """Say whose words a rule has that the person is not known to have said, "" for their own."""
+    why, names = _source(rule), [source.removesuffix(".md") for source in rule.sources]
+    if why and all(name.startswith("team/") or _OF_OTHERS.fullmatch(name) for name in names):
+        return _NOTES.get(why, "")
+    models = any(quote(line).citation for line in rule.quotes) and not rule.sessions
+    return "these words are a model's; the quotes are yours" * models
 
 
 # -- Which wait, and why --------------------------------------------------------------------------

@@ -6,12 +6,13 @@ commands and no shell. After a pipe the exit status is that of `tail`: a failure
 """
 
 import re
+import shlex
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
 from memoria.text.shell import parse
-from memoria.text.shell.simple_command import is_setting, run
+from memoria.text.shell.simple_command import SHELLS, is_setting, past_options, run, script
 
 # A long command is a script in a heredoc or a -c string; what it runs stands at its beginning.
 _LONGEST = 16_000
@@ -23,12 +24,16 @@ _WITH_VERBS = {"git", "go", "npm", "pnpm", "yarn", "bun", "cargo", "docker", "ku
                "helm", "brew", "apt", "apt-get", "deno", "swift", "flutter", "dart", "mix",
                "rails", "manage.py", "composer", "nx", "turbo", "lerna", "rake", "php", "systemctl",
                "ruff", "hatch", "pdm", "pre-commit", "zig", "cabal", "stack", "sbt",
-               "bazel", "bazelisk"}  # fmt: skip
+               "bazel", "bazelisk", "pixi", "rye", "poe", "invoke", "inv", "mage", "lein", "dune",
+               "crystal", "rebar3"}  # fmt: skip
 _TWO_VERBS = {"run", "pr", "issue", "repo", "compose", "workflow", "stash", "release", "tool",
-              "mod", "exec", "worktree", "remote", "pip", "api", "submodule"}  # fmt: skip
+              "mod", "exec", "worktree", "remote", "pip", "api", "submodule",
+              "artisan"}  # fmt: skip
 # They change the shell or print; they are no action of their own beside another command.
 _SILENT = {"cd", "export", "set", "source", ".", "echo", "printf", "sleep", "true", "pushd",
            "popd", "unset", "wait", "clear", "alias", "ulimit", "umask"}  # fmt: skip
+# programs that check whatever they are given, and verbs and options that make others check: from
+# the tools' own `--help`
 _CHECKERS = {"pytest", "py.test", "jest", "vitest", "mocha", "ava", "tap", "tsc", "eslint",
              "mypy", "pyright", "flake8", "pylint", "black", "prettier", "golangci-lint",
              "staticcheck", "shellcheck", "make", "cmake", "ctest", "ninja", "tox", "nox",
@@ -37,7 +42,14 @@ _CHECKERS = {"pytest", "py.test", "jest", "vitest", "mocha", "ava", "tap", "tsc"
              "oxlint", "stylelint", "markdownlint", "hadolint", "actionlint", "yamllint",
              "ruff", "ty", "basedpyright", "swiftlint", "ktlint", "gradlew", "gradle", "mvn",
              "mvnw", "bats", "buf", "tflint", "vet", "unittest", "nextest", "gotestsum", "vue-tsc",
-             "pest", "dmypy", "pre-commit run", "npm t"}  # fmt: skip
+             "pest", "dmypy", "pre-commit run", "npm t", "node --test", "tsx --test", "doctest",
+             "nose2", "prove", "busted", "rebar3 eunit", "rebar3 ct"}  # fmt: skip
+# with these a tool only tells of itself, or of what it would do
+_TELLING = {"--version", "--help", "--collect-only", "--co", "--dry-run"}
+# alone they say nothing of the code, also where the tool does
+_NO_CHECK = {"make clean", "make help", "make fmt", "make format", "make run", "make dev",
+             "make start", "make deploy", "mvn clean", "gradle clean",
+             "./gradlew clean"}  # fmt: skip
 _PROGRAMS = {"python", "python3", "node", "ruby", "php", "perl", "java", "deno", "bun", "tsx",
              "ts-node", "manage.py"}  # fmt: skip
 _CHECK_VERB = re.compile(
@@ -57,7 +69,24 @@ _QUESTION_VERBS = {"git grep", "git config", "git check-ignore", "git merge-base
 
 # options that take a value, before a program's subcommand
 _VALUED = {"-C", "-c", "--filter", "-F", "--dir", "--prefix", "--cwd", "-w", "--workspace",
-           "--manifest-path", "--git-dir", "--work-tree", "--directory"}  # fmt: skip
+           "--manifest-path", "--git-dir", "--work-tree", "--directory", "workspace"}  # fmt: skip
+# words of yarn that only say where
+_WHERE = {"workspace", "workspaces", "foreach"}
+# programs that run another one in a container or on another machine, whose name stands before it:
+# their verbs, the options that take a value, and those with which it goes on there, so that the
+# status only says that it was begun (as their `--help` has them)
+_OF_DOCKER = """-e --env --env-file -u --user -w --workdir -v --volume -p --publish --name --network
+    --entrypoint --platform --mount -f --file --profile --project-name --project-directory -m"""
+_PLACES = {
+    **dict.fromkeys(
+        ("docker", "podman", "docker-compose"),
+        ("exec run", _OF_DOCKER, r"--detach|-[it]*d[it]*"),
+    ),
+    **dict.fromkeys(("kubectl", "oc"), ("exec", "-n --namespace -c --container --context", "")),
+    "ssh": ("", "-b -c -D -E -e -F -i -J -L -l -m -o -p -Q -R -S -W -w", "-[nNtTq]*f"),
+}
+# shells within shells: a person writes two
+_DEEPEST = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +95,8 @@ class Command:
 
     words: tuple[str, ...]
     operator: str = ""
+    # a `!` turns its status round
+    is_inverted: bool = False
 
     @property
     def is_filter(self) -> bool:
@@ -77,7 +108,7 @@ class Command:
 def commands(text: str) -> tuple[Command, ...]:
     """Give the commands of a command line, without those that they run and its redirections."""
     return tuple(
-        Command((*command.assigned, *command.words), command.operator)
+        Command((*command.assigned, *command.words), command.operator, command.is_inverted)
         for command in parse.commands(text[:_LONGEST])
         if command.operator is not None
     )
@@ -91,9 +122,49 @@ def _unwrapped(words: tuple[str, ...]) -> tuple[str, ...]:
         name = words[0].rsplit("/", 1)[-1] if words else ""
         # `find -exec` does what find does
         inner = None if name == "find" else next(run(name, words), None)
-        if not inner:
+        # `hatch run test` runs a task of the project's: nobody runs the shell's `test` so
+        if not inner or (inner[1][0] == "test" and inner[0].endswith(" run")):
             return words
         words = inner[1]
+
+
+def _within(command: Command) -> Command | None:
+    """Give the command whose status a shell, a container or another machine hands on, if one."""
+    words = _unwrapped(command.words)
+    name = words[0].rsplit("/", 1)[-1] if words else ""
+    if name in SHELLS:
+        text = script(name, words) or shlex.join(words[past_options(words, 1, "-o -O") :])
+    else:
+        text = _elsewhere(name, words)
+    ran = commands(text)
+    hides = text.rstrip().endswith("&") or not all(map(is_quiet, ran[:-1]))
+    if not ran or hides or ran[-1].is_inverted or ran[-1].operator not in {"", "&&", ";", "\n"}:
+        return None
+    return ran[-1]
+
+
+def _elsewhere(name: str, words: tuple[str, ...]) -> str:
+    """Give what a program runs in a container or on another machine, as text for a shell."""
+    verbs, valued, detached = _PLACES.get(name, ("", "", ""))
+    at = past_options(words, 1, valued)
+    while verbs and words[at : at + 1] in {("compose",), ("container",)}:
+        at = past_options(words, at + 1, valued)
+    if name not in _PLACES or (verbs and not {*words[at : at + 1]} & {*verbs.split()}):
+        return ""
+    place = past_options(words, at + 1, valued) if verbs else at
+    if any(re.fullmatch(detached, word) for word in words[:place]):
+        return ""
+    rest = words[past_options(words, place + 1, "") :]
+    return " ".join(rest) if name == "ssh" else shlex.join(rest)
+
+
+def _has_own(words: tuple[str, ...], option: str) -> bool:
+    """Say whether a program has an option itself, and not the script that it runs."""
+    ahead = words[: words.index(option)] if option in words else ()
+    # what stands behind an option may be its value
+    return bool(ahead) and all(
+        word.startswith("-") or before.startswith("-") for before, word in pairwise(ahead)
+    )
 
 
 @lru_cache(maxsize=2048)  # every reader of a command asks for it
@@ -104,11 +175,12 @@ def verb(command: Command) -> str:
         return ""
     name = words[0].rsplit("/", 1)[-1]
     if name not in _WITH_VERBS:
-        return name
+        tested = f"{name} --test"
+        return tested if tested in _CHECKERS and _has_own(words, "--test") else name
     verbs = [
         word
         for before, word in pairwise(words)
-        if not word.startswith("-") and before not in _VALUED
+        if word[:1] not in {"-", "+"} and word not in _WHERE and before not in _VALUED
     ]
     taken = 2 if verbs and verbs[0] in _TWO_VERBS else 1
     return " ".join([name, *verbs[:taken]])
@@ -128,10 +200,15 @@ def action(text: str) -> str:
 
 def checks(command: Command) -> bool:
     """Say whether one command tests, lints, type-checks or builds."""
+    for _ in range(_DEEPEST):
+        command = _within(command) or command
+    if " ".join(command.words) in _NO_CHECK or not _TELLING.isdisjoint(command.words):
+        return False
     name, _, rest = verb(command).partition(" ")
     if name in {"test", "git", "gh", "glab", "kubectl", "brew", "apt", "docker"}:
         return False
-    words = (rest or name).split()  # `yarn jest` runs jest
+    # `yarn jest` and `php vendor/bin/pest` run it
+    words = [word.rsplit("/", 1)[-1] for word in (rest or name).split()]
     return not _CHECKERS.isdisjoint({f"{name} {rest}", name, *words}) or any(
         map(_CHECK_VERB.search, words)
     )

@@ -64,6 +64,7 @@ class _Reader:
         self.writes: list[str] = []
         self.body = ""
         self.is_quoted = False
+        self.is_inverted = False
 
     def read(self, *, inner: bool = False) -> int:
         """Read to the end, or with `inner` past the bracket that closes; give the place after."""
@@ -148,6 +149,7 @@ class _Reader:
         if word.isdigit() and self.text[self.at : self.at + 1] in {"<", ">"}:
             return  # of a redirection: 2>errors
         if not self.words and word in _BEFORE and not self.is_quoted:
+            self.is_inverted ^= word == "!"
             return
         if self.words[:1] == ["function"] and word == "{":
             self.words = []  # what a function does stands behind its name
@@ -277,6 +279,7 @@ class _Reader:
     def _end(self, sign: str = "") -> None:
         """End a command; `sign` is what ends it, and stands before the next one."""
         words, writes, body, before = self.words, self.writes, self.body, self.piped
+        is_inverted = self.is_inverted
         operator, self.piped = self.operator, None
         # a line that goes on behind an operator is no other list
         if operator is not None and sign not in "()" and (words or sign != "\n"):
@@ -294,7 +297,7 @@ class _Reader:
         if words[0] == "[[":
             writes = []
         command = Simple(tuple(words), self.under, tuple(assigned), tuple(writes), body)
-        command.operator = operator
+        command.operator, command.is_inverted = operator, is_inverted
         self.found.append(command)
         self.piped = command if sign in _PIPES else None
         self._within(command, before)

@@ -41,7 +41,7 @@ _PREFIXES: dict[str, tuple[str, int]] = {
 }
 # the same for those that run another program by a word of their own
 _UV = "--with --with-editable --with-requirements --python -p --extra --group --only-group"
-_UV += " --package --project --directory --env-file --index --index-url --no-group -C --module -m"
+_UV += " --package --project --directory --env-file --index --index-url --no-group -C"
 _RUNS: dict[str, tuple[str, str]] = {
     "uv": ("run", _UV),
     "poetry": ("run", "-C -P --directory --project"),
@@ -57,6 +57,8 @@ _RUNS: dict[str, tuple[str, str]] = {
     "bun": ("x", ""),
     **dict.fromkeys(("bundle", "rbenv"), ("exec", "")),
     "mise": ("exec x", ""),
+    # of these and of uv, `-m` stands before the module's name as before a program's
+    "coverage": ("run", "--source --omit --include --rcfile --data-file --context --concurrency"),
 }
 # with these they tell of a program, or list, and run nothing
 _TELLS = {"command": frozenset({"-v", "-V"}), "sudo": frozenset({"-l", "-v", "-k", "-e"})}
@@ -68,10 +70,11 @@ class Simple:
 
     `under` names the programs that run it, outermost first; `assigned` are settings before it
     (`CI=1`); `writes` are the files that its output goes to, `body` is its here-document;
-    `operator` stands before it ("" for none), None where another command of the text runs it.
+    `operator` stands before it ("" for none), None where another command of the text runs it;
+    `is_inverted` says that a `!` turns its status round.
     """
 
-    __slots__ = ("assigned", "body", "name", "operator", "under", "words", "writes")
+    __slots__ = ("assigned", "body", "is_inverted", "name", "operator", "under", "words", "writes")
 
     def __init__(
         self,
@@ -84,6 +87,7 @@ class Simple:
         self.words, self.under, self.assigned = words, under, assigned
         self.writes, self.body = writes, body
         self.operator: str | None = None
+        self.is_inverted = False
         self.name = words[0].replace("\\", "/").rpartition("/")[2].removesuffix(".exe")
 
     def __repr__(self) -> str:
@@ -168,7 +172,7 @@ def run(name: str, words: Sequence[str]) -> Iterator[Run]:
             yield from _inner(name, words, 1, valued, many)
     elif name in _RUNS:
         verbs, valued = _RUNS[name]
-        at = _past_options(words, 1, valued)
+        at = past_options(words, 1, valued)
         if at < len(words) and words[at] in verbs.split():
             yield from _inner(f"{name} {words[at]}", words, at + 1, valued)
     elif name.startswith(_PYTHONS):
@@ -177,7 +181,8 @@ def run(name: str, words: Sequence[str]) -> Iterator[Run]:
         yield from _find_runs(words)
 
 
-def _past_options(words: Sequence[str], at: int, valued: str) -> int:
+def past_options(words: Sequence[str], at: int, valued: str) -> int:
+    """Give the place after the options that stand here; `valued` are those that take a value."""
     takes = valued.split()
     while at < len(words) and words[at].startswith("-") and words[at] != "--":
         at += 2 if words[at] in takes else 1
@@ -185,7 +190,7 @@ def _past_options(words: Sequence[str], at: int, valued: str) -> int:
 
 
 def _inner(name: str, words: Sequence[str], at: int, valued: str, many: int = 0) -> Iterator[Run]:
-    at = _past_options(words, at, valued) + many
+    at = past_options(words, at, valued) + many
     settings = []
     while at < len(words) and "=" in words[at].lstrip("=") and name in {"env", "sudo", "doas"}:
         settings.append(words[at])

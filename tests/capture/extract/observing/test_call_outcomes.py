@@ -30,6 +30,8 @@ def test_what_went_on_or_was_refused_has_no_outcome():
     assert outcome(refused("Bash", "no", command="go test")).state == "unknown"
     assert check_outcomes(refused("Bash", "no", command="go test")) == ()
     assert outcome(call("Bash", answered=False, command="ls")).state == "unknown"
+    assert outcome(bash("python app.py & sleep 2", "")).state == "unknown"
+    assert outcome(bash("python app.py & sleep 2; curl -s x", "up")).state == "passed"
 
 
 def test_other_calls_end_as_their_client_says():

@@ -8,7 +8,7 @@ case ("&& echo OK"). The word "error" in a log tells nothing, and neither does i
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
@@ -44,7 +44,9 @@ _LONGEST_CHECK = 600  # characters: a longer command is a script that happens to
 # how an agent's client announces the status in the output itself
 _STATUS_LINE = re.compile(r"\A\s*(?:Error: )?Exit code \d+\s*")
 # what a shell lets go on by itself: the status says that it was begun
-_LEFT = re.compile(r"(?<!&)&\s*\Z")
+_LEFT = re.compile(r"(?<!&)&[\s)}'\"]*(?:#.*)?\Z")
+# it turns round the status of more than a command
+_TURNED = re.compile(r"(?:^|[;&|])\s*!\s*[({]", re.MULTILINE)
 # the limit that the command was called with ended it, as with a server that goes on
 _TIME_UP = 124
 # what `ls` and its like leave with where nothing is, on macOS and on Linux
@@ -123,32 +125,44 @@ def _judged(call: Call, lines: Sequence[Pipeline]) -> list[Outcome | None]:
     status = 1 if call.is_error and call.status is None else call.status
     if status is None or _LEFT.search(call.command):  # it goes on in the background
         return [_UNKNOWN for _ in lines]
-    start = _last_chain(lines)
-    shown = [_shown(call, lines, at) if line.check else _UNKNOWN for at, line in enumerate(lines)]
-    outcomes: list[Outcome | None] = list(shown)
-    if start is None:
-        return outcomes
-    if status == 0:
-        for at in range(start, len(lines)):
-            outcomes[at] = _PASSED if _bears(call, lines[at]) else shown[at]
-    else:
-        outcomes[start:] = _blamed(call, lines[start:], shown[start:])
-    return outcomes
+    shown = [
+        _turned(line, _shown(call, lines, at)) if line.check else _UNKNOWN
+        for at, line in enumerate(lines)
+    ]
+    start = len(lines) if _TURNED.search(call.command) else _last_chain(lines)
+    last, ended = lines[start:], shown[start:]
+    results = _went_on(call, last, ended) if status == 0 else _blamed(call, last, ended)
+    pairs = zip(lines, [*shown[:start], *results], strict=True)
+    return [result and _turned(line, result) for line, result in pairs]
 
 
-def _last_chain(lines: Sequence[Pipeline]) -> int | None:
-    """Give where the `&&` list begins that gave the call its status, None where `||` decides."""
+def _turned(line: Pipeline, result: Outcome) -> Outcome:
+    """Give of a check's result the line's, and of the line's the check's: `!` turns it round."""
+    if result.state == "unknown" or not line.parts[0].is_inverted:
+        return result
+    return replace(result, state="failed" if result.state == "passed" else "passed")
+
+
+def _last_chain(lines: Sequence[Pipeline]) -> int:
+    """Give where the `&&` list begins that gave the call its status: nowhere if `||` decides."""
     start = len(lines) - 1
     while start > 0 and lines[start].operator == "&&":
         start -= 1
-    first = lines[start]
-    backgrounded = first.operator == "&" and start == len(lines) - 1 and first.is_quiet
-    return None if first.operator == "||" or backgrounded else start
+    return len(lines) if lines[start].operator == "||" else start
 
 
 def _bears(call: Call, line: Pipeline) -> bool:
     """Say whether a pipeline's status is its check's: nothing behind it, or pipefail."""
     return len(line.parts) == 1 or "pipefail" in call.command
+
+
+def _went_on(
+    call: Call, lines: Sequence[Pipeline], shown: Sequence[Outcome]
+) -> list[Outcome | None]:
+    """Judge lines of which each had to succeed for what came after it."""
+    return [
+        _PASSED if _bears(call, line) else result for line, result in zip(lines, shown, strict=True)
+    ]
 
 
 def _blamed(
@@ -169,12 +183,10 @@ def _blamed(
         if places and not fallible:  # its tests passed, and still it failed: a threshold, a plugin
             culprit = last
     if culprit is None:
-        return [_PASSED if at < last else result for at, result in enumerate(shown)]
+        begun = max(last, 0)
+        return [*_went_on(call, lines[:begun], shown[:begun]), *shown[begun:]]
     blamed = _FAILED if _bears(call, lines[culprit]) else shown[culprit]
-    before: list[Outcome | None] = [
-        _PASSED if _bears(call, line) else result
-        for line, result in zip(lines[:culprit], shown[:culprit], strict=True)
-    ]
+    before = _went_on(call, lines[:culprit], shown[:culprit])
     return [*before, blamed, *[None] * (len(lines) - culprit - 1)]
 
 
@@ -219,10 +231,12 @@ def _says_nothing(call: Call, lines: Sequence[Pipeline], at: int, output: str) -
     if check is None or not is_silent(verb(check)) or _is_cut(lines[at], output):
         return False
     alone = len([line for line in lines if not line.is_quiet]) == 1
+    # what was begun in the background may not have come to what it says
+    goes_on = any(line.operator == "&" for line in lines)
     hidden = ">" in call.command.replace("2>&1", "") or _HUSHED.search(" ".join(check.words))
     is_telling = not is_runner(verb(check)) and output.strip() not in NOTHING
     is_whole = all(verb(part) in _CUTS for part in lines[at].parts[1:])
-    return alone and is_whole and not hidden and not is_telling
+    return alone and is_whole and not (goes_on or hidden or is_telling)
 
 
 def _marked(lines: Sequence[Pipeline], at: int, output: str) -> State | None:
@@ -269,9 +283,16 @@ def _shell_outcome(call: Call) -> Outcome:
         return failed
     if call.is_error:
         return _PASSED if is_answer(call) else _FAILED
-    if call.status is None or any(result.state == "unknown" for result in outcomes):
-        return _UNKNOWN
-    return _PASSED
+    is_unknown = any(result.state == "unknown" for result in outcomes) or _goes_on(call)
+    return _UNKNOWN if call.status is None or is_unknown else _PASSED
+
+
+def _goes_on(call: Call) -> bool:
+    """Say whether the work was begun in the background, and nothing but waiting came after it."""
+    lines = pipelines(commands(call.command))
+    begun = [at for at, line in enumerate(lines) if line.operator == "&"]
+    waits = bool(begun) and all(line.is_quiet for line in lines[begun[-1] :])
+    return waits or bool(_LEFT.search(call.command))
 
 
 def is_answer(call: Call) -> bool:
