@@ -10,14 +10,14 @@ speaks of is there, and the share, how much more it fits there than elsewhere.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
+import scipy  # type: ignore[import-untyped,unused-ignore] # it ships no types
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -44,58 +44,27 @@ class Arm:
     pinned: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """A matrix that is mostly zeros: each cell's row, ascending, its column and its value.
-
-    What scipy has for this takes longer to load than all else of a verb that changes the vault.
-    """
-
-    rows: Ints
-    columns: Ints
-    values: Floats
-    shape: tuple[int, int]
-
-    def lengths(self) -> Floats:
-        """Give the length of each row."""
-        return np.sqrt(np.bincount(self.rows, self.values**2, self.shape[0]))
-
-    def scaled(self, by: Floats) -> Rows:
-        """Multiply each row by its number."""
-        return replace(self, values=self.values * by[self.rows])
-
-    def times(self, other: Floats) -> Floats:
-        """Multiply by a matrix that has a row for each column of this one."""
-        result = np.empty((self.shape[0], other.shape[1]))
-        for at, column in enumerate(other.T):
-            cells = self.values * column[self.columns]
-            result[:, at] = np.bincount(self.rows, cells, self.shape[0])
-        return result
-
-    def toarray(self) -> Floats:
-        """Give all cells, the zeros too."""
-        result = np.zeros(self.shape)
-        result[self.rows, self.columns] = self.values
-        return result
-
-
-def vectors(rows: Sequence[Mapping[str, float]], columns: Mapping[str, int]) -> Rows:
+def vectors(
+    rows: Iterable[Mapping[str, float]], columns: Mapping[str, int]
+) -> scipy.sparse.csr_array:
     """Lay weights by word out as rows of a matrix; words without a column are left out."""
-    cells = [
-        (at, place, float(value))
-        for at, row in enumerate(rows)
-        for place, value in sorted((columns[word], row[word]) for word in row if word in columns)
-    ]
-    at, places, values = zip(*cells, strict=True) if cells else ((), (), ())
-    shape = (len(rows), len(columns))
-    return Rows(np.array(at, np.intp), np.array(places, np.intp), np.array(values, float), shape)
+    starts, places, values = [0], [], []
+    for row in rows:
+        cells = sorted((columns[word], value) for word, value in row.items() if word in columns)
+        places += [place for place, _ in cells]
+        values += [float(value) for _, value in cells]
+        starts.append(len(places))
+    shape = (len(starts) - 1, len(columns))
+    return scipy.sparse.csr_array(
+        (np.array(values, float), np.array(places, np.int32), np.array(starts, np.int32)), shape
+    )
 
 
-def unit(rows: Rows) -> tuple[Rows, Floats]:
+def unit(rows: scipy.sparse.csr_array) -> tuple[scipy.sparse.csr_array, Floats]:
     """Give rows the length 1, and say how long they were; a row of zeros stays one."""
-    norms = rows.lengths()
+    norms = np.sqrt(np.asarray((rows * rows).sum(axis=1)).ravel())
     scale = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0.0)
-    return rows.scaled(scale), norms
+    return scipy.sparse.csr_array(scipy.sparse.diags_array(scale) @ rows), norms
 
 
 # -- Neighbourhoods --------------------------------------------------------------------------------
@@ -146,9 +115,9 @@ def gather(contexts: Sequence[Context], columns: Mapping[str, int]) -> Neighbour
     sums = np.zeros((min(MOST, len(contexts)), points.shape[1]))
     norms, counts, reach = (np.zeros(len(sums)) for _ in range(3))
     size = 0
-    starts = np.searchsorted(points.rows, np.arange(len(contexts) + 1))
-    for at, (start, end) in enumerate(pairwise(starts)):
-        where, values = points.columns[start:end], points.values[start:end]
+    for at in range(points.shape[0]):
+        part = slice(points.indptr[at], points.indptr[at + 1])
+        where, values = points.indices[part], points.data[part]
         near = (sums[:size, where] * values).sum(axis=1) / np.maximum(norms[:size], _LEAST)
         best = int(near.argmax()) if size else 0
         if not size or (near[best] < NEAR and size < len(sums)):
@@ -166,7 +135,7 @@ def members(gathered: Neighbourhoods, contexts: Sequence[Context]) -> tuple[Ints
     if not gathered.size:
         return np.zeros(len(contexts), np.intp), np.zeros(len(contexts))
     points, _ = _points(contexts, gathered.columns, gathered.tags)
-    near = points.times(_scaled(gathered.sums, np.ones(gathered.size)).T)
+    near = np.asarray(points @ _scaled(gathered.sums, np.ones(gathered.size)).T)
     # a crowded neighbourhood is the likelier home of a context that lies between two
     homes = np.argmax(_SHARP * near + 0.5 * np.log(gathered.counts), axis=1)
     return homes, near.max(axis=1)
@@ -174,16 +143,12 @@ def members(gathered: Neighbourhoods, contexts: Sequence[Context]) -> tuple[Ints
 
 def _points(
     contexts: Sequence[Context], columns: Mapping[str, int], tags: Mapping[str, int]
-) -> tuple[Rows, Floats]:
+) -> tuple[scipy.sparse.csr_array, Floats]:
     """Lay contexts out as points of length 1, words first; also the length of their words."""
-    words, lengths = unit(vectors([context.words for context in contexts], columns))
-    marks = vectors([context.tags for context in contexts], tags)
-    rows = np.concatenate([words.rows, marks.rows])
-    order = np.argsort(rows, kind="stable")
-    places = np.concatenate([words.columns, marks.columns + len(columns)])
-    values = np.concatenate([words.values * np.sqrt(_WORDS), marks.values])
-    shape = (len(contexts), len(columns) + len(tags))
-    return unit(Rows(rows[order], places[order], values[order], shape))[0], lengths
+    words, lengths = unit(vectors((context.words for context in contexts), columns))
+    marks = vectors((context.tags for context in contexts), tags)
+    whole = scipy.sparse.hstack([words * np.sqrt(_WORDS), marks], format="csr")
+    return unit(scipy.sparse.csr_array(whole))[0], lengths
 
 
 def _scaled(rows: Floats, lengths: Floats) -> Floats:
@@ -192,21 +157,24 @@ def _scaled(rows: Floats, lengths: Floats) -> Floats:
     return np.asarray(rows * (lengths / np.maximum(norms, _LEAST))[:, None])
 
 
-def joined(rows: Rows, owners: Sequence[int], count: int) -> Rows:
+def joined(
+    rows: scipy.sparse.csr_array, owners: Sequence[int], count: int
+) -> scipy.sparse.csr_array:
     """Average the rows of each owner, and keep the rows' usual length, which averaging shortens."""
-    owned, width = np.asarray(owners, np.intp), max(rows.shape[1], 1)
-    cells, of = np.unique(owned[rows.rows] * width + rows.columns, return_inverse=True)
-    sums = np.asarray(np.bincount(of, rows.values, len(cells)), float)
-    total = Rows(cells // width, cells % width, sums, (count, rows.shape[1]))
-    sizes = np.maximum(np.bincount(owned, minlength=count), 1.0)
-    reached, usual = total.lengths(), np.bincount(owned, rows.lengths(), count)
+    shape = (count, rows.shape[0])
+    places = (np.asarray(owners, np.int32), np.arange(rows.shape[0], dtype=np.int32))
+    owned = scipy.sparse.csr_array((np.ones(rows.shape[0]), places), shape)
+    total = owned @ rows
+    usual = owned @ np.sqrt(np.asarray((rows * rows).sum(axis=1)).ravel())
+    sizes = np.maximum(np.asarray(owned.sum(axis=1)).ravel(), 1.0)
+    reached = np.sqrt(np.asarray((total * total).sum(axis=1)).ravel())
     scale = np.divide(usual / sizes, reached, out=np.zeros(count), where=reached > 0.0)
-    return total.scaled(scale)
+    return scipy.sparse.csr_array(scipy.sparse.diags_array(scale) @ total)
 
 
-def overlap(families: Rows, places: Floats) -> Floats:
+def overlap(families: scipy.sparse.csr_array, places: Floats) -> Floats:
     """Give for each family (row) and place (column) how much of the family is there."""
-    return np.asarray(np.round(families.times(places.T), _DIGITS))
+    return np.asarray(np.round(families @ places.T, _DIGITS))
 
 
 def fit(overlaps: Floats) -> Floats:

@@ -8,15 +8,19 @@ and to it in one neighbourhood. Priors are narrow, since exploring too much is t
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memoria.capture.extract.session_context import Context
 from memoria.learning import arms as promise, logistic
-from memoria.learning.arms import NEAR, Arm, Neighbourhoods, Rows, gather, members, vectors
+from memoria.learning.arms import NEAR, Arm, Neighbourhoods, gather, members, vectors
 from memoria.learning.logistic import Layout, Promises, events, laid_out, table
 from memoria.learning.play import Play, canonical
+
+if TYPE_CHECKING:
+    import scipy  # type: ignore[import-untyped,unused-ignore] # it ships no types
 
 Floats = NDArray[np.float64]
 
@@ -59,7 +63,7 @@ class Joint:
     layout: Layout
     owner: Mapping[str, int]
     names: tuple[str, ...]
-    words: Rows
+    words: "scipy.sparse.csr_array"
     near: Neighbourhoods
     overlaps: Floats
     promised: Promises
@@ -75,7 +79,7 @@ def fit(arms: Sequence[Arm], plays: Iterable[Play], prior: Prior = PRIOR) -> Joi
     ordered = canonical(plays)[-int(prior.half * prior.half_lives) :]
     owner, names = _owners(arms, ordered)
     columns = {word: at for at, word in enumerate(sorted({w for arm in arms for w in arm.words}))}
-    rows = vectors([arm.words for arm in arms], columns)
+    rows = vectors((arm.words for arm in arms), columns)
     words = promise.joined(rows, [owner[arm.id] for arm in arms], len(names))
     near = gather([play.context for play in ordered], columns)
     overlaps = promise.overlap(words, near.words)

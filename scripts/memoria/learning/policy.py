@@ -64,10 +64,15 @@ class Learned:
 
 def learn(policy: Policy, arms: Sequence[Arm], plays: Iterable[Play]) -> Learned:
     """Learn from all plays; `arms` are all rules, in force or not."""
-    if policy == "joint":
-        return Learned(policy, model=joint.fit(arms, plays))
+    played = list(plays)
+    # where there is no rule there is nothing to fit, and what fits takes half a second to load
+    known = arms or any(
+        play.shown or play.withheld or play.judged or play.rewards for play in played
+    )
+    if policy == "joint" and known:
+        return Learned(policy, model=joint.fit(arms, played))
     if policy == "beta-thompson":
-        return Learned(policy, counts=count(plays))
+        return Learned(policy, counts=count(played))
     return Learned(policy)
 
 
