@@ -24,11 +24,11 @@ from memoria.vault.storage.child_environment import NOTED, folders, of_project
 from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from memoria.learning.service import Chooser
-    from memoria.rules.model import Rule
+    from memoria.rules.model import Approvals, Rule
     from memoria.vault.article import Article
     from memoria.vault.daily import Block
     from memoria.workspace import Workspace
@@ -127,7 +127,7 @@ def _put_projects(
     entries: Sequence[Block],
     articles: Sequence[Article],
     rules: Sequence[Rule],
-    approvals: Mapping[str, str],
+    approvals: Approvals,
 ) -> None:
     """Write what is to be injected, a file for each project and one for all others.
 

@@ -3,13 +3,7 @@ from datetime import date
 
 import pytest
 
-from memoria.rules.model import (
-    Rule,
-    in_force,
-    rule,
-    rule_id,
-    text_hash,
-)
+from memoria.rules.model import Approval, Rule, in_force, rule, rule_id
 from memoria.vault.article import parse, with_meta
 
 DAY = date(2026, 4, 1)
@@ -36,7 +30,7 @@ def one(text="Lint first", **fields):
 )
 def test_where_a_rule_holds(scope, project, holds):
     found = one(scope=scope)
-    assert bool(in_force([found], {found.id: text_hash(found.text)}, project)) is holds
+    assert bool(in_force([found], {found.id: Approval.of(found)}, project)) is holds
 
 
 @pytest.mark.parametrize(
@@ -67,7 +61,7 @@ def test_what_is_in_force_and_in_which_order():
     all_[1] = replace(all_[1], status="active", pinned=True)
     all_[3] = replace(all_[3], status="waiting")
     all_[5] = replace(all_[5], superseded_by=all_[0].id)
-    approvals = {found.id: text_hash(found.text) for found in all_ if found is not all_[4]}
-    approvals[all_[2].id] = text_hash("Another text")
+    approvals = {found.id: Approval.of(found) for found in all_ if found is not all_[4]}
+    approvals[all_[2].id] = Approval.of(one("Another text"))
     assert in_force(all_, approvals, SHOP) == (all_[1], all_[0])
     assert in_force(reversed(all_), approvals, SHOP) == (all_[1], all_[0])

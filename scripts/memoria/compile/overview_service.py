@@ -24,6 +24,7 @@ from memoria.vault.storage import clock
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from memoria.rules.model import Approvals
     from memoria.rules.review.waiting import Case
     from memoria.vault.article import Article
     from memoria.vault.daily import Block
@@ -41,7 +42,7 @@ def refresh(
     work: Workspace,
     blocks: Sequence[Block],
     articles: Sequence[Article],
-    approvals: Mapping[str, str],
+    approvals: Approvals,
     cases: Sequence[Case],
 ) -> None:
     """Write the pages that would change; `blocks` are the latest entries, newest first.
@@ -99,7 +100,7 @@ def _projects(
     work: Workspace,
     blocks: Sequence[Block],
     articles: Sequence[Article],
-    approvals: Mapping[str, str],
+    approvals: Approvals,
     cases: Sequence[Case],
 ) -> Iterator[Project]:
     history = work.vault.history().latest

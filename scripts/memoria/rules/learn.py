@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from datetime import date, datetime
 
     from memoria.rules.insights.notebook import Leaf, Pattern
-    from memoria.rules.model import Rule
+    from memoria.rules.model import Approval, Approvals, Rule
     from memoria.rules.stated_rules import Learned, Sighting
     from memoria.vault.article import Article
     from memoria.vault.store import Vault
@@ -113,10 +113,10 @@ def learn(vault: Vault, sightings: Iterable[Sighting], change: Transaction, toda
     approvals = read_approvals(state)
     for item in lessons:
         change.put_article(item.article)
-        given = approvals.get(item.rule.id)
-        if given is not None:
-            _widen(given, item, notes.get(item.article.path))
-        elif item.approve:
+        if approval := approvals.get(item.rule.id):
+            before = notes.get(item.article.path)
+            approvals[item.rule.id] = _widened(approval, item.rule, before)
+        elif item.is_approved:
             approvals[item.rule.id] = rule.Approval.of(replace(item.rule, pinned=False))
     now = notes | {item.article.path: item.article for item in lessons}
     rules = rule.rules(now.values())
@@ -125,7 +125,7 @@ def learn(vault: Vault, sightings: Iterable[Sighting], change: Transaction, toda
         for other in (rules[place] for place in index.opposites(item.rule.text)):
             if other.id == item.rule.id or not _stands(other, item.rule, approvals):
                 continue
-            if item.approve and other.updated <= item.rule.updated:
+            if item.is_approved and other.updated <= item.rule.updated:
                 ended = Ruling(other.id, "retired", "compile", superseded_by=item.rule.id)
                 change.put_article(decided(now[other.path], ended, today))
                 approvals.pop(other.id)
@@ -136,15 +136,16 @@ def learn(vault: Vault, sightings: Iterable[Sighting], change: Transaction, toda
     return lesson
 
 
-def _widen(given: rule.Approval, item: Learned, before: Article | None) -> None:
+def _widened(approval: Approval, said: Rule, before: Article | None) -> Approval:
     """Let an approved rule hold where it was said now, too; what a pull added is no part of it."""
-    had = before.names("scope") if before else ()
-    if given.scope:
-        new = (name for name in item.rule.scope if name not in {*had, *given.scope})
-        given.scope = (*given.scope, *new)
+    if not approval.scope:
+        return approval
+    known = {*approval.scope, *(before.names("scope") if before else ())}
+    new = (name for name in said.scope if name not in known)
+    return replace(approval, scope=(*approval.scope, *new))
 
 
-def _stands(other: Rule, newcomer: Rule, approvals: Mapping[str, str]) -> bool:
+def _stands(other: Rule, newcomer: Rule, approvals: Approvals) -> bool:
     """Whether a rule is in force, and in a project where another one holds, too."""
     meet = not newcomer.scope or not other.scope or bool(set(newcomer.scope) & set(other.scope))
     return meet and rule.is_in_force(other, approvals)

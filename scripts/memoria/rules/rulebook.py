@@ -15,6 +15,7 @@ from memoria.rules.guards import check as guard
 from memoria.rules.model import (
     SECTIONS,
     Approval,
+    Approvals,
     Rule,
     Status,
     as_approved,
@@ -32,7 +33,7 @@ from memoria.vault.storage import clock
 from memoria.vault.storage.state import State, encode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from memoria.vault.store import Vault
     from memoria.vault.transaction import Transaction
@@ -51,7 +52,7 @@ class Rulebook:
     """
 
     rules: tuple[Rule, ...]
-    approvals: Mapping[str, Approval]
+    approvals: Approvals
     others: Callable[[], Iterable[Rule]] = field(default=tuple)
     new: tuple[Rule, ...] = ()
 
@@ -118,41 +119,29 @@ def rulebook(work: Workspace, new: Iterable[Rule] = ()) -> Rulebook:
 
 
 def read_approvals(state: State) -> dict[str, Approval]:
-    """Read this machine's approvals: rule id to the hash of the text, with where it holds."""
-    return {key: _approval(value) for key, value in state.read_json(state.approvals).items()}
+    """Read this machine's approvals by the id of the rule."""
+    return {key: Approval.parse(value) for key, value in state.read_json(state.approvals).items()}
 
 
-def _approval(value: object) -> Approval:
-    if not isinstance(value, dict):
-        return Approval(value)
-    names, is_pinned = value.get("scope"), value.get("pinned") is True
-    scope = tuple(map(str, names)) if isinstance(names, list) else None
-    return Approval(value.get("hash"), scope, pinned=is_pinned)
-
-
-def approvals_file(approvals: Mapping[str, Approval]) -> bytes:
-    """Give the file of approvals; one of which no place is known stays as it was written."""
-    return encode(
-        {
-            name: str(given)
-            if given.scope is None
-            else {"hash": str(given), "scope": list(given.scope), "pinned": given.pinned}
-            for name, given in approvals.items()
-        }
-    )
+def approvals_file(approvals: Approvals) -> bytes:
+    """Give the file of approvals."""
+    return encode({name: approval.to_json() for name, approval in approvals.items()})
 
 
 def placed_approvals(vault: Vault, rules: Iterable[Rule]) -> dict[str, Approval]:
-    """Read the approvals; those of an older Memoria get the places that the notes name now."""
-    approvals = read_approvals(vault.state)
+    """Read the approvals; those of an older Memoria get the scope and pin of the notes now."""
     by_id = {rule.id: rule for rule in rules}
-    if not any(given.scope is None and name in by_id for name, given in approvals.items()):
+
+    def placed(name: str, approval: Approval) -> Approval:
+        if approval.scope is not None or name not in by_id:
+            return approval
+        return replace(approval, scope=by_id[name].scope, pinned=by_id[name].pinned)
+
+    approvals = read_approvals(vault.state)
+    if all(placed(*item) == item[1] for item in approvals.items()):
         return approvals
     with vault.changing() as change:
-        approvals = read_approvals(vault.state)
-        for name, given in approvals.items():
-            if given.scope is None and name in by_id:
-                given.scope, given.pinned = by_id[name].scope, by_id[name].pinned
+        approvals = {item[0]: placed(*item) for item in read_approvals(vault.state).items()}
         change.put_state(vault.state.approvals, approvals_file(approvals))
     return approvals
 
@@ -336,7 +325,7 @@ def record(at: str, ruling: Ruling, rule: Rule) -> dict[str, Any]:
 
 
 def approvals_after(
-    approvals: Mapping[str, Approval], rulings: Iterable[tuple[Ruling, Rule]]
+    approvals: Approvals, rulings: Iterable[tuple[Ruling, Rule]]
 ) -> dict[str, Approval]:
     """Give this machine's approvals after decisions; each comes with its rule as it then reads."""
     now = dict(approvals)

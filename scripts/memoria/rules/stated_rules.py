@@ -19,7 +19,7 @@ from memoria.capture.extract.user.statements import FOUND
 from memoria.capture.provenance.origins import folded
 from memoria.rules.guards import check as guard
 from memoria.rules.guards.from_text import derive, read_proposed
-from memoria.rules.model import SECTIONS, Rule, confidence, normal, rule, rule_id, text_hash
+from memoria.rules.model import SECTIONS, Rule, confidence, normal, rule, rule_id
 from memoria.rules.rulebook import note_of, retitled
 from memoria.text.markdown import inert
 from memoria.text.word_overlap import stems
@@ -71,12 +71,12 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """A rule's note after new sightings; `approve` is the hash to approve here, "" for none."""
+    """A rule's note after new sightings; `is_approved`: what was said approves it here."""
 
     article: Article
     rule: Rule
     how: Literal["created", "updated"]
-    approve: str
+    is_approved: bool
 
 
 def learn(
@@ -187,7 +187,7 @@ class _Book:
                 note,
                 _read(note),
                 "updated" if path in self._before else "created",
-                text_hash(note.title) if path in self._approved else "",
+                path in self._approved,
             )
             for path, note in sorted(changed)
         )

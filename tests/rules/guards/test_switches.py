@@ -9,7 +9,7 @@ from ruled import made
 
 from memoria.rules.guards import check as guard, switch_store as switch
 from memoria.rules.guards.switch_store import Switch
-from memoria.rules.model import text_hash
+from memoria.rules.model import Approval
 
 CHECK = guard.parsed(
     {
@@ -19,7 +19,7 @@ CHECK = guard.parsed(
     }
 )
 RULE = made("Never push with --force", status="active", check=CHECK)
-APPROVED = {RULE.id: text_hash(RULE.text)}
+APPROVED = {RULE.id: Approval.of(RULE)}
 ON = Switch("bump", switch.digest(RULE), "2026-03-02")
 WALL = guard.parsed({"occasion": {"command": ["memoria"]}})
 

@@ -1,10 +1,12 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from memoria.rules.model import Rule, is_in_force, text_hash
+from memoria.rules.model import Approval, Rule, is_in_force, text_hash
 from memoria.rules.review.waiting import obstacle, waiting_cases
 
 ALWAYS = "Always run the linter before you commit"
+APPROVED = {"wf-0000000001": Approval(text_hash(ALWAYS))}
+REWORDED = {"wf-0000000001": Approval("x")}
 
 
 def rule(number=1, text=ALWAYS, **changes):
@@ -40,9 +42,9 @@ def found(number, *sources, **changes):
         (rule(), {}, "undecided"),
         (rule(status="active"), {}, "request"),
         (rule(status="active", pinned=True), {}, "request"),
-        (rule(status="active"), {"wf-0000000001": "other"}, "changed"),
-        (rule(status="active"), {"wf-0000000001": text_hash(ALWAYS)}, None),
-        (rule(status="waiting"), {"wf-0000000001": text_hash(ALWAYS)}, "undecided"),
+        (rule(status="active"), REWORDED, "changed"),
+        (rule(status="active"), APPROVED, None),
+        (rule(status="waiting"), APPROVED, "undecided"),
         (rule(status="rejected"), {}, None),
         (rule(status="retired"), {}, None),
         (rule(status="active", superseded_by="wf-0000000002"), {}, None),
@@ -103,13 +105,13 @@ def test_whose_words_they_are(one, own):
 @pytest.mark.parametrize(
     ("changes", "approvals", "said"),
     [
-        ({"status": "active"}, {"wf-0000000001": text_hash(ALWAYS)}, ""),
+        ({"status": "active"}, APPROVED, ""),
         ({}, {}, "waits for a decision"),
         ({"status": "rejected"}, {}, "it was rejected"),
         ({"status": "retired"}, {}, "it was retired"),
         ({"status": "retired", "superseded_by": "wf-3"}, {}, "wf-3 overruled it"),
         ({"status": "active"}, {}, "active in its note"),
-        ({"status": "active"}, {"wf-0000000001": "x"}, "words were changed"),
+        ({"status": "active"}, REWORDED, "words were changed"),
     ],
 )
 def test_an_obstacle(changes, approvals, said):

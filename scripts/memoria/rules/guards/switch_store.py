@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from memoria.rules.guards.check import Check
+    from memoria.rules.model import Approvals
     from memoria.workspace import Workspace
 
 SWITCHES, COMPILED = "guards.json", "guards.compiled.json"
@@ -57,7 +58,7 @@ def digest(rule: Rule) -> str:
     return hashlib.sha256(data.encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def state(rule: Rule, switch: Switch | None, approvals: Mapping[str, str]) -> Standing:
+def state(rule: Rule, switch: Switch | None, approvals: Approvals) -> Standing:
     """Say whether a rule's guard is on, and if not why."""
     if rule.check_error:
         return "broken"
@@ -71,7 +72,7 @@ def state(rule: Rule, switch: Switch | None, approvals: Mapping[str, str]) -> St
 
 
 def compiled(
-    rules: Iterable[Rule], by_rule: Mapping[str, Switch], approvals: Mapping[str, str]
+    rules: Iterable[Rule], by_rule: Mapping[str, Switch], approvals: Approvals
 ) -> dict[str, Any] | None:
     """Give what the hook reads, None where no guard is on."""
     rows = [
@@ -146,7 +147,7 @@ def may_be_on(is_in_force: bool, rule: Rule) -> None:  # noqa: FBT001 - of the r
     judge.check_that_may_be_on(rule.check)
 
 
-def refresh(work: Workspace, rules: Iterable[Rule], approvals: Mapping[str, str]) -> str:
+def refresh(work: Workspace, rules: Iterable[Rule], approvals: Approvals) -> str:
     """Write the file that the hook reads, where it would change; give the tools that it needs."""
     path = work.vault.state.root / COMPILED
     by_rule = switches(work)

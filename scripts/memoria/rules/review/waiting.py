@@ -12,7 +12,15 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
-from memoria.rules.model import CONFIDENCES, STATUSES, Rule, Status, is_in_force, normal, text_hash
+from memoria.rules.model import (
+    CONFIDENCES,
+    STATUSES,
+    Rule,
+    Status,
+    is_in_force,
+    is_reworded,
+    normal,
+)
 from memoria.rules.proposal_service import proposals, proposed_rules
 from memoria.text.numbers import counted
 from memoria.vault.citations import quote
@@ -21,6 +29,7 @@ from memoria.vault.entry import Statement
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from memoria.rules.model import Approvals
     from memoria.rules.rulebook import Rulebook
     from memoria.workspace import Workspace
 
@@ -150,7 +159,7 @@ def status_counts(work: Workspace, book: Rulebook) -> dict[Status, int]:
 
 def waiting_cases(
     rules: Iterable[Rule],
-    approvals: Mapping[str, str],
+    approvals: Approvals,
     others: Iterable[Rule] = (),
     proposed: Mapping[str, str] = _NOTHING,
 ) -> list[Case]:
@@ -167,7 +176,7 @@ def waiting_cases(
 
 def _reasons(
     rules: Iterable[Rule],
-    approvals: Mapping[str, str],
+    approvals: Approvals,
     others: Iterable[Rule] = (),
     proposed: Mapping[str, str] = _NOTHING,
 ) -> list[tuple[Rule, Why]]:
@@ -180,7 +189,7 @@ def _reasons(
     return [(rule, why) for rule, why in reasons if why]
 
 
-def obstacle(rule: Rule, approvals: Mapping[str, str]) -> str:
+def obstacle(rule: Rule, approvals: Approvals) -> str:
     """Say why a rule is not in force on this machine, "" where it is."""
     if is_in_force(rule, approvals):
         return ""
@@ -194,15 +203,14 @@ def obstacle(rule: Rule, approvals: Mapping[str, str]) -> str:
     return f"{reason}; `memoria review` confirms it"
 
 
-def _waits(rule: Rule, approvals: Mapping[str, str], proposed: Mapping[str, str]) -> Why | None:
+def _waits(rule: Rule, approvals: Approvals, proposed: Mapping[str, str]) -> Why | None:
     if is_in_force(rule, approvals):
         return "proposed" if proposed.get(rule.id) == "reject" else None
     if rule.superseded_by or rule.status not in {"waiting", "active"}:
         return None
     if rule.status == "waiting":
         return "undecided"
-    given = approvals.get(rule.id)
-    return "changed" if given and given != text_hash(rule.text) else "request"
+    return "changed" if is_reworded(rule, approvals) else "request"
 
 
 def _source(rule: Rule) -> Why | None:
