@@ -145,7 +145,7 @@ def prepared(settings: Settings, articles: int) -> None:
             work.vault.articles.refresh()
             notes = [shelf[name] for name in shelf]
         begin = time.perf_counter()
-        index.prepare(work, rule.rules(notes), approvals)
+        index.prepare(work, rule.read_rules(notes), approvals)
         seconds.append(f"{step} {time.perf_counter() - begin:.2f} s")
     with closing(sqlite3.connect(settings.state / "search.sqlite")) as base:
         (lines,) = base.execute("SELECT count(*) FROM line").fetchone()

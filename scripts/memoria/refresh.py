@@ -111,7 +111,7 @@ def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
         _put(state.snapshot, start)
     entries = _latest(work)
     articles = [work.vault.articles[path] for path in work.vault.articles]
-    noted = rule.rules(articles)
+    noted = rule.read_rules(articles)
     approvals = placed_approvals(work.vault, noted)
     rules = rule.as_approved(noted, approvals)
     _put_projects(work, entries, articles, rules, approvals)

@@ -55,7 +55,7 @@ def refresh(
     entries = [block.entry for block in blocks]
     errors = telling(history.mistakes)
     named = [(path, project.title) for path, project in pages.items()]
-    rules = [law.text for law in rule.rules(articles) if rule.is_in_force(law, approvals)]
+    rules = [law.text for law in rule.read_rules(articles) if rule.is_in_force(law, approvals)]
     wrong = home.error_rows(errors, len(history.stays), rules=rules)
     extracts = partial(extract, work)
     lists = {
@@ -104,7 +104,7 @@ def _projects(
     cases: Sequence[Case],
 ) -> Iterator[Project]:
     history = work.vault.history().latest
-    rules = rule.as_approved(rule.rules(articles), approvals)
+    rules = rule.as_approved(rule.read_rules(articles), approvals)
     topics = [page for page in articles if page.kind not in {"rule", "qa", "connection", KIND}]
     sizes = Counter(stay.project for stay in history.stays.values() if stay.project)
     groups = _groups(work, blocks, sizes)

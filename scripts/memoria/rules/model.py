@@ -11,8 +11,8 @@ import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import TYPE_CHECKING, Literal, cast
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from memoria.errors import UsageError
 from memoria.rules.guards import check as guard
@@ -20,7 +20,6 @@ from memoria.text.unicode import disguised
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from datetime import date
 
     from memoria.rules.guards.check import Check
     from memoria.vault.article import Article
@@ -35,14 +34,14 @@ PREFIX: Mapping[Category, str] = {
     "tool_usage": "tool",
     "domain_knowledge": "dk",
 }
-STATUSES: tuple[Status, ...] = ("waiting", "active", "rejected", "retired")
+STATUSES: tuple[Status, ...] = get_args(Status)
+CONFIDENCES: tuple[Confidence, ...] = get_args(Confidence)
 # of a rule's note, in their order
 SECTIONS = ("Evidence", "Notes")
 _CLOSED = frozenset({"rejected", "retired"})
 # the seed's: three sightings, the last within 30 days, are high confidence; two are medium
 _HIGH, _MEDIUM, _RECENT_DAYS = 3, 2, 30
 ID = re.compile(r"(?:arch|wf|tool|dk)-[0-9a-f]{10}")
-CONFIDENCES = ("low", "medium", "high")
 # characters: shorter is no sentence, longer is no rule but an essay
 MIN_RULE, MAX_RULE = 8, 300
 
@@ -139,7 +138,7 @@ def normal(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
-def rule(article: Article) -> Rule | None:
+def read_rule(article: Article) -> Rule | None:
     """Read the rule of a note, None where the note is not a rule's."""
     meta = article.meta
     identity = str(meta.get("id") or "")
@@ -154,7 +153,7 @@ def rule(article: Article) -> Rule | None:
     return Rule(
         identity,
         article.title,
-        category_of(identity),
+        next(name for name, prefix in PREFIX.items() if identity.startswith(f"{prefix}-")),
         # an unknown word is no approval, so it takes a rule out of force
         cast("Status", _one_of(STATUSES, meta.get("status"))),
         frequency if isinstance(frequency, int) else 1,
@@ -183,25 +182,19 @@ def _day(value: object) -> str:
         return ""
 
 
-def category_of(identity: str) -> Category:
-    """Give the category that an id stands for."""
-    return next(name for name, prefix in PREFIX.items() if identity.startswith(prefix + "-"))
-
-
-def rules(articles: Iterable[Article]) -> tuple[Rule, ...]:
+def read_rules(articles: Iterable[Article]) -> tuple[Rule, ...]:
     """Read the rules among articles in the order of their paths; of one id, the first counts."""
     by_id: dict[str, Rule] = {}
     for article in sorted(articles, key=lambda article: article.path):
-        item = rule(article) if article.kind == "rule" else None
-        if item:
-            by_id.setdefault(item.id, item)
+        if article.kind == "rule" and (rule := read_rule(article)):
+            by_id.setdefault(rule.id, rule)
     return tuple(by_id.values())
 
 
 def noted_rules(shelf: Shelf) -> tuple[Rule, ...]:
     """Read the rules of a vault's notes, by path: the shelf itself would read every note."""
     notes = (shelf.get(path) for path in shelf.paths() if path.startswith("rules/"))
-    return rules(filter(None, notes))
+    return read_rules(filter(None, notes))
 
 
 def _one_of(words: tuple[str, ...], value: object) -> str:
@@ -274,17 +267,12 @@ def confidence(frequency: int) -> Confidence:
 
 def aged(rule: Rule, today: date) -> Rule:
     """Lower a high confidence once the last sighting is over 30 days old (the seed's recency)."""
-    if rule.confidence == "high" and not is_recent(rule.updated, today):
-        return replace(rule, confidence="medium")
-    return rule
-
-
-def is_recent(day: str, today: date) -> bool:
-    """Whether a date (ISO) lies within the last 30 days; what is no date counts as recent."""
     try:
-        return (today - type(today).fromisoformat(day[:10])).days <= _RECENT_DAYS
-    except ValueError:
-        return True
+        age = (today - date.fromisoformat(rule.updated[:10])).days
+    except ValueError:  # what is no date counts as recent
+        return rule
+    is_lowered = rule.confidence == "high" and age > _RECENT_DAYS
+    return replace(rule, confidence="medium") if is_lowered else rule
 
 
 @dataclass(frozen=True, slots=True)

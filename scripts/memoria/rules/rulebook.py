@@ -22,7 +22,7 @@ from memoria.rules.model import (
     is_in_force,
     normal,
     noted_rules,
-    rule as read_rule,
+    read_rule,
     text_hash,
 )
 from memoria.text.markdown import inert
@@ -60,14 +60,12 @@ class Rulebook:
         """Find a rule by its id or the start of its id; else UsageError."""
         wanted = name.strip().lower()
         ids = {rule.id for rule in self.rules}
-        matches = _named(wanted, self.rules)
-        matches = matches or _named(wanted, [rule for rule in self.new if rule.id not in ids])
-        if matches:
-            return matches
+        new = [rule for rule in self.new if rule.id not in ids]
+        if rule := _named(wanted, self.rules) or _named(wanted, new):
+            return rule
         others = [rule for rule in self.others() if rule.id not in ids]
-        other = _named(wanted, others)
-        if other:
-            return other
+        if rule := _named(wanted, others):
+            return rule
         from difflib import get_close_matches  # noqa: PLC0415 - for a wrong id alone
 
         near = get_close_matches(wanted, [rule.id for rule in (*self.rules, *others)], 1)
@@ -92,14 +90,15 @@ class Rulebook:
         return next(same, joined), tuple(self.rules[at] for at in sorted(index.opposites(text)))
 
 
-def _named(wanted: str, among: Sequence[Rule]) -> Rule | None:
-    begun = [rule for rule in among if rule.id.startswith(wanted)]
-    if len(wanted) < _SHORTEST or not begun:
+def _named(wanted: str, rules: Sequence[Rule]) -> Rule | None:
+    """Find the only rule whose id begins so; UsageError where several do."""
+    matches = [rule for rule in rules if rule.id.startswith(wanted)]
+    if len(wanted) < _SHORTEST or not matches:
         return None
-    if len(begun) > 1:
-        names = ", ".join(rule.id for rule in begun[:3])
+    if len(matches) > 1:
+        names = ", ".join(rule.id for rule in matches[:3])
         raise UsageError(f"{wanted!r} begins several rules' ids: {names}")
-    return begun[0]
+    return matches[0]
 
 
 def rulebook(work: Workspace, new: Iterable[Rule] = ()) -> Rulebook:
@@ -146,10 +145,6 @@ def placed_approvals(vault: Vault, rules: Iterable[Rule]) -> dict[str, Approval]
     return approvals
 
 
-class Changed(UsageError):
-    """A rule does not read any more as it did when the person decided about it."""
-
-
 def decide(
     work: Workspace, rulings: Iterable[Ruling], *, new: Iterable[Rule] = ()
 ) -> tuple[Rule, ...]:
@@ -177,7 +172,7 @@ class _Step:
     def take(self, ruling: Ruling) -> None:
         rule = self.book.find(ruling.id)
         if ruling.seen and text_hash(rule.text) != ruling.seen:
-            raise Changed(f"the words of {rule.id} were changed just now; look at it again")
+            raise UsageError(f"the words of {rule.id} were changed just now; look at it again")
         note = self.notes[rule.id] = decided(self._note(rule), ruling, self._now.date())
         after = read_rule(note)
         assert after is not None  # noqa: S101 - the note was made or read as a rule's
@@ -196,8 +191,12 @@ class _Step:
         state, at = self._work.vault.state, self._now.isoformat(timespec="seconds")
         for note in self.notes.values():
             change.put_article(note)
-        approvals = approvals_after(self.book.approvals, self.done)
-        if approvals_file(approvals) != approvals_file(self.book.approvals):
+        approvals = dict(self.book.approvals)
+        for ruling, rule in self.done:
+            approvals.pop(rule.id, None)
+            if approves(ruling):
+                approvals[rule.id] = Approval.of(rule)
+        if list(approvals.items()) != list(self.book.approvals.items()):
             change.put_state(state.approvals, approvals_file(approvals))
         for ruling, rule in self.done:
             change.record(record(at, ruling, rule))
@@ -322,18 +321,6 @@ def record(at: str, ruling: Ruling, rule: Rule) -> dict[str, Any]:
         "hash": text_hash(rule.text),
         "superseded_by": ruling.superseded_by,
     }
-
-
-def approvals_after(
-    approvals: Approvals, rulings: Iterable[tuple[Ruling, Rule]]
-) -> dict[str, Approval]:
-    """Give this machine's approvals after decisions; each comes with its rule as it then reads."""
-    now = dict(approvals)
-    for ruling, rule in rulings:
-        now.pop(rule.id, None)
-        if approves(ruling):
-            now[rule.id] = Approval.of(rule)
-    return now
 
 
 def _day(text: str) -> date | str:

@@ -26,10 +26,9 @@ from memoria.privacy import clean as gate
 from memoria.rules.insights.distill import Read, read, tell
 from memoria.rules.merge.groups import BACKGROUND, Vectors, merging
 from memoria.rules.model import (
-    Confidence,
     Rule,
+    aged,
     confidence,
-    is_recent,
     normal,
     noted_rules,
     rule_id,
@@ -224,16 +223,17 @@ def _noted(group: list[Item], today: date) -> Rule:
     sessions = _sessions(rule.sessions, patterns)
     frequency = max(rule.frequency, len(sessions))
     last = max([rule.updated, *(str(pattern.date) for pattern in patterns)])
-    return replace(
+    skill = replace(
         rule,
         frequency=frequency,
-        confidence=_rated(frequency, last, today),
+        confidence=confidence(frequency),
         sources=_once([*rule.sources, *_files(patterns)]),
         tags=rule.tags or tags(rule.text),
         aliases=_once([*rule.aliases, *(item.text for item in group[1:])]),
         updated=last,
         sessions=sessions,
     )
+    return aged(skill, today)
 
 
 def _unnoted(group: list[Item], today: date) -> Rule:
@@ -245,13 +245,13 @@ def _unnoted(group: list[Item], today: date) -> Rule:
     quotes = (
         f'- "{inert(row.insight)}" ([[daily/{row.source.removesuffix(".md")}]])' for row in patterns
     )
-    return Rule(
+    skill = Rule(
         id=rule_id(category, main.text),
         text=main.text,
         category=category,
         status="waiting",
         frequency=len(sessions),
-        confidence=_rated(len(sessions), days[-1], today),
+        confidence=confidence(len(sessions)),
         scope=_once(pattern.project for pattern in patterns if pattern.project),
         updated=days[-1],
         created=days[0],
@@ -261,6 +261,7 @@ def _unnoted(group: list[Item], today: date) -> Rule:
         sessions=sessions,
         quotes=_once(quotes)[:_QUOTES],
     )
+    return aged(skill, today)
 
 
 def _files(patterns: Iterable[Pattern]) -> tuple[str, ...]:
@@ -273,11 +274,6 @@ def _sessions(earlier: Iterable[str], patterns: Iterable[Pattern]) -> tuple[str,
         for pattern in sorted(patterns, key=lambda pattern: pattern.date)
     )
     return _once([*earlier, *new])
-
-
-def _rated(frequency: int, last: str, today: date) -> Confidence:
-    rated = confidence(frequency)
-    return "medium" if rated == "high" and not is_recent(last, today) else rated
 
 
 def _once(names: Iterable[str]) -> tuple[str, ...]:
