@@ -16,11 +16,10 @@ from memoria.learning import policy as selection
 from memoria.learning.arms import Arm
 from memoria.learning.play import Play, plays
 from memoria.learning.policy import Learned, Options
-from memoria.learning.rewards import record, rewards
+from memoria.learning.rewards import OPINION, opinions, record, rewards
 from memoria.rules.merge.groups import Merging, merging
 from memoria.rules.model import Rule, text_hash
 from memoria.rules.promotion import placement
-from memoria.rules.proposal_service import OPINION, opinions
 from memoria.rules.rulebook import rulebook
 from memoria.search import injection
 from memoria.text import word_overlap as likeness

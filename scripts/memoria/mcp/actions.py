@@ -17,6 +17,7 @@ from memoria.evidence import manual_service
 from memoria.evidence.experiment import Experiment, error_class
 from memoria.evidence.service import chosen, project, running, studied
 from memoria.evidence.study_report import arms_text, study_text
+from memoria.learning.rewards import OPINION, Reward, opinion, opinions
 from memoria.learning.service import earned_lines, earnings
 from memoria.mcp import framing
 from memoria.mcp.framing import quiet
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 
 # each is a page that the user has to look through
 _REVIEWS_A_DAY = 20
+# in a day of some ten sessions with a slate of eight rules each: half of them
+_OPINIONS_A_DAY = 40
 
 
 def promote(call: Call) -> str:
@@ -136,24 +139,23 @@ def log_reward(call: Call) -> str:
     rule = rulebook(work).find(call.values["skill_id"])
     now = clock.now(work.settings.zone)
     with work.vault.changing() as change:
-        opinions = work.vault.history().of(proposals.OPINION)
-        today = proposals.opinions(opinions, now - timedelta(days=1))
-        if any(opinion["id"] == rule.id for opinion in today):
+        today = opinions(work.vault.history().of(OPINION), now - timedelta(days=1))
+        if any(record["id"] == rule.id for record in today):
             raise UsageError(f"{rule.id} was noted within a day already; the user's word counts")
-        if len(today) >= proposals.OPINIONS_A_DAY:
+        if len(today) >= _OPINIONS_A_DAY:
             raise UsageError(f"{len(today)} rules were noted within a day; that is enough")
-        given = proposals.opinion(
-            now,
-            rule.id,
-            call.values["reward"],
+        thought = Reward(
+            id=rule.id,
+            value=call.values["reward"],
+            at=now.isoformat(timespec="seconds"),
             project=work.here,
             context=call.text("context"),
             outcome=call.text("outcome"),
         )
-        change.record(given)
+        change.record(opinion(thought))
     return typed(
         f"Noted as your opinion of {rule.id}; it is not counted. The user's word is: "
-        f"`memoria reward {rule.id} {given['reward']}`."
+        f"`memoria reward {rule.id} {thought.value}`."
     )
 
 

@@ -1,10 +1,9 @@
-"""Keep what an agent asks for, and thinks of rules, until a person decides.
+"""Keep what an agent asks for until a person decides.
 
-An agent reads pages that anybody wrote, so its word brings no rule in force, takes none out and
-earns none a reward. A verb that only a person decides, driven by no person, leaves a proposal:
-scripts look at its exit code, so that is no error. What is no decision about a rule is kept as the
-command that the person can type. What costs nothing to ask is asked a thousand times, so all kinds
-are bounded.
+An agent reads pages that anybody wrote, so its word brings no rule in force and takes none out. A
+verb that only a person decides, driven by no person, leaves a proposal: scripts look at its exit
+code, so that is no error. What is no decision about a rule is kept as the command that the person
+can type. What costs nothing to ask is asked a thousand times, so proposals are bounded.
 """
 
 from __future__ import annotations
@@ -29,15 +28,13 @@ if TYPE_CHECKING:
     from memoria.terminal_driver import Driver
     from memoria.workspace import Workspace
 
-KIND, OPINION = "proposal", "opinion"
+KIND = "proposal"
 Verb = Literal["promote", "reject", "remember"]
 # of a record that is about no rule: a command that the person may type, and one that is settled
 COMMAND, SETTLED = "command", "settled"
 _VERBS = frozenset(get_args(Verb))
 # a review has some twenty cases; more proposals than that are noise that hides the others
 _MOST_OPEN = 20
-# in a day of some ten sessions with a slate of eight rules each: half of them
-OPINIONS_A_DAY = 40
 _NEVER = datetime.min.replace(tzinfo=UTC)
 # of a rule's words in a question: all that `remember` takes
 _SHOWN = 300
@@ -72,21 +69,21 @@ def _command(at: datetime, text: str, folder: str, verb: str = COMMAND) -> dict[
 def proposed(
     proposals: Iterable[Mapping[str, Any]], decisions: Iterable[Mapping[str, Any]]
 ) -> dict[str, Verb]:
-    """Give the rules about which a proposal waits, the last one of each.
+    """Give the last proposal about each rule where it waits, by the id of the rule.
 
     `decisions` are the records of kind "rule"; one that came at or after a proposal settles it.
     """
-    settled: dict[str, datetime] = {}
+    decided: dict[str, datetime] = {}
     for record in decisions:
         name, at = str(record.get("id")), _moment(record)
-        settled[name] = max(settled.get(name, at), at)
-    waits: dict[str, Verb] = {}
+        decided[name] = max(decided.get(name, at), at)
+    waiting: dict[str, Verb] = {}
     for record in proposals:
         name, verb = str(record.get("id")), cast("Verb", record.get("verb"))
-        is_open = _moment(record) > settled.get(name, _NEVER)
+        is_open = _moment(record) > decided.get(name, _NEVER)
         if ID.fullmatch(name) and verb in _VERBS and is_open:
-            waits[name] = verb
-    return waits
+            waiting[name] = verb
+    return waiting
 
 
 def _moment(record: Mapping[str, Any]) -> datetime:
@@ -101,11 +98,11 @@ def proposals(work: Workspace) -> dict[str, Verb]:
 
 def proposed_rules(work: Workspace) -> list[Rule]:
     """Give the rules that agents propose to teach, or colleagues have, and nobody decided about."""
-    waits = proposals(work)
+    waiting = proposals(work)
     rules = {
         str(record["id"]): _taught(record)
         for record in work.vault.history().of(KIND)
-        if record.get("verb") == "remember" and waits.get(str(record.get("id"))) == "remember"
+        if record.get("verb") == waiting.get(str(record.get("id"))) == "remember"
     }
     if not (work.vault.state.root / "team_mirror.sqlite").exists():
         return list(rules.values())
@@ -261,39 +258,7 @@ def _tell(
     return 0
 
 
-# -- What a model thinks and asks -----------------------------------------------------------------
-
-
-def opinion(  # noqa: PLR0913 - a record has as many fields as it has
-    at: datetime, identity: str, value: int, *, project: str, context: str, outcome: str
-) -> dict[str, Any]:
-    """Make the record of what a model thinks a rule was worth; it is shown and never counted.
-
-    Its kind is one of its own: as a "reward" a version that knows no models would take it for a
-    person's.
-    """
-    return {
-        "kind": OPINION,
-        "at": at.isoformat(timespec="seconds"),
-        "id": identity,
-        "reward": value,
-        "project": project,
-        "context": context,
-        "outcome": outcome,
-    }
-
-
-def opinions(
-    records: Iterable[Mapping[str, Any]], since: datetime | None = None
-) -> list[Mapping[str, Any]]:
-    """Give the opinions of models, from a moment on if one is given."""
-    return [
-        record
-        for record in records
-        if ID.fullmatch(str(record.get("id")))
-        and record.get("reward") in {-1, 0, 1}
-        and _moment(record) >= (since or _NEVER)
-    ]
+# -- What a model asks ----------------------------------------------------------------------------
 
 
 def question(verb: Verb, rules: Sequence[Rule], where: str, new: Collection[str] = ()) -> str:
@@ -301,19 +266,17 @@ def question(verb: Verb, rules: Sequence[Rule], where: str, new: Collection[str]
 
     `where` is the file that is written to, `new` are ids that would come in force by it.
     """
-    lines, has_new = [], False
+    lines = []
     for rule in rules:
         origin = shown(rule.sources[0]) if rule.sources else "no known source"
-        is_new = rule.id in new
-        has_new = has_new or is_new
-        first = f" (NOT active yet; from {origin})" if is_new else ""
-        lines.append(f"- {rule.id}: {shown(rule.text)}{first}")
-    if verb == "promote":
-        head = f"A model asks to write these rules into {strip_hidden(where)}:"
-        foot = "Yes also approves those that are not active yet: later sessions will follow them."
-        return "\n".join([head, *lines, *([foot] if has_new else [])])
-    foot = "Yes retires them, and takes them out of every file that they were promoted to."
-    return "\n".join(["A model asks to reject these rules:", *lines, foot])
+        warning = f" (NOT active yet; from {origin})" if rule.id in new else ""
+        lines.append(f"- {rule.id}: {shown(rule.text)}{warning}")
+    if verb == "reject":
+        foot = "Yes retires them, and takes them out of every file that they were promoted to."
+        return "\n".join(["A model asks to reject these rules:", *lines, foot])
+    head = f"A model asks to write these rules into {strip_hidden(where)}:"
+    foot = "Yes also approves those that are not active yet: later sessions will follow them."
+    return "\n".join([head, *lines, *[foot] * any(rule.id in new for rule in rules)])
 
 
 def shown(text: str) -> str:
