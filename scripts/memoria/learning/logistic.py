@@ -90,6 +90,8 @@ def chance(scores: Floats) -> Floats:
 
 
 class _Problem:
+    """A table with its priors: the loss of weights, and its derivatives."""
+
     def __init__(self, table: Table, means: Floats, precisions: Floats) -> None:
         self.table, self.means, self.precisions = table, means, precisions
 

@@ -102,7 +102,7 @@ def skillset(work: Workspace, *, backend: str = "token", since: date | None = No
     texts = [item.text for item in gathered]
     merged = merging(texts, vectors=vectors(texts, backend))
     made = skills(gathered, merged.groups, clock.now(work.settings.zone).date())
-    opposites = tuple((texts[near.index], texts[near.other]) for near in merged.opposites)
+    opposites = tuple((texts[earlier], texts[later]) for earlier, later in merged.opposites)
     return SkillSet(made, entries, opposites)
 
 
