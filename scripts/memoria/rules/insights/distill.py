@@ -77,7 +77,7 @@ def read(work: Workspace, since: date | None = None) -> Read:
     """Read the notebook: all entries from a day on; copies are told from all there are."""
     problems: list[str] = []
     names, misnamed = work.vault.pages()
-    leaves = notebook.notebook([*_written(work, names, problems), *_captured(work, problems)])
+    leaves = notebook.in_order([*_written(work, names, problems), *_captured(work, problems)])
     recent = tuple(leaf for leaf in leaves if since is None or leaf.day >= since)
     return Read(recent, tuple(problems), tuple(misnamed))
 
@@ -104,21 +104,17 @@ def _written(work: Workspace, names: list[str], problems: list[str]) -> Iterator
         placeholders = frozenset()
     for name in names:
         try:
-            page = work.vault.page(name)
+            yield notebook.written_leaf(work.vault.page(name), placeholders)
         except VaultError as error:
             problems.append(str(error))
-        else:
-            yield notebook.page(name, page.day, page.slug, page.text, placeholders)
 
 
 def _captured(work: Workspace, problems: list[str]) -> Iterator[Leaf]:
-    for when in work.vault.logs():
+    for day_of_log in work.vault.logs():
         try:
-            log = work.vault.log(when)
+            yield from notebook.captured_leaves(work.vault.log(day_of_log))
         except VaultError as error:
             problems.append(str(error))
-        else:
-            yield from notebook.blocks(f"{when}.md", log.blocks)
 
 
 def _of_category(patterns: tuple[Pattern, ...], given: str) -> tuple[Pattern, ...]:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
     from datetime import date
 
-    from memoria.vault.daily import Block
     from memoria.vault.entry import Category
+    from memoria.vault.store import Log, Page
 
 # "User, refusing an edit of `x`: ..." and "User, on the plan: ..." hold an order and no fact
 _SAID = re.compile(r"User, (?:refusing|on) [^\n]{1,120}?: (?=\S)")
@@ -74,17 +74,17 @@ class Leaf:
     edited: bool = False
 
 
-def page(name: str, day: date, slug: str, text: str, placeholders: Container[str] = ()) -> Leaf:
-    """Read a written entry, the file `name`, of that day."""
-    read = written(text, placeholders)
-    title = read.title or slug.replace("-", " ").capitalize()
+def written_leaf(page: Page, placeholders: Container[str]) -> Leaf:
+    """Read a written entry; `placeholders` are the template's bullets, which say nothing."""
+    name, read = page.name, written(page.text, placeholders)
+    title = read.title or page.slug.replace("-", " ").capitalize()
     context = clipped(f"{title}: {read.goal}" if read.goal else title, _CONTEXT)
     patterns = tuple(
         Pattern(
             improvement.text,
             known(improvement.category) or categorised(improvement.text),
             name,
-            day,
+            page.day,
             context,
             # what a draft proposed are not the person's words, and no second sighting
             "captured" if improvement.drafted else "written",
@@ -94,14 +94,15 @@ def page(name: str, day: date, slug: str, text: str, placeholders: Container[str
         for improvement in read.improvements
     )
     return Leaf(
-        day, "", "written", title, read.project, name, name, patterns,
+        page.day, "", "written", title, read.project, name, name, patterns,
         read.digest, read.lacks, read.fault,
     )  # fmt: skip
 
 
-def blocks(name: str, read: Iterable[Block]) -> Iterator[Leaf]:
-    """Read the blocks of a log, the file `name`; a person's edits count as they stand."""
-    for block in read:
+def captured_leaves(log: Log) -> Iterator[Leaf]:
+    """Read the blocks of a log; a person's edits count as they stand."""
+    name = f"{log.day}.md"
+    for block in log.blocks:
         entry, draft = block.entry, block.entry.draft
         sighting = entry.session or f"h-{block.sha}"
         title = draft.title or "Untitled"
@@ -130,7 +131,7 @@ def _captured(line: str, default: Category) -> Category:
     return category(core(line[match.end() :])) if match else categorised(line, default)
 
 
-def notebook(leaves: Iterable[Leaf]) -> tuple[Leaf, ...]:
+def in_order(leaves: Iterable[Leaf]) -> tuple[Leaf, ...]:
     """Put the leaves in order, oldest first, and give all copies of a file one sighting."""
     ordered = sorted(leaves, key=lambda leaf: (leaf.day, leaf.source))
     first: dict[str, str] = {}
@@ -141,14 +142,14 @@ def notebook(leaves: Iterable[Leaf]) -> tuple[Leaf, ...]:
         for pattern in leaf.patterns
     }
     return tuple(
-        _once(leaf, first.setdefault(leaf.digest, leaf.source), captured)
+        _counted_once(leaf, first.setdefault(leaf.digest, leaf.source), captured)
         if leaf.kind == "written"
         else leaf
         for leaf in ordered
     )
 
 
-def _once(leaf: Leaf, original: str, captured: Container[tuple[str, str]]) -> Leaf:
+def _counted_once(leaf: Leaf, original: str, captured: Container[tuple[str, str]]) -> Leaf:
     """Count a copy as its original; leave out a draft's lines that the session's block has."""
     patterns = tuple(
         replace(pattern, entry=original) if pattern.origin == "written" else pattern
