@@ -23,7 +23,7 @@ from memoria.mcp import framing
 from memoria.mcp.framing import quiet
 from memoria.program import typed
 from memoria.rules import proposal_service as proposals
-from memoria.rules.from_review.service import learned
+from memoria.rules.from_review.service import Critique, learned
 from memoria.rules.model import Rule, text_hash
 from memoria.rules.promotion import service as promotion
 from memoria.rules.promotion.placement import renew_files
@@ -122,7 +122,8 @@ def learn_from_review(call: Call) -> str:
         raise UsageError(
             f"{_REVIEWS_A_DAY} reviews were filed today; more are for the user: `memoria learn`"
         )
-    outcome = learned(call.work, call.values["review"], call.text("name"), call.work.here)
+    review = Critique(call.values["review"], call.text("name"))
+    outcome = learned(call.work, review, call.work.here)
     if outcome.known:
         return f"This review was taken in before, as {outcome.file}; nothing has changed."
     if not outcome.rules:

@@ -64,7 +64,7 @@ def test_a_rule_of_one_project_stays_there_and_one_of_two_is_everywhere():
 )
 def test_what_is_no_switch_is_off(value):
     state = SimpleNamespace(root=Path(), read_json=lambda _: value)
-    assert switch.read_switches(state) == {}
+    assert switch.switches(SimpleNamespace(vault=SimpleNamespace(state=state))) == {}
 
 
 def test_a_check_is_shown_as_it_stands_in_its_note():

@@ -52,7 +52,7 @@ def found(number, *sources, **changes):
     ],
 )
 def test_a_rule_with_a_note(one, approvals, why):
-    cases = waiting_cases([one], approvals)
+    cases = waiting_cases([one], approvals, [], {})
     assert [case.why for case in cases] == ([why] if why else [])
 
 
@@ -70,7 +70,7 @@ def test_a_rule_with_a_note(one, approvals, why):
     ],
 )
 def test_a_rule_without_one(one, why):
-    cases = waiting_cases([], {}, [one])
+    cases = waiting_cases([], {}, [one], {})
     assert [case.why for case in cases] == ([why] if why else [])
 
 
@@ -79,9 +79,9 @@ def test_a_rule_without_one(one, why):
 
 @given(st.permutations([rule(n, frequency=1 + n % 3) for n in range(8)]))
 def test_the_order_does_not_depend_on_that_of_the_notes(rules):
-    ids = [case.rule.id for case in waiting_cases(rules, {})]
+    ids = [case.rule.id for case in waiting_cases(rules, {}, [], {})]
     assert ids == [
-        case.rule.id for case in waiting_cases(sorted(rules, key=lambda one: one.id), {})
+        case.rule.id for case in waiting_cases(sorted(rules, key=lambda one: one.id), {}, [], {})
     ]
 
 
@@ -95,7 +95,7 @@ def test_the_order_does_not_depend_on_that_of_the_notes(rules):
     ],
 )  # fmt: skip
 def test_whose_words_they_are(one, own):
-    (case,) = waiting_cases([one] if one.path else [], {}, [] if one.path else [one])
+    (case,) = waiting_cases([one] if one.path else [], {}, [] if one.path else [one], {})
     assert case.own is own
 
 

@@ -58,7 +58,7 @@ register("learn", lambda review: {"rules": list(map(asdict, advice(review.remark
 
 @dataclass(frozen=True, slots=True)
 class Critique:
-    """A code review as it was handed in, redacted: material of `learn`.
+    """A code review as it was handed in; redacted, it is the material of `learn`.
 
     `file` is the name of its file, "" for one from a pipe.
     """
@@ -113,13 +113,13 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Learn from a review, and print the rules that were found."""
     if arguments.from_review == STDIN and sys.stdin.isatty():
         work.terminal.say("Paste the review, then end it with Ctrl-D.")
-    text, name = _read(arguments.from_review)
+    review = _read(arguments.from_review)
     project = "" if arguments.everywhere else work.here
-    outcome = learned(work, text, name, project, engine=arguments.engine, dry=arguments.dry_run)
+    outcome = learned(work, review, project, engine=arguments.engine, dry=arguments.dry_run)
     if arguments.json:
         terminal.data(
             {
-                "review": name or None,
+                "review": review.file or None,
                 "engine": outcome.engine or None,
                 "remarks": outcome.remarks,
                 "rules": list(map(asdict, outcome.rules)),
@@ -136,8 +136,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     return 0
 
 
-def _read(name: str) -> tuple[str, str]:
-    """Read a review; give its text and the file's name; UsageError for what is none."""
+def _read(name: str) -> Critique:
+    """Read a review from a file or standard input; UsageError for what is none."""
     what = "standard input" if name == STDIN else name
     try:
         data = sys.stdin.buffer.read() if name == STDIN else Path(name).expanduser().read_bytes()
@@ -151,14 +151,14 @@ def _read(name: str) -> tuple[str, str]:
         raise UsageError(f"{what} is over {MOST_BYTES >> 10} KB; learn from it in parts")
     if b"\0" in data or not text.strip():
         raise UsageError(f"{what} is {'binary, not text' if text.strip() else 'empty'}")
-    return text, "" if name == STDIN else Path(name).name
+    return Critique(text, "" if name == STDIN else Path(name).name)
 
 
-def learned(  # noqa: PLR0913 - the options of the verb
-    work: Workspace, text: str, name: str, project: str, *, engine: str = "", dry: bool = False
+def learned(
+    work: Workspace, review: Critique, project: str, *, engine: str = "", dry: bool = False
 ) -> Outcome:
-    """Learn from a review's text; a dry run files nothing."""
-    review = Critique(*gate.clean((text, name), work.settings.secrets))
+    """Learn from a review; a dry run files nothing."""
+    review = gate.clean(review, work.settings.secrets)
     if not review.text.strip():
         raise UsageError("the review holds nothing that can be read")
     outcome = Outcome(remarks=len(review.remarks), file=_taken_in(work, review))

@@ -90,7 +90,7 @@ def read_proposed(data: str) -> tuple[Check | None, str]:
     if not data:
         return None, ""
     try:
-        return judge.check_that_may_be_on(parsed(json.loads(data))), ""
+        return judge.require_way_on(parsed(json.loads(data))), ""
     except (UsageError, ValueError, RecursionError) as error:
         return None, str(error)
 

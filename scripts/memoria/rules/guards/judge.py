@@ -112,10 +112,9 @@ def refused(check: Check) -> str:
     return ""
 
 
-def check_that_may_be_on(check: Check) -> Check:
+def require_way_on(check: Check) -> Check:
     """Give the check; UsageError where it would be a wall."""
-    why = refused(check)
-    if why:
+    if why := refused(check):
         raise UsageError(f"check: {why}")
     return check
 

@@ -20,7 +20,7 @@ from memoria.rules.model import Rule, is_in_force
 from memoria.text.unicode import strip_hidden
 from memoria.vault import frontmatter
 from memoria.vault.storage import clock, disk
-from memoria.vault.storage.state import State, encode
+from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -92,20 +92,15 @@ def compiled(
 
 
 def switches(work: Workspace) -> dict[str, Switch]:
-    """Read this machine's switches; {} where the file cannot be read: then no guard is on."""
+    """Read this machine's switches; what is no switch, or cannot be read, leaves its guard off."""
     try:
-        return read_switches(work.vault.state)
+        rows = work.vault.state.read_json(work.vault.state.root / SWITCHES)
     except VaultError as error:
         work.terminal.warn(f"{error}; no guard is on: move it away and switch them on again")
         return {}
-
-
-def read_switches(state: State) -> dict[str, Switch]:
-    """Read the file of switches; what is not one there is passed over, so that its guard is off."""
-    value = state.read_json(state.root / SWITCHES)
     return {
         str(name): Switch(str(row["mode"]), str(row.get("hash")), str(row.get("at") or ""))
-        for name, row in value.items()
+        for name, row in rows.items()
         if isinstance(row, dict) and row.get("mode") in guard.MODES
     }
 
@@ -131,7 +126,7 @@ def flip(work: Workspace, rule: Rule, mode: str) -> None:
         disk.replace(work.vault.state.root / SWITCHES, encode(rows))
 
 
-def may_be_on(is_in_force: bool, rule: Rule) -> None:  # noqa: FBT001 - of the rule
+def require_switchable(rule: Rule, approvals: Approvals) -> None:
     """Raise UsageError where a rule's guard cannot be switched on, with what to do first."""
     if rule.status == "waiting":
         raise UsageError(f"{rule.id} waits for your decision: `memoria review` first")
@@ -142,9 +137,9 @@ def may_be_on(is_in_force: bool, rule: Rule) -> None:  # noqa: FBT001 - of the r
             f"{rule.id} has no check; write one under `check:` in knowledge/{rule.path}.md "
             "(AGENTS.md says how)"
         )
-    if not is_in_force:
+    if not is_in_force(rule, approvals):
         raise UsageError(f"{rule.id} is not active; `memoria promote {rule.id}` approves it")
-    judge.check_that_may_be_on(rule.check)
+    judge.require_way_on(rule.check)
 
 
 def refresh(work: Workspace, rules: Iterable[Rule], approvals: Approvals) -> str:

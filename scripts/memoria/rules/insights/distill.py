@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +29,7 @@ from memoria.vault.written.written_entry import bullets
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Sequence
     from datetime import date, datetime
 
     from memoria.rules.insights.notebook import Leaf, Pattern
@@ -61,8 +61,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if arguments.category:
         patterns = _of_category(patterns, arguments.category)
     # the file may go anywhere, and a person may have written a secret into an entry
-    safe = _safe(patterns, work.settings.secrets)
-    value = distillation(safe, len(entries.leaves), clock.now(work.settings.zone))
+    patterns = gate.clean(patterns, work.settings.secrets)
+    value = distillation(patterns, len(entries.leaves), clock.now(work.settings.zone))
     if target:
         text = as_text(value, target.suffix.lower())
         disk.replace(target, text.encode("utf-8", "replace"))
@@ -124,14 +124,6 @@ def _of_category(patterns: tuple[Pattern, ...], given: str) -> tuple[Pattern, ..
     return tuple(pattern for pattern in patterns if pattern.category == name)
 
 
-def _safe(patterns: tuple[Pattern, ...], secrets: tuple[str, ...]) -> Iterator[Pattern]:
-    """Redact the patterns; each text once, as an entry's insights share their context."""
-    texts = list(dict.fromkeys(text for note in patterns for text in (note.insight, note.context)))
-    clean = dict(zip(texts, gate.clean(texts, secrets), strict=True))
-    for note in patterns:
-        yield replace(note, insight=clean[note.insight], context=clean[note.context])
-
-
 def _target(output: str) -> Path | None:
     """Check where the result is to go, before anything is read."""
     if not output:
@@ -145,22 +137,23 @@ def _target(output: str) -> Path | None:
     return path
 
 
-def distillation(patterns: Iterable[Pattern], entry_count: int, at: datetime) -> dict[str, Any]:
+def distillation(patterns: Sequence[Pattern], entry_count: int, at: datetime) -> dict[str, Any]:
     """Give the distillation; `entry_count` are the entries that were read."""
-    given = list(patterns)
     groups: dict[str, list[dict[str, str]]] = {name: [] for name in CATEGORIES}
-    for note in given:
-        row = {"insight": note.insight, "source": note.source, "date": note.date.isoformat()}
-        row |= {"context": note.context, "origin": note.origin, "project": note.project}
-        groups[note.category].append(row)
+    for pattern in patterns:
+        row = {"insight": pattern.insight, "source": pattern.source, "date": str(pattern.date)}
+        row |= {"context": pattern.context, "origin": pattern.origin, "project": pattern.project}
+        groups[pattern.category].append(row)
     return {
         "extracted_at": at.isoformat(timespec="seconds"),
         "entry_count": entry_count,
         "patterns": groups,
         "statistics": {
-            "total_patterns": len(given),
+            "total_patterns": len(patterns),
             "by_category": {name: len(group) for name, group in groups.items()},
-            "by_month": dict(sorted(Counter(f"{note.date:%Y-%m}" for note in given).items())),
+            "by_month": dict(
+                sorted(Counter(f"{pattern.date:%Y-%m}" for pattern in patterns).items())
+            ),
         },
     }
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from memoria.rules.model import (
@@ -43,7 +42,6 @@ Why = Literal[
     "colleague",  # likewise, of members of the team
     "proposed",  # it is in force, and an agent proposes to reject it
 ]
-_NOTHING: Mapping[str, str] = MappingProxyType({})
 # an entry that a person writes, or a review's: DATE-SLUG
 _WRITTEN = re.compile(r"daily/\d{4}-\d{2}-\d{2}-[^/]+")
 _OF_OTHERS = re.compile(r"daily/\d{4}-\d{2}-\d{2}-(?P<how>review|import)-[^/]+")
@@ -66,7 +64,7 @@ class Case:
     why: Why
     own: bool
     standing: bool
-    proposed: str = ""
+    proposed: str
 
     @property
     def waits(self) -> bool:
@@ -160,8 +158,8 @@ def status_counts(work: Workspace, book: Rulebook) -> dict[Status, int]:
 def waiting_cases(
     rules: Iterable[Rule],
     approvals: Approvals,
-    others: Iterable[Rule] = (),
-    proposed: Mapping[str, str] = _NOTHING,
+    others: Iterable[Rule],
+    proposed: Mapping[str, str],
 ) -> list[Case]:
     """Give the rules that wait, the strongest first.
 
@@ -177,15 +175,13 @@ def waiting_cases(
 def _reasons(
     rules: Iterable[Rule],
     approvals: Approvals,
-    others: Iterable[Rule] = (),
-    proposed: Mapping[str, str] = _NOTHING,
+    others: Iterable[Rule],
+    proposed: Mapping[str, str],
 ) -> list[tuple[Rule, Why]]:
+    """Give the rules that wait, each with its reason."""
     noted = {rule.id: rule for rule in rules}
-    reasons = [(rule, _waits(rule, approvals, proposed)) for rule in noted.values()]
-    unnoted = [rule for rule in others if rule.id not in noted]
-    reasons += [
-        (rule, _source(rule) or ("found" if rule.id in proposed else None)) for rule in unnoted
-    ]
+    reasons = [(rule, _why_noted(rule, approvals, proposed)) for rule in noted.values()]
+    reasons += [(rule, _why_unnoted(rule, proposed)) for rule in others if rule.id not in noted]
     return [(rule, why) for rule, why in reasons if why]
 
 
@@ -203,7 +199,8 @@ def obstacle(rule: Rule, approvals: Approvals) -> str:
     return f"{reason}; `memoria review` confirms it"
 
 
-def _waits(rule: Rule, approvals: Approvals, proposed: Mapping[str, str]) -> Why | None:
+def _why_noted(rule: Rule, approvals: Approvals, proposed: Mapping[str, str]) -> Why | None:
+    """Say why a rule with a note waits, None where it does not."""
     if is_in_force(rule, approvals):
         return "proposed" if proposed.get(rule.id) == "reject" else None
     if rule.superseded_by or rule.status not in {"waiting", "active"}:
@@ -213,31 +210,34 @@ def _waits(rule: Rule, approvals: Approvals, proposed: Mapping[str, str]) -> Why
     return "changed" if is_reworded(rule, approvals) else "request"
 
 
-def _source(rule: Rule) -> Why | None:
-    """Say by whom a rule without a note is, where that is a reason to ask."""
+def _why_unnoted(rule: Rule, proposed: Mapping[str, str]) -> Why | None:
+    """Say why a rule without a note waits: by whom it is, where that is a reason to ask."""
     names = [source.removesuffix(".md") for source in rule.sources]
     if any(name.startswith("team/") for name in names):
         return "colleague"
     brought = {match["how"] for name in names if (match := _OF_OTHERS.fullmatch(name))}
     if any(_WRITTEN.fullmatch(name) and not _OF_OTHERS.fullmatch(name) for name in names):
         return "found"
-    return ("review" if "review" in brought else "import") if brought else None
+    if brought:
+        return "review" if "review" in brought else "import"
+    return "found" if rule.id in proposed else None
 
 
-def _case(rule: Rule, why: Why, proposed: str = "") -> Case:
+def _case(rule: Rule, why: Why, proposed: str) -> Case:
+    """Weigh a rule that waits: whose words it has, and whether they say that it lasts."""
     quotes = [quote(line).words for line in rule.quotes]
     # a rule's evidence is the user's in a note of a statement, and in an entry of theirs: what an
     # engine wrote down for an entry is quoted, too, and is not
-    is_said = rule.path or any(
-        _WRITTEN.fullmatch(name.removesuffix(".md")) for name in rule.sources
-    )
-    own = why not in {"review", "import", "colleague"} and any(_own(rule, text) for text in quotes)
+    sources = (name.removesuffix(".md") for name in rule.sources)
+    is_said = bool(rule.path) or any(map(_WRITTEN.fullmatch, sources))
+    is_of_others = why in {"review", "import", "colleague"}
+    own = is_said and not is_of_others and any(_is_own(rule, text) for text in quotes)
     # by its words alone: to weigh them anew, as capture does, costs as much as all else of a review
     standing = any(map(_LASTS.search, (rule.text, *quotes)))
-    return Case(rule, why, own and bool(is_said), standing, proposed)
+    return Case(rule, why, own, standing, proposed)
 
 
-def _own(rule: Rule, words: str) -> bool:
+def _is_own(rule: Rule, words: str) -> bool:
     # what reads sentences costs a verb more than all else, and most ask about no rule that waits
     from memoria.rules.stated_rules import in_own_words  # noqa: PLC0415 - as above
 
