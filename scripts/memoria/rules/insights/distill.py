@@ -140,6 +140,7 @@ def _target(output: str) -> Path | None:
 def distillation(patterns: Sequence[Pattern], entry_count: int, at: datetime) -> dict[str, Any]:
     """Give the distillation; `entry_count` are the entries that were read."""
     groups: dict[str, list[dict[str, str]]] = {name: [] for name in CATEGORIES}
+    months = Counter(f"{pattern.date:%Y-%m}" for pattern in patterns)
     for pattern in patterns:
         row = {"insight": pattern.insight, "source": pattern.source, "date": str(pattern.date)}
         row |= {"context": pattern.context, "origin": pattern.origin, "project": pattern.project}
@@ -151,9 +152,7 @@ def distillation(patterns: Sequence[Pattern], entry_count: int, at: datetime) ->
         "statistics": {
             "total_patterns": len(patterns),
             "by_category": {name: len(group) for name, group in groups.items()},
-            "by_month": dict(
-                sorted(Counter(f"{pattern.date:%Y-%m}" for pattern in patterns).items())
-            ),
+            "by_month": dict(sorted(months.items())),
         },
     }
 
