@@ -7,23 +7,17 @@ numbers where it was never tried: the fit, how much of what it speaks of is ther
 how much more it fits there than elsewhere.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse  # type: ignore[import-untyped,unused-ignore] # it ships no types
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+from memoria.capture.extract.session_context import Context
 
-    from numpy.typing import NDArray
-
-    from memoria.capture.extract.session_context import Context
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.intp]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)

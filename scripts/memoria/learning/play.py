@@ -7,22 +7,17 @@ met, as the experiments count it (capture/repeats.py). A session that was never 
 outcome; it is not a success.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memoria.capture.extract.session_context import Context, context
 from memoria.capture.repeats import Draw, Visit, units
 from memoria.learning.rewards import Reward, counted_rewards, rewards
 from memoria.text.dates import moment
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from memoria.vault.storage.history import History
+from memoria.vault.storage.history import History
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

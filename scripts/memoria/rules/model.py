@@ -5,26 +5,20 @@ write the word "active" into the note; it holds where the note and the approval 
 a note has the same id; the note whose file comes first is the rule.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Literal, cast, get_args
+from typing import Literal, Self, cast, get_args
 
 from memoria.errors import UsageError
 from memoria.rules.guards import check as guard
+from memoria.rules.guards.check import Check
 from memoria.text.unicode import disguised
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from memoria.rules.guards.check import Check
-    from memoria.vault.article import Article
-    from memoria.vault.article_store import Shelf
-    from memoria.vault.entry import Category
+from memoria.vault.article import Article
+from memoria.vault.article_store import Shelf
+from memoria.vault.entry import Category
 
 Status = Literal["waiting", "active", "rejected", "retired"]
 Confidence = Literal["low", "medium", "high"]
@@ -98,12 +92,12 @@ class Approval:
     pinned: bool = False
 
     @classmethod
-    def of(cls, rule: Rule) -> Approval:
+    def of(cls, rule: Rule) -> Self:
         """Approve a rule as it reads."""
         return cls(text_hash(rule.text), rule.scope, rule.pinned)
 
     @classmethod
-    def parse(cls, value: object) -> Approval:
+    def parse(cls, value: object) -> Self:
         """Read an approval of the file: an object, or the bare hash of an older Memoria."""
         if not isinstance(value, dict):
             return cls(str(value))

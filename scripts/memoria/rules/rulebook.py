@@ -18,6 +18,7 @@ from memoria.rules.model import (
     Approvals,
     Rule,
     Status,
+    aged,
     as_approved,
     is_in_force,
     normal,
@@ -73,6 +74,10 @@ class Rulebook:
         if len(wanted) < _SHORTEST:
             hint = f"type at least {_SHORTEST} characters of its id"
         raise UsageError(f"there is no rule {name!r}; {hint}")
+
+    def aged(self, today: date) -> Rulebook:
+        """Give the rulebook with the confidence that its rules have as of a day."""
+        return replace(self, rules=tuple(aged(rule, today) for rule in self.rules))
 
     def is_in_force(self, rule: Rule) -> bool:
         """Whether a rule may be injected on this machine."""

@@ -140,7 +140,11 @@ class _NotedRules:
             or self._by_id.get(rule_id(claim.category, claim.text))
             or self._quoted(sighting)
             # the rule that says the same in other words, one that the user himself has said
-            or (self._alike(claim.text, self._said) if self._said and in_own_words(claim) else "")
+            or (
+                self._alike(claim.text, self._said)
+                if self._said and in_own_words(claim.text, claim.quote)
+                else ""
+            )
             or self._free_path(claim)
         )
         if not path:
@@ -229,7 +233,7 @@ def _seen(note: Article, sighting: Sighting) -> Article:
     claim, scope, names = sighting.statement, note.names("scope"), note.names("sessions")
     session = sighting.session[:8] or sighting.entry
     # only what the user said in these words is a session that said it
-    sessions = _union(names, session) if in_own_words(claim) else list(names)
+    sessions = _union(names, session) if in_own_words(claim.text, claim.quote) else list(names)
     # the word itself: an unknown one may be a person's way to switch a rule off
     waiting = str(note.meta.get("status") or "waiting").strip().lower() == "waiting"
     lasts = waiting and _lasts(claim)
@@ -279,19 +283,20 @@ def _is_approved(note: Article, claim: Statement) -> bool:
 
 def _lasts(claim: Statement) -> bool:
     """Whether the user's own words say for sure that the rule is to last."""
-    return claim.standing and claim.score >= FOUND and in_own_words(claim)
+    is_sure = claim.standing and claim.score >= FOUND
+    return is_sure and in_own_words(claim.text, claim.quote)
 
 
-def in_own_words(claim: Statement) -> bool:
-    """Whether the rule says what its quote says: the same words, but for those that add nothing."""
-    text, words = normal(claim.text).split(), normal(claim.quote).split()
-    if not text:
+def in_own_words(text: str, quote: str) -> bool:
+    """Whether a rule says what its quote says: the same words, but for those that add nothing."""
+    own, words = normal(text).split(), normal(quote).split()
+    if not own:
         return False
-    for start in range(len(words) - len(text) + 1):
-        end = start + len(text)
-        if words[start:end] == text and {*words[:start], *words[end:]} <= _FILLERS:
+    for start in range(len(words) - len(own) + 1):
+        end = start + len(own)
+        if words[start:end] == own and {*words[:start], *words[end:]} <= _FILLERS:
             return True
-    return any(normal(line).split() == text for line in rule_texts(claim.quote))
+    return any(normal(line).split() == own for line in rule_texts(quote))
 
 
 def says(text: str, quote: str) -> bool:
@@ -302,8 +307,8 @@ def says(text: str, quote: str) -> bool:
     wanted, having = stems(text), stems(quote)
     if len(wanted) < _FEW:  # a script without spaces: by the character
         wanted, having = frozenset(folded(text)), frozenset(folded(quote))
-    same = in_own_words(Statement(text, quote, "workflow", standing=False, score=0.0))
-    return same or (bool(wanted) and len(wanted & having) >= _SHARED * len(wanted))
+    is_shared = bool(wanted) and len(wanted & having) >= _SHARED * len(wanted)
+    return is_shared or in_own_words(text, quote)
 
 
 def _union(names: tuple[str, ...], name: str) -> list[str]:

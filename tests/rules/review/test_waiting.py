@@ -3,6 +3,7 @@ from hypothesis import given, strategies as st
 
 from memoria.rules.model import Approval, Rule, is_in_force, text_hash
 from memoria.rules.review.waiting import obstacle, waiting_cases
+from memoria.rules.rulebook import Rulebook
 
 ALWAYS = "Always run the linter before you commit"
 APPROVED = {"wf-0000000001": Approval(text_hash(ALWAYS))}
@@ -52,7 +53,7 @@ def found(number, *sources, **changes):
     ],
 )
 def test_a_rule_with_a_note(one, approvals, why):
-    cases = waiting_cases([one], approvals, [], {})
+    cases = waiting_cases(Rulebook((one,), approvals), [], {})
     assert [case.why for case in cases] == ([why] if why else [])
 
 
@@ -70,7 +71,7 @@ def test_a_rule_with_a_note(one, approvals, why):
     ],
 )
 def test_a_rule_without_one(one, why):
-    cases = waiting_cases([], {}, [one], {})
+    cases = waiting_cases(Rulebook((), {}), [one], {})
     assert [case.why for case in cases] == ([why] if why else [])
 
 
@@ -79,9 +80,10 @@ def test_a_rule_without_one(one, why):
 
 @given(st.permutations([rule(n, frequency=1 + n % 3) for n in range(8)]))
 def test_the_order_does_not_depend_on_that_of_the_notes(rules):
-    ids = [case.rule.id for case in waiting_cases(rules, {}, [], {})]
+    ids = [case.rule.id for case in waiting_cases(Rulebook(rules, {}), [], {})]
     assert ids == [
-        case.rule.id for case in waiting_cases(sorted(rules, key=lambda one: one.id), {}, [], {})
+        case.rule.id
+        for case in waiting_cases(Rulebook(sorted(rules, key=lambda one: one.id), {}), [], {})
     ]
 
 
@@ -95,7 +97,7 @@ def test_the_order_does_not_depend_on_that_of_the_notes(rules):
     ],
 )  # fmt: skip
 def test_whose_words_they_are(one, own):
-    (case,) = waiting_cases([one] if one.path else [], {}, [] if one.path else [one], {})
+    (case,) = waiting_cases(Rulebook((one,) if one.path else (), {}), [] if one.path else [one], {})
     assert case.own is own
 
 

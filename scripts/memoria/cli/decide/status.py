@@ -23,7 +23,7 @@ from memoria.cli.decide import trust
 from memoria.cli.setup import other_agents
 from memoria.hooks import session_allotment
 from memoria.hooks.start_answer import beside_rules
-from memoria.rules.model import STATUSES, Rule, aged
+from memoria.rules.model import STATUSES, Rule
 from memoria.rules.review.waiting import quoted, review_cases, stands, waiting_rules
 from memoria.rules.rulebook import Rulebook, rulebook
 from memoria.search import injection
@@ -136,7 +136,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         return _pending(arguments, work, book)
     today = clock.now(work.settings.zone).date()
     unnoted = (rule for rule in waiting_rules(work, book) if not rule.path)
-    rules = [*(aged(rule, today) for rule in book.rules), *unnoted]
+    rules = [*book.aged(today).rules, *unnoted]
     if arguments.category:
         rules = [rule for rule in rules if rule.category == arguments.category]
     is_whole = not arguments.rules and not arguments.category

@@ -6,23 +6,18 @@ times without having been learned several times: in copies of a file, in the blo
 in the draft that was made from it, in the parts of one session.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from datetime import date
+from typing import Literal
 
 from memoria.capture.extract.user.rule_text import category, core
 from memoria.text.prose import clipped
+from memoria.vault.entry import Category
+from memoria.vault.store import Log, Page
 from memoria.vault.written.categories import categorised, known
 from memoria.vault.written.written_entry import written
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
-    from datetime import date
-
-    from memoria.vault.entry import Category
-    from memoria.vault.store import Log, Page
 
 # "User, refusing an edit of `x`: ..." and "User, on the plan: ..." hold an order and no fact
 _SAID = re.compile(r"User, (?:refusing|on) [^\n]{1,120}?: (?=\S)")

@@ -6,19 +6,14 @@ again; no similarity can see that, since opposites share all their words but one
 on the text alone, so that a pair of rules is judged the same whatever else is known.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from memoria.rules.merge import words as grammar
 from memoria.rules.merge.words import Word, lexicon, product_names, words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
 
 _CODE = re.compile(r"`([^`\n]+)`")
 _EDGES = "\"'`*_.,;:!?()[]{}\u2026\u2013\u2014\u201c\u201d\u2018\u2019 "
@@ -34,7 +29,7 @@ def plain(text: str) -> str:
 
 
 @lru_cache(maxsize=16_384)  # the rules of a notebook
-def reading(text: str) -> Reading:
+def reading(text: str) -> "Reading":
     """Read a rule."""
     return Reading(text)
 
@@ -61,7 +56,7 @@ class Reading:
         self.code = frozenset(_CODE.findall(text))
 
     @cached_property
-    def _clauses(self) -> list[Clause]:
+    def _clauses(self) -> "list[Clause]":
         return [clause for clause in _Clauses(self._all).read() if clause.words]
 
     @cached_property

@@ -5,19 +5,15 @@ thousand chunks make up all rules, so what one means is worked out once. Punctua
 inside a name (`user_id`, `--force`, 1.26) and nothing at the end of a sentence.
 """
 
-from __future__ import annotations
-
 import pkgutil
 import re
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple, cast
 
 from memoria.text.lazy_patterns import lazy_pattern
 from memoria.text.stems import stem
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 # thing: what a rule speaks of; act: a verb that only says "have it" or "have it not"; not: a
 # negation; link: a word between them; stop: where a clause may end
@@ -118,18 +114,22 @@ def _word(low: str) -> Word:
     return _thing(base, lexicon().meanings.get((base,), Meaning(base, 1)))._replace(surface=low)
 
 
-def _thing(base: str, meaning: Meaning) -> Word:
+def _thing(base: str, meaning: "Meaning") -> Word:
     return Word(base, "thing", *meaning, surface=base)
 
 
 @cache
 def grammar_words() -> Mapping[str, Word]:
     """Give the words that build sentences, by stem."""
-    table = {stem(each): Word(stem(each), "link", each) for each in LINKS.split()}
-    table |= {stem(each): Word(stem(each), "act", each) for each in HAVING.split()}
-    for each in LACKING.split():
-        table[stem(each)] = Word(stem(each), "act", "remove", -1)
-    return table | {stem(each): Word(stem(each), "not", each) for each in NEGATIONS.split()}
+    table: dict[str, Word] = {}
+    for line in _lines("grammar.txt"):
+        kind, _, entries = line.partition(": ")
+        for entry in entries.split():
+            base = stem(entry)
+            table[base] = Word(base, cast("Kind", kind), entry)
+            if kind == "remove":
+                table[base] = Word(base, "act", "remove", -1)
+    return table
 
 
 # -- Neighbours ------------------------------------------------------------------------------------
@@ -253,44 +253,6 @@ def _lines(name: str) -> list[str]:
 
 # -- Words that build a rule's sentence and name nothing of its subject ----------------------------
 
-# what tells two rules apart must not stand here
-# a negation, also in the languages that people write their rules in most
-NEGATIONS = """
-not never no avoid avoidance refrain neither nor nobody without cannot cant dont doesnt isnt arent
-wont shouldnt mustnt forbid forbidden ban banned prohibit prohibited disallow disallowed
-discourage discouraged stay_away nothing none_of taboo nicht nie niemals kein keine keinen keiner
-keinem ohne vermeide vermeiden jamais sans aucun aucune évite éviter évitez ne nunca jamás sin
-evita evitar evite não nem sem mai senza non evitare никогда не нельзя без
-"""
-# verbs that ask for what follows and weigh nothing
-HAVING = """
-use used utilize utilise employ leverage adopt apply prefer favor favour include have keep
-maintain make provide enable allow permit need ensure put give follow insist stick want do get
-take be require contain adhere carry aim try offer activate come belong live reside sit remain
-exist become switch let go place stay become set turn respect enforce implement consider preserve
-leave expose
-"""
-# verbs that ask for what follows to be gone
-LACKING = """
-disable remove delete drop eliminate omit exclude skip prevent deny reject discard purge strip
-ditch deactivate bypass neglect lack deletion removal exclusion ignore
-"""
-# what weighs nothing and has no effect of its own, or one that `polarity` knows
-LINKS = """
-a an the this that these those it its of to for in on at as into onto by with from via per through
-about so and or but also then such only just should must shall may might can could would will is
-please properly appropriately correctly carefully clearly simply generally usually typically
-whenever possible where appropriate whatever who whom which what there here their his her our my
-your you we i they them he she us me one any all every each some both either when if while during
-until unless before after once prior instead rather than over between across among upon within
-whether because since although though however therefore thus etc eg ie vs up out off down again
-very too much more most less least even still already yet ever together around along toward
-towards like unlike except besides proper appropriate wherever else otherwise actually really
-always case thing way stuff something anything everything fully good better best well nice
-necessary needed necessarily sure ahead under beyond within against regard regarding concern
-certain various own able ability let's ought ourselves themselves itself yourself against inside
-among behind beyond plus given using being
-"""
 NUMBERS = {
     "zero": "0", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7",
     "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12", "twenty": "20",

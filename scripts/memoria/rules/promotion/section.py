@@ -6,19 +6,13 @@ skill. An `@` is taken for a path also at the beginning of bold words, and in a 
 inline code, but never right behind a backtick: so that is where it goes.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
+from memoria.rules.model import Confidence, Rule
 from memoria.text.markdown import inert
 from memoria.text.numbers import counted
 from memoria.text.unicode import strip_hidden
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from memoria.rules.model import Confidence, Rule
 
 TITLES: dict[str, str] = {
     "architectural": "Architectural",

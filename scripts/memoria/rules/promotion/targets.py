@@ -7,22 +7,17 @@ instructions, but what a SessionStart hook prints reaches the model: there the r
 argument of `echo`, known by the mark that they begin with.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterable, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from memoria.agents.claude_code import settings as client_settings
 from memoria.errors import UsageError
+from memoria.rules.model import Rule
 from memoria.rules.promotion import section as sheet
 from memoria.text import json_text
 from memoria.vault import regions as region
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from memoria.rules.model import Rule
 
 SKILL = "memoria-rules"
 SETTINGS = "settings"

@@ -18,7 +18,7 @@ from memoria.agents.claude_code.user_words import utterances
 from memoria.errors import MemoriaError, UsageError
 from memoria.privacy import clean as gate
 from memoria.rules.merge.groups import Index
-from memoria.rules.model import Rule, Status, aged, text_hash
+from memoria.rules.model import Rule, Status, text_hash
 from memoria.rules.promotion.placement import renew_files
 from memoria.rules.review.waiting import Case, review_cases, without_note
 from memoria.rules.rulebook import Ruling, approves, decide, rulebook
@@ -45,13 +45,11 @@ class Sitting:
     def __init__(self, work: Workspace) -> None:
         self._work = work
         self.done: list[tuple[Case, Ruling]] = []
-        book, today = rulebook(work), clock.now(work.settings.zone).date()
-        rules = [aged(rule, today) for rule in book.rules]
-        others = without_note(work)
-        self.cases = deque(review_cases(work, book, rules, others))
-        self._all = (*rules, *others)
-        self.rules = {rule.id: rule for rule in (*others, *rules)}
-        self.in_force = frozenset(rule.id for rule in rules if book.is_in_force(rule))
+        book, others = rulebook(work).aged(clock.now(work.settings.zone).date()), without_note(work)
+        self.cases = deque(review_cases(work, book, others))
+        self._all = (*book.rules, *others)
+        self.rules = {rule.id: rule for rule in (*others, *book.rules)}
+        self.in_force = frozenset(rule.id for rule in book.rules if book.is_in_force(rule))
 
     @cached_property
     def _index(self) -> Index:

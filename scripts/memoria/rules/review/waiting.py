@@ -23,10 +23,9 @@ from memoria.rules.model import (
 from memoria.rules.proposal_service import proposals, proposed_rules
 from memoria.text.numbers import counted
 from memoria.vault.citations import quote
-from memoria.vault.entry import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from memoria.rules.model import Approvals
     from memoria.rules.rulebook import Rulebook
@@ -106,18 +105,10 @@ _NOTES: Mapping[Why, str] = {
 
 
 def review_cases(
-    work: Workspace,
-    book: Rulebook,
-    rules: Sequence[Rule] | None = None,
-    others: Sequence[Rule] | None = None,
+    work: Workspace, book: Rulebook, others: Iterable[Rule] | None = None
 ) -> list[Case]:
-    """Give all that a review asks about, strongest first.
-
-    `rules` are the book's where none are given, `others` those without a note.
-    """
-    noted = book.rules if rules is None else rules
-    unnoted = without_note(work) if others is None else others
-    return waiting_cases(noted, book.approvals, unnoted, proposals(work))
+    """Give all that a review asks about, strongest first; `others` are the rules without a note."""
+    return waiting_cases(book, without_note(work) if others is None else others, proposals(work))
 
 
 def waiting_rules(work: Workspace, book: Rulebook) -> list[Rule]:
@@ -125,7 +116,7 @@ def waiting_rules(work: Workspace, book: Rulebook) -> list[Rule]:
 
     Those without a note have no path.
     """
-    reasons = _reasons(book.rules, book.approvals, without_note(work), proposals(work))
+    reasons = _reasons(book, without_note(work), proposals(work))
     return [rule for rule, why in reasons if why != "proposed"]
 
 
@@ -156,10 +147,7 @@ def status_counts(work: Workspace, book: Rulebook) -> dict[Status, int]:
 
 
 def waiting_cases(
-    rules: Iterable[Rule],
-    approvals: Approvals,
-    others: Iterable[Rule],
-    proposed: Mapping[str, str],
+    book: Rulebook, others: Iterable[Rule], proposed: Mapping[str, str]
 ) -> list[Case]:
     """Give the rules that wait, the strongest first.
 
@@ -167,20 +155,17 @@ def waiting_cases(
     for that. `others` have no note: those wait that a person wrote into an entry, or that a review
     or an import brought; what an engine wrote down is knowledge, however often it was seen.
     """
-    reasons = _reasons(rules, approvals, others, proposed)
+    reasons = _reasons(book, others, proposed)
     cases = (_case(rule, why, proposed.get(rule.id, "")) for rule, why in reasons)
     return sorted(cases, key=_rank)
 
 
 def _reasons(
-    rules: Iterable[Rule],
-    approvals: Approvals,
-    others: Iterable[Rule],
-    proposed: Mapping[str, str],
+    book: Rulebook, others: Iterable[Rule], proposed: Mapping[str, str]
 ) -> list[tuple[Rule, Why]]:
     """Give the rules that wait, each with its reason."""
-    noted = {rule.id: rule for rule in rules}
-    reasons = [(rule, _why_noted(rule, approvals, proposed)) for rule in noted.values()]
+    noted = {rule.id: rule for rule in book.rules}
+    reasons = [(rule, _why_noted(rule, book.approvals, proposed)) for rule in noted.values()]
     reasons += [(rule, _why_unnoted(rule, proposed)) for rule in others if rule.id not in noted]
     return [(rule, why) for rule, why in reasons if why]
 
@@ -231,17 +216,17 @@ def _case(rule: Rule, why: Why, proposed: str) -> Case:
     sources = (name.removesuffix(".md") for name in rule.sources)
     is_said = bool(rule.path) or any(map(_WRITTEN.fullmatch, sources))
     is_of_others = why in {"review", "import", "colleague"}
-    own = is_said and not is_of_others and any(_is_own(rule, text) for text in quotes)
+    own = is_said and not is_of_others and any(_is_own(rule.text, words) for words in quotes)
     # by its words alone: to weigh them anew, as capture does, costs as much as all else of a review
     standing = any(map(_LASTS.search, (rule.text, *quotes)))
     return Case(rule, why, own, standing, proposed)
 
 
-def _is_own(rule: Rule, words: str) -> bool:
+def _is_own(text: str, words: str) -> bool:
     # what reads sentences costs a verb more than all else, and most ask about no rule that waits
     from memoria.rules.stated_rules import in_own_words  # noqa: PLC0415 - as above
 
-    return in_own_words(Statement(rule.text, words, rule.category, standing=False, score=0.0))
+    return in_own_words(text, words)
 
 
 def _rank(case: Case) -> tuple[int, int, bool, bool, str, str]:
