@@ -132,7 +132,7 @@ class _NotedRules:
 
     def add(self, sighting: Sighting) -> None:
         claim = sighting.statement
-        words = normal(claim.text)
+        words, is_own = normal(claim.text), in_own_words(claim.text, claim.quote)
         if not words:
             return
         path = (
@@ -140,11 +140,7 @@ class _NotedRules:
             or self._by_id.get(rule_id(claim.category, claim.text))
             or self._quoted(sighting)
             # the rule that says the same in other words, one that the user himself has said
-            or (
-                self._alike(claim.text, self._said)
-                if self._said and in_own_words(claim.text, claim.quote)
-                else ""
-            )
+            or (self._alike(claim.text, self._said) if self._said and is_own else "")
             or self._free_path(claim)
         )
         if not path:

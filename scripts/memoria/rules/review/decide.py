@@ -71,9 +71,9 @@ class Sitting:
         if disguised(rule.text):
             lines.append("it hides something or mixes letters of two scripts: it cannot be active")
         stays = (stay for stay in history.stays.values() if stay.session[:8] in rule.sessions)
-        read = dict.fromkeys(who for stay in stays for who in stay.context.get("outside") or ())
-        if read:
-            lines.append(f"said in a session that had read {' and '.join(map(str, read))}")
+        outside = dict.fromkeys(who for stay in stays for who in stay.context.get("outside") or ())
+        if outside:
+            lines.append(f"said in a session that had read {' and '.join(map(str, outside))}")
         return lines
 
     def turn(self, rule: Rule) -> str:
@@ -87,9 +87,8 @@ class Sitting:
 
         Says what was in the way, "" if nothing was; then its rule waits on with the words of now.
         """
-        rule = case.rule
-        shown = text_hash(rule.text)
-        ruling = Ruling(rule.id, status, "review", text=text, seen=shown, pinned=pinned)
+        rule, seen = case.rule, text_hash(case.rule.text)
+        ruling = Ruling(rule.id, status, "review", text=text, seen=seen, pinned=pinned)
         try:
             decide(self._work, [ruling], new=() if rule.path else (rule,))
         except (UsageError, Conflict) as error:
@@ -112,8 +111,7 @@ class Sitting:
 
     def close(self) -> list[str]:
         """Bring promoted files up to date; give what could not be done."""
-        rulings = [ruling for _, ruling in self.done]
-        touched = [ruling.id for ruling in rulings if ruling.text or not approves(ruling)]
+        touched = [each.id for _, each in self.done if each.text or not approves(each)]
         return renew_files(self._work, touched)
 
 

@@ -152,12 +152,12 @@ class Review:
         self._waiting = sum(case.waits for case in sitting.cases)
         self._keys = keys.Keys()
         self._answers = {
-            "a": lambda case: self._decided(case, "active"),
-            "p": lambda case: self._decided(case, "active", pinned=True),
-            "r": lambda case: self._decided(case, "rejected"),
+            "a": lambda case: self._decide(case, "active"),
+            "p": lambda case: self._decide(case, "active", pinned=True),
+            "r": lambda case: self._decide(case, "rejected"),
             "s": lambda _: self._echo("skipped", "dim"),
             "e": self._edit,
-            "?": self._help,
+            "?": lambda _: self._ask_again(*(("", f"  {key}  {text}") for key, text in _HELP)),
         }
 
     def go(self) -> int:
@@ -181,7 +181,7 @@ class Review:
                 return False
             answer = self._answers.get(key)
             if answer is None and key.isalnum():
-                self._refuse(f"{key!r} is none of the keys; ? explains them")
+                self._ask_again(("yellow", f"{key!r} is none of the keys; ? explains them"))
             elif answer is not None and answer(case):
                 return True
 
@@ -193,19 +193,20 @@ class Review:
         terminal.page([*head, *below])
         terminal.ask(_KEYS)
 
-    def _refuse(self, text: str) -> bool:
-        """Say something below a question, and ask again."""
-        terminal.page([("", ""), ("yellow", text)])
+    def _ask_again(self, *lines: tuple[str, str]) -> bool:
+        """Say something below a question, and ask it again."""
+        terminal.page([("", ""), *lines])
         terminal.ask(_KEYS)
         return False
 
     def _echo(self, text: str, style: str = "") -> bool:
+        """Say what came of a key; the rule is done with."""
         terminal.page([(style, text)])
         return True
 
-    def _decided(self, case: Case, status: Status, text: str = "", *, pinned: bool = False) -> bool:
-        done = status + ", pinned" * pinned + f": {text}" * bool(text)
-        self._echo(done, "green" if status == "active" else "red")
+    def _decide(self, case: Case, status: Status, text: str = "", *, pinned: bool = False) -> bool:
+        words = status + ", pinned" * pinned + f": {text}" * bool(text)
+        self._echo(words, "green" if status == "active" else "red")
         problem = self._sitting.decide(case, status, text, pinned=pinned)
         return self._echo(problem, "yellow") if problem else True
 
@@ -214,17 +215,11 @@ class Review:
         text = " ".join(strip_hidden(self._keys.line("> ", case.rule.text)).split())
         words = gate.clean(text, self._work.settings.secrets)
         if not words:
-            return self._refuse("left as it was")
+            return self._ask_again(("yellow", "left as it was"))
         if not MIN_RULE <= len(words) <= MAX_RULE:
-            return self._refuse(
-                f"a rule has {MIN_RULE} to {MAX_RULE} characters, this has {len(words)}"
-            )
-        return self._decided(case, "active", words)
-
-    def _help(self, _: Case) -> bool:
-        terminal.page([("", ""), *(("", f"  {key}  {text}") for key, text in _HELP)])
-        terminal.ask(_KEYS)
-        return False
+            fault = f"a rule has {MIN_RULE} to {MAX_RULE} characters, this has {len(words)}"
+            return self._ask_again(("yellow", fault))
+        return self._decide(case, "active", words)
 
     def _tell(self, problems: list[str]) -> None:
         for problem in problems:
