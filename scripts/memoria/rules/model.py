@@ -32,7 +32,8 @@ STATUSES: tuple[Status, ...] = get_args(Status)
 CONFIDENCES: tuple[Confidence, ...] = get_args(Confidence)
 # of a rule's note, in their order
 SECTIONS = ("Evidence", "Notes")
-_CLOSED = frozenset({"rejected", "retired"})
+# what a person has put aside for good: it is suggested no more
+CLOSED = frozenset({"rejected", "retired"})
 # the seed's: three sightings, the last within 30 days, are high confidence; two are medium
 _HIGH, _MEDIUM, _RECENT_DAYS = 3, 2, 30
 ID = re.compile(r"(?:arch|wf|tool|dk)-[0-9a-f]{10}")
@@ -75,7 +76,7 @@ class Rule:
     @property
     def is_closed(self) -> bool:
         """Whether nothing is to come of it any more: rejected, retired or superseded."""
-        return self.status in _CLOSED or bool(self.superseded_by)
+        return self.status in CLOSED or bool(self.superseded_by)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from memoria.privacy import clean as gate
 from memoria.rules.insights.distill import Read, read, tell
 from memoria.rules.merge.groups import BACKGROUND, Vectors, merging
 from memoria.rules.model import (
+    CLOSED,
     Rule,
     aged,
     confidence,
@@ -47,8 +48,6 @@ if TYPE_CHECKING:
     from memoria.rules.insights.notebook import Pattern
     from memoria.workspace import Workspace
 
-# what a person has put aside is suggested no more
-_VOID = frozenset({"rejected", "retired"})
 _ENDINGS = {".json": "json", ".md": "markdown"}
 _SESSION = 8  # of a session's id: what a rule's note keeps of it
 _QUOTES = 5  # lines of evidence that a new note begins with
@@ -69,7 +68,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     chosen = [
         skill
         for skill in made.skills
-        if skill.status not in _VOID and skill.frequency >= arguments.min_frequency
+        if skill.status not in CLOSED and skill.frequency >= arguments.min_frequency
     ]
     # --json is about standard output; a file has the form that it is named by
     form = arguments.format or _ENDINGS.get(Path(arguments.output).suffix.lower(), "yaml")
@@ -82,9 +81,9 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if arguments.json or not arguments.output:
         text = _text("json" if arguments.json else form, chosen, made, work)
         terminal.document(text.rstrip("\n") + "\n")
-    void = {skill.text for skill in made.skills if skill.status in _VOID}
+    closed = {skill.text for skill in made.skills if skill.status in CLOSED}
     for first, second in made.opposites:
-        if void.isdisjoint((first, second)):
+        if closed.isdisjoint((first, second)):
             work.terminal.warn(f"These contradict each other: {first!r} and {second!r}")
     tell(work, made.read)
     return 1 if made.read.problems else 0
@@ -180,22 +179,24 @@ class Item:
 
 def items(rules: Iterable[Rule], patterns: Iterable[Pattern]) -> tuple[Item, ...]:
     """Gather what has the same words, rules first (oldest first), then patterns in their order."""
-    all_ = [Item(rule.text, rule) for rule in sorted(rules, key=lambda row: (row.created, row.id))]
+    ordered = sorted(rules, key=lambda rule: (rule.created, rule.id))
+    gathered = [Item(rule.text, rule) for rule in ordered]
     by_words: dict[str, Item] = {}
-    for item in all_:
-        for name in (item.text, *(item.rule.aliases if item.rule else ())):
+    for rule, item in zip(ordered, gathered, strict=True):
+        for name in (rule.text, *rule.aliases):
             by_words.setdefault(normal(name), item)
     noted = dict(by_words)
     for pattern in patterns:
         words = normal(pattern.insight)
         if words and words not in by_words:
             # a rule with its reason, or as an entry tells who said it, is that rule
-            whole = next((item for text, item in noted.items() if text in words), None)
-            by_words[words] = whole or Item(pattern.insight)
-            all_ += [] if whole else [by_words[words]]
+            same = next((item for text, item in noted.items() if text in words), None)
+            by_words[words] = same or Item(pattern.insight)
+            if not same:
+                gathered.append(by_words[words])
         if words:
             by_words[words].patterns.append(pattern)
-    return tuple(all_)
+    return tuple(gathered)
 
 
 def skills(
@@ -209,63 +210,50 @@ def skills(
     for group in groups:
         noted = [gathered[at] for at in group if gathered[at].rule]
         rest = [gathered[at] for at in group if not gathered[at].rule]
-        if noted:
-            made += [_noted([item, *(rest if item is noted[0] else [])], today) for item in noted]
-        else:
-            made.append(_unnoted(rest, today))
+        made.append(_skill([*noted[:1], *rest], today))
+        made += [_skill([item], today) for item in noted[1:]]
     return tuple(sorted(made, key=lambda skill: (-skill.frequency, skill.created, skill.id)))
 
 
-def _noted(group: list[Item], today: date) -> Rule:
-    rule = group[0].rule
-    assert rule is not None  # noqa: S101 - the caller put the note first
+def _skill(group: Sequence[Item], today: date) -> Rule:
+    """Make one skill of wordings that say the same; the first gives its id and its words."""
+    first, *others = group
     patterns = [pattern for item in group for pattern in item.patterns]
+    rule = first.rule or _unnoted(first.text, patterns)
     sessions = _sessions(rule.sessions, patterns)
     frequency = max(rule.frequency, len(sessions))
-    last = max([rule.updated, *(str(pattern.date) for pattern in patterns)])
     skill = replace(
         rule,
         frequency=frequency,
         confidence=confidence(frequency),
-        sources=_once([*rule.sources, *_files(patterns)]),
+        sources=_once([*rule.sources, *(f"daily/{pattern.source}" for pattern in patterns)]),
         tags=rule.tags or tags(rule.text),
-        aliases=_once([*rule.aliases, *(item.text for item in group[1:])]),
-        updated=last,
+        aliases=_once([*rule.aliases, *(item.text for item in others)]),
+        updated=max([rule.updated, *(str(pattern.date) for pattern in patterns)]),
         sessions=sessions,
     )
     return aged(skill, today)
 
 
-def _unnoted(group: list[Item], today: date) -> Rule:
-    main, *others = group
-    patterns = [pattern for item in group for pattern in item.patterns]
-    category = main.patterns[0].category
-    sessions = _sessions((), patterns)
-    days = sorted(str(pattern.date) for pattern in patterns)
+def _unnoted(text: str, patterns: Sequence[Pattern]) -> Rule:
+    """Make a rule of a wording that has no note, as nobody has seen it yet."""
+    category = patterns[0].category
+    first_day = str(min(pattern.date for pattern in patterns))
     quotes = (
         f'- "{inert(row.insight)}" ([[daily/{row.source.removesuffix(".md")}]])' for row in patterns
     )
-    skill = Rule(
-        id=rule_id(category, main.text),
-        text=main.text,
+    return Rule(
+        id=rule_id(category, text),
+        text=text,
         category=category,
         status="waiting",
-        frequency=len(sessions),
-        confidence=confidence(len(sessions)),
+        frequency=0,
+        confidence="low",
         scope=_once(pattern.project for pattern in patterns if pattern.project),
-        updated=days[-1],
-        created=days[0],
-        sources=_files(patterns),
-        tags=tags(main.text),
-        aliases=_once(item.text for item in others),
-        sessions=sessions,
+        updated=first_day,
+        created=first_day,
         quotes=_once(quotes)[:_QUOTES],
     )
-    return aged(skill, today)
-
-
-def _files(patterns: Iterable[Pattern]) -> tuple[str, ...]:
-    return _once(f"daily/{pattern.source}" for pattern in patterns)
 
 
 def _sessions(earlier: Iterable[str], patterns: Iterable[Pattern]) -> tuple[str, ...]:

@@ -279,9 +279,11 @@ def _differ(own: Reading, other: Reading, concept: str) -> bool:
 
 def _limited(own: Reading, other: Reading) -> bool:
     """Whether one means all of what the other means some only, or the first, or a single one."""
-    parts = [(each.concepts | each.links) & grammar.PART for each in (own, other)]
-    is_total = [bool(each.links & grammar.EVERY) for each in (own, other)]
-    return is_total[0] != is_total[1] and bool(parts[is_total[0]] - parts[is_total[1]])
+    is_total = bool(own.links & grammar.EVERY)
+    if is_total == bool(other.links & grammar.EVERY):
+        return False
+    total, partial = (own, other) if is_total else (other, own)
+    return bool((partial.concepts | partial.links) & grammar.PART - total.concepts - total.links)
 
 
 def _denied(own: Reading, other: Reading) -> bool:

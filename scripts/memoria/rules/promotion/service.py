@@ -16,7 +16,7 @@ from memoria import terminal
 from memoria.agents.port import CODEX
 from memoria.errors import MemoriaError, UsageError
 from memoria.privacy.project_keys import project_key
-from memoria.rules.model import CONFIDENCES, Rule, in_force
+from memoria.rules.model import CLOSED, CONFIDENCES, Rule, in_force
 from memoria.rules.promotion import file_store as files, placement, targets
 from memoria.rules.promotion.placement import Placement, Promotion
 from memoria.rules.proposal_service import decides, propose_command, propose_rules
@@ -149,7 +149,7 @@ def _named(book: Rulebook, names: Sequence[str]) -> tuple[Rule, ...]:
     for rule in rules.values():
         if rule.superseded_by:
             raise UsageError(f"{rule.id} was overruled by {rule.superseded_by}: promote that")
-        if rule.status in {"rejected", "retired"}:
+        if rule.status in CLOSED:
             raise UsageError(
                 f"{rule.id} is {rule.status}: bring it back with `memoria remember` first"
             )

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from memoria.rules.model import (
+    CLOSED,
     CONFIDENCES,
     STATUSES,
     Rule,
@@ -176,7 +177,7 @@ def obstacle(rule: Rule, approvals: Approvals) -> str:
         return ""
     if rule.superseded_by:
         return f"{rule.superseded_by} overruled it"
-    if rule.status in {"rejected", "retired"}:
+    if rule.status in CLOSED:
         return f"it was {rule.status}"
     if rule.status == "waiting":
         return "it waits for a decision: `memoria review`"
@@ -188,7 +189,7 @@ def _why_noted(rule: Rule, approvals: Approvals, proposed: Mapping[str, str]) ->
     """Say why a rule with a note waits, None where it does not."""
     if is_in_force(rule, approvals):
         return "proposed" if proposed.get(rule.id) == "reject" else None
-    if rule.superseded_by or rule.status not in {"waiting", "active"}:
+    if rule.is_closed:
         return None
     if rule.status == "waiting":
         return "undecided"
