@@ -134,18 +134,15 @@ def approvals_file(approvals: Approvals) -> bytes:
 
 def placed_approvals(vault: Vault, rules: Iterable[Rule]) -> dict[str, Approval]:
     """Read the approvals; those of an older Memoria get the scope and pin of the notes now."""
-    by_id = {rule.id: rule for rule in rules}
-
-    def placed(name: str, approval: Approval) -> Approval:
-        if approval.scope is not None or name not in by_id:
-            return approval
-        return replace(approval, scope=by_id[name].scope, pinned=by_id[name].pinned)
-
-    approvals = read_approvals(vault.state)
-    if all(placed(*item) == item[1] for item in approvals.items()):
+    by_id, approvals = {rule.id: rule for rule in rules}, read_approvals(vault.state)
+    unplaced = [name for name in approvals if name in by_id and approvals[name].scope is None]
+    if not unplaced:
         return approvals
     with vault.changing() as change:
-        approvals = {item[0]: placed(*item) for item in read_approvals(vault.state).items()}
+        approvals = read_approvals(vault.state)
+        for name in filter(approvals.get, unplaced):
+            rule = by_id[name]
+            approvals[name] = replace(approvals[name], scope=rule.scope, pinned=rule.pinned)
         change.put_state(vault.state.approvals, approvals_file(approvals))
     return approvals
 

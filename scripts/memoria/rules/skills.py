@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +37,7 @@ from memoria.rules.model import (
 from memoria.rules.promotion import section as sheet
 from memoria.text.dates import day
 from memoria.text.markdown import inert
+from memoria.vault import package_files as resource
 from memoria.vault.storage import clock, disk
 from memoria.vault.written.categories import CATEGORIES
 
@@ -270,46 +271,20 @@ def _once(names: Iterable[str]) -> tuple[str, ...]:
 
 # -- Tags ------------------------------------------------------------------------------------------
 
-# Technologies and concerns by which rules are gathered: a table and not a model, since tags are
-# worth something only while the same thing has the same tag. A tag: the words that stand for it, in
-# lower case; an ending in * takes any word that begins so. Words that are also plain English count
-# only in a spelling that is the technology's own.
-_WORDS = {
-    "api": "api apis endpoint* rest-api graphql grpc openapi swagger webhook*",
-    "async": "async asyncio await coroutine* concurren* thread* goroutine* parallel*",
-    "auth": "auth oauth* jwt login token* password* permission* session-token* sso",
-    "ci": "ci pipeline* workflow-file* github-actions jenkins",
-    "config": "config* setting* env dotenv environment-variable*",
-    "database": "database* db sql postgres* mysql sqlite* mongo* migration* orm schema* quer*",
-    "dates": "datetime* timezone* utc timestamp* date dates",
-    "dependencies": "dependenc* package* lockfile* pnpm npm yarn pip poetry uv cargo",
-    "deploy": "deploy* release* rollout* staging production",
-    "docker": "docker* containerfile* containerd podman kubernetes kubectl k8s helm",
-    "docs": "docs documentation readme changelog docstring* comment*",
-    "error": "error* exception* failure* retry retries retried traceback* panic*",
-    "frontend": "frontend react vue svelte angular component* html dom",
-    "git": "git commit* branch* rebase* merge* push* pull-request* worktree*",
-    "javascript": "javascript node nodejs js eslint jest vitest",
-    "lint": "lint* ruff eslint prettier formatter* formatting golangci-lint",
-    "logging": "log logs logging logger* stdout stderr tracing",
-    "python": "python pytest mypy ruff pip django flask fastapi pydantic dataclass* asyncio",
-    "review": "review* code-review*",
-    "security": "security secret* credential* vulnerab* sanitiz* sanitis* xss csrf injection",
-    "shell": "shell bash zsh powershell",
-    "testing": "test tests testing tested pytest unittest fixture* mock* jest vitest coverage e2e",
-    "types": "type types typing typed mypy pyright tsc generics",
-    "typescript": "typescript tsc ts tsconfig",
-    "validation": "validat* input inputs parse* parsing",
-}
-
-
-# of each tag the whole words, and the beginnings
-_TAGS = {
-    tag: (frozenset(words.split()), tuple(word[:-1] for word in words.split() if word[-1] == "*"))
-    for tag, words in _WORDS.items()
-}
 _TOKEN = re.compile(r"[a-z0-9][a-z0-9.+#-]*[a-z0-9+#]|[a-z0-9]")
 MOST_TAGS = 5  # more say nothing of what a rule is about
+
+
+@cache
+def _tag_words() -> dict[str, tuple[frozenset[str], tuple[str, ...]]]:
+    """Read the table of tags: of each the whole words, and the beginnings of words."""
+    table = {}
+    for line in resource.text("rules/tags.txt").splitlines():
+        if not line.startswith("#"):
+            tag, _, entries = line.partition(": ")
+            words = entries.split()
+            table[tag] = frozenset(words), tuple(word[:-1] for word in words if word[-1] == "*")
+    return table
 
 
 def tags(text: str) -> tuple[str, ...]:
@@ -322,6 +297,6 @@ def tags(text: str) -> tuple[str, ...]:
 def _of(word: str) -> tuple[str, ...]:
     return tuple(
         tag
-        for tag, (whole, beginnings) in _TAGS.items()
+        for tag, (whole, beginnings) in _tag_words().items()
         if word in whole or word.startswith(beginnings)
     )

@@ -40,8 +40,6 @@ _LACKING = {
         "have Improvements without bullets: only bullets are distilled",
     ),
 }
-
-
 _INDENT = 27  # columns of a day, a time and a kind
 
 
@@ -77,17 +75,18 @@ def _count(arguments: argparse.Namespace, work: Workspace, leaves: Sequence[Leaf
 
 
 def _list(entries: Iterable[Leaf], *, as_json: bool) -> None:
+    """Print the entries, newest first; one without a time is the last of its day."""
     leaves = sorted(
         entries, key=lambda leaf: (leaf.day, leaf.time or "24", leaf.source), reverse=True
     )
     if as_json:
-        terminal.data([_shown(leaf) for leaf in leaves])
+        terminal.data([_described(leaf) for leaf in leaves])
         return
     for leaf in leaves:
         terminal.line(_line(leaf), _INDENT)
 
 
-def _shown(leaf: Leaf) -> dict[str, Any]:
+def _described(leaf: Leaf) -> dict[str, Any]:
     return {
         "date": leaf.day.isoformat(),
         "time": leaf.time,
@@ -183,4 +182,5 @@ def _lines(numbers: Mapping[str, Any], spots: Sequence[str], *, detailed: bool) 
     most = None if detailed else _MOST
     blind = "Blind spots (errors that came back; no active rule speaks of them):"
     for heading, rows in ((blind, spots[:most]), ("Warnings:", numbers["warnings"][:most])):
-        yield from ("", heading, *(f"  - {row}" for row in rows)) if rows else ()
+        if rows:
+            yield from ("", heading, *(f"  - {row}" for row in rows))

@@ -13,13 +13,8 @@ from memoria.rules.model import Confidence, Rule
 from memoria.text.markdown import inert
 from memoria.text.numbers import counted
 from memoria.text.unicode import strip_hidden
+from memoria.vault.written.categories import CATEGORIES
 
-TITLES: dict[str, str] = {
-    "architectural": "Architectural",
-    "workflow": "Workflow",
-    "tool_usage": "Tool Usage",
-    "domain_knowledge": "Domain Knowledge",
-}
 MARKERS: dict[Confidence, str] = {
     "high": "\N{LARGE GREEN CIRCLE}",
     "medium": "\N{LARGE YELLOW CIRCLE}",
@@ -50,9 +45,9 @@ def sheet(rules: Sequence[Rule], *, entries: int = 0) -> str:
         return ""
     word = "skill" if entries else "rule"
     blocks = ["## Learned Skills", _intro(ranked, entries)]
-    for category, title in TITLES.items():
-        lines = [_line(rule) for rule in ranked if rule.category == category]
-        if lines:
+    for category in CATEGORIES:
+        title = category.replace("_", " ").title()
+        if lines := [_line(rule) for rule in ranked if rule.category == category]:
             blocks += [f"### {title} ({counted(len(lines), word)})", "\n".join(lines)]
     return "\n\n".join(blocks)
 
@@ -124,10 +119,6 @@ def _intro(rules: Sequence[Rule], entries: int) -> str:
         counts = f"{counted(len(rules), 'skill')} found in {counted(entries, 'entry', 'entries')}"
         return f"{counts}, those seen most often first."
     sources = {source for rule in rules for source in rule.sources}
-    where = (
-        f"{counted(len(sources), 'entry', 'entries')} on earlier sessions"
-        if sources
-        else "earlier sessions"
-    )
+    where = f"{counted(len(sources), 'entry', 'entries')} on " if sources else ""
     order = "Follow it." if len(rules) == 1 else "Follow them."
-    return f"{counted(len(rules), 'rule')} learned from {where}. {order}"
+    return f"{counted(len(rules), 'rule')} learned from {where}earlier sessions. {order}"
