@@ -106,16 +106,15 @@ def rewritten(
     without which its tool passes it over.
     """
     old_part, origin = part(kind, text or "", where), ""
-    has_frontmatter = (text or "").removeprefix(region.BOM).startswith("---")
+    if not section and not old_part:
+        return text
     if text is None:
         text = kind.head.format(name=name)
         origin = _made(text)
-    elif section and kind.head and not old_part and not has_frontmatter:
+    elif kind.head and not old_part and not text.removeprefix(region.BOM).startswith("---"):
         raise UsageError(
             f"{where} has no frontmatter, so its tool would pass it over: add some, or move it away"
         )
-    if not section and not old_part:
-        return None if origin else text
     words = region.region(_words(kind, text, where), section, origin=origin)
     written = _with_words(kind, text, words, where)
     # nothing of a file that we made, and that held nothing else, stays without the section
@@ -133,6 +132,7 @@ def _words(kind: Target, text: str, where: str) -> str:
 
 
 def _with_words(kind: Target, text: str, words: str, where: str) -> str:
+    """Give the file's next text where these are the words that have the marked part."""
     return announced(text, words, where) if kind.name == SETTINGS else words
 
 
@@ -205,15 +205,15 @@ def announced(text: str, words: str, where: str) -> str:
     hooks = value.setdefault("hooks", {})
     groups = hooks.setdefault(EVENT, [])
     handler = {"type": "command", "command": PROGRAM, "args": [words]}
-    if not before:
+    entries = list(map(client_settings.handlers, groups))
+    place = next((at for at, entry in enumerate(entries) if any(map(_said, entry))), None)
+    if place is None:
         groups.append({"matcher": MATCHER, "hooks": [handler]})
-    for at, group in enumerate(groups if before else ()):
-        handlers = client_settings.handlers(group)
-        ours = next((number for number, entry in enumerate(handlers) if _said(entry)), None)
-        if ours is not None:
-            handlers[ours : ours + 1] = [handler] * bool(words)
-            groups[at : at + 1] = [group] * bool(handlers)
-            break
+    else:
+        ours = next(at for at, entry in enumerate(entries[place]) if _said(entry))
+        entries[place][ours : ours + 1] = [handler] if words else []
+        if not entries[place]:
+            del groups[place]
     if not groups:
         del hooks[EVENT]
     if not hooks:
