@@ -181,9 +181,9 @@ class Alike:
 
 def changed_pages(work: Workspace, compiled: Mapping[str, str]) -> list[Leaf]:
     """Give the written entries that are new or were changed since they were compiled."""
-    from memoria.rules.insights.distill import read  # noqa: PLC0415 - a flush reads no such entry
+    from memoria.rules.insights.notebook import read_notebook  # noqa: PLC0415 - no flush needs it
 
-    leaves = [leaf for leaf in read(work).leaves if leaf.kind == "written"]
+    leaves = [leaf for leaf in read_notebook(work.vault).leaves if leaf.kind == "written"]
     return [leaf for leaf in leaves if compiled.get(f"daily/{leaf.source}") != leaf.digest]
 
 

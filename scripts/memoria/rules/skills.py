@@ -23,7 +23,7 @@ import yaml
 from memoria import terminal
 from memoria.errors import UsageError
 from memoria.privacy import clean as gate
-from memoria.rules.insights.distill import Read, read, tell
+from memoria.rules.insights.notebook import Notebook, read_notebook, report_problems
 from memoria.rules.merge.groups import BACKGROUND, Vectors, merging
 from memoria.rules.model import (
     CLOSED,
@@ -59,7 +59,7 @@ class SkillSet:
     """All skills of a vault, the entries that were read, and the wordings that contradict."""
 
     skills: tuple[Rule, ...]
-    read: Read
+    notebook: Notebook
     opposites: tuple[tuple[str, str], ...]
 
 
@@ -86,15 +86,15 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     for first, second in made.opposites:
         if closed.isdisjoint((first, second)):
             work.terminal.warn(f"These contradict each other: {first!r} and {second!r}")
-    tell(work, made.read)
-    return 1 if made.read.problems else 0
+    report_problems(work.terminal, made.notebook)
+    return 1 if made.notebook.problems else 0
 
 
 def skillset(work: Workspace, *, backend: str = "token", since: date | None = None) -> SkillSet:
     """Gather the vault's rules and insights into skills."""
-    entries = read(work, since)
+    notebook = read_notebook(work.vault, since)
     # what a person wrote into an entry may hold a secret, and skills go anywhere
-    insights = gate.clean(entries.patterns, work.settings.secrets)
+    insights = gate.clean(notebook.patterns, work.settings.secrets)
     rules = noted_rules(work.vault.articles)
     if since:
         rules = tuple(rule for rule in rules if rule.updated >= str(since))
@@ -103,7 +103,7 @@ def skillset(work: Workspace, *, backend: str = "token", since: date | None = No
     merged = merging(texts, vectors=vectors(texts, backend))
     made = skills(gathered, merged.groups, clock.now(work.settings.zone).date())
     opposites = tuple((texts[earlier], texts[later]) for earlier, later in merged.opposites)
-    return SkillSet(made, entries, opposites)
+    return SkillSet(made, notebook, opposites)
 
 
 def vectors(texts: Sequence[str], backend: str) -> Vectors | None:
@@ -132,9 +132,9 @@ def unnoted(work: Workspace) -> list[Rule]:
 def _text(form: str, chosen: Sequence[Rule], made: SkillSet, work: Workspace) -> str:
     if form == "markdown":
         plain = [replace(skill, pinned=False) for skill in chosen]
-        return sheet.sheet(plain, entries=len(made.read.leaves))
+        return sheet.sheet(plain, entries=len(made.notebook.leaves))
     now = clock.now(work.settings.zone).isoformat(timespec="seconds")
-    value = document(chosen, len(made.read.leaves), now)
+    value = document(chosen, len(made.notebook.leaves), now)
     if form == "json":
         return terminal.encoded(value)
     return str(yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=100))

@@ -11,110 +11,48 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import yaml
 
 from memoria import terminal
-from memoria.errors import UsageError, VaultError
+from memoria.errors import UsageError
 from memoria.privacy import clean as gate
-from memoria.rules.insights import notebook
+from memoria.rules.insights.notebook import read_notebook, report_problems
 from memoria.text.dates import day
-from memoria.text.unicode import strip_hidden
 from memoria.vault.storage import clock, disk
 from memoria.vault.written.categories import CATEGORIES, known, named
-from memoria.vault.written.written_entry import bullets
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Sequence
-    from datetime import date, datetime
+    from collections.abc import Sequence
+    from datetime import datetime
 
-    from memoria.rules.insights.notebook import Leaf, Pattern
+    from memoria.rules.insights.notebook import Pattern
     from memoria.workspace import Workspace
 
 _ENDINGS = (".json", ".yaml", ".yml")
-_SHOWN = 10  # problems that are named; a folder full of foreign files would bury the result
-
-
-@dataclass(frozen=True, slots=True)
-class Read:
-    """What was read: the leaves, oldest first; what could not be; files whose names say no day."""
-
-    leaves: tuple[Leaf, ...]
-    problems: tuple[str, ...] = ()
-    misnamed: tuple[str, ...] = ()
-
-    @property
-    def patterns(self) -> tuple[Pattern, ...]:
-        """All insights, in order of date, source and line; no secret has been taken out."""
-        return tuple(pattern for leaf in self.leaves for pattern in leaf.patterns)
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Distill, and print the result or write it to a file."""
     target = _target(arguments.output)
-    entries = read(work, day(arguments.since))
-    patterns = entries.patterns
+    notebook = read_notebook(work.vault, day(arguments.since))
+    patterns = notebook.patterns
     if arguments.category:
         patterns = _of_category(patterns, arguments.category)
     # the file may go anywhere, and a person may have written a secret into an entry
     patterns = gate.clean(patterns, work.settings.secrets)
-    value = distillation(patterns, len(entries.leaves), clock.now(work.settings.zone))
+    value = distillation(patterns, len(notebook.leaves), clock.now(work.settings.zone))
     if target:
         text = as_text(value, target.suffix.lower())
         disk.replace(target, text.encode("utf-8", "replace"))
-        work.terminal.say(f"{len(patterns)} insights of {len(entries.leaves)} entries: {target}")
+        work.terminal.say(f"{len(patterns)} insights of {len(notebook.leaves)} entries: {target}")
     if arguments.json or not target:
         terminal.data(value)
-    tell(work, entries)
-    return 1 if entries.problems else 0
-
-
-def read(work: Workspace, since: date | None = None) -> Read:
-    """Read the notebook: all entries from a day on; copies are told from all there are."""
-    problems: list[str] = []
-    names, misnamed = work.vault.pages()
-    leaves = notebook.in_order([*_written(work, names, problems), *_captured(work, problems)])
-    recent = tuple(leaf for leaf in leaves if since is None or leaf.day >= since)
-    return Read(recent, tuple(problems), tuple(misnamed))
-
-
-def tell(work: Workspace, entries: Read) -> None:
-    """Say what a person has to know of what was read."""
-    warn = work.terminal.warn
-    for problem in entries.problems[:_SHOWN]:
-        warn(f"not read: {strip_hidden(problem)}")
-    if len(entries.problems) > _SHOWN:
-        warn(f"not read: {len(entries.problems) - _SHOWN} more files")
-    if entries.misnamed:
-        names = ", ".join(map(strip_hidden, entries.misnamed[:_SHOWN]))
-        warn(f"not read, as the names begin with no date (YYYY-MM-DD-slug.md): {names}")
-    if not entries.leaves:
-        work.terminal.say("No entries: `memoria new SLUG` writes one, `memoria import` captures.")
-
-
-def _written(work: Workspace, names: list[str], problems: list[str]) -> Iterator[Leaf]:
-    try:
-        placeholders = bullets(work.vault.template())
-    except VaultError as error:
-        problems.append(str(error))
-        placeholders = frozenset()
-    for name in names:
-        try:
-            yield notebook.written_leaf(work.vault.page(name), placeholders)
-        except VaultError as error:
-            problems.append(str(error))
-
-
-def _captured(work: Workspace, problems: list[str]) -> Iterator[Leaf]:
-    for day_of_log in work.vault.logs():
-        try:
-            yield from notebook.captured_leaves(work.vault.log(day_of_log))
-        except VaultError as error:
-            problems.append(str(error))
+    report_problems(work.terminal, notebook)
+    return 1 if notebook.problems else 0
 
 
 def _of_category(patterns: tuple[Pattern, ...], given: str) -> tuple[Pattern, ...]:

@@ -13,14 +13,18 @@ from datetime import date
 from typing import Literal
 
 from memoria.capture.extract.user.rule_text import category, core
+from memoria.errors import VaultError
+from memoria.terminal import Terminal
 from memoria.text.prose import clipped
+from memoria.text.unicode import strip_hidden
 from memoria.vault.entry import Category
-from memoria.vault.store import Log, Page
+from memoria.vault.store import Log, Page, Vault
 from memoria.vault.written.categories import categorised, known
-from memoria.vault.written.written_entry import written
+from memoria.vault.written.written_entry import bullets, written
 
 # "User, refusing an edit of `x`: ..." and "User, on the plan: ..." hold an order and no fact
 _SAID = re.compile(r"User, (?:refusing|on) [^\n]{1,120}?: (?=\S)")
+_SHOWN = 10  # problems that are named; a folder full of foreign files would bury the result
 _CONTEXT = 200  # characters of what says where an insight comes from
 
 
@@ -69,7 +73,56 @@ class Leaf:
     edited: bool = False
 
 
-def written_leaf(page: Page, placeholders: Container[str]) -> Leaf:
+@dataclass(frozen=True, slots=True)
+class Notebook:
+    """The leaves, oldest first; what could not be read; files whose names say no day."""
+
+    leaves: tuple[Leaf, ...]
+    problems: tuple[str, ...]
+    misnamed: tuple[str, ...]
+
+    @property
+    def patterns(self) -> tuple[Pattern, ...]:
+        """All insights, in order of date, source and line; no secret has been taken out."""
+        return tuple(pattern for leaf in self.leaves for pattern in leaf.patterns)
+
+
+def read_notebook(vault: Vault, since: date | None = None) -> Notebook:
+    """Read all entries from a day on; copies are told from all there are."""
+    problems: list[str] = []
+    names, misnamed = vault.pages()
+    leaves = [*_written_leaves(vault, names, problems), *_captured_leaves(vault, problems)]
+    recent = tuple(leaf for leaf in _in_order(leaves) if since is None or leaf.day >= since)
+    return Notebook(recent, tuple(problems), tuple(misnamed))
+
+
+def report_problems(terminal: Terminal, notebook: Notebook) -> None:
+    """Say what a person has to know of what was read."""
+    for problem in notebook.problems[:_SHOWN]:
+        terminal.warn(f"not read: {strip_hidden(problem)}")
+    if len(notebook.problems) > _SHOWN:
+        terminal.warn(f"not read: {len(notebook.problems) - _SHOWN} more files")
+    if notebook.misnamed:
+        names = ", ".join(map(strip_hidden, notebook.misnamed[:_SHOWN]))
+        terminal.warn(f"not read, as the names begin with no date (YYYY-MM-DD-slug.md): {names}")
+    if not notebook.leaves:
+        terminal.say("No entries: `memoria new SLUG` writes one, `memoria import` captures.")
+
+
+def _written_leaves(vault: Vault, names: list[str], problems: list[str]) -> Iterator[Leaf]:
+    try:
+        placeholders = bullets(vault.template())
+    except VaultError as error:
+        problems.append(str(error))
+        placeholders = frozenset()
+    for name in names:
+        try:
+            yield _leaf_of_page(vault.page(name), placeholders)
+        except VaultError as error:
+            problems.append(str(error))
+
+
+def _leaf_of_page(page: Page, placeholders: Container[str]) -> Leaf:
     """Read a written entry; `placeholders` are the template's bullets, which say nothing."""
     name, read = page.name, written(page.text, placeholders)
     title = read.title or page.slug.replace("-", " ").capitalize()
@@ -94,7 +147,15 @@ def written_leaf(page: Page, placeholders: Container[str]) -> Leaf:
     )  # fmt: skip
 
 
-def captured_leaves(log: Log) -> Iterator[Leaf]:
+def _captured_leaves(vault: Vault, problems: list[str]) -> Iterator[Leaf]:
+    for day in vault.logs():
+        try:
+            yield from _leaves_of_log(vault.log(day))
+        except VaultError as error:
+            problems.append(str(error))
+
+
+def _leaves_of_log(log: Log) -> Iterator[Leaf]:
     """Read the blocks of a log; a person's edits count as they stand."""
     name = f"{log.day}.md"
     for block in log.blocks:
@@ -126,7 +187,7 @@ def _captured(line: str, default: Category) -> Category:
     return category(core(line[match.end() :])) if match else categorised(line, default)
 
 
-def in_order(leaves: Iterable[Leaf]) -> tuple[Leaf, ...]:
+def _in_order(leaves: Iterable[Leaf]) -> tuple[Leaf, ...]:
     """Put the leaves in order, oldest first, and give all copies of a file one sighting."""
     ordered = sorted(leaves, key=lambda leaf: (leaf.day, leaf.source))
     first: dict[str, str] = {}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
 from memoria.capture.recurring_errors import telling
-from memoria.rules.insights.distill import read, tell
+from memoria.rules.insights.notebook import read_notebook, report_problems
 from memoria.rules.rulebook import rulebook
 from memoria.text.dates import day, midnight
 from memoria.text.numbers import counted
@@ -45,13 +45,13 @@ _INDENT = 27  # columns of a day, a time and a kind
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """List the entries, or count and print the numbers."""
-    reading = read(work, day(arguments.since))
+    notebook = read_notebook(work.vault, day(arguments.since))
     if arguments.verb == "list":
-        _list(reading.leaves, as_json=arguments.json)
+        _list(notebook.leaves, as_json=arguments.json)
     else:
-        _count(arguments, work, reading.leaves)
-    tell(work, reading)
-    return 1 if reading.problems else 0
+        _count(arguments, work, notebook.leaves)
+    report_problems(work.terminal, notebook)
+    return 1 if notebook.problems else 0
 
 
 def _count(arguments: argparse.Namespace, work: Workspace, leaves: Sequence[Leaf]) -> None:
