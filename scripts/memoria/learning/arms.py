@@ -58,7 +58,7 @@ def unit(rows: sparse.csr_array) -> tuple[sparse.csr_array, Floats]:
 
 def _lengths(rows: sparse.csr_array | Floats) -> Floats:
     """Give the length of each row."""
-    return np.sqrt(np.asarray((rows * rows).sum(axis=1)).ravel())
+    return np.asarray(np.sqrt(np.asarray((rows * rows).sum(axis=1)).ravel()))
 
 
 def _scaled(rows: sparse.csr_array, lengths: Floats) -> sparse.csr_array:

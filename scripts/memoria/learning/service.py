@@ -199,7 +199,7 @@ def line(rule: Rule) -> str:
 def _promoted(work: Workspace) -> dict[str, set[str]]:
     """Give the rules that the client reads from a file at each start, by project ("" for all)."""
     by_project: dict[str, set[str]] = {}
-    for promotion in placement.promoted(work).values():
+    for promotion in placement.read_promotions(work).values():
         if promotion.target in _ALWAYS_READ:
             by_project.setdefault(promotion.project, set()).update(promotion.ids)
     return by_project

@@ -23,7 +23,7 @@ from memoria.mcp import framing
 from memoria.mcp.framing import quiet
 from memoria.program import typed
 from memoria.rules import proposal_service as proposals
-from memoria.rules.from_review.service import Critique, learned
+from memoria.rules.from_review.service import Critique, learn_from_review as learn
 from memoria.rules.model import Rule, text_hash
 from memoria.rules.promotion import service as promotion
 from memoria.rules.promotion.placement import renew_files
@@ -48,7 +48,7 @@ def promote(call: Call) -> str:
     work, ids = call.work, call.values["ids"]
     target = call.values["target"] or "claude-md"
     file = promotion.file_of(work, target)
-    plan, approve = promotion.planned(work, file, ids)
+    plan, approve = promotion.plan_promotion(work, file, ids)
     book = rulebook(work)
     rules = [book.find(name) for name in ids]
     if not approve and not plan.changes:
@@ -58,7 +58,7 @@ def promote(call: Call) -> str:
         return _propose(
             call, "promote", rules, f"memoria promote {' '.join(ids)} --target {target}"
         )
-    done, approve = promotion.carried_out(work, file, [rule.id for rule in rules])
+    done, approve = promotion.promote(work, file, [rule.id for rule in rules])
     active = ", ".join(rule.id for rule in approve)
     return (
         f"The user said yes: {file.path} holds {len(done.rules)} rules now"
@@ -123,7 +123,7 @@ def learn_from_review(call: Call) -> str:
             f"{_REVIEWS_A_DAY} reviews were filed today; more are for the user: `memoria learn`"
         )
     review = Critique(call.values["review"], call.text("name"))
-    outcome = learned(call.work, review, call.work.here)
+    outcome = learn(call.work, review, call.work.here)
     if outcome.known:
         return f"This review was taken in before, as {outcome.file}; nothing has changed."
     if not outcome.rules:

@@ -15,7 +15,7 @@ from memoria.privacy import clean
 from memoria.program import typed
 from memoria.rules.model import Rule, normal
 from memoria.rules.proposal_service import proposals, shown
-from memoria.rules.review.waiting import review_cases, stands, waiting_rules
+from memoria.rules.review.waiting import review_cases, status_here, waiting_rules
 from memoria.rules.rulebook import Rulebook, rulebook
 from memoria.search.ask import Asker
 from memoria.search.service import refreshed, standing
@@ -177,7 +177,7 @@ def rules(call: Call) -> str:
         rule
         for rule in book.rules
         if values["category"] in ("", rule.category)
-        and values["status"] in ("", stands(book, rule))
+        and values["status"] in ("", status_here(book, rule))
         and all(word in normal(rule.text) for word in words)
     ]
     fitting.sort(key=lambda rule: (not book.is_in_force(rule), -rule.frequency, rule.id))
@@ -190,7 +190,7 @@ def rules(call: Call) -> str:
 
 def line(rule: Rule, book: Rulebook) -> str:
     """Give a rule in a line: id, words, and how it stands."""
-    status = stands(book, rule)
+    status = status_here(book, rule)
     return f"{rule.id} {shown(rule.text)} ({rule.category}, {status}, {rule.confidence} confidence)"
 
 

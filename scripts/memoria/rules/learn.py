@@ -25,7 +25,13 @@ from memoria.rules.model import (
     noted_rules,
     read_rules,
 )
-from memoria.rules.rulebook import Ruling, approvals_file, decided, read_approvals, record_written
+from memoria.rules.rulebook import (
+    Ruling,
+    apply_ruling,
+    approvals_file,
+    read_approvals,
+    record_written,
+)
 from memoria.rules.stated_rules import Sighting
 from memoria.vault import index as catalog
 from memoria.vault.citations import citations
@@ -82,7 +88,7 @@ def learn_at_flush(
     lesson = learn(vault, sightings, change, now.date())
     for rule in _unsaid(vault, quotes):
         ruling = Ruling(rule.id, "retired", "compile")
-        change.put_article(decided(vault.articles[rule.path], ruling, now.date()))
+        change.put_article(apply_ruling(vault.articles[rule.path], ruling, now.date()))
         lesson.closed.append(rule)
     if lesson.paths:
         record_written(vault, change, now.isoformat(timespec="seconds"))
@@ -131,7 +137,7 @@ def learn(vault: Vault, sightings: Iterable[Sighting], change: Transaction, toda
                 continue
             if new.is_approved and other.updated <= new.rule.updated:
                 ruling = Ruling(other.id, "retired", "compile", superseded_by=new.rule.id)
-                change.put_article(decided(notes[other.path], ruling, today))
+                change.put_article(apply_ruling(notes[other.path], ruling, today))
                 approvals.pop(other.id)
                 lesson.closed.append(other)
             else:

@@ -1,7 +1,7 @@
 """Keep what an agent asks for until a person decides.
 
 An agent reads pages that anybody wrote, so its word brings no rule in force and takes none out. A
-verb that only a person decides, driven by no person, leaves a proposal: scripts look at its exit
+verb that only a person driver_of, driven by no person, leaves a proposal: scripts look at its exit
 code, so that is no error. What is no decision about a rule is kept as the command that the person
 can type. What costs nothing to ask is asked a thousand times, so proposals are bounded.
 """
@@ -133,7 +133,7 @@ def _taught(record: Mapping[str, Any]) -> Rule:
 # -- What a verb leaves ---------------------------------------------------------------------------
 
 
-def decides(arguments: argparse.Namespace, work: Workspace) -> Driver:
+def driver_of(arguments: argparse.Namespace, work: Workspace) -> Driver:
     """Say who drives a verb; a person who types what was proposed settles the proposal."""
     driver = work.driver()
     if driver.is_person:
@@ -158,7 +158,7 @@ def propose_rules(
 
 def is_proposed(arguments: argparse.Namespace, work: Workspace, command: str = "") -> bool:
     """Whether no person drives a verb: then its command, or another one, is left as a proposal."""
-    driver = decides(arguments, work)
+    driver = driver_of(arguments, work)
     if not driver.is_person:
         propose_command(arguments, work, driver, command)
     return not driver.is_person
@@ -201,14 +201,14 @@ def settle(work: Workspace, commands: Sequence[tuple[str, str]]) -> None:
                 change.record(_command(now, text, folder, SETTLED))
 
 
-def listed(work: Workspace) -> list[str]:
+def command_lines(work: Workspace) -> list[str]:
     """Give a line for each command that waits."""
     return [f"{shown(text)}  (in {shown(where)})" for text, where in _commands(work)]
 
 
-def ask(work: Workspace) -> None:
+def ask_about_commands(work: Workspace) -> None:
     """Show the person the commands that wait, and let them drop those."""
-    lines = listed(work)
+    lines = command_lines(work)
     if not lines:
         return
     from memoria import terminal_keys as keys  # noqa: PLC0415 - few verbs ask

@@ -175,7 +175,7 @@ class _Step:
         rule = self.book.find(ruling.id)
         if ruling.seen and text_hash(rule.text) != ruling.seen:
             raise UsageError(f"the words of {rule.id} were changed just now; look at it again")
-        note = self.notes[rule.id] = decided(self._note(rule), ruling, self._now.date())
+        note = self.notes[rule.id] = apply_ruling(self._note(rule), ruling, self._now.date())
         after = read_rule(note)
         assert after is not None  # noqa: S101 - the note was made or read as a rule's
         # where nothing else was decided it holds as it did: a pull may have widened its note
@@ -187,7 +187,7 @@ class _Step:
         if rule.id in self.notes:
             return self.notes[rule.id]
         shelf = self._work.vault.articles
-        return (shelf.get(rule.path) if rule.path else None) or drafted(rule, shelf.paths())
+        return (shelf.get(rule.path) if rule.path else None) or draft_note(rule, shelf.paths())
 
     def write(self, change: Transaction) -> None:
         state, at = self._work.vault.state, self._now.isoformat(timespec="seconds")
@@ -252,14 +252,14 @@ def approves(ruling: Ruling) -> bool:
     return ruling.status == "active"
 
 
-def decided(note: Article, ruling: Ruling, today: date) -> Article:
+def apply_ruling(note: Article, ruling: Ruling, today: date) -> Article:
     """Write a decision into a rule's note."""
     if ruling.text and inert(ruling.text) != note.title:
         aliases = list(note.names("aliases"))
         if normal(ruling.text) != normal(note.title):
             aliases = [name for name in aliases if normal(name) != normal(ruling.text)]
             aliases = list(dict.fromkeys([*aliases, str(note.meta.get("title") or note.title)]))
-        note = retitled(note, ruling.text, aliases)
+        note = retitle(note, ruling.text, aliases)
     changes: dict[str, object] = {"status": ruling.status, "updated": today}
     if ruling.pinned or (note.meta.get("pinned") and not approves(ruling)):
         changes["pinned"] = approves(ruling)
@@ -272,12 +272,12 @@ def decided(note: Article, ruling: Ruling, today: date) -> Article:
     return with_meta(note, changes)
 
 
-def retitled(note: Article, text: str, aliases: list[str]) -> Article:
+def retitle(note: Article, text: str, aliases: list[str]) -> Article:
     """Give a note another text, in its frontmatter and its heading."""
     return with_title(with_meta(note, {"title": text, "aliases": aliases}), inert(text))
 
 
-def drafted(rule: Rule, taken: Collection[str]) -> Article:
+def draft_note(rule: Rule, taken: Collection[str]) -> Article:
     """Make the note of a rule that had none; `taken` are paths that are not free."""
     path = f"rules/{slug(rule.text) or rule.id}"
     return note_of(rule, f"{path}-{rule.id[-6:]}" if path in taken else path)

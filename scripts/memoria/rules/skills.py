@@ -132,7 +132,7 @@ def unnoted(work: Workspace) -> list[Rule]:
 def _text(form: str, chosen: Sequence[Rule], made: SkillSet, work: Workspace) -> str:
     if form == "markdown":
         plain = [replace(skill, pinned=False) for skill in chosen]
-        return sheet.sheet(plain, entries=len(made.notebook.leaves))
+        return sheet.write_section(plain, entries=len(made.notebook.leaves))
     now = clock.now(work.settings.zone).isoformat(timespec="seconds")
     value = document(chosen, len(made.notebook.leaves), now)
     if form == "json":

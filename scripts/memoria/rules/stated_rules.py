@@ -19,7 +19,7 @@ from memoria.capture.provenance.origins import folded
 from memoria.rules.guards import check as guard
 from memoria.rules.guards.from_text import derive, read_proposed
 from memoria.rules.model import SECTIONS, Rule, confidence, normal, read_rule, rule_id
-from memoria.rules.rulebook import note_of, retitled
+from memoria.rules.rulebook import note_of, retitle
 from memoria.text.markdown import inert
 from memoria.text.word_overlap import stems
 from memoria.vault.article import Article, with_body, with_meta
@@ -267,7 +267,7 @@ def _named(note: Article, claim: Statement, *, reword: bool) -> Article:
     aliases, old = note.names("aliases"), str(note.meta.get("title"))
     is_first = rule_id(_rule(note).category, old) == note.meta.get("id")
     if reword and is_first and note.title == inert(old):
-        return retitled(note, claim.text, _union(aliases, old))
+        return retitle(note, claim.text, _union(aliases, old))
     return with_meta(note, {"aliases": _union(aliases, claim.text)})
 
 

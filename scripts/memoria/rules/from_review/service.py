@@ -115,7 +115,9 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         work.terminal.say("Paste the review, then end it with Ctrl-D.")
     review = _read(arguments.from_review)
     project = "" if arguments.everywhere else work.here
-    outcome = learned(work, review, project, engine=arguments.engine, dry=arguments.dry_run)
+    outcome = learn_from_review(
+        work, review, project, engine=arguments.engine, dry=arguments.dry_run
+    )
     if arguments.json:
         terminal.data(
             {
@@ -154,7 +156,7 @@ def _read(name: str) -> Critique:
     return Critique(text, "" if name == STDIN else Path(name).name)
 
 
-def learned(
+def learn_from_review(
     work: Workspace, review: Critique, project: str, *, engine: str = "", dry: bool = False
 ) -> Outcome:
     """Learn from a review; a dry run files nothing."""
@@ -169,8 +171,8 @@ def learned(
     outcome.engine = model.name
     try:
         with work.terminal.progress("Reading the review", 1):
-            outcome.reply = model.ask(asked(review, prompted=model.reads == "prompt"))
-        rules, outcome.refused = verified(outcome.reply.value, review)
+            outcome.reply = model.ask(learn_request(review, prompted=model.reads == "prompt"))
+        rules, outcome.refused = verify(outcome.reply.value, review)
         outcome.rules = gate.clean(rules, work.settings.secrets)
         if outcome.rules and not dry:
             _file(work, review, outcome, project)
@@ -194,14 +196,14 @@ def _taken_in(work: Workspace, review: Critique) -> str:
     return ""
 
 
-def asked(review: Critique, *, prompted: bool = True) -> Request:
+def learn_request(review: Critique, *, prompted: bool = True) -> Request:
     """Make the request; what plain code answers needs no prompt."""
     values = {"review": review.text, "boundary": boundary(review.text)}
     prompt = filled(resource.text("prompts/learn.md"), values) if prompted else ""
     return Request("learn", prompt, LEARN_SCHEMA, review)
 
 
-def verified(value: object, review: Critique) -> tuple[tuple[Advice, ...], tuple[Refusal, ...]]:
+def verify(value: object, review: Critique) -> tuple[tuple[Advice, ...], tuple[Refusal, ...]]:
     """Read the answer to `learn` and check it against the review; BadReply for one of no form.
 
     Gives the rules that the reviewers' own words support, each once, and what was refused.

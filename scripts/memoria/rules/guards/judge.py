@@ -77,7 +77,7 @@ def broken_by(check: Check, done: Act, memory: Memory = ()) -> tuple[str, ...]:
     return tuple(dict.fromkeys(what for what, is_broken in occasions if is_broken))
 
 
-def remembered(check: Check, done: Act, memory: Memory = ()) -> Memory:
+def remember(check: Check, done: Act, memory: Memory = ()) -> Memory:
     """Give the memory after an act that was carried out; the same one where nothing changes."""
     if not check.needs:
         return memory
@@ -162,7 +162,7 @@ def _is_missing(check: Check, before: Act, memory: Memory, path: str) -> bool:
     """Whether what a check needs was not seen, where it needs something."""
     if not check.needs:
         return True
-    now = remembered(check, before, memory)
+    now = remember(check, before, memory)
     if check.since and not now:
         return False  # nothing came yet after which it would be needed: a commit without a change
     return path not in now if path and _is_same(check.needs) else not {*now} - {GONE}

@@ -105,7 +105,7 @@ def switches(work: Workspace) -> dict[str, Switch]:
     }
 
 
-def guarded(work: Workspace, rules: Iterable[Rule]) -> bool:
+def has_guard(work: Workspace, rules: Iterable[Rule]) -> bool:
     """Whether one of some rules stands guard: to take it out of force would lift that."""
     by_rule = switches(work)
     return any(rule.id in by_rule for rule in rules)

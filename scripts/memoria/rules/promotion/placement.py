@@ -87,7 +87,7 @@ class Placement:
         return difference(self.old or "", self.text or "", self.before.path)
 
 
-def promoted(work: Workspace) -> dict[str, Promotion]:
+def read_promotions(work: Workspace) -> dict[str, Promotion]:
     """Read from the ledger which rules stand where, by path; what is no such record is left."""
     table: dict[str, Promotion] = {}
     for record in work.vault.history().of(PROMOTE):
@@ -99,7 +99,7 @@ def promoted(work: Workspace) -> dict[str, Promotion]:
     return table
 
 
-def planned(
+def plan_file(
     work: Workspace,
     book: Rulebook,
     before: Promotion,
@@ -109,15 +109,15 @@ def planned(
     """Plan what a file is to hold: of its rules those in force but `without`, and those chosen."""
     kind, path = target.target(before.target), Path(before.path)
     old = foreign_file.read_to_write(path)
-    part = target.part(kind, old or "", before.path)
+    part = target.find_part(kind, old or "", before.path)
     old_rules = [rule for rule in book.rules if rule.id in before.ids]
     if part and part.sha != before.sha:  # rules of this vault that another machine has promoted
-        old_rules += target.saying(kind, part.body, book.rules)
+        old_rules += target.rules_in(kind, part.body, book.rules)
     old_rules = [rule for rule in old_rules if book.is_in_force(rule) and rule.id not in without]
     by_id = {rule.id: rule for rule in (*old_rules, *chosen)}
     rules = tuple(shown(work, rule) for rule in by_id.values())
-    section = target.body(kind, rules)
-    text = target.rewritten(kind, old, section, before.path, path.parent.name)
+    section = target.section_of(kind, rules)
+    text = target.rewrite(kind, old, section, before.path, path.parent.name)
     conflict = _conflict(work, book, before, part, section) if part else ""
     return Placement(before, old, text, rules, digest(section), part, conflict)
 
@@ -139,7 +139,7 @@ def _conflict(
         return ""
     over = (rule for rule in book.rules if book.is_in_force(rule) or rule.is_closed)
     own = [wording for rule in over for wording in _wordings(work, rule)]
-    theirs = target.lost(target.target(before.target), part.body, section, own)
+    theirs = target.foreign_words(target.target(before.target), part.body, section, own)
     if not theirs:
         return ""
     return (
@@ -214,12 +214,12 @@ def renew_files(
     with `strict`: VaultError for one that is there and cannot be written.
     """
     names, problems = frozenset(touched), list[str]()
-    if not promoted(work):
+    if not read_promotions(work):
         return problems
     try:
         with work.vault.state.lock(LOCK):
             book = rulebook(work)
-            for promotion in promoted(work).values():
+            for promotion in read_promotions(work).values():
                 if names.isdisjoint(promotion.ids):
                     continue
                 try:
@@ -241,7 +241,7 @@ def _renew_file(
 ) -> str:
     """Write one file anew; give the problem, "" for none."""
     path = before.path
-    plan = planned(work, book, before, without=without)
+    plan = plan_file(work, book, before, without=without)
     if plan.old is None and not Path(before.root).is_dir():
         return f"{path} cannot be reached: promote to it again when it is back"
     if plan.old is None or not plan.part:
@@ -252,7 +252,7 @@ def _renew_file(
         ids = {rule.id for rule in plan.rules}
         gone = [rule for rule in book.rules if rule.id in before.ids and rule.id not in ids]
         lines = [wording for rule in gone for wording in _wordings(work, rule)]
-        text = target.without(target.target(before.target), plan.old, lines, path)
+        text = target.take_out(target.target(before.target), plan.old, lines, path)
         if text == plan.old:
             return (
                 f"{path}: lines {plan.part.line} to {plan.part.last} were edited by hand or on "

@@ -31,7 +31,7 @@ _SAID = re.compile(r"^- \S+ (\*\*.+\*\*) \(seen ", re.MULTILINE)
 _OPEN_END = re.compile(r"(?<!\\)(?:\\\\)*\\\Z")
 
 
-def sheet(rules: Sequence[Rule], *, entries: int = 0) -> str:
+def write_section(rules: Sequence[Rule], *, entries: int = 0) -> str:
     """Give the section with these rules by category, the often seen first; "" without rules.
 
     `entries` says how many entries they come from where that is more than their sources tell: then
@@ -57,7 +57,7 @@ def bold(rule: Rule) -> str:
     return f"**{plain(rule.text)}**"
 
 
-def said(section: str) -> tuple[str, ...]:
+def read_section(section: str) -> tuple[str, ...]:
     """Give the words of each rule in a section, as `bold` does."""
     return tuple(_SAID.findall(section))
 

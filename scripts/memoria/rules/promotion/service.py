@@ -19,7 +19,7 @@ from memoria.privacy.project_keys import project_key
 from memoria.rules.model import CLOSED, CONFIDENCES, Rule, in_force
 from memoria.rules.promotion import file_store as files, placement, targets
 from memoria.rules.promotion.placement import Placement, Promotion
-from memoria.rules.proposal_service import decides, propose_command, propose_rules
+from memoria.rules.proposal_service import driver_of, propose_command, propose_rules
 from memoria.rules.rulebook import Rulebook, Ruling, decide, rulebook
 from memoria.terminal_driver import Driver
 from memoria.text.numbers import counted
@@ -47,8 +47,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         arguments.dir,
         everywhere=arguments.everywhere,
     )
-    driver = Driver() if is_dry else decides(arguments, work)
-    act = planned if is_dry or not driver.is_person else carried_out
+    driver = Driver() if is_dry else driver_of(arguments, work)
+    act = plan_promotion if is_dry or not driver.is_person else promote
     plan, approve = act(
         work, file, arguments.ids, force=arguments.force, least=arguments.confidence
     )
@@ -78,7 +78,7 @@ def file_of(
 ) -> Promotion:
     """Find the file to promote to: of this project, of a folder, or of all projects."""
     target = targets.target(kind)
-    name = targets.place(target, skill, everywhere=everywhere)
+    name = targets.file_path(target, skill, everywhere=everywhere)
     home, config = work.settings.home.absolute(), work.settings.config_dir.absolute()
     own = {"codex": CODEX.folder(work.settings.environment, home), "any": home}
     root = own.get(target.agent, config) if everywhere else _folder(folder)
@@ -102,12 +102,12 @@ def _folder(named: str) -> Path:
     return folder
 
 
-def carried_out(
+def promote(
     work: Workspace, file: Promotion, names: Sequence[str], *, force: bool = False, least: str = ""
 ) -> tuple[Placement, tuple[Rule, ...]]:
     """Write, then approve what was named; where either fails, all is as it was."""
     with work.vault.state.lock(placement.LOCK), work.vault.step("promote"):
-        plan, approve = planned(work, file, names, force=force, least=least)
+        plan, approve = plan_promotion(work, file, names, force=force, least=least)
         if plan.conflict and plan.part:
             aside = work.vault.journal.aside / f"promote-{digest(plan.part.body)}.md"
             disk.replace(aside, plan.part.body.encode("utf-8", "replace"))
@@ -124,7 +124,7 @@ def carried_out(
     return plan, approve
 
 
-def planned(
+def plan_promotion(
     work: Workspace, file: Promotion, names: Sequence[str], *, force: bool = False, least: str = ""
 ) -> tuple[Placement, tuple[Rule, ...]]:
     """Say what promoting would change in a file, and which rules it would bring in force.
@@ -133,12 +133,12 @@ def planned(
     """
     book = rulebook(work)
     named = _named(book, names)
-    record = placement.promoted(work).get(file.path, file)
+    record = placement.read_promotions(work).get(file.path, file)
     before = replace(file, ids=record.ids, sha=record.sha)
     today = str(clock.now(work.settings.zone).date())
     new = {rule.id: replace(rule, updated=today) for rule in named if not book.is_in_force(rule)}
     chosen = [new.get(rule.id, rule) for rule in named or _ready(book, file.project, least)]
-    plan = placement.planned(work, book, before, chosen)
+    plan = placement.plan_file(work, book, before, chosen)
     if plan.conflict and not force:
         raise UsageError(f"{file.path}: {plan.conflict}, or use --force, which keeps them aside")
     return plan, tuple(new.values())

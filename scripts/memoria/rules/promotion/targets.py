@@ -71,7 +71,7 @@ def target(name: str) -> Target:
     return TARGETS[name]
 
 
-def place(kind: Target, name: str = SKILL, *, everywhere: bool = False) -> str:
+def file_path(kind: Target, name: str = SKILL, *, everywhere: bool = False) -> str:
     """Give the file's path, relative to the project or to the client's folder; UsageError."""
     if not _NAME.fullmatch(name) or len(name) > _LONGEST_NAME:
         raise UsageError(
@@ -82,12 +82,12 @@ def place(kind: Target, name: str = SKILL, *, everywhere: bool = False) -> str:
     return path.removeprefix(".claude/") if everywhere else path
 
 
-def body(kind: Target, rules: Sequence[Rule]) -> str:
+def section_of(kind: Target, rules: Sequence[Rule]) -> str:
     """Write the rules the way that target's file has them."""
-    return _literal(kind, sheet.sheet(rules))
+    return _literal(kind, sheet.write_section(rules))
 
 
-def part(kind: Target, text: str, where: str) -> region.Region | None:
+def find_part(kind: Target, text: str, where: str) -> region.Region | None:
     """Find what was promoted in a file; UsageError for damaged marks, SettingsError."""
     try:
         return region.find(_words(kind, text, where))
@@ -97,15 +97,15 @@ def part(kind: Target, text: str, where: str) -> region.Region | None:
         ) from None
 
 
-def rewritten(
+def rewrite(
     kind: Target, text: str | None, section: str, where: str, name: str = SKILL
 ) -> str | None:
     """Give the file with exactly this section as Memoria's; None is no file, before and after.
 
-    Raises as `part` does, and UsageError where a file that a person made lacks the frontmatter
+    Raises as `find_part` does, and UsageError where a file that a person made lacks the frontmatter
     without which its tool passes it over.
     """
-    old_part, origin = part(kind, text or "", where), ""
+    old_part, origin = find_part(kind, text or "", where), ""
     if not section and not old_part:
         return text
     if text is None:
@@ -133,10 +133,10 @@ def _words(kind: Target, text: str, where: str) -> str:
 
 def _with_words(kind: Target, text: str, words: str, where: str) -> str:
     """Give the file's next text where these are the words that have the marked part."""
-    return announced(text, words, where) if kind.name == SETTINGS else words
+    return put_hook_words(text, words, where) if kind.name == SETTINGS else words
 
 
-def without(kind: Target, text: str, rules: Sequence[Rule], where: str) -> str:
+def take_out(kind: Target, text: str, rules: Sequence[Rule], where: str) -> str:
     """Take the lines of these rules out of the section and leave all its other lines.
 
     An edit of a person in it goes on to be known as one.
@@ -151,19 +151,19 @@ def without(kind: Target, text: str, rules: Sequence[Rule], where: str) -> str:
     return _with_words(kind, text, words, where)
 
 
-def saying(kind: Target, section: str, rules: Iterable[Rule]) -> tuple[Rule, ...]:
+def rules_in(kind: Target, section: str, rules: Iterable[Rule]) -> tuple[Rule, ...]:
     """Choose the rules whose words a section of that target's file has."""
-    words = set(sheet.said(section))
+    words = set(sheet.read_section(section))
     return tuple(rule for rule in rules if _literal(kind, sheet.bold(rule)) in words)
 
 
-def lost(kind: Target, old: str, new: str, rules: Iterable[Rule]) -> tuple[str, ...]:
+def foreign_words(kind: Target, old: str, new: str, rules: Iterable[Rule]) -> tuple[str, ...]:
     """Give the words of the rules that a section has and the next one has not, but for known ones.
 
     They were promoted from another machine or vault.
     """
-    ours = {_literal(kind, sheet.bold(rule)) for rule in rules}.union(sheet.said(new))
-    return tuple(words.strip("*") for words in sheet.said(old) if words not in ours)
+    ours = {_literal(kind, sheet.bold(rule)) for rule in rules}.union(sheet.read_section(new))
+    return tuple(words.strip("*") for words in sheet.read_section(old) if words not in ours)
 
 
 def _literal(kind: Target, text: str) -> str:
@@ -186,7 +186,7 @@ def hook_words(text: str, where: str) -> str:
     return next(filter(None, map(_said, chain.from_iterable(groups))), "")
 
 
-def announced(text: str, words: str, where: str) -> str:
+def put_hook_words(text: str, words: str, where: str) -> str:
     """Put the words into the settings, or (for "") take our entry out; nothing else changes.
 
     Brackets that held nothing else go with the entry. Raises SettingsError as `hook_words` does,

@@ -14,16 +14,16 @@ from memoria.privacy import clean as gate
 from memoria.rules.guards import check as guard
 from memoria.rules.guards.switch_store import check_lines
 from memoria.rules.model import MAX_RULE, MIN_RULE, Status
-from memoria.rules.proposal_service import ask, listed
+from memoria.rules.proposal_service import ask_about_commands, command_lines
 from memoria.rules.review.decide import Sitting
-from memoria.rules.review.waiting import Case, quoted
+from memoria.rules.review.waiting import Case, evidence_line
 from memoria.text.shorten import brief
 from memoria.text.unicode import strip_hidden
 from memoria.vault.citations import quote
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from memoria.workspace import Workspace
 
@@ -48,13 +48,13 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     sitting = Sitting(work)
     if arguments.json:
         terminal.data([_described(sitting, case) for case in sitting.cases])
-    elif not (sitting.cases or listed(work)):
+    elif not (sitting.cases or command_lines(work)):
         work.terminal.say("No rule waits for you.")
     elif keys.is_there() and work.driver().is_person:
         # one step, however many keys: `memoria undo` takes back the sitting
         with work.vault.step("review"):
             code = Review(sitting, work).go()
-        ask(work)
+        ask_about_commands(work)
         return code
     else:
         _list(sitting, work)
@@ -67,7 +67,7 @@ def _list(sitting: Sitting, work: Workspace) -> None:
         terminal.paragraph(case.rule.text, first=case.rule.id, indent=_ID)
         for _, text in _card(case, sitting):
             terminal.paragraph(text, indent=_ID)
-    for command in listed(work):
+    for command in command_lines(work):
         terminal.line(f"proposed: {command}")
     work.terminal.say(
         "`memoria review` at a terminal of your own asks about each with one key;\n"
@@ -93,7 +93,7 @@ def _card(case: Case, sitting: Sitting) -> Iterator[tuple[str, str]]:
     elif rule.check_error:
         yield "yellow", rule.check_error
     for line in rule.quotes[:_QUOTES]:
-        yield "", quoted(line, rule.text)
+        yield "", evidence_line(line, rule.text)
     if len(rule.quotes) > _QUOTES:
         yield "dim", f"and {len(rule.quotes) - _QUOTES} more: `memoria why {rule.id}`"
     if turn := sitting.turn(rule):
@@ -151,7 +151,7 @@ class Review:
         self._total = len(sitting.cases)
         self._waiting = sum(case.waits for case in sitting.cases)
         self._keys = keys.Keys()
-        self._answers = {
+        self._answers: dict[str, Callable[[Case], bool]] = {
             "a": lambda case: self._decide(case, "active"),
             "p": lambda case: self._decide(case, "active", pinned=True),
             "r": lambda case: self._decide(case, "rejected"),

@@ -130,7 +130,7 @@ def without_note(work: Workspace) -> list[Rule]:
     return [*unnoted(work), *proposed_rules(work)]
 
 
-def stands(book: Rulebook, rule: Rule) -> Status:
+def status_here(book: Rulebook, rule: Rule) -> Status:
     """Say how a rule stands on this machine: one that only its note calls active waits."""
     if rule.superseded_by:
         return "retired"
@@ -139,7 +139,7 @@ def stands(book: Rulebook, rule: Rule) -> Status:
 
 def status_counts(work: Workspace, book: Rulebook) -> dict[Status, int]:
     """Count the rules by how they stand here, those that wait without a note among them."""
-    counts = Counter(stands(book, rule) for rule in book.rules)
+    counts = Counter(status_here(book, rule) for rule in book.rules)
     counts["waiting"] = len(waiting_rules(work, book))
     return {name: counts[name] for name in STATUSES}
 
@@ -236,7 +236,7 @@ def _rank(case: Case) -> tuple[int, int, bool, bool, str, str]:
     return -rule.frequency, -sure, not case.own, not case.standing, normal(rule.text), rule.id
 
 
-def quoted(line: str, rule: str) -> str:
+def evidence_line(line: str, rule: str) -> str:
     """Give a line of evidence: where it stands, and its words where the rule has others."""
     evidence = quote(line)
     where = evidence.link or evidence.where
