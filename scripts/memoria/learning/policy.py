@@ -67,20 +67,15 @@ def learn(policy: Policy, arms: Sequence[Arm], plays: Iterable[Play]) -> Learned
     if policy == "joint":
         return Learned(policy, model=joint.fit(arms, plays))
     if policy == "beta-thompson":
-        return Learned(policy, counts=count(plays))
+        counts: Counts = {}
+        for play in canonical(plays):
+            add(counts, play)
+        return Learned(policy, counts=counts)
     return Learned(policy)
 
 
-def count(plays: Iterable[Play]) -> Counts:
-    """Count wins and losses."""
-    counts: Counts = {}
-    for play in canonical(plays):
-        add(counts, play)
-    return counts
-
-
 def add(counts: Counts, play: Play) -> None:
-    """Add one play to the counts of its task, and of its project as a whole."""
+    """Add the wins and losses of a play to the counts of its task, and of its project."""
     outcomes = [(name, float(reward == 1)) for name, reward in play.rewards.items()]
     if play.outcome is not None:
         outcomes += [(name, play.outcome) for name in play.shown]

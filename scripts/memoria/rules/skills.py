@@ -25,15 +25,7 @@ from memoria.errors import UsageError
 from memoria.privacy import clean as gate
 from memoria.rules.insights.notebook import Notebook, read_notebook, report_problems
 from memoria.rules.merge.groups import BACKGROUND, Vectors, merging
-from memoria.rules.model import (
-    CLOSED,
-    Rule,
-    aged,
-    confidence,
-    normal,
-    noted_rules,
-    rule_id,
-)
+from memoria.rules.model import CLOSED, Rule, aged, confidence, normal, noted_rules, rule_id
 from memoria.rules.promotion import section as sheet
 from memoria.text.dates import day
 from memoria.text.markdown import inert

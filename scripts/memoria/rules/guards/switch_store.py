@@ -8,7 +8,6 @@ vault are, only while a guard is on.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from memoria.agents.claude_code import settings as client_settings, settings_store as client
 from memoria.errors import UsageError, VaultError
 from memoria.rules.guards import check as guard, compiled as sentry, judge
-from memoria.rules.model import Rule, is_in_force
+from memoria.rules.model import Rule, is_in_force, text_hash
 from memoria.text.unicode import strip_hidden
 from memoria.vault import frontmatter
 from memoria.vault.storage import clock, disk
@@ -54,8 +53,7 @@ class Switch(NamedTuple):
 def digest(rule: Rule) -> str:
     """Hash the words and the check of a rule: what a switch is for."""
     check = guard.written(rule.check) if rule.check else None
-    data = json.dumps([rule.text, check], ensure_ascii=False, sort_keys=True)
-    return hashlib.sha256(data.encode("utf-8", "replace")).hexdigest()[:16]
+    return text_hash(json.dumps([rule.text, check], ensure_ascii=False, sort_keys=True))
 
 
 def state(rule: Rule, switch: Switch | None, approvals: Approvals) -> Standing:

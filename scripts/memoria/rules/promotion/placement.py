@@ -162,22 +162,21 @@ def shown(work: Workspace, rule: Rule) -> Rule:
 def land(work: Workspace, placement: Placement) -> None:
     """Write file and ledger; on an error of the file the ledger is as it was."""
     before, after = placement.before, placement.after
-    both = replace(after, ids=tuple(dict.fromkeys([*before.ids, *after.ids])))
-    if not set(after.ids) - set(before.ids):
-        # nothing is added, so the old record is no lie; on a disk that dies now it has to stand
-        both = before
+    # where nothing is added the old record is no lie; on a disk that dies now it has to stand
+    adds = not set(after.ids) <= set(before.ids)
+    both = replace(after, ids=tuple(dict.fromkeys([*before.ids, *after.ids]))) if adds else before
     try:
-        record(work, both if both != before else None, placement if placement.changes else None)
+        record(work, both if adds else None, placement if placement.changes else None)
         files.write(placement.path, placement.old, placement.text, Path(after.root))
     except BaseException:
-        if both != before and not is_landed(placement):
+        if adds and not _is_landed(placement):
             record(work, before)
         raise
     if both != after:
         record(work, after)
 
 
-def is_landed(placement: Placement) -> bool:
+def _is_landed(placement: Placement) -> bool:
     """Whether the file holds its next text though writing it has failed (at its last flush)."""
     try:
         return foreign_file.read_to_write(placement.path) == placement.text
@@ -185,19 +184,19 @@ def is_landed(placement: Placement) -> bool:
         return True  # the ledger may say too much, never too little
 
 
-def record(work: Workspace, what: Promotion | None, change_of: Placement | None = None) -> None:
+def record(work: Workspace, promotion: Promotion | None, changed: Placement | None = None) -> None:
     """Say in the ledger what a file holds, and keep how it changes, for `memoria undo`."""
     at = clock.now(work.settings.zone).isoformat(timespec="seconds")
     with work.vault.changing() as change:
-        if what:
-            value: dict[str, Any] = {"kind": PROMOTE, "at": at} | asdict(what)
-            change.record(value | {"ids": list(what.ids)})
-        if change_of:
+        if promotion:
+            value: dict[str, Any] = {"kind": PROMOTE, "at": at} | asdict(promotion)
+            change.record(value | {"ids": list(promotion.ids)})
+        if changed:
             before, after = (
                 None if text is None else text.encode("utf-8", "replace")
-                for text in (change_of.old, change_of.text)
+                for text in (changed.old, changed.text)
             )
-            change.picture(change_of.path, before, after)
+            change.picture(changed.path, before, after)
 
 
 # -- Rules that are out of force, or have other words ----------------------------------------------
