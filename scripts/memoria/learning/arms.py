@@ -105,7 +105,7 @@ class Neighbourhoods:
 
     @property
     def size(self) -> int:
-        """How many there are."""
+        """Count them."""
         return len(self.counts)
 
 

@@ -132,10 +132,10 @@ def _families(
     if each:
         return {at: model.owner[arm.id] for at, arm in enumerate(free)}
     first: dict[int, int] = {}
-    taken = {model.owner.get(arm.id) for arm in pinned}
+    pinned_families = {model.owner.get(arm.id) for arm in pinned}
     for at, arm in enumerate(free):
         family = model.owner.get(arm.id)
-        if family is not None and family not in taken:
+        if family is not None and family not in pinned_families:
             first.setdefault(family, at)
     return {at: family for family, at in first.items()}
 
@@ -188,7 +188,9 @@ def state(learned: Learned, arms: Sequence[Arm], plays: Iterable[Play]) -> dict[
         "version": slate.VERSION,
         "policy": learned.policy,
         "plays": len(ordered),
-        "known": sum(one.outcome is not None or bool(one.rewards or one.judged) for one in ordered),
+        "known": sum(
+            play.outcome is not None or bool(play.rewards or play.judged) for play in ordered
+        ),
         "rules": rules,
     }
 

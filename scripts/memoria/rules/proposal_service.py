@@ -193,11 +193,11 @@ def leave(work: Workspace, records: Sequence[dict[str, Any]]) -> None:
 def settle(work: Workspace, commands: Sequence[tuple[str, str]]) -> None:
     """Note that commands wait no more: the person has typed them, or will not."""
     waiting = _commands(work)
-    done = [command for command in commands if command in waiting]
-    if done:
+    typed = [command for command in commands if command in waiting]
+    if typed:
         now = clock.now(work.settings.zone)
         with work.vault.changing() as change:
-            for text, folder in done:
+            for text, folder in typed:
                 change.record(_command(now, text, folder, SETTLED))
 
 

@@ -57,10 +57,10 @@ class SkillSet:
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Print the skills, or write them to a file."""
-    made = skillset(work, backend=arguments.embeddings, since=day(arguments.since))
+    skill_set = skillset(work, backend=arguments.embeddings, since=day(arguments.since))
     chosen = [
         skill
-        for skill in made.skills
+        for skill in skill_set.skills
         if skill.status not in CLOSED and skill.frequency >= arguments.min_frequency
     ]
     # --json is about standard output; a file has the form that it is named by
@@ -69,17 +69,17 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         path = Path(arguments.output).expanduser()
         if path.is_dir() or not path.parent.is_dir():
             raise UsageError(f"-o {path}: {'a' if path.is_dir() else 'in no'} folder; name a file")
-        disk.replace(path, _text(form, chosen, made, work).encode("utf-8", "replace"))
+        disk.replace(path, _text(form, chosen, skill_set, work).encode("utf-8", "replace"))
         work.terminal.say(f"{len(chosen)} skills written to {path}")
     if arguments.json or not arguments.output:
-        text = _text("json" if arguments.json else form, chosen, made, work)
+        text = _text("json" if arguments.json else form, chosen, skill_set, work)
         terminal.document(text.rstrip("\n") + "\n")
-    closed = {skill.text for skill in made.skills if skill.status in CLOSED}
-    for first, second in made.opposites:
+    closed = {skill.text for skill in skill_set.skills if skill.status in CLOSED}
+    for first, second in skill_set.opposites:
         if closed.isdisjoint((first, second)):
             work.terminal.warn(f"These contradict each other: {first!r} and {second!r}")
-    report_problems(work.terminal, made.notebook)
-    return 1 if made.notebook.problems else 0
+    report_problems(work.terminal, skill_set.notebook)
+    return 1 if skill_set.notebook.problems else 0
 
 
 def skillset(work: Workspace, *, backend: str = "token", since: date | None = None) -> SkillSet:
@@ -121,12 +121,12 @@ def unnoted(work: Workspace) -> list[Rule]:
 # -- What is printed ------------------------------------------------------------------------------
 
 
-def _text(form: str, chosen: Sequence[Rule], made: SkillSet, work: Workspace) -> str:
+def _text(form: str, chosen: Sequence[Rule], skill_set: SkillSet, work: Workspace) -> str:
     if form == "markdown":
         plain = [replace(skill, pinned=False) for skill in chosen]
-        return sheet.write_section(plain, entries=len(made.notebook.leaves))
+        return sheet.write_section(plain, entries=len(skill_set.notebook.leaves))
     now = clock.now(work.settings.zone).isoformat(timespec="seconds")
-    value = document(chosen, len(made.notebook.leaves), now)
+    value = document(chosen, len(skill_set.notebook.leaves), now)
     if form == "json":
         return terminal.encoded(value)
     return str(yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=100))

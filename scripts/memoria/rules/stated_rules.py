@@ -59,12 +59,12 @@ class Sighting:
 
     @property
     def note(self) -> str:
-        """The note that shows it, as links have it: daily/2026-04-01."""
+        """Give the note that shows it, as links have it: daily/2026-04-01."""
         return self.source or f"daily/{self.day}"
 
     @property
     def link(self) -> str:
-        """The target of a link to the entry in it."""
+        """Give the target of a link to the entry in it."""
         return self.source or cite(self.day, self.entry).target
 
 

@@ -68,22 +68,22 @@ class Critique:
 
     @property
     def sha(self) -> str:
-        """The hash by which the same review is known again, blind to spaces and line ends."""
+        """Give the hash by which the same review is known again, blind to spaces and line ends."""
         return disk.sha(" ".join(self.text.split()).encode("utf-8", "replace"))
 
     @property
     def name(self) -> str:
-        """The words by which its entry is called: its file's, else its hash."""
+        """Give the words by which its entry is called: its file's, else its hash."""
         return slug(self.file.rpartition(".")[0] or self.file) or self.sha[:8]
 
     @property
     def title(self) -> str:
-        """The title of its entry."""
+        """Give the title of its entry."""
         return f"Review: {inert(self.file) or self.name}"
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """The sentences of its reviewers."""
+        """Give the sentences of its reviewers."""
         return remarks(self.text)
 
 
@@ -105,7 +105,7 @@ class Outcome:
 
     @property
     def cost(self) -> Cost:
-        """What the call cost."""
+        """Give what the call cost."""
         return self.reply.cost if self.reply else Cost()
 
 

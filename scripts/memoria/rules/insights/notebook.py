@@ -83,7 +83,7 @@ class Notebook:
 
     @property
     def patterns(self) -> tuple[Pattern, ...]:
-        """All insights, in order of date, source and line; no secret has been taken out."""
+        """Give all insights, in order of date, source and line; no secret has been taken out."""
         return tuple(pattern for leaf in self.leaves for pattern in leaf.patterns)
 
 

@@ -123,18 +123,18 @@ class Index:
         self, text: str, group: int | None = None, vector: NDArray[np.float32] | None = None
     ) -> int:
         """Add a text to a group, a new one if none is given; the answer is its group."""
-        place, read = len(self._known), reading(text)
+        place, meaning = len(self._known), reading(text)
         if group is None:
             group = len(self._groups)
             self._groups.append([])
         self._groups[group].append(place)
-        self._known.append(_Known(read, group, vector))
-        if self._first.setdefault(plain(text), place) == place and read.concepts:
-            keys = [(concept, read.numbers) for concept in read.concepts]
+        self._known.append(_Known(meaning, group, vector))
+        if self._first.setdefault(plain(text), place) == place and meaning.concepts:
+            keys = [(concept, meaning.numbers) for concept in meaning.concepts]
             self._filed[min(keys, key=self._frequency)].append(place)
             for key in keys:
                 self._having[key].append(place)
-            self._latest[read.concepts] = place
+            self._latest[meaning.concepts] = place
         return group
 
     def group(self, place: int) -> int:
@@ -159,43 +159,45 @@ class Index:
 
     def choose(self, text: str, matches: Iterable[Match]) -> Match | None:
         """Choose the first one without a veto whose group takes a text."""
-        read = reading(text)
-        free = (match for match in matches if not match.veto and self._accepts(match, read))
+        meaning = reading(text)
+        free = (match for match in matches if not match.veto and self._accepts(match, meaning))
         return next(free, None)
 
     def _judged(self, text: str, vector: NDArray[np.float32] | None) -> list[Match]:
         """Give the known texts that are alike enough, the nearest first, of equals the oldest."""
-        read = reading(text)
-        judged = ((at, self._likeness(read, vector, at)) for at in self._candidates(read))
+        meaning = reading(text)
+        judged = ((at, self._likeness(meaning, vector, at)) for at in self._candidates(meaning))
         enough = (pair for pair in judged if pair[1] >= ALIKE)
         nearest = nsmallest(_JUDGED, enough, key=lambda pair: (-pair[1], pair[0]))
-        return [Match(at, veto(self._known[at].reading, read)) for at, _ in nearest]
+        return [Match(at, veto(self._known[at].reading, meaning)) for at, _ in nearest]
 
-    def _candidates(self, read: Reading) -> Sequence[int]:
+    def _candidates(self, meaning: Reading) -> Sequence[int]:
         """Give the places of texts that say all of what this one says, or part of it."""
-        if not read.concepts:
+        if not meaning.concepts:
             return ()
-        keys = [(concept, read.numbers) for concept in read.concepts]
+        keys = [(concept, meaning.numbers) for concept in meaning.concepts]
         places = {at for key in keys for at in self._filed.get(key, ())}
         places.update(self._having.get(min(keys, key=self._frequency), ()))
-        if (latest := self._latest.get(read.concepts)) is not None:
+        if (latest := self._latest.get(meaning.concepts)) is not None:
             places.add(latest)
         return sorted(places)
 
-    def _likeness(self, read: Reading, vector: NDArray[np.float32] | None, at: int) -> float:
+    def _likeness(self, meaning: Reading, vector: NDArray[np.float32] | None, at: int) -> float:
         record = self._known[at]
         if vector is None or record.vector is None:
-            return likeness(record.reading, read)
-        return likeness(record.reading, read, nearness(float(record.vector @ vector), self._usual))
+            return likeness(record.reading, meaning)
+        near = nearness(float(record.vector @ vector), self._usual)
+        return likeness(record.reading, meaning, near)
 
-    def _accepts(self, match: Match, read: Reading) -> bool:
+    def _accepts(self, match: Match, meaning: Reading) -> bool:
         """Whether a group has room for a text, and no veto stands between it and any member."""
         if match.is_copy:
             return True
         places = self._groups[self.group(match.place)]
         # copies share one reading, which counts once
         members = {id(other): other for other in (self._known[at].reading for at in places)}
-        return len(members) < _WORDINGS and not any(veto(each, read) for each in members.values())
+        has_room = len(members) < _WORDINGS
+        return has_room and not any(veto(each, meaning) for each in members.values())
 
 
 def nearness(cosine: float, usual: float) -> float:

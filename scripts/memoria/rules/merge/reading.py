@@ -43,16 +43,16 @@ class Reading:
     """
 
     def __init__(self, text: str) -> None:
-        read = words(text)
-        things = [word for word in read if word.kind == "thing"]
-        numbers = [word.concept for word in read if word.kind == "number"]
-        self._all = read
-        self.words = [word for word in read if word.kind != "stop"]
+        every = words(text)
+        things = [word for word in every if word.kind == "thing"]
+        numbers = [word.concept for word in every if word.kind == "number"]
+        self._all = every
+        self.words = [word for word in every if word.kind != "stop"]
         self.concepts = frozenset(word.concept for word in things)
         self.things = frozenset(word.end for word in things)
         self.names = frozenset(word.concept for word in things if word.stem in product_names())
         self.numbers = tuple(sorted(numbers))
-        self.links = frozenset(word.concept for word in read if word.kind == "link")
+        self.links = frozenset(word.concept for word in every if word.kind == "link")
         self.code = frozenset(_CODE.findall(text))
 
     @cached_property

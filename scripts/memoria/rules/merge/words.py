@@ -54,9 +54,9 @@ _SHORTENED = lazy_pattern(r"([^\W\d_]+)['\u2019]([^\W\d_]+)")
 @lru_cache(maxsize=4_096)  # a text is looked at a few times in a row
 def words(text: str) -> tuple[Word, ...]:
     """Give the words of a text, phrases read as one."""
-    read = [word for written in text.split() for word in chunk(written)]
-    _mark_by_neighbours(read)
-    return tuple(_join_phrases(read))
+    tokens = [word for written in text.split() for word in chunk(written)]
+    _mark_by_neighbours(tokens)
+    return tuple(_join_phrases(tokens))
 
 
 # -- One chunk between blanks ----------------------------------------------------------------------
@@ -135,46 +135,46 @@ def grammar_words() -> Mapping[str, Word]:
 # -- Neighbours ------------------------------------------------------------------------------------
 
 
-def _mark_by_neighbours(read: list[Word]) -> None:
+def _mark_by_neighbours(tokens: list[Word]) -> None:
     """Reread words that mean another thing beside certain ones.
 
     "Required parameters" are a kind of them, "reviews are required" asks for reviews; "stop using"
     and "free of" deny; "under 50" is a limit, elsewhere such words tell a place.
     """
-    for at, (word, after) in enumerate(pairwise(read)):
-        before = read[at - 1].concept if at else ""
+    for at, (word, after) in enumerate(pairwise(tokens)):
+        before = tokens[at - 1].concept if at else ""
         if word.surface == "required" and after.kind == "thing" and before != "be":
-            read[at] = _thing(word.stem, Meaning("optional", -1))
+            tokens[at] = _thing(word.stem, Meaning("optional", -1))
         elif word.stem == "stop" and after.surface.endswith("ing"):
-            read[at] = Word("stop", "not", "stop")
+            tokens[at] = Word("stop", "not", "stop")
         elif word.surface in {"free", "out"} and after.concept in {"of", "from"}:
-            read[at] = Word("free", "not", "free")
+            tokens[at] = Word("free", "not", "free")
         elif word.stem in {"turn", "switch"} and after.concept == "off":
-            read[at] = Word("remove", "act", "remove", -1)
+            tokens[at] = Word("remove", "act", "remove", -1)
         elif word.surface in LIMITS and after.kind == "number":
-            read[at] = _thing(word.stem, Meaning("limit", LIMITS[word.surface]))
+            tokens[at] = _thing(word.stem, Meaning("limit", LIMITS[word.surface]))
 
 
-def _join_phrases(read: list[Word]) -> list[Word]:
+def _join_phrases(tokens: list[Word]) -> list[Word]:
     """Replace phrases by their meaning, the longest first."""
     joined: list[Word] = []
     at = 0
-    while at < len(read):
-        size = _phrase_size(read, at)
-        phrase = tuple(each.stem for each in read[at : at + size])
+    while at < len(tokens):
+        size = _phrase_size(tokens, at)
+        phrase = tuple(each.stem for each in tokens[at : at + size])
         joined.append(
-            _thing(" ".join(phrase), lexicon().meanings[phrase]) if size > 1 else read[at]
+            _thing(" ".join(phrase), lexicon().meanings[phrase]) if size > 1 else tokens[at]
         )
         at += size
     return joined
 
 
-def _phrase_size(read: list[Word], at: int) -> int:
+def _phrase_size(tokens: list[Word], at: int) -> int:
     """Give how many words from a place on are a phrase, 1 where there is none."""
-    longest = lexicon().longest.get(read[at].stem, 1)
+    longest = lexicon().longest.get(tokens[at].stem, 1)
     if longest == 1:
         return 1
-    run = tuple(each.stem for each in read[at : at + longest])
+    run = tuple(each.stem for each in tokens[at : at + longest])
     sizes = (size for size in range(len(run), 1, -1) if run[:size] in lexicon().meanings)
     return next(sizes, 1)
 

@@ -67,12 +67,12 @@ class Placement:
 
     @property
     def path(self) -> Path:
-        """The file's path."""
+        """Give the file's path."""
         return Path(self.before.path)
 
     @property
     def after(self) -> Promotion:
-        """What the ledger is to say."""
+        """Give what the ledger is to say."""
         ids = tuple(rule.id for rule in self.rules)
         return replace(self.before, ids=ids, sha=self.sha if ids else "")
 
@@ -83,7 +83,7 @@ class Placement:
 
     @property
     def diff(self) -> str:
-        """The change of the file."""
+        """Give the change of the file."""
         return difference(self.old or "", self.text or "", self.before.path)
 
 
@@ -249,8 +249,8 @@ def _renew_file(
         return ""
     if plan.conflict:
         ids = {rule.id for rule in plan.rules}
-        gone = [rule for rule in book.rules if rule.id in before.ids and rule.id not in ids]
-        lines = [wording for rule in gone for wording in _wordings(work, rule)]
+        dropped = [rule for rule in book.rules if rule.id in before.ids and rule.id not in ids]
+        lines = [wording for rule in dropped for wording in _wordings(work, rule)]
         text = target.take_out(target.target(before.target), plan.old, lines, path)
         if text == plan.old:
             return (

@@ -74,11 +74,11 @@ def plain(text: str) -> str:
 
 def _mapped(line: str, text: Callable[[str], str], piece: Callable[[re.Match[str]], str]) -> str:
     """Change the text of a line, and the pieces between that are code or escaped."""
-    done, at = "", 0
+    written, at = "", 0
     for match in _PIECE.finditer(line):
-        done = _joined(_joined(done, text(line[at : match.start()])), piece(match))
+        written = _joined(_joined(written, text(line[at : match.start()])), piece(match))
         at = match.end()
-    return _joined(done, text(line[at:]))
+    return _joined(written, text(line[at:]))
 
 
 def _quoted(match: re.Match[str]) -> str:

@@ -141,9 +141,9 @@ def take_out(kind: Target, text: str, rules: Sequence[Rule], where: str) -> str:
 
     An edit of a person in it goes on to be known as one.
     """
-    gone = [_literal(kind, sheet.bold(rule)) for rule in rules]
+    dropped = [_literal(kind, sheet.bold(rule)) for rule in rules]
     old = _words(kind, text, where)
-    rest = region.thinned(old, lambda line: any(words in line for words in gone))
+    rest = region.thinned(old, lambda line: any(words in line for words in dropped))
     before, after = region.find(old), region.find(rest)
     if rest == old or not before or not after:
         return text
