@@ -66,7 +66,7 @@ def _command(at: datetime, text: str, folder: str, verb: str = COMMAND) -> dict[
     return {"kind": KIND, "at": when, "verb": verb, "command": text, "folder": folder}
 
 
-def proposed(
+def open_proposals(
     proposals: Iterable[Mapping[str, Any]], decisions: Iterable[Mapping[str, Any]]
 ) -> dict[str, Verb]:
     """Give the last proposal about each rule where it waits, by the id of the rule.
@@ -93,7 +93,7 @@ def _moment(record: Mapping[str, Any]) -> datetime:
 def proposals(work: Workspace) -> dict[str, Verb]:
     """Give what agents ask to be done to rules and nobody has decided, by the id of the rule."""
     history = work.vault.history()
-    return proposed(history.of(KIND), history.of("rule"))
+    return open_proposals(history.of(KIND), history.of("rule"))
 
 
 def proposed_rules(work: Workspace) -> list[Rule]:

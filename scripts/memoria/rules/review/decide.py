@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     from memoria.workspace import Workspace
 
-
 # bytes: a larger transcript takes longer to read than a person waits for the next card
 _LARGEST = 20_000_000
 # characters on each side of the sentence: a few lines of a terminal
@@ -77,8 +76,16 @@ class Sitting:
         return lines
 
     def turn(self, rule: Rule) -> str:
-        """Give what the user said around a rule's sentence, "" where that is not known."""
-        return stated_turn(self._work, rule) if rule.sessions else ""
+        """Give the words around the rule's first quote that is found, "" where it stood alone."""
+        quotes = list(filter(None, (" ".join(quote(line).words.split()) for line in rule.quotes)))
+        for text in _texts(self._work, rule):
+            for words in quotes:
+                at = text.find(words)
+                if at >= 0 and len(text) > len(words):
+                    first, last = max(0, at - _AROUND), min(len(text), at + len(words) + _AROUND)
+                    before, after = "... " * (first > 0), " ..." * (last < len(text))
+                    return f"{before}{text[first:last].strip()}{after}"
+        return ""
 
     # -- Deciding ----------------------------------------------------------------------------------
 
@@ -116,19 +123,6 @@ class Sitting:
 
 
 # -- What was said around a rule ------------------------------------------------------------------
-
-
-def stated_turn(work: Workspace, rule: Rule) -> str:
-    """Give the words around the rule's first quote that is found, "" where it stood alone."""
-    quotes = list(filter(None, (" ".join(quote(line).words.split()) for line in rule.quotes)))
-    for text in _texts(work, rule):
-        for words in quotes:
-            at = text.find(words)
-            if at >= 0 and len(text) > len(words):
-                first, last = max(0, at - _AROUND), min(len(text), at + len(words) + _AROUND)
-                before, after = "... " * (first > 0), " ..." * (last < len(text))
-                return f"{before}{text[first:last].strip()}{after}"
-    return ""
 
 
 def _texts(work: Workspace, rule: Rule) -> Iterator[str]:
