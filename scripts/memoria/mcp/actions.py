@@ -48,18 +48,18 @@ def promote(call: Call) -> str:
     work, ids = call.work, call.values["ids"]
     target = call.values["target"] or "claude-md"
     file = promotion.file_of(work, target)
-    plan, approve = promotion.plan_promotion(work, file, ids)
+    plan, activated = promotion.plan_promotion(work, file, ids)
     book = rulebook(work)
     rules = [book.find(name) for name in ids]
-    if not approve and not plan.changes:
+    if not activated and not plan.changes:
         return f"{file.path} holds these rules already; nothing to do."
-    question = proposals.question("promote", rules, file.path, [rule.id for rule in approve])
+    question = proposals.question("promote", rules, file.path, [rule.id for rule in activated])
     if not _agreed(call, "promote", question, rules):
         return _propose(
             call, "promote", rules, f"memoria promote {' '.join(ids)} --target {target}"
         )
-    done, approve = promotion.promote(work, file, [rule.id for rule in rules])
-    active = ", ".join(rule.id for rule in approve)
+    done, activated = promotion.promote(work, file, [rule.id for rule in rules])
+    active = ", ".join(rule.id for rule in activated)
     return (
         f"The user said yes: {file.path} holds {len(done.rules)} rules now"
         f"{f'; active now: {active}' if active else ''}."

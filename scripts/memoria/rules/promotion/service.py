@@ -49,20 +49,20 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     )
     driver = Driver() if is_dry else driver_of(arguments, work)
     act = plan_promotion if is_dry or not driver.is_person else promote
-    plan, approve = act(
+    plan, activated = act(
         work, file, arguments.ids, force=arguments.force, least=arguments.confidence
     )
     if not driver.is_person:
         # rules that are not in force yet wait for a review, all else is a command to type
-        if approve:
-            return propose_rules(arguments, work, driver, "promote", approve)
+        if activated:
+            return propose_rules(arguments, work, driver, "promote", activated)
         if plan.changes:
             return propose_command(arguments, work, driver)
     elif arguments.json:
-        terminal.data(_described(plan, approve, written=not is_dry))
+        terminal.data(_described(plan, activated, written=not is_dry))
     elif plan.diff:
         terminal.document(plan.diff)
-    for rule in approve:
+    for rule in activated:
         work.terminal.say(f"{'would be ' * is_dry}active: {rule.id} {rule.text}")
     work.terminal.say(_summary(plan, dry_run=is_dry))
     return 0
@@ -107,21 +107,21 @@ def promote(
 ) -> tuple[Placement, tuple[Rule, ...]]:
     """Write, then approve what was named; where either fails, all is as it was."""
     with work.vault.state.lock(placement.LOCK), work.vault.step("promote"):
-        plan, approve = plan_promotion(work, file, names, force=force, least=least)
+        plan, activated = plan_promotion(work, file, names, force=force, least=least)
         if plan.conflict and plan.part:
             aside = work.vault.journal.aside / f"promote-{digest(plan.part.body)}.md"
             disk.replace(aside, plan.part.body.encode("utf-8", "replace"))
             work.terminal.warn(f"the rules as they stood in {plan.path} are kept in {aside}")
         placement.land(work, plan)
         try:
-            if approve:
-                decide(work, [Ruling(rule.id, "active", "promote") for rule in approve])
+            if activated:
+                decide(work, [Ruling(rule.id, "active", "promote") for rule in activated])
         except BaseException:
             with suppress(MemoriaError, OSError):
                 files.write(plan.path, plan.text, plan.old, Path(file.root))
                 placement.record(work, plan.before)
             raise
-    return plan, approve
+    return plan, activated
 
 
 def plan_promotion(
@@ -179,7 +179,7 @@ def _summary(plan: Placement, *, dry_run: bool) -> str:
     return f"{path} holds {counted(count, 'rule')} now."
 
 
-def _described(plan: Placement, approve: Sequence[Rule], *, written: bool) -> dict[str, Any]:
+def _described(plan: Placement, activated: Sequence[Rule], *, written: bool) -> dict[str, Any]:
     before, after = plan.before.ids, plan.after.ids
     return {
         "target": plan.before.target,
@@ -188,7 +188,7 @@ def _described(plan: Placement, approve: Sequence[Rule], *, written: bool) -> di
         "rules": [{"id": rule.id, "rule": rule.text} for rule in plan.rules],
         "added": [name for name in after if name not in before],
         "removed": [name for name in before if name not in after],
-        "approved": [rule.id for rule in approve],
+        "approved": [rule.id for rule in activated],
         "changed": plan.changes,
         "written": plan.changes and written,
         "diff": plan.diff,
