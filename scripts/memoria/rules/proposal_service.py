@@ -100,7 +100,7 @@ def proposed_rules(work: Workspace) -> list[Rule]:
     """Give the rules that agents propose to teach, or colleagues have, and nobody decided about."""
     waiting = proposals(work)
     rules = {
-        str(record["id"]): _taught(record)
+        str(record["id"]): _rule_to_teach(record)
         for record in work.vault.history().of(KIND)
         if record.get("verb") == waiting.get(str(record.get("id"))) == "remember"
     }
@@ -112,7 +112,7 @@ def proposed_rules(work: Workspace) -> list[Rule]:
     return [*rules.values(), *colleagues_rules(work)]
 
 
-def _taught(record: Mapping[str, Any]) -> Rule:
+def _rule_to_teach(record: Mapping[str, Any]) -> Rule:
     """Make the rule that is proposed in words of its own, as it would wait for a review."""
     text, day = str(record.get("text")), str(record.get("at"))[:10]
     return Rule(

@@ -219,9 +219,9 @@ def _skill(group: Sequence[Item], today: date) -> Rule:
         rule,
         frequency=frequency,
         confidence=confidence(frequency),
-        sources=_once([*rule.sources, *(f"daily/{pattern.source}" for pattern in patterns)]),
+        sources=_unique([*rule.sources, *(f"daily/{pattern.source}" for pattern in patterns)]),
         tags=rule.tags or tags(rule.text),
-        aliases=_once([*rule.aliases, *(item.text for item in others)]),
+        aliases=_unique([*rule.aliases, *(item.text for item in others)]),
         updated=max([rule.updated, *(str(pattern.date) for pattern in patterns)]),
         sessions=sessions,
     )
@@ -242,10 +242,10 @@ def _unnoted(text: str, patterns: Sequence[Pattern]) -> Rule:
         status="waiting",
         frequency=0,
         confidence="low",
-        scope=_once(pattern.project for pattern in patterns if pattern.project),
+        scope=_unique(pattern.project for pattern in patterns if pattern.project),
         updated=first_day,
         created=first_day,
-        quotes=_once(quotes)[:_QUOTES],
+        quotes=_unique(quotes)[:_QUOTES],
     )
 
 
@@ -254,10 +254,10 @@ def _sessions(earlier: Iterable[str], patterns: Iterable[Pattern]) -> tuple[str,
         pattern.entry[:_SESSION] if pattern.origin == "captured" else pattern.entry
         for pattern in sorted(patterns, key=lambda pattern: pattern.date)
     )
-    return _once([*earlier, *new])
+    return _unique([*earlier, *new])
 
 
-def _once(names: Iterable[str]) -> tuple[str, ...]:
+def _unique(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
@@ -282,11 +282,11 @@ def _tag_words() -> dict[str, tuple[frozenset[str], tuple[str, ...]]]:
 def tags(text: str) -> tuple[str, ...]:
     """Give the tags of a text in the order in which it names them, at most five."""
     words = (word for token in _TOKEN.findall(text.lower()) for word in (token, *token.split("-")))
-    return tuple(dict.fromkeys(tag for word in words for tag in _of(word)))[:MOST_TAGS]
+    return tuple(dict.fromkeys(tag for word in words for tag in _tags_of(word)))[:MOST_TAGS]
 
 
 @lru_cache(maxsize=4096)
-def _of(word: str) -> tuple[str, ...]:
+def _tags_of(word: str) -> tuple[str, ...]:
     return tuple(
         tag
         for tag, (whole, beginnings) in _tag_words().items()

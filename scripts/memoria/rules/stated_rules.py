@@ -146,8 +146,8 @@ class _NotedRules:
         if not path:
             return  # a note that a person has made something else of
         self._by_words[words] = path
-        note = self._notes.get(path) or _new(path, sighting)
-        note = _checked(_seen(note, sighting), sighting)
+        note = self._notes.get(path) or _new_note(path, sighting)
+        note = _add_check(_add_sighting(note, sighting), sighting)
         self._put(path, note)
         self._by_quote[normal(claim.quote)].append(path)
         if _is_approved(note, claim):
@@ -197,7 +197,7 @@ def _rule(note: Article) -> Rule:
     return rule
 
 
-def _new(path: str, sighting: Sighting) -> Article:
+def _new_note(path: str, sighting: Sighting) -> Article:
     claim, day = sighting.statement, str(sighting.day)
     new = Rule(
         rule_id(claim.category, claim.text),
@@ -214,7 +214,7 @@ def _new(path: str, sighting: Sighting) -> Article:
     return note_of(new, path)
 
 
-def _checked(note: Article, sighting: Sighting) -> Article:
+def _add_check(note: Article, sighting: Sighting) -> Article:
     """Give a note the check that a compile proposes for a rule which the flush made without one."""
     own, check = _rule(note).check, read_proposed(sighting.check)[0]
     # what differs from what its words ask for is a person's, or an earlier proposal
@@ -224,7 +224,7 @@ def _checked(note: Article, sighting: Sighting) -> Article:
     return with_meta(note, {guard.KEY: guard.written(check)})
 
 
-def _seen(note: Article, sighting: Sighting) -> Article:
+def _add_sighting(note: Article, sighting: Sighting) -> Article:
     """Add a sighting to a note: its session, project, day and quote, and what it decides."""
     claim, scope, names = sighting.statement, note.names("scope"), note.names("sessions")
     session = sighting.session[:8] or sighting.entry
@@ -233,7 +233,7 @@ def _seen(note: Article, sighting: Sighting) -> Article:
     # the word itself: an unknown one may be a person's way to switch a rule off
     waiting = str(note.meta.get("status") or "waiting").strip().lower() == "waiting"
     lasts = waiting and _lasts(claim)
-    note = _named(note, claim, reword=lasts)
+    note = _add_wording(note, claim, reword=lasts)
     if session in names and not lasts:
         return note
     changes: dict[str, object] = {
@@ -257,7 +257,7 @@ def _seen(note: Article, sighting: Sighting) -> Article:
     return with_body(note, "Evidence", "\n".join([*lines, line]), SECTIONS)
 
 
-def _named(note: Article, claim: Statement, *, reword: bool) -> Article:
+def _add_wording(note: Article, claim: Statement, *, reword: bool) -> Article:
     """Keep another wording: as the rule's own where it brings it in force, else as an alias.
 
     A title that a person has changed is theirs, and stays.

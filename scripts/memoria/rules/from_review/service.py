@@ -163,7 +163,7 @@ def learn_from_review(
     review = gate.clean(review, work.settings.secrets)
     if not review.text.strip():
         raise UsageError("the review holds nothing that can be read")
-    outcome = Outcome(remarks=len(review.remarks), file=_taken_in(work, review))
+    outcome = Outcome(remarks=len(review.remarks), file=_known_entry(work, review))
     outcome.known = bool(outcome.file)
     if outcome.known:
         return outcome
@@ -175,7 +175,7 @@ def learn_from_review(
         rules, outcome.refused = verify(outcome.reply.value, review)
         outcome.rules = gate.clean(rules, work.settings.secrets)
         if outcome.rules and not dry:
-            _file(work, review, outcome, project)
+            _file_entry(work, review, outcome, project)
     finally:
         # what the call cost, also where its answer was of no use
         if outcome.reply and outcome.reply.model:
@@ -186,7 +186,7 @@ def learn_from_review(
     return outcome
 
 
-def _taken_in(work: Workspace, review: Critique) -> str:
+def _known_entry(work: Workspace, review: Critique) -> str:
     """Give the entry that the same review has, relative to the vault; "" for none."""
     for name in work.vault.pages()[0]:
         with suppress(VaultError):  # a person's own, which distill names
@@ -225,11 +225,11 @@ def verify(value: object, review: Critique) -> tuple[tuple[Advice, ...], tuple[R
     return tuple(by_text.values())[:MOST_RULES], tuple(refused)
 
 
-def _file(work: Workspace, review: Critique, outcome: Outcome, project: str) -> None:
+def _file_entry(work: Workspace, review: Critique, outcome: Outcome, project: str) -> None:
     """Write the entry, with its line in log.md, in one step that can be undone."""
     with work.vault.changing() as change:
         # another process may have filed it while the engine read
-        outcome.file = _taken_in(work, review)
+        outcome.file = _known_entry(work, review)
         outcome.known = bool(outcome.file)
         if outcome.known:
             return
