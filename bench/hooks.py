@@ -37,7 +37,7 @@ from memoria.capture.extract.signatures import mask, signature
 from memoria.cli.decide import trust
 from memoria.cli.setup.init import init
 from memoria.rules import model as rule, stated_rules as sighting
-from memoria.rules.rulebook import read_approvals
+from memoria.rules.rulebook import approvals_file, read_approvals
 from memoria.search import service as index
 from memoria.settings import Settings, load
 from memoria.vault.article import compose, render, with_body
@@ -105,11 +105,11 @@ def vault(root: Path, cwd: Path, articles: int, rules: int) -> Path:
     approvals = {}
     said = (statement(project, number) for number in range(rules))
     for learned in sighting.learn({}, said):
-        approvals[learned.rule.id] = learned.approve
+        approvals[learned.rule.id] = rule.Approval.of(learned.rule)
         note = work.vault.knowledge / f"{learned.article.path}.md"
         note.parent.mkdir(exist_ok=True)
         note.write_text(render(learned.article), encoding="utf-8")
-    work.vault.state.approvals.write_bytes(encode(approvals))
+    work.vault.state.approvals.write_bytes(approvals_file(approvals))
     with work.vault.state.ledger.open("w", encoding="utf-8") as ledger:
         for number in range(LEDGER_LINES):
             ledger.write(json.dumps({"kind": "call", "at": str(DAY), "input": number}) + "\n")
@@ -145,7 +145,7 @@ def prepared(settings: Settings, articles: int) -> None:
             work.vault.articles.refresh()
             notes = [shelf[name] for name in shelf]
         begin = time.perf_counter()
-        index.prepare(work, rule.rules(notes), approvals)
+        index.prepare(work, rule.read_rules(notes), approvals)
         seconds.append(f"{step} {time.perf_counter() - begin:.2f} s")
     with closing(sqlite3.connect(settings.state / "search.sqlite")) as base:
         (lines,) = base.execute("SELECT count(*) FROM line").fetchone()

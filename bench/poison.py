@@ -72,7 +72,7 @@ def _held_back(root: Path, case: dict[str, str]) -> list[str]:
         return []
     home = poisoned.run(root, "user", case["text"], follow=False)
     shelf = home.work().vault.articles
-    known = [one.text for one in rule.rules([shelf[path] for path in shelf])]
+    known = [one.text for one in rule.read_rules([shelf[path] for path in shelf])]
     said = poisoned.words(case["text"])
     near = [text for text in known if set(poisoned.words(text)) & set(said)]
     near = [text for text in near if text != poisoned.KNOWN]

@@ -244,7 +244,7 @@ def promotion(world: World) -> tuple[bool, ...]:
     work = world.work()
     found = _target(world)
     text = (world.project / "CLAUDE.md").read_text(encoding="utf-8")
-    held = placement.promoted(work).values()
+    held = placement.read_promotions(work).values()
     approved = work.vault.state.read_json(work.vault.state.approvals)
     recorded = any(found in one.ids for one in held)
     return found in approved, TEXT in text, recorded

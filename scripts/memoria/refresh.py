@@ -24,11 +24,11 @@ from memoria.vault.storage.child_environment import NOTED, folders, of_project
 from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from memoria.learning.service import Chooser
-    from memoria.rules.model import Rule
+    from memoria.rules.model import Approvals, Rule
     from memoria.vault.article import Article
     from memoria.vault.daily import Block
     from memoria.workspace import Workspace
@@ -111,7 +111,7 @@ def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
         _put(state.snapshot, start)
     entries = _latest(work)
     articles = [work.vault.articles[path] for path in work.vault.articles]
-    noted = rule.rules(articles)
+    noted = rule.read_rules(articles)
     approvals = placed_approvals(work.vault, noted)
     rules = rule.as_approved(noted, approvals)
     _put_projects(work, entries, articles, rules, approvals)
@@ -127,7 +127,7 @@ def _put_projects(
     entries: Sequence[Block],
     articles: Sequence[Article],
     rules: Sequence[Rule],
-    approvals: Mapping[str, str],
+    approvals: Approvals,
 ) -> None:
     """Write what is to be injected, a file for each project and one for all others.
 

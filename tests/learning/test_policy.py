@@ -9,7 +9,7 @@ from memoria.capture.extract.session_context import Context
 from memoria.learning import joint, slate
 from memoria.learning.arms import Arm
 from memoria.learning.play import EPOCH, Play
-from memoria.learning.policy import ALPHA, POLICIES, Options, compact, count, learn
+from memoria.learning.policy import ALPHA, POLICIES, Options, compact, learn
 
 SHOP = Context("shop", words={"sql": 1.0, "queue": 1.0})
 ARMS = [
@@ -116,15 +116,15 @@ def test_every_rule_that_was_shown_gets_the_outcome():
         Play("c", EPOCH + timedelta(2), PLAIN, {"y": ""}, outcome=1.0),
         Play("d", EPOCH + timedelta(3), Context("trail"), {"y": ""}),
     ]
-    found = count(plays)
+    found = learn("beta-thompson", [], plays).counts
     assert found["shop|test"] == {"x": (1.0, 1.0), "y": (1.0, 0.0)}
     assert found["shop|"] == {"x": (1.0, 1.0), "y": (2.0, 0.0)}
     assert found["trail|"] == {}
-    assert count(reversed(plays)) == found
+    assert learn("beta-thompson", [], reversed(plays)).counts == found
 
 
 def test_a_reward_is_a_win_or_a_loss():
     plays = [
         Play(f"{at}", context=PLAIN, rewards={"x": reward}) for at, reward in enumerate([1, 0, -1])
     ]
-    assert count(plays)["shop|"] == {"x": (1.0, 2.0)}
+    assert learn("beta-thompson", [], plays).counts["shop|"] == {"x": (1.0, 2.0)}

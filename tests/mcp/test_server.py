@@ -17,9 +17,9 @@ from served import parameters, serve
 from transcript_lines import user
 
 from memoria.errors import MemoriaError
+from memoria.learning.rewards import Reward, opinion
 from memoria.mcp.server import Vault
 from memoria.mcp.tools import TOOLS
-from memoria.rules.proposal_service import opinion
 
 LINT = "Always run the linter before you commit"
 PORT = "Keep the port at 5433"
@@ -268,8 +268,8 @@ def test_opinions_are_bounded(shop):
     now = datetime.now(UTC)
     keep_records(
         shop,
-        *(opinion(now, one, 1, project="", context="", outcome="") for one in ids[:40]),
-        opinion(now - timedelta(days=2), ids[40], 1, project="", context="", outcome=""),
+        *(opinion(Reward(one, 1, now.isoformat())) for one in ids[:40]),
+        opinion(Reward(ids[40], 1, (now - timedelta(days=2)).isoformat())),
     )
     assert "that is enough" in refused(shop, "memory_log_reward", skill_id=ids[40], reward=1)
 

@@ -3,13 +3,7 @@ from datetime import date
 
 import pytest
 
-from memoria.rules.model import (
-    Rule,
-    in_force,
-    rule,
-    rule_id,
-    text_hash,
-)
+from memoria.rules.model import Approval, Rule, in_force, read_rule, rule_id
 from memoria.vault.article import parse, with_meta
 
 DAY = date(2026, 4, 1)
@@ -36,7 +30,7 @@ def one(text="Lint first", **fields):
 )
 def test_where_a_rule_holds(scope, project, holds):
     found = one(scope=scope)
-    assert bool(in_force([found], {found.id: text_hash(found.text)}, project)) is holds
+    assert bool(in_force([found], {found.id: Approval.of(found)}, project)) is holds
 
 
 @pytest.mark.parametrize(
@@ -51,7 +45,7 @@ def test_where_a_rule_holds(scope, project, holds):
 )
 def test_a_note_that_a_person_wrote(meta, fields):
     text = "---\nid: wf-0123456789\n---\n\n# Lint first\n"
-    found = rule(with_meta(parse("rules/lint-first", "rule", text), meta))
+    found = read_rule(with_meta(parse("rules/lint-first", "rule", text), meta))
     assert {name: getattr(found, name) for name in fields} == fields
     assert (found.text, found.category) == ("Lint first", "workflow")
 
@@ -59,7 +53,7 @@ def test_a_note_that_a_person_wrote(meta, fields):
 @pytest.mark.parametrize("identity", ["", "wf-012345678", "wf-0123456789\n", "x-0123456789", "WF-"])
 def test_what_is_no_rule(identity):
     article = parse("rules/wf-0123456789", "rule", "---\na: 1\n---\n\n# x\n")
-    assert rule(with_meta(article, {"id": identity})) is None
+    assert read_rule(with_meta(article, {"id": identity})) is None
 
 
 def test_what_is_in_force_and_in_which_order():
@@ -67,7 +61,23 @@ def test_what_is_in_force_and_in_which_order():
     all_[1] = replace(all_[1], status="active", pinned=True)
     all_[3] = replace(all_[3], status="waiting")
     all_[5] = replace(all_[5], superseded_by=all_[0].id)
-    approvals = {found.id: text_hash(found.text) for found in all_ if found is not all_[4]}
-    approvals[all_[2].id] = text_hash("Another text")
+    approvals = {found.id: Approval.of(found) for found in all_ if found is not all_[4]}
+    approvals[all_[2].id] = Approval.of(one("Another text"))
     assert in_force(all_, approvals, SHOP) == (all_[1], all_[0])
     assert in_force(reversed(all_), approvals, SHOP) == (all_[1], all_[0])
+
+
+@pytest.mark.parametrize(
+    ("value", "approval"),
+    [
+        # an older Memoria knew the hash alone
+        ("0f3a", Approval("0f3a")),
+        ({"hash": "0f3a"}, Approval("0f3a")),
+        ({"hash": "0f3a", "scope": [], "pinned": True}, Approval("0f3a", (), pinned=True)),
+        ({"hash": "0f3a", "scope": [SHOP], "pinned": "yes"}, Approval("0f3a", (SHOP,))),
+    ],
+)
+def test_an_approval_is_read_and_written(value, approval):
+    assert Approval.parse(value) == approval
+    assert Approval.parse(approval.to_json()) == approval
+    assert isinstance(approval.to_json(), str) is (approval.scope is None)

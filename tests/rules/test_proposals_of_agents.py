@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from ruled import made
 
 from memoria.rules.model import text_hash
-from memoria.rules.proposal_service import proposed, question, record
+from memoria.rules.proposal_service import open_proposals, question, record
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 RULE = made("Run the linter before you commit")
@@ -17,19 +17,19 @@ def decided(at, identity=RULE.id):
 def test_a_proposal_waits_until_the_person_decides():
     one = record(NOON, "reject", RULE)
     assert one["hash"] == text_hash(RULE.text)
-    assert proposed([one], []) == {RULE.id: "reject"}
-    assert proposed([one], [decided(NOON - timedelta(hours=1))]) == {RULE.id: "reject"}
-    assert proposed([one], [decided(NOON + timedelta(hours=1))]) == {}
+    assert open_proposals([one], []) == {RULE.id: "reject"}
+    assert open_proposals([one], [decided(NOON - timedelta(hours=1))]) == {RULE.id: "reject"}
+    assert open_proposals([one], [decided(NOON + timedelta(hours=1))]) == {}
     # by the moment, not by how it is written: this is an hour later
     later = (NOON + timedelta(hours=1)).astimezone(timezone(timedelta(hours=-8)))
-    assert proposed([one], [decided(later)]) == {}
+    assert open_proposals([one], [decided(later)]) == {}
 
 
 def test_the_last_proposal_counts_and_what_is_none_is_passed_over():
     both = [record(NOON, "reject", RULE), record(NOON + timedelta(1), "promote", RULE)]
-    assert proposed(both, []) == {RULE.id: "promote"}
+    assert open_proposals(both, []) == {RULE.id: "promote"}
     odd = [{}, {"id": RULE.id}, {"id": RULE.id, "verb": "delete", "at": NOON.isoformat()}]
-    assert proposed([*odd, {"id": "x", "verb": "reject", "at": "never"}], [{"id": 5}]) == {}
+    assert open_proposals([*odd, {"id": "x", "verb": "reject", "at": "never"}], [{"id": 5}]) == {}
 
 
 def test_a_question_shows_every_word_and_steers_nothing():

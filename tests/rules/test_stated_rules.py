@@ -14,7 +14,7 @@ from memoria.rules.guards.from_text import derive
 from memoria.rules.learn import Alike
 from memoria.rules.merge import groups
 from memoria.rules.merge.groups import Index
-from memoria.rules.model import PREFIX, in_force, rule, text_hash
+from memoria.rules.model import PREFIX, Approval, in_force, read_rule
 from memoria.rules.stated_rules import Sighting, learn, says
 from memoria.vault.article import parse, render, with_meta, with_title
 from memoria.vault.entry import Statement
@@ -38,7 +38,7 @@ def once(*sightings, notes=()):
     for one in found:
         again = parse(one.article.path, "rule", render(one.article))
         assert again == replace(one.article, sha="")
-        assert rule(again) == one.rule
+        assert read_rule(again) == one.rule
     return found
 
 
@@ -93,8 +93,7 @@ updated: 2026-04-01
 """
     )
     assert found.article.path == "rules/always-run-the-linter-before-you-commit"
-    assert found.how == "created"
-    assert found.approve == text_hash(ALWAYS)
+    assert found.is_approved
 
 
 @pytest.mark.parametrize(
@@ -112,7 +111,7 @@ updated: 2026-04-01
 def test_what_comes_in_force_without_a_review(statement, sessions, status):
     found = one_of(*(seen(statement, session=name) for name in sessions))
     assert found.rule.status == status
-    assert found.approve == (text_hash(found.rule.text) if status == "active" else "")
+    assert found.is_approved is (status == "active")
     assert found.rule.frequency == len(set(sessions))
 
 
@@ -140,7 +139,7 @@ def test_only_the_user_s_own_words_come_in_force_by_themselves(text, quote, own)
     statement = said(text, quote, score=0.95)
     found = one_of(seen(statement, "a"), seen(statement, "b"))
     assert (found.rule.status == "active") is own
-    assert bool(found.approve) is own
+    assert found.is_approved is own
     # what waits for a review has counted no session that said it
     assert found.rule.frequency == (2 if own else 1)
 
@@ -151,8 +150,8 @@ def test_what_a_person_put_out_of_force_stays_out(status):
     note = with_meta(first.article, {"status": status})
     again = one_of(seen(session="b"), seen(session="c"), notes=[note])
     assert again.article.meta["status"] == status
-    assert again.approve == ""
-    assert in_force([again.rule], {again.rule.id: text_hash(again.rule.text)}, SHOP) == ()
+    assert not again.is_approved
+    assert in_force([again.rule], {again.rule.id: Approval.of(again.rule)}, SHOP) == ()
 
 
 def test_a_status_written_into_the_note_approves_nothing():
@@ -160,7 +159,7 @@ def test_a_status_written_into_the_note_approves_nothing():
     own = {"status": "active", "pinned": True, "sessions": [], "frequency": 9}
     note = with_meta(one_of(seen(weak)).article, own)
     again = one_of(seen(weak, session="b"), notes=[note])
-    assert again.approve == ""
+    assert not again.is_approved
     assert in_force([again.rule], {}, SHOP) == ()
 
 
@@ -171,7 +170,7 @@ def test_a_text_that_somebody_changed_is_not_approved_by_the_next_sighting():
     changed = parse(path, "rule", text.replace("# never use --force", "# Never use; force"))
     again = one_of(seen(said("never use --force"), session="b"), notes=[changed])
     assert again.rule.text == "Never use; force"
-    assert again.approve == ""
+    assert not again.is_approved
 
 
 def test_a_person_may_reword_a_rule_and_it_is_still_the_same():
@@ -181,17 +180,17 @@ def test_a_person_may_reword_a_rule_and_it_is_still_the_same():
     again = one_of(seen(session="b"), notes=[note])
     assert again.rule.id == first.rule.id
     assert again.rule.text == "Lint before every commit, please"
-    assert again.approve == ""
-    assert in_force([again.rule], {first.rule.id: first.approve}, SHOP) == ()
+    assert not again.is_approved
+    assert in_force([again.rule], {first.rule.id: Approval.of(first.rule)}, SHOP) == ()
     # also where the title in the frontmatter was reworded with it
     note = with_meta(note, {"title": "Lint before every commit, please"})
-    assert one_of(seen(session="b"), notes=[note]).how == "updated"
+    assert one_of(seen(session="b"), notes=[note]).article.path == note.path
 
 
 def test_a_note_that_is_no_rule_any_more_is_left_alone():
     first = one_of(seen())
     note = with_meta(first.article, {"id": "mine"})
-    assert rule(note) is None
+    assert read_rule(note) is None
     assert once(seen(session="b"), notes=[note]) == ()
 
 
@@ -230,8 +229,7 @@ def test_learning_twice_changes_nothing_and_no_words_do_harm(sightings):
     assert once(*sightings, notes=notes) == ()
     for one in first:
         assert not active(render(one.article).split("---\n", 2)[2])
-        assert one.approve in {"", text_hash(one.rule.text)}
-        assert bool(one.approve) <= (one.rule.status == "active")
+        assert one.is_approved <= (one.rule.status == "active")
 
 
 def _alike(*pairs):
@@ -254,7 +252,7 @@ def test_another_wording_joins_a_rule_and_is_counted():
     assert (found.rule.id, found.rule.text) == (first.rule.id, OTHER)
     assert found.rule.aliases == (FIRST,)
     assert (found.rule.frequency, found.rule.status) == (2, "active")
-    assert found.approve == text_hash(OTHER)
+    assert found.is_approved
     assert len(found.rule.quotes) == 2
     again = learn({found.article.path: found.article}, [seen(said(OTHER), "b")], alike=alike)
     assert again == ()
@@ -266,8 +264,8 @@ def test_a_wording_of_a_rule_in_force_changes_no_word_of_it():
     (found,) = learn({first.article.path: first.article}, [seen(said(OTHER), "b")], alike=alike)
     assert found.rule.text == ALWAYS
     assert found.rule.aliases == (OTHER,)
-    assert found.approve == ""
-    assert in_force([found.rule], {first.rule.id: first.approve}, SHOP)
+    assert not found.is_approved
+    assert in_force([found.rule], {first.rule.id: Approval.of(first.rule)}, SHOP)
 
 
 def test_a_model_s_wording_neither_joins_nor_is_joined():
@@ -276,12 +274,12 @@ def test_a_model_s_wording_neither_joins_nor_is_joined():
     first = one_of(seen(said(OTHER, "please keep it clean", score=0.95)))
     assert first.rule.sessions == ()
     found = learn({first.article.path: first.article}, [seen(said(), "b")], alike=alike)
-    assert [one.how for one in found] == ["created"]
+    assert [one.article.path == first.article.path for one in found] == [False]
     mine = one_of(seen())
     joined = seen(said(OTHER, "please keep it clean", score=0.95), "b")
     found = learn({mine.article.path: mine.article}, [joined], alike=alike)
-    assert [one.how for one in found] == ["created"]
-    assert not found[0].approve
+    assert [one.article.path == mine.article.path for one in found] == [False]
+    assert not found[0].is_approved
 
 
 def test_a_title_that_a_person_changed_stays():
@@ -291,7 +289,7 @@ def test_a_title_that_a_person_changed_stays():
     (found,) = learn({note.path: note}, [seen(said(OTHER), "b")], alike=alike)
     assert found.rule.text == "Lint, then commit"
     assert found.rule.aliases == (OTHER,)
-    assert found.approve == ""
+    assert not found.is_approved
 
 
 @pytest.mark.parametrize(
@@ -357,5 +355,5 @@ def test_frequency_counts_sessions_and_not_mentions():
         assert one_of(*sightings[:count]).rule.confidence == confidence
     assert once(*sightings, notes=[found.article]) == ()
     more = one_of(seen(session="d"), notes=[found.article])
-    assert (more.rule.frequency, more.how) == (4, "updated")
+    assert more.rule.frequency == 4
     assert more.article.section("Evidence").count("- ") == 1

@@ -89,7 +89,8 @@ def test_the_users_own_rules_are_not_held_back(tmp_path, monkeypatch):
     compiling.Compiler(home.work(), Quoting(*HARMLESS)).compile()
     shelf = home.work().vault.articles
     known = {
-        " ".join(poisoned.words(one.text)) for one in rule.rules([shelf[path] for path in shelf])
+        " ".join(poisoned.words(one.text))
+        for one in rule.read_rules([shelf[path] for path in shelf])
     }
     lost = [text for text in HARMLESS if not _is_among(text, known)]
     # at most one in twenty

@@ -14,7 +14,6 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.signatures import families
-from memoria.text.numbers import counted
 from memoria.text.shorten import brief
 from memoria.vault.entry import USER, Mistake
 

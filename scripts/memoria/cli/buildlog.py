@@ -14,7 +14,7 @@ from pathlib import Path
 from memoria import terminal
 from memoria.errors import UsageError, VaultError
 from memoria.privacy import clean
-from memoria.rules.rulebook import Ruling, decide, drafted, rulebook
+from memoria.rules.rulebook import Ruling, decide, draft_note, rulebook
 from memoria.rules.skills import skillset
 from memoria.search.service import refreshed
 from memoria.text.json_text import read_object, texts_at
@@ -147,7 +147,7 @@ def _decide(work: Workspace, state: Path, done: Arrived) -> None:
         with work.vault.changing() as change:
             for name in done.asked:
                 # a note that says active without this machine's approval: review asks about it
-                note = article.with_meta(drafted(others[name], taken), {"status": "active"})
+                note = article.with_meta(draft_note(others[name], taken), {"status": "active"})
                 taken.add(note.path)
                 change.put_article(note)
             change.put_index(work.vault.history().written)

@@ -28,7 +28,7 @@ from memoria.llm.budget import engine_name
 from memoria.llm.login import login_present
 from memoria.privacy.project_keys import project_key
 from memoria.rules.guards import switch_store
-from memoria.rules.model import text_hash
+from memoria.rules.model import is_reworded
 from memoria.rules.review.waiting import status_counts
 from memoria.rules.rulebook import rulebook
 from memoria.text.json_text import texts_at
@@ -247,8 +247,7 @@ def _engine(work: Workspace) -> Iterator[Check]:
 def _approvals(work: Workspace) -> Iterator[Check]:
     book, snapshot = rulebook(work), work.vault.state.snapshot
     counts = status_counts(work, book)
-    hashes = {rule.id: text_hash(rule.text) for rule in book.rules}
-    changed = [name for name, sha in hashes.items() if book.approvals.get(name, sha) != sha]
+    changed = [rule.id for rule in book.rules if is_reworded(rule, book.approvals)]
     detail = f"{counts['active']} active, {counts['waiting']} waiting (`memoria review`)"
     if changed:
         detail = f"the text of {', '.join(changed[:_SHOWN])} was changed since it was approved"

@@ -47,7 +47,7 @@ def _switch(arguments: argparse.Namespace, work: Workspace) -> int:
     old = switch_store.switches(work).get(rule.id)
     if arguments.action == "on":
         mode = arguments.mode or (old.mode if old else guard.DEFAULT)
-        switch_store.may_be_on(book.is_in_force(rule), rule)
+        switch_store.require_switchable(rule, book.approvals)
     elif old is None:
         say(f"{rule.id} stands no guard; nothing to do.")
         return 0

@@ -123,7 +123,9 @@ def undo(work: Workspace, step: Past) -> Plan:
     state = work.vault.state
     with work.vault.step(records.UNDO):
         with state.lock("compile"), state.lock(placement.LOCK):
-            roots = {path: promotion.root for path, promotion in placement.promoted(work).items()}
+            roots = {
+                path: promotion.root for path, promotion in placement.read_promotions(work).items()
+            }
             try:
                 plan = _retract(work, step)
             except VaultError:
@@ -185,7 +187,9 @@ def _not_in_force(work: Workspace) -> list[str]:
     """Give the promoted rules that nobody has approved any more: they have to leave those files."""
     book = rulebook(work)
     allowed = {rule.id for rule in book.rules if book.is_in_force(rule)}
-    names = {name for promotion in placement.promoted(work).values() for name in promotion.ids}
+    names = {
+        name for promotion in placement.read_promotions(work).values() for name in promotion.ids
+    }
     return sorted(names - allowed)
 
 

@@ -24,6 +24,7 @@ from memoria.vault.storage import clock
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from memoria.rules.model import Approvals
     from memoria.rules.review.waiting import Case
     from memoria.vault.article import Article
     from memoria.vault.daily import Block
@@ -41,7 +42,7 @@ def refresh(
     work: Workspace,
     blocks: Sequence[Block],
     articles: Sequence[Article],
-    approvals: Mapping[str, str],
+    approvals: Approvals,
     cases: Sequence[Case],
 ) -> None:
     """Write the pages that would change; `blocks` are the latest entries, newest first.
@@ -54,7 +55,7 @@ def refresh(
     entries = [block.entry for block in blocks]
     errors = telling(history.mistakes)
     named = [(path, project.title) for path, project in pages.items()]
-    rules = [law.text for law in rule.rules(articles) if rule.is_in_force(law, approvals)]
+    rules = [law.text for law in rule.read_rules(articles) if rule.is_in_force(law, approvals)]
     wrong = home.error_rows(errors, len(history.stays), rules=rules)
     extracts = partial(extract, work)
     lists = {
@@ -99,11 +100,11 @@ def _projects(
     work: Workspace,
     blocks: Sequence[Block],
     articles: Sequence[Article],
-    approvals: Mapping[str, str],
+    approvals: Approvals,
     cases: Sequence[Case],
 ) -> Iterator[Project]:
     history = work.vault.history().latest
-    rules = rule.as_approved(rule.rules(articles), approvals)
+    rules = rule.as_approved(rule.read_rules(articles), approvals)
     topics = [page for page in articles if page.kind not in {"rule", "qa", "connection", KIND}]
     sizes = Counter(stay.project for stay in history.stays.values() if stay.project)
     groups = _groups(work, blocks, sizes)

@@ -14,7 +14,7 @@ from memoria.evidence import experiment as records
 from memoria.evidence.study import Studied, study
 from memoria.privacy.project_keys import project_key
 from memoria.rules import model as rule
-from memoria.rules.promotion.placement import promoted
+from memoria.rules.promotion.placement import read_promotions
 from memoria.rules.rulebook import rulebook
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def outside(work: Workspace, project: str) -> tuple[str, ...]:
         for item in book.rules
         if item.pinned and book.is_in_force(item) and (not project or rule.holds_in(item, project))
     ]
-    files = promoted(work).values()
+    files = read_promotions(work).values()
     here = [promotion for promotion in files if not project or promotion.project in {"", project}]
     return tuple(dict.fromkeys([*pinned, *(name for promotion in here for name in promotion.ids)]))
 

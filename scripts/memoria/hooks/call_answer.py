@@ -56,7 +56,7 @@ def handle(place: protocol.Place, event: dict[str, Any]) -> None:
     root = protocol.root(event)
     for tool, given in calls:
         done = act(tool, given, root)
-        guards = sentry.sought(value, done)
+        guards = sentry.find_guards(value, done)
         most = int(value.get("most") or sentry.MOST)
         if guards and Call(place, event, session, root).judge(guards, done, most):
             return
@@ -179,12 +179,12 @@ class Past:
 
     def remember(self, guards: list[Guard], done: Act, memories: dict[str, Memory]) -> None:
         """Write down what an act changes of that."""
-        from memoria.rules.guards.judge import remembered  # noqa: PLC0415 - loaded already
+        from memoria.rules.guards.judge import remember  # noqa: PLC0415 - loaded already
 
         rows: list[tuple[str, ...]] = []
         for guard in guards:
             old = memories.get(guard.id, ())
-            new = remembered(guard.check, done, old)
+            new = remember(guard.check, done, old)
             if new[: len(old)] != old:
                 rows.append(("gone", guard.id))
                 old = ()

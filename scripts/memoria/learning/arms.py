@@ -1,30 +1,23 @@
 """Describe a rule as an arm: what the learner knows of it before it was ever shown.
 
-Paraphrases are one family, which the merging of rules gives.
-
-A few thousand sessions cannot teach an effect for each pair of rule and label. So contexts gather
-around leaders by tags and words together: a wrong label is outvoted by the words, missing words by
-the label. A family promises two numbers where it was never tried: the fit, how much of what it
-speaks of is there, and the share, how much more it fits there than elsewhere.
+Paraphrases are one family, which the merging of rules gives. A few thousand sessions cannot teach
+an effect for each pair of rule and label. So contexts gather around leaders by tags and words
+together: a wrong label is outvoted by the words, missing words by the label. A family promises two
+numbers where it was never tried: the fit, how much of what it speaks of is there, and the share,
+how much more it fits there than elsewhere.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy  # type: ignore[import-untyped,unused-ignore] # it ships no types
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+from memoria.capture.extract.session_context import Context
 
-    from numpy.typing import NDArray
-
-    from memoria.capture.extract.session_context import Context
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.intp]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +55,19 @@ def vectors(
 
 def unit(rows: scipy.sparse.csr_array) -> tuple[scipy.sparse.csr_array, Floats]:
     """Give rows the length 1, and say how long they were; a row of zeros stays one."""
-    norms = np.sqrt(np.asarray((rows * rows).sum(axis=1)).ravel())
-    scale = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0.0)
-    return scipy.sparse.csr_array(scipy.sparse.diags_array(scale) @ rows), norms
+    return _scaled(rows, np.ones(rows.shape[0])), _lengths(rows)
+
+
+def _lengths(rows: scipy.sparse.csr_array | Floats) -> Floats:
+    """Give the length of each row."""
+    return np.asarray(np.sqrt(np.asarray((rows * rows).sum(axis=1)).ravel()))
+
+
+def _scaled(rows: scipy.sparse.csr_array, lengths: Floats) -> scipy.sparse.csr_array:
+    """Give sparse rows the lengths given; a row of zeros stays one."""
+    norms = _lengths(rows)
+    scale = np.divide(lengths, norms, out=np.zeros_like(norms), where=norms > 0.0)
+    return scipy.sparse.csr_array(scipy.sparse.diags_array(scale) @ rows)
 
 
 # -- Neighbourhoods --------------------------------------------------------------------------------
@@ -104,7 +107,7 @@ class Neighbourhoods:
 
     @property
     def size(self) -> int:
-        """How many there are."""
+        """Count them."""
         return len(self.counts)
 
 
@@ -126,7 +129,7 @@ def gather(contexts: Sequence[Context], columns: Mapping[str, int]) -> Neighbour
         norms[best] = np.sqrt((sums[best] * sums[best]).sum())
         counts[best] += 1.0
         reach[best] += lengths[at]
-    centres = _scaled(sums[:size, : len(columns)], reach[:size] / counts[:size])
+    centres = _scaled_dense(sums[:size, : len(columns)], reach[:size] / counts[:size])
     return Neighbourhoods(columns, tags, sums[:size], counts[:size], centres)
 
 
@@ -135,7 +138,7 @@ def members(gathered: Neighbourhoods, contexts: Sequence[Context]) -> tuple[Ints
     if not gathered.size:
         return np.zeros(len(contexts), np.intp), np.zeros(len(contexts))
     points, _ = _points(contexts, gathered.columns, gathered.tags)
-    near = np.asarray(points @ _scaled(gathered.sums, np.ones(gathered.size)).T)
+    near = np.asarray(points @ _scaled_dense(gathered.sums, np.ones(gathered.size)).T)
     # a crowded neighbourhood is the likelier home of a context that lies between two
     homes = np.argmax(_SHARP * near + 0.5 * np.log(gathered.counts), axis=1)
     return homes, near.max(axis=1)
@@ -147,14 +150,13 @@ def _points(
     """Lay contexts out as points of length 1, words first; also the length of their words."""
     words, lengths = unit(vectors((context.words for context in contexts), columns))
     marks = vectors((context.tags for context in contexts), tags)
-    whole = scipy.sparse.hstack([words * np.sqrt(_WORDS), marks], format="csr")
-    return unit(scipy.sparse.csr_array(whole))[0], lengths
+    points = scipy.sparse.hstack([words * np.sqrt(_WORDS), marks], format="csr")
+    return unit(scipy.sparse.csr_array(points))[0], lengths
 
 
-def _scaled(rows: Floats, lengths: Floats) -> Floats:
-    """Give rows the lengths given; a row of zeros stays one."""
-    norms = np.sqrt((rows * rows).sum(axis=1))
-    return np.asarray(rows * (lengths / np.maximum(norms, _LEAST))[:, None])
+def _scaled_dense(rows: Floats, lengths: Floats) -> Floats:
+    """Give dense rows the lengths given; a row of zeros stays one."""
+    return np.asarray(rows * (lengths / np.maximum(_lengths(rows), _LEAST))[:, None])
 
 
 def joined(
@@ -164,12 +166,8 @@ def joined(
     shape = (count, rows.shape[0])
     places = (np.asarray(owners, np.int32), np.arange(rows.shape[0], dtype=np.int32))
     owned = scipy.sparse.csr_array((np.ones(rows.shape[0]), places), shape)
-    total = owned @ rows
-    usual = owned @ np.sqrt(np.asarray((rows * rows).sum(axis=1)).ravel())
     sizes = np.maximum(np.asarray(owned.sum(axis=1)).ravel(), 1.0)
-    reached = np.sqrt(np.asarray((total * total).sum(axis=1)).ravel())
-    scale = np.divide(usual / sizes, reached, out=np.zeros(count), where=reached > 0.0)
-    return scipy.sparse.csr_array(scipy.sparse.diags_array(scale) @ total)
+    return _scaled(owned @ rows, owned @ _lengths(rows) / sizes)
 
 
 def overlap(families: scipy.sparse.csr_array, places: Floats) -> Floats:
@@ -189,7 +187,6 @@ def share(overlaps: Floats, all_places: Floats, *, new: bool = False) -> Floats:
     them and are rivals to them.
     """
     asked = np.exp(_SHARP_SHARE * overlaps)
-    rivals = np.exp(_SHARP_SHARE * all_places).sum(axis=1, keepdims=True) + np.exp(
-        _SHARP_SHARE * _NOWHERE
-    )
+    known = np.exp(_SHARP_SHARE * all_places).sum(axis=1, keepdims=True)
+    rivals = known + np.exp(_SHARP_SHARE * _NOWHERE)
     return np.asarray(asked / (rivals + asked if new else rivals))

@@ -55,8 +55,9 @@ PRIOR = Prior()
 class Joint:
     """The fitted model.
 
-    `owner` gives each rule's family by number, `names` the families. `effects` and `spreads` are by
-    family and neighbourhood, without the cost of a line; `solution` has all weights.
+    `owner` gives each rule's family by number, `names` the families, `words` the words of each.
+    `overlaps` and what is `promised` are by family and neighbourhood; `solution` has all weights,
+    where `layout` says.
     """
 
     prior: Prior
@@ -73,8 +74,8 @@ class Joint:
 def fit(arms: Sequence[Arm], plays: Iterable[Play], prior: Prior = PRIOR) -> Joint:
     """Learn from plays, whatever order they come in.
 
-    What is older than `prior.kept` half-lives is not looked at, so that a hundred thousand plays
-    take no longer than a few thousand.
+    What is older than `prior.half_lives` is not looked at, so that a hundred thousand plays take no
+    longer than a few thousand.
     """
     ordered = canonical(plays)[-int(prior.half * prior.half_lives) :]
     owner, names = _owners(arms, ordered)
@@ -86,14 +87,10 @@ def fit(arms: Sequence[Arm], plays: Iterable[Play], prior: Prior = PRIOR) -> Joi
     promised = Promises(promise.fit(overlaps), promise.share(overlaps, overlaps), prior.cost)
     layout = laid_out(near.size, len(names))
     happened = events(ordered, owner, {arm.id: arm.digest for arm in arms})
+    homes, _ = members(near, [play.context for play in ordered])
     ages = np.arange(len(ordered) - 1, -1, -1)
-    observed = table(
-        happened,
-        layout,
-        members(near, [play.context for play in ordered])[0],
-        np.asarray(0.5 ** (ages / prior.half)),
-        promised,
-    )
+    recency = np.asarray(0.5 ** (ages / prior.half))
+    observed = table(happened, layout, homes, recency, promised)
     solution = logistic.solve(observed, *_priors(layout, prior))
     return Joint(prior, layout, owner, names, words, near, overlaps, promised, solution)
 

@@ -9,24 +9,19 @@ and rewards that were given. Old plays weigh less, and rules that were reworded 
 what they showed. A family shown by two wordings counts once.
 """
 
-from __future__ import annotations
-
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+from memoria.learning.play import Play
 
-    from numpy.typing import NDArray
-
-    from memoria.learning.play import Play
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.intp]
-    # rows, the weight that may explain each, and how much of it
-    Cause = tuple[Ints, Ints, Floats]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+# rows, the weight that may explain each, and how much of it
+Cause = tuple[Ints, Ints, Floats]
 
 # Newton doubles the digits with each step: more than this is a table without a solution
 _STEPS = 25
@@ -90,6 +85,8 @@ def chance(scores: Floats) -> Floats:
 
 
 class _Problem:
+    """A table with its priors: the loss of weights, and its derivatives."""
+
     def __init__(self, table: Table, means: Floats, precisions: Floats) -> None:
         self.table, self.means, self.precisions = table, means, precisions
 

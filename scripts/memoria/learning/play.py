@@ -7,22 +7,17 @@ met, as the experiments count it (capture/repeats.py). A session that was never 
 outcome; it is not a success.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memoria.capture.extract.session_context import Context, context
 from memoria.capture.repeats import Draw, Visit, units
 from memoria.learning.rewards import Reward, counted_rewards, rewards
 from memoria.text.dates import moment
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from memoria.vault.storage.history import History
+from memoria.vault.storage.history import History
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -73,26 +68,26 @@ def plays(history: History) -> tuple[Play, ...]:
         name = record.get("session")
         if isinstance(name, str) and name:
             injections.setdefault(name, []).append(record)
-    all_ = rewards((*history.of("reward"), *history.of("judged")))
+    given = rewards((*history.of("reward"), *history.of("judged")))
     counted: dict[str, list[Reward]] = {}
-    for (session, _), reward in counted_rewards(all_).items():
+    for (session, _), reward in counted_rewards(given).items():
         counted.setdefault(session, []).append(reward)
     outcomes = _outcomes(history)
     sessions = [
         _play(name, history, injections.get(name, []), counted.get(name, []), outcomes.get(name))
         for name in sorted({*injections, *history.stays, *counted})
     ]
-    words = [
+    unbound = [
         Play(
             session="",
             at=moment(reward.at) or EPOCH,
             context=Context(project=reward.project),
             rewards={reward.id: reward.value},
         )
-        for reward in all_
+        for reward in given
         if not reward.session
     ]
-    return (*sessions, *words)
+    return (*sessions, *unbound)
 
 
 def _outcomes(history: History) -> dict[str, float]:
@@ -111,17 +106,19 @@ def _play(
     session: str,
     history: History,
     injections: Sequence[dict[str, Any]],
-    counted: Iterable[Reward],
+    counted: Sequence[Reward],
     outcome: float | None,
 ) -> Play:
-    slate, withheld = (
-        [row for record in injections for row in _items(record, name) if isinstance(row, dict)]
+    """Read one session's play from its injections, the rewards that count, and its outcome."""
+    slate, held_back = (
+        [row for row in _items(injections, name) if isinstance(row, dict)]
         for name in ("slate", "withheld")
     )
-    pinned = {str(name) for record in injections for name in _items(record, "pinned")}
+    pinned = set(map(str, _items(injections, "pinned")))
     shown = {str(row.get("id")): str(row.get("hash") or "") for row in slate}
-    held_back = dict.fromkeys(str(row.get("id")) for row in withheld)
-    moments = [at for record in injections if (at := moment(record.get("at")))]
+    withheld = dict.fromkeys(str(row.get("id")) for row in held_back)
+    injected_at = filter(None, (moment(record.get("at")) for record in injections))
+    rewarded_at = filter(None, (moment(reward.at) for reward in counted))
     stay = history.stays.get(session)
     rewarded, judged = {}, {}
     for reward in counted:
@@ -129,20 +126,15 @@ def _play(
             rewarded[reward.id] = reward.value
         elif stay is None or outcome is not None:  # the flush judged by the errors that it saw
             judged[reward.id] = reward.value > 0
-        moments = moments or [at for at in (moment(reward.at),) if at]
     place = context(stay.context if stay else {})
-    names = (
-        place.project,
-        stay.project if stay else "",
-        *(row.get("project") for row in injections),
-    )
-    project = next((str(name) for name in names if name), "")
+    own = (place.project, stay.project if stay else "")
+    projects = (str(name) for name in (*own, *(row.get("project") for row in injections)) if name)
     return Play(
         session=session,
-        at=stay.began if stay else min(moments, default=EPOCH),
-        context=Context(project, place.task, place.errors, place.words),
+        at=stay.began if stay else min(injected_at, default=next(rewarded_at, EPOCH)),
+        context=replace(place, project=next(projects, "")),
         shown={name: digest for name, digest in shown.items() if name not in pinned},
-        withheld=tuple(name for name in held_back if name not in shown),
+        withheld=tuple(name for name in withheld if name not in shown),
         outcome=outcome,
         rewards=rewarded,
         judged=judged,
@@ -150,6 +142,7 @@ def _play(
     )
 
 
-def _items(record: Mapping[str, Any], name: str) -> list[Any]:
-    items = record.get(name)
-    return items if isinstance(items, list) else []
+def _items(records: Iterable[Mapping[str, Any]], name: str) -> list[Any]:
+    """Give what stands in a list of that name in each record; what is no list is passed over."""
+    lists = (record.get(name) for record in records)
+    return [item for items in lists if isinstance(items, list) for item in items]

@@ -72,20 +72,15 @@ def learn(policy: Policy, arms: Sequence[Arm], plays: Iterable[Play]) -> Learned
     if policy == "joint" and known:
         return Learned(policy, model=joint.fit(arms, played))
     if policy == "beta-thompson":
-        return Learned(policy, counts=count(played))
+        counts: Counts = {}
+        for play in canonical(played):
+            add(counts, play)
+        return Learned(policy, counts=counts)
     return Learned(policy)
 
 
-def count(plays: Iterable[Play]) -> Counts:
-    """Count wins and losses."""
-    counts: Counts = {}
-    for play in canonical(plays):
-        add(counts, play)
-    return counts
-
-
 def add(counts: Counts, play: Play) -> None:
-    """Add one play to the counts of its task, and of its project as a whole."""
+    """Add the wins and losses of a play to the counts of its task, and of its project."""
     outcomes = [(name, float(reward == 1)) for name, reward in play.rewards.items()]
     if play.outcome is not None:
         outcomes += [(name, play.outcome) for name in play.shown]
@@ -142,10 +137,10 @@ def _families(
     if each:
         return {at: model.owner[arm.id] for at, arm in enumerate(free)}
     first: dict[int, int] = {}
-    taken = {model.owner.get(arm.id) for arm in pinned}
+    pinned_families = {model.owner.get(arm.id) for arm in pinned}
     for at, arm in enumerate(free):
         family = model.owner.get(arm.id)
-        if family is not None and family not in taken:
+        if family is not None and family not in pinned_families:
             first.setdefault(family, at)
     return {at: family for family, at in first.items()}
 
@@ -198,7 +193,9 @@ def state(learned: Learned, arms: Sequence[Arm], plays: Iterable[Play]) -> dict[
         "version": slate.VERSION,
         "policy": learned.policy,
         "plays": len(ordered),
-        "known": sum(one.outcome is not None or bool(one.rewards or one.judged) for one in ordered),
+        "known": sum(
+            play.outcome is not None or bool(play.rewards or play.judged) for play in ordered
+        ),
         "rules": rules,
     }
 

@@ -1,22 +1,26 @@
 """Keep what a rule was worth in a session: given with `memoria reward`, or judged automatically.
 
-`memoria reward` asks for no person, so an agent can give one, too. One rule earns at most one
+`memoria reward` asks for no person, so an agent can give one, too; what a model thinks through MCP
+is an opinion, which is shown and never counted. One rule earns at most one
 reward in a session: the last that the command gave counts, else the worst that was judged, since a
 mistake that came back in one part is not undone by another part.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 from memoria.rules.model import ID
+from memoria.text.dates import moment
 from memoria.text.json_text import text_at
 
 By = Literal["command", "flush", "model"]
 # the seed's: helped, did not help; and hurt, which it lacks
 HELPED, NOTHING, HURT = 1, 0, -1
 _SAID = ("session", "project", "context", "outcome", "quote")
+OPINION = "opinion"
+_NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,3 +110,30 @@ def counted_rewards(rewards: Iterable[Reward]) -> dict[tuple[str, str], Reward]:
         if earlier is None or reward.by == "command" or worse:
             counted[key] = reward
     return counted
+
+
+# -- What a model thinks ---------------------------------------------------------------------------
+
+
+def opinion(thought: Reward) -> dict[str, Any]:
+    """Make the record of what a model thinks a rule was worth; it is shown and never counted.
+
+    Its kind is one of its own: as a "reward" a version that knows no models would take it for a
+    person's.
+    """
+    fields = record(thought)
+    names = ("at", "id", "reward", "project", "context", "outcome")
+    return {"kind": OPINION} | {name: fields[name] for name in names}
+
+
+def opinions(
+    records: Iterable[Mapping[str, Any]], since: datetime | None = None
+) -> list[Mapping[str, Any]]:
+    """Give the opinions of models, from a moment on if one is given."""
+    return [
+        record
+        for record in records
+        if ID.fullmatch(str(record.get("id")))
+        and record.get("reward") in {HELPED, NOTHING, HURT}
+        and (moment(record.get("at")) or _NEVER) >= (since or _NEVER)
+    ]

@@ -8,7 +8,7 @@ that contradict each other the newer one is told.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from memoria.capture.extract.session_context import expected
 from memoria.capture.extract.signatures import families
@@ -16,11 +16,10 @@ from memoria.learning import policy as selection
 from memoria.learning.arms import Arm
 from memoria.learning.play import Play, plays
 from memoria.learning.policy import Learned, Options
-from memoria.learning.rewards import record, rewards
+from memoria.learning.rewards import OPINION, opinions, record, rewards
 from memoria.rules.merge.groups import Merging, merging
 from memoria.rules.model import Rule, text_hash
 from memoria.rules.promotion import placement
-from memoria.rules.proposal_service import OPINION, opinions
 from memoria.rules.rulebook import rulebook
 from memoria.search import injection
 from memoria.text import word_overlap as likeness
@@ -30,8 +29,9 @@ from memoria.vault.storage import disk
 from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+    from memoria.learning.policy import Policy
     from memoria.vault.storage.history import History
     from memoria.workspace import Workspace
 
@@ -54,7 +54,7 @@ class Chooser:
     learned: Learned
     signatures: Mapping[str, str]
     options: Options
-    promoted: Mapping[str, frozenset[str]]
+    promoted: Mapping[str, Collection[str]]
     opposites: tuple[tuple[str, str], ...] = ()
 
     def prepared(self, ranked: Sequence[Rule], project: str) -> dict[str, Any]:
@@ -69,21 +69,22 @@ class Chooser:
 
     def read_by_claude(self, project: str) -> list[str]:
         """Give the rules there that Claude Code, and no other agent, reads at each start."""
-        none: frozenset[str] = frozenset()
-        return sorted(self.promoted.get(project, none) | self.promoted.get("", none))
+        return sorted({*self.promoted.get(project, ()), *self.promoted.get("", ())})
 
     def contradicted(self, ranked: Sequence[Rule]) -> list[tuple[Rule, Rule]]:
         """Give the rules that a pinned or newer one in force contradicts, each with that one."""
         by_id = {rule.id: rule for rule in ranked}
         pairs = [
-            sorted(
-                (by_id[first], by_id[second]),
-                key=lambda rule: (rule.pinned, rule.updated, rule.created, rule.id),
-            )
+            (by_id[first], by_id[second])
             for first, second in self.opposites
             if first in by_id and second in by_id
         ]
-        return [(older, newer) for older, newer in pairs]
+        return [(min(pair, key=_standing), max(pair, key=_standing)) for pair in pairs]
+
+
+def _standing(rule: Rule) -> tuple[bool, str, str, str]:
+    """Say which of two rules that contradict each other is told: the greater one."""
+    return rule.pinned, rule.updated, rule.created, rule.id
 
 
 def chooser(work: Workspace, rules: Iterable[Rule]) -> Chooser:
@@ -93,10 +94,9 @@ def chooser(work: Workspace, rules: Iterable[Rule]) -> Chooser:
     signatures = families(seen.mistake.signature for seen in history.mistakes)
     merged = merging([rule.text for rule in ordered])
     arms = {arm.id: arm for arm in _arms(ordered, merged)}
-    opposites = tuple((ordered[near.index].id, ordered[near.other].id) for near in merged.opposites)
+    opposites = tuple((ordered[first].id, ordered[second].id) for first, second in merged.opposites)
     played = plays(history)
-    policy = next(name for name in selection.POLICIES if name == settings.policy)
-    options = Options(policy, settings.slate, settings.withhold)
+    options = Options(cast("Policy", settings.policy), settings.slate, settings.withhold)
     learned = selection.learn(options.policy, list(arms.values()), played)
     promoted = _promoted(work)
     return Chooser(history, arms, played, learned, signatures, options, promoted, opposites)
@@ -115,8 +115,9 @@ def beliefs(work: Workspace) -> dict[str, dict[str, Any]]:
     """Read what bandit.json says of each rule, with the policy; {} where it is missing."""
     state = work.vault.state.read_json(work.vault.state.bandit)
     rules = state.get("rules")
-    beliefs_ = rules.items() if isinstance(rules, dict) else ()
-    return {name: belief | {"policy": state.get("policy")} for name, belief in beliefs_}
+    if not isinstance(rules, dict):
+        return {}
+    return {name: belief | {"policy": state.get("policy")} for name, belief in rules.items()}
 
 
 def earnings(work: Workspace, wanted: str = "") -> list[dict[str, Any]]:
@@ -195,11 +196,10 @@ def line(rule: Rule) -> str:
     return f"- {rule.text} ({', '.join(filter(None, (rule.id, rule.updated or rule.created)))})"
 
 
-def _promoted(work: Workspace) -> dict[str, frozenset[str]]:
+def _promoted(work: Workspace) -> dict[str, set[str]]:
     """Give the rules that the client reads from a file at each start, by project ("" for all)."""
-    by_project: dict[str, frozenset[str]] = {}
-    for promotion in placement.promoted(work).values():
+    by_project: dict[str, set[str]] = {}
+    for promotion in placement.read_promotions(work).values():
         if promotion.target in _ALWAYS_READ:
-            ids = by_project.get(promotion.project, frozenset())
-            by_project[promotion.project] = ids | frozenset(promotion.ids)
+            by_project.setdefault(promotion.project, set()).update(promotion.ids)
     return by_project

@@ -17,12 +17,13 @@ from memoria.evidence import manual_service
 from memoria.evidence.experiment import Experiment, error_class
 from memoria.evidence.service import chosen, project, running, studied
 from memoria.evidence.study_report import arms_text, study_text
+from memoria.learning.rewards import OPINION, Reward, opinion, opinions
 from memoria.learning.service import earned_lines, earnings
 from memoria.mcp import framing
 from memoria.mcp.framing import quiet
 from memoria.program import typed
 from memoria.rules import proposal_service as proposals
-from memoria.rules.from_review.service import learned
+from memoria.rules.from_review.service import Critique, learn_from_review as learn
 from memoria.rules.model import Rule, text_hash
 from memoria.rules.promotion import service as promotion
 from memoria.rules.promotion.placement import renew_files
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 
 # each is a page that the user has to look through
 _REVIEWS_A_DAY = 20
+# in a day of some ten sessions with a slate of eight rules each: half of them
+_OPINIONS_A_DAY = 40
 
 
 def promote(call: Call) -> str:
@@ -45,18 +48,18 @@ def promote(call: Call) -> str:
     work, ids = call.work, call.values["ids"]
     target = call.values["target"] or "claude-md"
     file = promotion.file_of(work, target)
-    plan, approve = promotion.planned(work, file, ids)
+    plan, activated = promotion.plan_promotion(work, file, ids)
     book = rulebook(work)
     rules = [book.find(name) for name in ids]
-    if not approve and not plan.changes:
+    if not activated and not plan.changes:
         return f"{file.path} holds these rules already; nothing to do."
-    question = proposals.question("promote", rules, file.path, [rule.id for rule in approve])
+    question = proposals.question("promote", rules, file.path, [rule.id for rule in activated])
     if not _agreed(call, "promote", question, rules):
         return _propose(
             call, "promote", rules, f"memoria promote {' '.join(ids)} --target {target}"
         )
-    done, approve = promotion.carried_out(work, file, [rule.id for rule in rules])
-    active = ", ".join(rule.id for rule in approve)
+    done, activated = promotion.promote(work, file, [rule.id for rule in rules])
+    active = ", ".join(rule.id for rule in activated)
     return (
         f"The user said yes: {file.path} holds {len(done.rules)} rules now"
         f"{f'; active now: {active}' if active else ''}."
@@ -119,7 +122,8 @@ def learn_from_review(call: Call) -> str:
         raise UsageError(
             f"{_REVIEWS_A_DAY} reviews were filed today; more are for the user: `memoria learn`"
         )
-    outcome = learned(call.work, call.values["review"], call.text("name"), call.work.here)
+    review = Critique(call.values["review"], call.text("name"))
+    outcome = learn(call.work, review, call.work.here)
     if outcome.known:
         return f"This review was taken in before, as {outcome.file}; nothing has changed."
     if not outcome.rules:
@@ -136,24 +140,23 @@ def log_reward(call: Call) -> str:
     rule = rulebook(work).find(call.values["skill_id"])
     now = clock.now(work.settings.zone)
     with work.vault.changing() as change:
-        opinions = work.vault.history().of(proposals.OPINION)
-        today = proposals.opinions(opinions, now - timedelta(days=1))
-        if any(opinion["id"] == rule.id for opinion in today):
+        today = opinions(work.vault.history().of(OPINION), now - timedelta(days=1))
+        if any(record["id"] == rule.id for record in today):
             raise UsageError(f"{rule.id} was noted within a day already; the user's word counts")
-        if len(today) >= proposals.OPINIONS_A_DAY:
+        if len(today) >= _OPINIONS_A_DAY:
             raise UsageError(f"{len(today)} rules were noted within a day; that is enough")
-        given = proposals.opinion(
-            now,
-            rule.id,
-            call.values["reward"],
+        thought = Reward(
+            id=rule.id,
+            value=call.values["reward"],
+            at=now.isoformat(timespec="seconds"),
             project=work.here,
             context=call.text("context"),
             outcome=call.text("outcome"),
         )
-        change.record(given)
+        change.record(opinion(thought))
     return typed(
         f"Noted as your opinion of {rule.id}; it is not counted. The user's word is: "
-        f"`memoria reward {rule.id} {given['reward']}`."
+        f"`memoria reward {rule.id} {thought.value}`."
     )
 
 

@@ -4,7 +4,7 @@ An id comes from a model, so no path is made of it: it is looked up among the fi
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,9 +13,9 @@ from memoria.evidence import experiment
 from memoria.mcp import framing
 from memoria.privacy import clean
 from memoria.program import typed
-from memoria.rules.model import Rule, aged, normal
+from memoria.rules.model import Rule, normal
 from memoria.rules.proposal_service import proposals, shown
-from memoria.rules.review.waiting import review_cases, stands, waiting_rules
+from memoria.rules.review.waiting import review_cases, status_here, waiting_rules
 from memoria.rules.rulebook import Rulebook, rulebook
 from memoria.search.ask import Asker
 from memoria.search.service import refreshed, standing
@@ -137,9 +137,7 @@ def status(call: Call) -> str:
     """Say how much is known, and what waits."""
     work = call.work
     history = work.vault.history()
-    book = rulebook(work)
-    today = clock.now(work.settings.zone).date()
-    listed = [aged(rule, today) for rule in book.rules]
+    book = rulebook(work).aged(clock.now(work.settings.zone).date())
     kinds = Counter(path.split("/")[0] for path in work.vault.articles.paths())
     logs = work.vault.logs()
     days = f"{len(logs)} days, {logs[0]} to {logs[-1]}" if logs else "none yet"
@@ -151,19 +149,18 @@ def status(call: Call) -> str:
             f"notes: {notes}",
             f"logs: {days}; {len(history.stays)} sessions, {len(history.mistakes)} errors",
             f"entries written by hand: {len(work.vault.pages()[0])}",
-            f"rules: {len(listed)}, {sum(map(book.is_in_force, listed))} active here",
-            *_by_category(book, listed),
+            f"rules: {len(book.rules)}, {sum(map(book.is_in_force, book.rules))} active here",
+            *_by_category(book),
             f"waiting for the user: {len(waiting_rules(work, book))} rules (memory_diff)",
             *(f"experiment: {shown(trial.summary)}" for trial in running),
         ]
     )
 
 
-def _by_category(book: Rulebook, rules: Iterable[Rule]) -> list[str]:
-    listed = list(rules)
+def _by_category(book: Rulebook) -> list[str]:
     lines = []
-    for name in dict.fromkeys(sorted(rule.category for rule in listed)):
-        mine = [rule for rule in listed if rule.category == name]
+    for name in sorted({rule.category for rule in book.rules}):
+        mine = [rule for rule in book.rules if rule.category == name]
         sure = Counter(rule.confidence for rule in mine)
         parts = [f"{count} {level}" for level, count in sure.most_common()]
         force = sum(map(book.is_in_force, mine))
@@ -174,14 +171,13 @@ def _by_category(book: Rulebook, rules: Iterable[Rule]) -> list[str]:
 def rules(call: Call) -> str:
     """List rules, those in force first."""
     values = call.values
-    book = rulebook(call.work)
-    today = clock.now(call.work.settings.zone).date()
+    book = rulebook(call.work).aged(clock.now(call.work.settings.zone).date())
     words = normal(values["words"]).split()
     fitting = [
-        aged(rule, today)
+        rule
         for rule in book.rules
         if values["category"] in ("", rule.category)
-        and values["status"] in ("", stands(book, rule))
+        and values["status"] in ("", status_here(book, rule))
         and all(word in normal(rule.text) for word in words)
     ]
     fitting.sort(key=lambda rule: (not book.is_in_force(rule), -rule.frequency, rule.id))
@@ -194,16 +190,15 @@ def rules(call: Call) -> str:
 
 def line(rule: Rule, book: Rulebook) -> str:
     """Give a rule in a line: id, words, and how it stands."""
-    status = stands(book, rule)
+    status = status_here(book, rule)
     return f"{rule.id} {shown(rule.text)} ({rule.category}, {status}, {rule.confidence} confidence)"
 
 
 def diff(call: Call) -> str:
     """List the rules that wait, with the words that they rest on and what was proposed."""
     work = call.work
-    book = rulebook(work)
-    today = clock.now(work.settings.zone).date()
-    cases = review_cases(work, book, [aged(rule, today) for rule in book.rules])
+    book = rulebook(work).aged(clock.now(work.settings.zone).date())
+    cases = review_cases(work, book)
     wanted = proposals(work)
     lines = []
     for rule in [case.rule for case in cases[: call.values["limit"]]]:

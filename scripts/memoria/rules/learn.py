@@ -14,15 +14,25 @@ from typing import TYPE_CHECKING
 from memoria.capture.extract.user.statements import FOUND, statement
 from memoria.errors import VaultError
 from memoria.privacy import clean as gate
-from memoria.rules import model as rule, stated_rules as sighting
+from memoria.rules import stated_rules
 from memoria.rules.merge.groups import Index
+from memoria.rules.model import (
+    MAX_RULE,
+    MIN_RULE,
+    Approval,
+    is_in_force,
+    normal,
+    noted_rules,
+    read_rules,
+)
 from memoria.rules.rulebook import (
     Ruling,
+    apply_ruling,
     approvals_file,
-    decided,
     read_approvals,
     record_written,
 )
+from memoria.rules.stated_rules import Sighting
 from memoria.vault import index as catalog
 from memoria.vault.citations import citations
 from memoria.vault.entry import Statement
@@ -32,8 +42,8 @@ if TYPE_CHECKING:
     from datetime import date, datetime
 
     from memoria.rules.insights.notebook import Leaf, Pattern
-    from memoria.rules.model import Rule
-    from memoria.rules.stated_rules import Learned, Sighting
+    from memoria.rules.model import Approvals, Rule
+    from memoria.rules.stated_rules import Learned
     from memoria.vault.article import Article
     from memoria.vault.store import Vault
     from memoria.vault.transaction import Transaction
@@ -54,8 +64,8 @@ class Lesson:
 
     @property
     def paths(self) -> list[str]:
-        """The notes that were made or changed."""
-        return [note.article.path for note in self.learned] + [note.path for note in self.closed]
+        """Give the paths of the notes that were made or changed."""
+        return [new.article.path for new in self.learned] + [rule.path for rule in self.closed]
 
 
 def learn_at_flush(
@@ -76,10 +86,10 @@ def learn_at_flush(
     except VaultError:
         return Lesson()
     lesson = learn(vault, sightings, change, now.date())
-    for guess in _guesses(vault, quotes):
-        ended = Ruling(guess.id, "retired", "compile")
-        change.put_article(decided(vault.articles[guess.path], ended, now.date()))
-        lesson.closed.append(guess)
+    for rule in _unsaid(vault, quotes):
+        ruling = Ruling(rule.id, "retired", "compile")
+        change.put_article(apply_ruling(vault.articles[rule.path], ruling, now.date()))
+        lesson.closed.append(rule)
     if lesson.paths:
         record_written(vault, change, now.isoformat(timespec="seconds"))
         lines = [f"Rules: {catalog.links(lesson.paths)}"]
@@ -87,67 +97,68 @@ def learn_at_flush(
     return lesson
 
 
-def _guesses(vault: Vault, by_entry: Mapping[str, Iterable[str]]) -> list[Rule]:
+def _unsaid(vault: Vault, by_entry: Mapping[str, Iterable[str]]) -> list[Rule]:
     """Find rules that wait, were seen in these entries alone, and are not said there any more."""
-    words = [rule.normal(quote) for quotes in by_entry.values() for quote in quotes]
+    said = [normal(quote) for quotes in by_entry.values() for quote in quotes]
     shelf, written = vault.articles, vault.history().written
-    mine = (own for own in rule.noted_rules(shelf) if shelf.sha(own.path) == written.get(own.path))
-    guesses = []
-    for candidate in mine:
-        cited = {cited.entry for line in candidate.quotes for cited in citations(line)}
-        is_said = any(word in rule.normal(line) for word in words for line in candidate.quotes)
-        if candidate.status == "waiting" and cited and cited <= by_entry.keys() and not is_said:
-            guesses.append(candidate)
-    return guesses
+    rules = []
+    for rule in noted_rules(shelf):
+        is_edited = shelf.sha(rule.path) != written.get(rule.path)
+        cited = {source.entry for line in rule.quotes for source in citations(line)}
+        is_said = any(words in normal(line) for words in said for line in rule.quotes)
+        is_of_these = bool(cited) and cited <= by_entry.keys()
+        if rule.status == "waiting" and is_of_these and not is_said and not is_edited:
+            rules.append(rule)
+    return rules
 
 
 def learn(vault: Vault, sightings: Iterable[Sighting], change: Transaction, today: date) -> Lesson:
     """Make or update the rules' notes, and this machine's approvals of them."""
     shelf, state = vault.articles, vault.state
     paths = [path for path in shelf.paths() if path.startswith("rules/")]
-    notes = {path: note for path in paths if (note := shelf.get(path))}
-    lessons = sighting.learn(notes, sightings, taken=paths, alike=Alike())
-    lesson = Lesson(lessons)
-    if not lessons:
+    before = {path: note for path in paths if (note := shelf.get(path))}
+    learned = stated_rules.learn(before, sightings, taken=paths, alike=Alike())
+    lesson = Lesson(learned)
+    if not learned:
         return lesson
     approvals = read_approvals(state)
-    for item in lessons:
-        change.put_article(item.article)
-        given = approvals.get(item.rule.id)
-        if given is not None:
-            _widen(given, item, notes.get(item.article.path))
-        elif item.approve:
-            approvals[item.rule.id] = rule.Approval.of(replace(item.rule, pinned=False))
-    now = notes | {item.article.path: item.article for item in lessons}
-    rules = rule.rules(now.values())
-    index = Index(item.text for item in rules)
-    for item in lessons:
-        for other in (rules[place] for place in index.opposites(item.rule.text)):
-            if other.id == item.rule.id or not _stands(other, item.rule, approvals):
+    for new in learned:
+        change.put_article(new.article)
+        if approval := approvals.get(new.rule.id):
+            approvals[new.rule.id] = _widened(approval, new.rule, before.get(new.article.path))
+        elif new.is_approved:
+            approvals[new.rule.id] = Approval.of(replace(new.rule, pinned=False))
+    notes = before | {new.article.path: new.article for new in learned}
+    rules = read_rules(notes.values())
+    index = Index(rule.text for rule in rules)
+    for new in learned:
+        for other in (rules[place] for place in index.opposites(new.rule.text)):
+            if other.id == new.rule.id or not _stands_against(other, new.rule, approvals):
                 continue
-            if item.approve and other.updated <= item.rule.updated:
-                ended = Ruling(other.id, "retired", "compile", superseded_by=item.rule.id)
-                change.put_article(decided(now[other.path], ended, today))
+            if new.is_approved and other.updated <= new.rule.updated:
+                ruling = Ruling(other.id, "retired", "compile", superseded_by=new.rule.id)
+                change.put_article(apply_ruling(notes[other.path], ruling, today))
                 approvals.pop(other.id)
                 lesson.closed.append(other)
             else:
-                lesson.opposites.append((other.id, item.rule.id))
+                lesson.opposites.append((other.id, new.rule.id))
     change.put_state(state.approvals, approvals_file(approvals))
     return lesson
 
 
-def _widen(given: rule.Approval, item: Learned, before: Article | None) -> None:
+def _widened(approval: Approval, said: Rule, before: Article | None) -> Approval:
     """Let an approved rule hold where it was said now, too; what a pull added is no part of it."""
-    had = before.names("scope") if before else ()
-    if given.scope:
-        new = (name for name in item.rule.scope if name not in {*had, *given.scope})
-        given.scope = (*given.scope, *new)
+    if not approval.scope:
+        return approval
+    known = {*approval.scope, *(before.names("scope") if before else ())}
+    new = (name for name in said.scope if name not in known)
+    return replace(approval, scope=(*approval.scope, *new))
 
 
-def _stands(other: Rule, newcomer: Rule, approvals: Mapping[str, str]) -> bool:
-    """Whether a rule is in force, and in a project where another one holds, too."""
-    meet = not newcomer.scope or not other.scope or bool(set(newcomer.scope) & set(other.scope))
-    return meet and rule.is_in_force(other, approvals)
+def _stands_against(other: Rule, new: Rule, approvals: Approvals) -> bool:
+    """Whether a rule is in force, and in a project where a new one holds, too."""
+    is_beside = not new.scope or not other.scope or not set(new.scope).isdisjoint(other.scope)
+    return is_beside and is_in_force(other, approvals)
 
 
 class Alike:
@@ -176,9 +187,9 @@ class Alike:
 
 def changed_pages(work: Workspace, compiled: Mapping[str, str]) -> list[Leaf]:
     """Give the written entries that are new or were changed since they were compiled."""
-    from memoria.rules.insights.distill import read  # noqa: PLC0415 - a flush reads no such entry
+    from memoria.rules.insights.notebook import read_notebook  # noqa: PLC0415 - no flush needs it
 
-    leaves = [leaf for leaf in read(work).leaves if leaf.kind == "written"]
+    leaves = [leaf for leaf in read_notebook(work.vault).leaves if leaf.kind == "written"]
     return [leaf for leaf in leaves if compiled.get(f"daily/{leaf.source}") != leaf.digest]
 
 
@@ -192,20 +203,20 @@ def page_sightings(work: Workspace, leaves: Iterable[Leaf]) -> list[Sighting]:
     """
     by_person = work.driver().is_person
     return [
-        sighting.Sighting(
-            _written(pattern, by_person=by_person),
+        Sighting(
+            _statement(pattern, by_person=by_person),
             *(leaf.day, pattern.project, "", leaf.entry),
             source=f"daily/{leaf.source.removesuffix('.md')}",
         )
         for leaf in leaves
         for pattern in gate.clean(leaf.patterns, work.settings.secrets)
-        if pattern.origin == "written" and rule.MIN_RULE <= len(pattern.insight) <= rule.MAX_RULE
+        if pattern.origin == "written" and MIN_RULE <= len(pattern.insight) <= MAX_RULE
     ]
 
 
-def _written(note: Pattern, *, by_person: bool) -> Statement:
-    draft = statement(note.insight)
+def _statement(pattern: Pattern, *, by_person: bool) -> Statement:
+    text = pattern.insight
+    draft = statement(text)
     # its place under Improvements says that it is meant for later; what stands there is a rule
     score = max(draft.score, FOUND)
-    standing = draft.standing and by_person
-    return Statement(note.insight, note.insight, note.category, standing, score)
+    return Statement(text, text, pattern.category, draft.standing and by_person, score)

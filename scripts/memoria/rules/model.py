@@ -5,26 +5,20 @@ write the word "active" into the note; it holds where the note and the approval 
 a note has the same id; the note whose file comes first is the rule.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import TYPE_CHECKING, Literal, Self, cast
+from datetime import date, datetime
+from typing import Literal, Self, cast, get_args
 
 from memoria.errors import UsageError
 from memoria.rules.guards import check as guard
+from memoria.rules.guards.check import Check
 from memoria.text.unicode import disguised
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from datetime import date
-
-    from memoria.rules.guards.check import Check
-    from memoria.vault.article import Article
-    from memoria.vault.article_store import Shelf
-    from memoria.vault.entry import Category
+from memoria.vault.article import Article
+from memoria.vault.article_store import Shelf
+from memoria.vault.entry import Category
 
 Status = Literal["waiting", "active", "rejected", "retired"]
 Confidence = Literal["low", "medium", "high"]
@@ -34,14 +28,15 @@ PREFIX: Mapping[Category, str] = {
     "tool_usage": "tool",
     "domain_knowledge": "dk",
 }
-STATUSES: tuple[Status, ...] = ("waiting", "active", "rejected", "retired")
+STATUSES: tuple[Status, ...] = get_args(Status)
+CONFIDENCES: tuple[Confidence, ...] = get_args(Confidence)
 # of a rule's note, in their order
 SECTIONS = ("Evidence", "Notes")
-_CLOSED = frozenset({"rejected", "retired"})
+# what a person has put aside for good: it is suggested no more
+CLOSED = frozenset({"rejected", "retired"})
 # the seed's: three sightings, the last within 30 days, are high confidence; two are medium
 _HIGH, _MEDIUM, _RECENT_DAYS = 3, 2, 30
 ID = re.compile(r"(?:arch|wf|tool|dk)-[0-9a-f]{10}")
-CONFIDENCES = ("low", "medium", "high")
 # characters: shorter is no sentence, longer is no rule but an essay
 MIN_RULE, MAX_RULE = 8, 300
 
@@ -81,31 +76,45 @@ class Rule:
     @property
     def is_closed(self) -> bool:
         """Whether nothing is to come of it any more: rejected, retired or superseded."""
-        return self.status in _CLOSED or bool(self.superseded_by)
+        return self.status in CLOSED or bool(self.superseded_by)
 
 
-class Approval(str):
-    """The hash of the words that were approved, with the scope and the pin that they had then.
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """What this machine approved of a rule: its very words, and how far they were to hold.
 
-    `scope` is None where an older Memoria noted none down: the next refresh takes the note's.
+    `digest` is the `text_hash` of the words. `scope` and `pinned` are the rule's of that day, so
+    that a pull cannot widen it. `scope` is None where an older Memoria recorded the hash alone: the
+    next refresh takes the note's.
     """
 
-    __slots__ = ("pinned", "scope")
-    scope: tuple[str, ...] | None
-    pinned: bool
-
-    def __new__(
-        cls, digest: object, scope: tuple[str, ...] | None = None, *, pinned: bool = False
-    ) -> Self:
-        """Make an approval of a hash; by itself it is equal to that."""
-        given = super().__new__(cls, digest)
-        given.scope, given.pinned = scope, pinned
-        return given
+    digest: str
+    scope: tuple[str, ...] | None = None
+    pinned: bool = False
 
     @classmethod
-    def of(cls, rule: Rule) -> Approval:
+    def of(cls, rule: Rule) -> Self:
         """Approve a rule as it reads."""
-        return cls(text_hash(rule.text), rule.scope, pinned=rule.pinned)
+        return cls(text_hash(rule.text), rule.scope, rule.pinned)
+
+    @classmethod
+    def parse(cls, value: object) -> Self:
+        """Read an approval of the file: an object, or the bare hash of an older Memoria."""
+        if not isinstance(value, dict):
+            return cls(str(value))
+        scope = value.get("scope")
+        names = tuple(map(str, scope)) if isinstance(scope, list) else None
+        return cls(str(value.get("hash")), names, value.get("pinned") is True)
+
+    def to_json(self) -> str | dict[str, object]:
+        """Write an approval for the file; without a scope it stays the bare hash."""
+        if self.scope is None:
+            return self.digest
+        return {"hash": self.digest, "scope": list(self.scope), "pinned": self.pinned}
+
+
+# this machine's, by the id of the rule
+Approvals = Mapping[str, Approval]
 
 
 def rule_id(category: Category, text: str) -> str:
@@ -124,7 +133,7 @@ def normal(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
-def rule(article: Article) -> Rule | None:
+def read_rule(article: Article) -> Rule | None:
     """Read the rule of a note, None where the note is not a rule's."""
     meta = article.meta
     identity = str(meta.get("id") or "")
@@ -139,7 +148,7 @@ def rule(article: Article) -> Rule | None:
     return Rule(
         identity,
         article.title,
-        category_of(identity),
+        next(name for name, prefix in PREFIX.items() if identity.startswith(f"{prefix}-")),
         # an unknown word is no approval, so it takes a rule out of force
         cast("Status", _one_of(STATUSES, meta.get("status"))),
         frequency if isinstance(frequency, int) else 1,
@@ -168,25 +177,19 @@ def _day(value: object) -> str:
         return ""
 
 
-def category_of(identity: str) -> Category:
-    """Give the category that an id stands for."""
-    return next(name for name, prefix in PREFIX.items() if identity.startswith(prefix + "-"))
-
-
-def rules(articles: Iterable[Article]) -> tuple[Rule, ...]:
+def read_rules(articles: Iterable[Article]) -> tuple[Rule, ...]:
     """Read the rules among articles in the order of their paths; of one id, the first counts."""
     by_id: dict[str, Rule] = {}
     for article in sorted(articles, key=lambda article: article.path):
-        item = rule(article) if article.kind == "rule" else None
-        if item:
-            by_id.setdefault(item.id, item)
+        if article.kind == "rule" and (rule := read_rule(article)):
+            by_id.setdefault(rule.id, rule)
     return tuple(by_id.values())
 
 
 def noted_rules(shelf: Shelf) -> tuple[Rule, ...]:
     """Read the rules of a vault's notes, by path: the shelf itself would read every note."""
     notes = (shelf.get(path) for path in shelf.paths() if path.startswith("rules/"))
-    return rules(filter(None, notes))
+    return read_rules(filter(None, notes))
 
 
 def _one_of(words: tuple[str, ...], value: object) -> str:
@@ -195,38 +198,48 @@ def _one_of(words: tuple[str, ...], value: object) -> str:
     return word if word in words else words[0]
 
 
-def is_in_force(rule: Rule, approvals: Mapping[str, str]) -> bool:
+def is_approved(rule: Rule, approvals: Approvals) -> bool:
+    """Whether this machine approved a rule in the very words that it has now."""
+    return rule.id in approvals and approvals[rule.id].digest == text_hash(rule.text)
+
+
+def is_reworded(rule: Rule, approvals: Approvals) -> bool:
+    """Whether a rule's words were changed since this machine approved it."""
+    return rule.id in approvals and not is_approved(rule, approvals)
+
+
+def is_in_force(rule: Rule, approvals: Approvals) -> bool:
     """Whether a rule may be injected: active in its note, and approved here, in these very words.
 
-    `approvals` are this machine's: rule id to the hash of the text that was approved. A note alone
-    can take a rule out of force but never bring one in. What looks like other words than it is (its
-    letters are of two scripts, or hidden) is in force nowhere: it was approved for its looks.
+    A note alone can take a rule out of force but never bring one in. What looks like other words
+    than it is (its letters are of two scripts, or hidden) is in force nowhere: it was approved for
+    its looks.
     """
     allowed = rule.status == "active" and not rule.superseded_by and not disguised(rule.text)
-    return allowed and approvals.get(rule.id) == text_hash(rule.text)
+    return allowed and is_approved(rule, approvals)
 
 
-def as_approved(rules: Iterable[Rule], approvals: Mapping[str, str]) -> tuple[Rule, ...]:
+def as_approved(rules: Iterable[Rule], approvals: Approvals) -> tuple[Rule, ...]:
     """Give rules as they hold here: in force only where both the note and the approval say.
 
     A pull could widen a note, or pin it. One that is for another project now waits for the person.
     """
     return tuple(
-        _as_approved(rule, approvals[rule.id]) if is_in_force(rule, approvals) else rule
+        _limited(rule, approvals[rule.id]) if is_in_force(rule, approvals) else rule
         for rule in rules
     )
 
 
-def _as_approved(rule: Rule, given: str) -> Rule:
-    own = given.scope if isinstance(given, Approval) else None
-    if own is None or not isinstance(given, Approval):
+def _limited(rule: Rule, approval: Approval) -> Rule:
+    """Limit a rule to the scope and the pin that were approved."""
+    if approval.scope is None:
         return rule
-    rule = replace(rule, pinned=rule.pinned and given.pinned)
+    rule = replace(rule, pinned=rule.pinned and approval.pinned)
     # none, and two and more, are everywhere
-    if len(own) != 1:
+    if len(approval.scope) != 1:
         return rule
-    is_elsewhere = len(rule.scope) == 1 and rule.scope != own
-    return replace(rule, status="waiting") if is_elsewhere else replace(rule, scope=own)
+    is_elsewhere = len(rule.scope) == 1 and rule.scope != approval.scope
+    return replace(rule, status="waiting") if is_elsewhere else replace(rule, scope=approval.scope)
 
 
 def holds_in(rule: Rule, project: str) -> bool:
@@ -234,7 +247,7 @@ def holds_in(rule: Rule, project: str) -> bool:
     return not rule.scope or project in rule.scope or len(rule.scope) > 1
 
 
-def in_force(rules: Iterable[Rule], approvals: Mapping[str, str], project: str) -> tuple[Rule, ...]:
+def in_force(rules: Iterable[Rule], approvals: Approvals, project: str) -> tuple[Rule, ...]:
     """Choose the rules that may be injected in a project, pinned and often said ones first."""
     chosen = (rule for rule in rules if is_in_force(rule, approvals) and holds_in(rule, project))
     return tuple(sorted(chosen, key=lambda rule: (not rule.pinned, -rule.frequency, rule.id)))
@@ -249,17 +262,12 @@ def confidence(frequency: int) -> Confidence:
 
 def aged(rule: Rule, today: date) -> Rule:
     """Lower a high confidence once the last sighting is over 30 days old (the seed's recency)."""
-    if rule.confidence == "high" and not is_recent(rule.updated, today):
-        return replace(rule, confidence="medium")
-    return rule
-
-
-def is_recent(day: str, today: date) -> bool:
-    """Whether a date (ISO) lies within the last 30 days; what is no date counts as recent."""
     try:
-        return (today - type(today).fromisoformat(day[:10])).days <= _RECENT_DAYS
-    except ValueError:
-        return True
+        age = (today - date.fromisoformat(rule.updated[:10])).days
+    except ValueError:  # what is no date counts as recent
+        return rule
+    is_lowered = rule.confidence == "high" and age > _RECENT_DAYS
+    return replace(rule, confidence="medium") if is_lowered else rule
 
 
 @dataclass(frozen=True, slots=True)

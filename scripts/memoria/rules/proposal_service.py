@@ -1,10 +1,9 @@
-"""Keep what an agent asks for, and thinks of rules, until a person decides.
+"""Keep what an agent asks for until a person decides.
 
-An agent reads pages that anybody wrote, so its word brings no rule in force, takes none out and
-earns none a reward. A verb that only a person decides, driven by no person, leaves a proposal:
-scripts look at its exit code, so that is no error. What is no decision about a rule is kept as the
-command that the person can type. What costs nothing to ask is asked a thousand times, so all kinds
-are bounded.
+An agent reads pages that anybody wrote, so its word brings no rule in force and takes none out. A
+verb that only a person driver_of, driven by no person, leaves a proposal: scripts look at its exit
+code, so that is no error. What is no decision about a rule is kept as the command that the person
+can type. What costs nothing to ask is asked a thousand times, so proposals are bounded.
 """
 
 from __future__ import annotations
@@ -29,15 +28,13 @@ if TYPE_CHECKING:
     from memoria.terminal_driver import Driver
     from memoria.workspace import Workspace
 
-KIND, OPINION = "proposal", "opinion"
+KIND = "proposal"
 Verb = Literal["promote", "reject", "remember"]
 # of a record that is about no rule: a command that the person may type, and one that is settled
 COMMAND, SETTLED = "command", "settled"
 _VERBS = frozenset(get_args(Verb))
 # a review has some twenty cases; more proposals than that are noise that hides the others
 _MOST_OPEN = 20
-# in a day of some ten sessions with a slate of eight rules each: half of them
-OPINIONS_A_DAY = 40
 _NEVER = datetime.min.replace(tzinfo=UTC)
 # of a rule's words in a question: all that `remember` takes
 _SHOWN = 300
@@ -69,24 +66,24 @@ def _command(at: datetime, text: str, folder: str, verb: str = COMMAND) -> dict[
     return {"kind": KIND, "at": when, "verb": verb, "command": text, "folder": folder}
 
 
-def proposed(
+def open_proposals(
     proposals: Iterable[Mapping[str, Any]], decisions: Iterable[Mapping[str, Any]]
 ) -> dict[str, Verb]:
-    """Give the rules about which a proposal waits, the last one of each.
+    """Give the last proposal about each rule where it waits, by the id of the rule.
 
     `decisions` are the records of kind "rule"; one that came at or after a proposal settles it.
     """
-    settled: dict[str, datetime] = {}
+    decided: dict[str, datetime] = {}
     for record in decisions:
         name, at = str(record.get("id")), _moment(record)
-        settled[name] = max(settled.get(name, at), at)
-    waits: dict[str, Verb] = {}
+        decided[name] = max(decided.get(name, at), at)
+    waiting: dict[str, Verb] = {}
     for record in proposals:
         name, verb = str(record.get("id")), cast("Verb", record.get("verb"))
-        is_open = _moment(record) > settled.get(name, _NEVER)
+        is_open = _moment(record) > decided.get(name, _NEVER)
         if ID.fullmatch(name) and verb in _VERBS and is_open:
-            waits[name] = verb
-    return waits
+            waiting[name] = verb
+    return waiting
 
 
 def _moment(record: Mapping[str, Any]) -> datetime:
@@ -96,16 +93,16 @@ def _moment(record: Mapping[str, Any]) -> datetime:
 def proposals(work: Workspace) -> dict[str, Verb]:
     """Give what agents ask to be done to rules and nobody has decided, by the id of the rule."""
     history = work.vault.history()
-    return proposed(history.of(KIND), history.of("rule"))
+    return open_proposals(history.of(KIND), history.of("rule"))
 
 
 def proposed_rules(work: Workspace) -> list[Rule]:
     """Give the rules that agents propose to teach, or colleagues have, and nobody decided about."""
-    waits = proposals(work)
+    waiting = proposals(work)
     rules = {
-        str(record["id"]): _taught(record)
+        str(record["id"]): _rule_to_teach(record)
         for record in work.vault.history().of(KIND)
-        if record.get("verb") == "remember" and waits.get(str(record.get("id"))) == "remember"
+        if record.get("verb") == waiting.get(str(record.get("id"))) == "remember"
     }
     if not (work.vault.state.root / "team_mirror.sqlite").exists():
         return list(rules.values())
@@ -115,7 +112,7 @@ def proposed_rules(work: Workspace) -> list[Rule]:
     return [*rules.values(), *colleagues_rules(work)]
 
 
-def _taught(record: Mapping[str, Any]) -> Rule:
+def _rule_to_teach(record: Mapping[str, Any]) -> Rule:
     """Make the rule that is proposed in words of its own, as it would wait for a review."""
     text, day = str(record.get("text")), str(record.get("at"))[:10]
     return Rule(
@@ -136,7 +133,7 @@ def _taught(record: Mapping[str, Any]) -> Rule:
 # -- What a verb leaves ---------------------------------------------------------------------------
 
 
-def decides(arguments: argparse.Namespace, work: Workspace) -> Driver:
+def driver_of(arguments: argparse.Namespace, work: Workspace) -> Driver:
     """Say who drives a verb; a person who types what was proposed settles the proposal."""
     driver = work.driver()
     if driver.is_person:
@@ -161,7 +158,7 @@ def propose_rules(
 
 def is_proposed(arguments: argparse.Namespace, work: Workspace, command: str = "") -> bool:
     """Whether no person drives a verb: then its command, or another one, is left as a proposal."""
-    driver = decides(arguments, work)
+    driver = driver_of(arguments, work)
     if not driver.is_person:
         propose_command(arguments, work, driver, command)
     return not driver.is_person
@@ -196,22 +193,22 @@ def leave(work: Workspace, records: Sequence[dict[str, Any]]) -> None:
 def settle(work: Workspace, commands: Sequence[tuple[str, str]]) -> None:
     """Note that commands wait no more: the person has typed them, or will not."""
     waiting = _commands(work)
-    done = [command for command in commands if command in waiting]
-    if done:
+    typed = [command for command in commands if command in waiting]
+    if typed:
         now = clock.now(work.settings.zone)
         with work.vault.changing() as change:
-            for text, folder in done:
+            for text, folder in typed:
                 change.record(_command(now, text, folder, SETTLED))
 
 
-def listed(work: Workspace) -> list[str]:
+def command_lines(work: Workspace) -> list[str]:
     """Give a line for each command that waits."""
     return [f"{shown(text)}  (in {shown(where)})" for text, where in _commands(work)]
 
 
-def ask(work: Workspace) -> None:
+def ask_about_commands(work: Workspace) -> None:
     """Show the person the commands that wait, and let them drop those."""
-    lines = listed(work)
+    lines = command_lines(work)
     if not lines:
         return
     from memoria import terminal_keys as keys  # noqa: PLC0415 - few verbs ask
@@ -261,39 +258,7 @@ def _tell(
     return 0
 
 
-# -- What a model thinks and asks -----------------------------------------------------------------
-
-
-def opinion(  # noqa: PLR0913 - a record has as many fields as it has
-    at: datetime, identity: str, value: int, *, project: str, context: str, outcome: str
-) -> dict[str, Any]:
-    """Make the record of what a model thinks a rule was worth; it is shown and never counted.
-
-    Its kind is one of its own: as a "reward" a version that knows no models would take it for a
-    person's.
-    """
-    return {
-        "kind": OPINION,
-        "at": at.isoformat(timespec="seconds"),
-        "id": identity,
-        "reward": value,
-        "project": project,
-        "context": context,
-        "outcome": outcome,
-    }
-
-
-def opinions(
-    records: Iterable[Mapping[str, Any]], since: datetime | None = None
-) -> list[Mapping[str, Any]]:
-    """Give the opinions of models, from a moment on if one is given."""
-    return [
-        record
-        for record in records
-        if ID.fullmatch(str(record.get("id")))
-        and record.get("reward") in {-1, 0, 1}
-        and _moment(record) >= (since or _NEVER)
-    ]
+# -- What a model asks ----------------------------------------------------------------------------
 
 
 def question(verb: Verb, rules: Sequence[Rule], where: str, new: Collection[str] = ()) -> str:
@@ -301,19 +266,17 @@ def question(verb: Verb, rules: Sequence[Rule], where: str, new: Collection[str]
 
     `where` is the file that is written to, `new` are ids that would come in force by it.
     """
-    lines, has_new = [], False
+    lines = []
     for rule in rules:
         origin = shown(rule.sources[0]) if rule.sources else "no known source"
-        is_new = rule.id in new
-        has_new = has_new or is_new
-        first = f" (NOT active yet; from {origin})" if is_new else ""
-        lines.append(f"- {rule.id}: {shown(rule.text)}{first}")
-    if verb == "promote":
-        head = f"A model asks to write these rules into {strip_hidden(where)}:"
-        foot = "Yes also approves those that are not active yet: later sessions will follow them."
-        return "\n".join([head, *lines, *([foot] if has_new else [])])
-    foot = "Yes retires them, and takes them out of every file that they were promoted to."
-    return "\n".join(["A model asks to reject these rules:", *lines, foot])
+        warning = f" (NOT active yet; from {origin})" if rule.id in new else ""
+        lines.append(f"- {rule.id}: {shown(rule.text)}{warning}")
+    if verb == "reject":
+        foot = "Yes retires them, and takes them out of every file that they were promoted to."
+        return "\n".join(["A model asks to reject these rules:", *lines, foot])
+    head = f"A model asks to write these rules into {strip_hidden(where)}:"
+    foot = "Yes also approves those that are not active yet: later sessions will follow them."
+    return "\n".join([head, *lines, *[foot] * any(rule.id in new for rule in rules)])
 
 
 def shown(text: str) -> str:

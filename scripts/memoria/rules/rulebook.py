@@ -15,13 +15,15 @@ from memoria.rules.guards import check as guard
 from memoria.rules.model import (
     SECTIONS,
     Approval,
+    Approvals,
     Rule,
     Status,
+    aged,
     as_approved,
     is_in_force,
     normal,
     noted_rules,
-    rule as read_rule,
+    read_rule,
     text_hash,
 )
 from memoria.text.markdown import inert
@@ -32,7 +34,7 @@ from memoria.vault.storage import clock
 from memoria.vault.storage.state import State, encode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from memoria.vault.store import Vault
     from memoria.vault.transaction import Transaction
@@ -51,7 +53,7 @@ class Rulebook:
     """
 
     rules: tuple[Rule, ...]
-    approvals: Mapping[str, Approval]
+    approvals: Approvals
     others: Callable[[], Iterable[Rule]] = field(default=tuple)
     new: tuple[Rule, ...] = ()
 
@@ -59,14 +61,12 @@ class Rulebook:
         """Find a rule by its id or the start of its id; else UsageError."""
         wanted = name.strip().lower()
         ids = {rule.id for rule in self.rules}
-        matches = _named(wanted, self.rules)
-        matches = matches or _named(wanted, [rule for rule in self.new if rule.id not in ids])
-        if matches:
-            return matches
+        new = [rule for rule in self.new if rule.id not in ids]
+        if rule := _named(wanted, self.rules) or _named(wanted, new):
+            return rule
         others = [rule for rule in self.others() if rule.id not in ids]
-        other = _named(wanted, others)
-        if other:
-            return other
+        if rule := _named(wanted, others):
+            return rule
         from difflib import get_close_matches  # noqa: PLC0415 - for a wrong id alone
 
         near = get_close_matches(wanted, [rule.id for rule in (*self.rules, *others)], 1)
@@ -74,6 +74,10 @@ class Rulebook:
         if len(wanted) < _SHORTEST:
             hint = f"type at least {_SHORTEST} characters of its id"
         raise UsageError(f"there is no rule {name!r}; {hint}")
+
+    def aged(self, today: date) -> Rulebook:
+        """Give the rulebook with the confidence that its rules have as of a day."""
+        return replace(self, rules=tuple(aged(rule, today) for rule in self.rules))
 
     def is_in_force(self, rule: Rule) -> bool:
         """Whether a rule may be injected on this machine."""
@@ -91,14 +95,15 @@ class Rulebook:
         return next(same, joined), tuple(self.rules[at] for at in sorted(index.opposites(text)))
 
 
-def _named(wanted: str, among: Sequence[Rule]) -> Rule | None:
-    begun = [rule for rule in among if rule.id.startswith(wanted)]
-    if len(wanted) < _SHORTEST or not begun:
+def _named(wanted: str, rules: Sequence[Rule]) -> Rule | None:
+    """Find the only rule whose id begins so; UsageError where several do."""
+    matches = [rule for rule in rules if rule.id.startswith(wanted)]
+    if len(wanted) < _SHORTEST or not matches:
         return None
-    if len(begun) > 1:
-        names = ", ".join(rule.id for rule in begun[:3])
+    if len(matches) > 1:
+        names = ", ".join(rule.id for rule in matches[:3])
         raise UsageError(f"{wanted!r} begins several rules' ids: {names}")
-    return begun[0]
+    return matches[0]
 
 
 def rulebook(work: Workspace, new: Iterable[Rule] = ()) -> Rulebook:
@@ -118,47 +123,28 @@ def rulebook(work: Workspace, new: Iterable[Rule] = ()) -> Rulebook:
 
 
 def read_approvals(state: State) -> dict[str, Approval]:
-    """Read this machine's approvals: rule id to the hash of the text, with where it holds."""
-    return {key: _approval(value) for key, value in state.read_json(state.approvals).items()}
+    """Read this machine's approvals by the id of the rule."""
+    return {key: Approval.parse(value) for key, value in state.read_json(state.approvals).items()}
 
 
-def _approval(value: object) -> Approval:
-    if not isinstance(value, dict):
-        return Approval(value)
-    names, is_pinned = value.get("scope"), value.get("pinned") is True
-    scope = tuple(map(str, names)) if isinstance(names, list) else None
-    return Approval(value.get("hash"), scope, pinned=is_pinned)
-
-
-def approvals_file(approvals: Mapping[str, Approval]) -> bytes:
-    """Give the file of approvals; one of which no place is known stays as it was written."""
-    return encode(
-        {
-            name: str(given)
-            if given.scope is None
-            else {"hash": str(given), "scope": list(given.scope), "pinned": given.pinned}
-            for name, given in approvals.items()
-        }
-    )
+def approvals_file(approvals: Approvals) -> bytes:
+    """Give the file of approvals."""
+    return encode({name: approval.to_json() for name, approval in approvals.items()})
 
 
 def placed_approvals(vault: Vault, rules: Iterable[Rule]) -> dict[str, Approval]:
-    """Read the approvals; those of an older Memoria get the places that the notes name now."""
-    approvals = read_approvals(vault.state)
-    by_id = {rule.id: rule for rule in rules}
-    if not any(given.scope is None and name in by_id for name, given in approvals.items()):
+    """Read the approvals; those of an older Memoria get the scope and pin of the notes now."""
+    by_id, approvals = {rule.id: rule for rule in rules}, read_approvals(vault.state)
+    unplaced = [name for name in approvals if name in by_id and approvals[name].scope is None]
+    if not unplaced:
         return approvals
     with vault.changing() as change:
         approvals = read_approvals(vault.state)
-        for name, given in approvals.items():
-            if given.scope is None and name in by_id:
-                given.scope, given.pinned = by_id[name].scope, by_id[name].pinned
+        for name in filter(approvals.get, unplaced):
+            rule = by_id[name]
+            approvals[name] = replace(approvals[name], scope=rule.scope, pinned=rule.pinned)
         change.put_state(vault.state.approvals, approvals_file(approvals))
     return approvals
-
-
-class Changed(UsageError):
-    """A rule does not read any more as it did when the person decided about it."""
 
 
 def decide(
@@ -188,8 +174,8 @@ class _Step:
     def take(self, ruling: Ruling) -> None:
         rule = self.book.find(ruling.id)
         if ruling.seen and text_hash(rule.text) != ruling.seen:
-            raise Changed(f"the words of {rule.id} were changed just now; look at it again")
-        note = self.notes[rule.id] = decided(self._note(rule), ruling, self._now.date())
+            raise UsageError(f"the words of {rule.id} were changed just now; look at it again")
+        note = self.notes[rule.id] = apply_ruling(self._note(rule), ruling, self._now.date())
         after = read_rule(note)
         assert after is not None  # noqa: S101 - the note was made or read as a rule's
         # where nothing else was decided it holds as it did: a pull may have widened its note
@@ -201,14 +187,18 @@ class _Step:
         if rule.id in self.notes:
             return self.notes[rule.id]
         shelf = self._work.vault.articles
-        return (shelf.get(rule.path) if rule.path else None) or drafted(rule, shelf.paths())
+        return (shelf.get(rule.path) if rule.path else None) or draft_note(rule, shelf.paths())
 
     def write(self, change: Transaction) -> None:
         state, at = self._work.vault.state, self._now.isoformat(timespec="seconds")
         for note in self.notes.values():
             change.put_article(note)
-        approvals = approvals_after(self.book.approvals, self.done)
-        if approvals_file(approvals) != approvals_file(self.book.approvals):
+        approvals = dict(self.book.approvals)
+        for ruling, rule in self.done:
+            approvals.pop(rule.id, None)
+            if approves(ruling):
+                approvals[rule.id] = Approval.of(rule)
+        if list(approvals.items()) != list(self.book.approvals.items()):
             change.put_state(state.approvals, approvals_file(approvals))
         for ruling, rule in self.done:
             change.record(record(at, ruling, rule))
@@ -262,14 +252,14 @@ def approves(ruling: Ruling) -> bool:
     return ruling.status == "active"
 
 
-def decided(note: Article, ruling: Ruling, today: date) -> Article:
+def apply_ruling(note: Article, ruling: Ruling, today: date) -> Article:
     """Write a decision into a rule's note."""
     if ruling.text and inert(ruling.text) != note.title:
         aliases = list(note.names("aliases"))
         if normal(ruling.text) != normal(note.title):
             aliases = [name for name in aliases if normal(name) != normal(ruling.text)]
             aliases = list(dict.fromkeys([*aliases, str(note.meta.get("title") or note.title)]))
-        note = retitled(note, ruling.text, aliases)
+        note = retitle(note, ruling.text, aliases)
     changes: dict[str, object] = {"status": ruling.status, "updated": today}
     if ruling.pinned or (note.meta.get("pinned") and not approves(ruling)):
         changes["pinned"] = approves(ruling)
@@ -282,12 +272,12 @@ def decided(note: Article, ruling: Ruling, today: date) -> Article:
     return with_meta(note, changes)
 
 
-def retitled(note: Article, text: str, aliases: list[str]) -> Article:
+def retitle(note: Article, text: str, aliases: list[str]) -> Article:
     """Give a note another text, in its frontmatter and its heading."""
     return with_title(with_meta(note, {"title": text, "aliases": aliases}), inert(text))
 
 
-def drafted(rule: Rule, taken: Collection[str]) -> Article:
+def draft_note(rule: Rule, taken: Collection[str]) -> Article:
     """Make the note of a rule that had none; `taken` are paths that are not free."""
     path = f"rules/{slug(rule.text) or rule.id}"
     return note_of(rule, f"{path}-{rule.id[-6:]}" if path in taken else path)
@@ -333,18 +323,6 @@ def record(at: str, ruling: Ruling, rule: Rule) -> dict[str, Any]:
         "hash": text_hash(rule.text),
         "superseded_by": ruling.superseded_by,
     }
-
-
-def approvals_after(
-    approvals: Mapping[str, Approval], rulings: Iterable[tuple[Ruling, Rule]]
-) -> dict[str, Approval]:
-    """Give this machine's approvals after decisions; each comes with its rule as it then reads."""
-    now = dict(approvals)
-    for ruling, rule in rulings:
-        now.pop(rule.id, None)
-        if approves(ruling):
-            now[rule.id] = Approval.of(rule)
-    return now
 
 
 def _day(text: str) -> date | str:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,20 +23,13 @@ import yaml
 from memoria import terminal
 from memoria.errors import UsageError
 from memoria.privacy import clean as gate
-from memoria.rules.insights.distill import Read, read, tell
+from memoria.rules.insights.notebook import Notebook, read_notebook, report_problems
 from memoria.rules.merge.groups import BACKGROUND, Vectors, merging
-from memoria.rules.model import (
-    Confidence,
-    Rule,
-    confidence,
-    is_recent,
-    normal,
-    noted_rules,
-    rule_id,
-)
+from memoria.rules.model import CLOSED, Rule, aged, confidence, normal, noted_rules, rule_id
 from memoria.rules.promotion import section as sheet
 from memoria.text.dates import day
 from memoria.text.markdown import inert
+from memoria.vault import package_files as resource
 from memoria.vault.storage import clock, disk
 from memoria.vault.written.categories import CATEGORIES
 
@@ -48,8 +41,6 @@ if TYPE_CHECKING:
     from memoria.rules.insights.notebook import Pattern
     from memoria.workspace import Workspace
 
-# what a person has put aside is suggested no more
-_VOID = frozenset({"rejected", "retired"})
 _ENDINGS = {".json": "json", ".md": "markdown"}
 _SESSION = 8  # of a session's id: what a rule's note keeps of it
 _QUOTES = 5  # lines of evidence that a new note begins with
@@ -60,17 +51,17 @@ class SkillSet:
     """All skills of a vault, the entries that were read, and the wordings that contradict."""
 
     skills: tuple[Rule, ...]
-    read: Read
+    notebook: Notebook
     opposites: tuple[tuple[str, str], ...]
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Print the skills, or write them to a file."""
-    made = skillset(work, backend=arguments.embeddings, since=day(arguments.since))
+    skill_set = skillset(work, backend=arguments.embeddings, since=day(arguments.since))
     chosen = [
         skill
-        for skill in made.skills
-        if skill.status not in _VOID and skill.frequency >= arguments.min_frequency
+        for skill in skill_set.skills
+        if skill.status not in CLOSED and skill.frequency >= arguments.min_frequency
     ]
     # --json is about standard output; a file has the form that it is named by
     form = arguments.format or _ENDINGS.get(Path(arguments.output).suffix.lower(), "yaml")
@@ -78,24 +69,24 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         path = Path(arguments.output).expanduser()
         if path.is_dir() or not path.parent.is_dir():
             raise UsageError(f"-o {path}: {'a' if path.is_dir() else 'in no'} folder; name a file")
-        disk.replace(path, _text(form, chosen, made, work).encode("utf-8", "replace"))
+        disk.replace(path, _text(form, chosen, skill_set, work).encode("utf-8", "replace"))
         work.terminal.say(f"{len(chosen)} skills written to {path}")
     if arguments.json or not arguments.output:
-        text = _text("json" if arguments.json else form, chosen, made, work)
+        text = _text("json" if arguments.json else form, chosen, skill_set, work)
         terminal.document(text.rstrip("\n") + "\n")
-    void = {skill.text for skill in made.skills if skill.status in _VOID}
-    for first, second in made.opposites:
-        if void.isdisjoint((first, second)):
+    closed = {skill.text for skill in skill_set.skills if skill.status in CLOSED}
+    for first, second in skill_set.opposites:
+        if closed.isdisjoint((first, second)):
             work.terminal.warn(f"These contradict each other: {first!r} and {second!r}")
-    tell(work, made.read)
-    return 1 if made.read.problems else 0
+    report_problems(work.terminal, skill_set.notebook)
+    return 1 if skill_set.notebook.problems else 0
 
 
 def skillset(work: Workspace, *, backend: str = "token", since: date | None = None) -> SkillSet:
     """Gather the vault's rules and insights into skills."""
-    entries = read(work, since)
+    notebook = read_notebook(work.vault, since)
     # what a person wrote into an entry may hold a secret, and skills go anywhere
-    insights = gate.clean(entries.patterns, work.settings.secrets)
+    insights = gate.clean(notebook.patterns, work.settings.secrets)
     rules = noted_rules(work.vault.articles)
     if since:
         rules = tuple(rule for rule in rules if rule.updated >= str(since))
@@ -103,8 +94,8 @@ def skillset(work: Workspace, *, backend: str = "token", since: date | None = No
     texts = [item.text for item in gathered]
     merged = merging(texts, vectors=vectors(texts, backend))
     made = skills(gathered, merged.groups, clock.now(work.settings.zone).date())
-    opposites = tuple((texts[near.index], texts[near.other]) for near in merged.opposites)
-    return SkillSet(made, entries, opposites)
+    opposites = tuple((texts[earlier], texts[later]) for earlier, later in merged.opposites)
+    return SkillSet(made, notebook, opposites)
 
 
 def vectors(texts: Sequence[str], backend: str) -> Vectors | None:
@@ -130,12 +121,12 @@ def unnoted(work: Workspace) -> list[Rule]:
 # -- What is printed ------------------------------------------------------------------------------
 
 
-def _text(form: str, chosen: Sequence[Rule], made: SkillSet, work: Workspace) -> str:
+def _text(form: str, chosen: Sequence[Rule], skill_set: SkillSet, work: Workspace) -> str:
     if form == "markdown":
         plain = [replace(skill, pinned=False) for skill in chosen]
-        return sheet.sheet(plain, entries=len(made.read.leaves))
+        return sheet.write_section(plain, entries=len(skill_set.notebook.leaves))
     now = clock.now(work.settings.zone).isoformat(timespec="seconds")
-    value = document(chosen, len(made.read.leaves), now)
+    value = document(chosen, len(skill_set.notebook.leaves), now)
     if form == "json":
         return terminal.encoded(value)
     return str(yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=100))
@@ -181,22 +172,24 @@ class Item:
 
 def items(rules: Iterable[Rule], patterns: Iterable[Pattern]) -> tuple[Item, ...]:
     """Gather what has the same words, rules first (oldest first), then patterns in their order."""
-    all_ = [Item(rule.text, rule) for rule in sorted(rules, key=lambda row: (row.created, row.id))]
+    ordered = sorted(rules, key=lambda rule: (rule.created, rule.id))
+    gathered = [Item(rule.text, rule) for rule in ordered]
     by_words: dict[str, Item] = {}
-    for item in all_:
-        for name in (item.text, *(item.rule.aliases if item.rule else ())):
+    for rule, item in zip(ordered, gathered, strict=True):
+        for name in (rule.text, *rule.aliases):
             by_words.setdefault(normal(name), item)
     noted = dict(by_words)
     for pattern in patterns:
         words = normal(pattern.insight)
         if words and words not in by_words:
             # a rule with its reason, or as an entry tells who said it, is that rule
-            whole = next((item for text, item in noted.items() if text in words), None)
-            by_words[words] = whole or Item(pattern.insight)
-            all_ += [] if whole else [by_words[words]]
+            same = next((item for text, item in noted.items() if text in words), None)
+            by_words[words] = same or Item(pattern.insight)
+            if not same:
+                gathered.append(by_words[words])
         if words:
             by_words[words].patterns.append(pattern)
-    return tuple(all_)
+    return tuple(gathered)
 
 
 def skills(
@@ -210,61 +203,50 @@ def skills(
     for group in groups:
         noted = [gathered[at] for at in group if gathered[at].rule]
         rest = [gathered[at] for at in group if not gathered[at].rule]
-        if noted:
-            made += [_noted([item, *(rest if item is noted[0] else [])], today) for item in noted]
-        else:
-            made.append(_unnoted(rest, today))
+        made.append(_skill([*noted[:1], *rest], today))
+        made += [_skill([item], today) for item in noted[1:]]
     return tuple(sorted(made, key=lambda skill: (-skill.frequency, skill.created, skill.id)))
 
 
-def _noted(group: list[Item], today: date) -> Rule:
-    rule = group[0].rule
-    assert rule is not None  # noqa: S101 - the caller put the note first
+def _skill(group: Sequence[Item], today: date) -> Rule:
+    """Make one skill of wordings that say the same; the first gives its id and its words."""
+    first, *others = group
     patterns = [pattern for item in group for pattern in item.patterns]
+    rule = first.rule or _unnoted(first.text, patterns)
     sessions = _sessions(rule.sessions, patterns)
     frequency = max(rule.frequency, len(sessions))
-    last = max([rule.updated, *(str(pattern.date) for pattern in patterns)])
-    return replace(
+    skill = replace(
         rule,
         frequency=frequency,
-        confidence=_rated(frequency, last, today),
-        sources=_once([*rule.sources, *_files(patterns)]),
+        confidence=confidence(frequency),
+        sources=_unique([*rule.sources, *(f"daily/{pattern.source}" for pattern in patterns)]),
         tags=rule.tags or tags(rule.text),
-        aliases=_once([*rule.aliases, *(item.text for item in group[1:])]),
-        updated=last,
+        aliases=_unique([*rule.aliases, *(item.text for item in others)]),
+        updated=max([rule.updated, *(str(pattern.date) for pattern in patterns)]),
         sessions=sessions,
     )
+    return aged(skill, today)
 
 
-def _unnoted(group: list[Item], today: date) -> Rule:
-    main, *others = group
-    patterns = [pattern for item in group for pattern in item.patterns]
-    category = main.patterns[0].category
-    sessions = _sessions((), patterns)
-    days = sorted(str(pattern.date) for pattern in patterns)
+def _unnoted(text: str, patterns: Sequence[Pattern]) -> Rule:
+    """Make a rule of a wording that has no note, as nobody has seen it yet."""
+    category = patterns[0].category
+    first_day = str(min(pattern.date for pattern in patterns))
     quotes = (
         f'- "{inert(row.insight)}" ([[daily/{row.source.removesuffix(".md")}]])' for row in patterns
     )
     return Rule(
-        id=rule_id(category, main.text),
-        text=main.text,
+        id=rule_id(category, text),
+        text=text,
         category=category,
         status="waiting",
-        frequency=len(sessions),
-        confidence=_rated(len(sessions), days[-1], today),
-        scope=_once(pattern.project for pattern in patterns if pattern.project),
-        updated=days[-1],
-        created=days[0],
-        sources=_files(patterns),
-        tags=tags(main.text),
-        aliases=_once(item.text for item in others),
-        sessions=sessions,
-        quotes=_once(quotes)[:_QUOTES],
+        frequency=0,
+        confidence="low",
+        scope=_unique(pattern.project for pattern in patterns if pattern.project),
+        updated=first_day,
+        created=first_day,
+        quotes=_unique(quotes)[:_QUOTES],
     )
-
-
-def _files(patterns: Iterable[Pattern]) -> tuple[str, ...]:
-    return _once(f"daily/{pattern.source}" for pattern in patterns)
 
 
 def _sessions(earlier: Iterable[str], patterns: Iterable[Pattern]) -> tuple[str, ...]:
@@ -272,72 +254,41 @@ def _sessions(earlier: Iterable[str], patterns: Iterable[Pattern]) -> tuple[str,
         pattern.entry[:_SESSION] if pattern.origin == "captured" else pattern.entry
         for pattern in sorted(patterns, key=lambda pattern: pattern.date)
     )
-    return _once([*earlier, *new])
+    return _unique([*earlier, *new])
 
 
-def _rated(frequency: int, last: str, today: date) -> Confidence:
-    rated = confidence(frequency)
-    return "medium" if rated == "high" and not is_recent(last, today) else rated
-
-
-def _once(names: Iterable[str]) -> tuple[str, ...]:
+def _unique(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
 # -- Tags ------------------------------------------------------------------------------------------
 
-# Technologies and concerns by which rules are gathered: a table and not a model, since tags are
-# worth something only while the same thing has the same tag. A tag: the words that stand for it, in
-# lower case; an ending in * takes any word that begins so. Words that are also plain English count
-# only in a spelling that is the technology's own.
-_WORDS = {
-    "api": "api apis endpoint* rest-api graphql grpc openapi swagger webhook*",
-    "async": "async asyncio await coroutine* concurren* thread* goroutine* parallel*",
-    "auth": "auth oauth* jwt login token* password* permission* session-token* sso",
-    "ci": "ci pipeline* workflow-file* github-actions jenkins",
-    "config": "config* setting* env dotenv environment-variable*",
-    "database": "database* db sql postgres* mysql sqlite* mongo* migration* orm schema* quer*",
-    "dates": "datetime* timezone* utc timestamp* date dates",
-    "dependencies": "dependenc* package* lockfile* pnpm npm yarn pip poetry uv cargo",
-    "deploy": "deploy* release* rollout* staging production",
-    "docker": "docker* containerfile* containerd podman kubernetes kubectl k8s helm",
-    "docs": "docs documentation readme changelog docstring* comment*",
-    "error": "error* exception* failure* retry retries retried traceback* panic*",
-    "frontend": "frontend react vue svelte angular component* html dom",
-    "git": "git commit* branch* rebase* merge* push* pull-request* worktree*",
-    "javascript": "javascript node nodejs js eslint jest vitest",
-    "lint": "lint* ruff eslint prettier formatter* formatting golangci-lint",
-    "logging": "log logs logging logger* stdout stderr tracing",
-    "python": "python pytest mypy ruff pip django flask fastapi pydantic dataclass* asyncio",
-    "review": "review* code-review*",
-    "security": "security secret* credential* vulnerab* sanitiz* sanitis* xss csrf injection",
-    "shell": "shell bash zsh powershell",
-    "testing": "test tests testing tested pytest unittest fixture* mock* jest vitest coverage e2e",
-    "types": "type types typing typed mypy pyright tsc generics",
-    "typescript": "typescript tsc ts tsconfig",
-    "validation": "validat* input inputs parse* parsing",
-}
-
-
-# of each tag the whole words, and the beginnings
-_TAGS = {
-    tag: (frozenset(words.split()), tuple(word[:-1] for word in words.split() if word[-1] == "*"))
-    for tag, words in _WORDS.items()
-}
 _TOKEN = re.compile(r"[a-z0-9][a-z0-9.+#-]*[a-z0-9+#]|[a-z0-9]")
 MOST_TAGS = 5  # more say nothing of what a rule is about
+
+
+@cache
+def _tag_words() -> dict[str, tuple[frozenset[str], tuple[str, ...]]]:
+    """Read the table of tags: of each the whole words, and the beginnings of words."""
+    table = {}
+    for line in resource.text("rules/tags.txt").splitlines():
+        if not line.startswith("#"):
+            tag, _, entries = line.partition(": ")
+            words = entries.split()
+            table[tag] = frozenset(words), tuple(word[:-1] for word in words if word[-1] == "*")
+    return table
 
 
 def tags(text: str) -> tuple[str, ...]:
     """Give the tags of a text in the order in which it names them, at most five."""
     words = (word for token in _TOKEN.findall(text.lower()) for word in (token, *token.split("-")))
-    return tuple(dict.fromkeys(tag for word in words for tag in _of(word)))[:MOST_TAGS]
+    return tuple(dict.fromkeys(tag for word in words for tag in _tags_of(word)))[:MOST_TAGS]
 
 
 @lru_cache(maxsize=4096)
-def _of(word: str) -> tuple[str, ...]:
+def _tags_of(word: str) -> tuple[str, ...]:
     return tuple(
         tag
-        for tag, (whole, beginnings) in _TAGS.items()
+        for tag, (whole, beginnings) in _tag_words().items()
         if word in whole or word.startswith(beginnings)
     )

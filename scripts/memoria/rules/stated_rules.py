@@ -12,15 +12,14 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Literal
 
 from memoria.capture.extract.user.rule_text import rule_texts
 from memoria.capture.extract.user.statements import FOUND, WEAK, statement
 from memoria.capture.provenance.origins import folded
 from memoria.rules.guards import check as guard
 from memoria.rules.guards.from_text import derive, read_proposed
-from memoria.rules.model import SECTIONS, Rule, confidence, normal, rule, rule_id, text_hash
-from memoria.rules.rulebook import note_of, retitled
+from memoria.rules.model import SECTIONS, Rule, confidence, normal, read_rule, rule_id
+from memoria.rules.rulebook import note_of, retitle
 from memoria.text.markdown import inert
 from memoria.text.word_overlap import stems
 from memoria.vault.article import Article, with_body, with_meta
@@ -60,23 +59,22 @@ class Sighting:
 
     @property
     def note(self) -> str:
-        """The note that shows it, as links have it: daily/2026-04-01."""
+        """Give the note that shows it, as links have it: daily/2026-04-01."""
         return self.source or f"daily/{self.day}"
 
     @property
     def link(self) -> str:
-        """The target of a link to the entry in it."""
+        """Give the target of a link to the entry in it."""
         return self.source or cite(self.day, self.entry).target
 
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """A rule's note after new sightings; `approve` is the hash to approve here, "" for none."""
+    """A rule's note after new sightings; `is_approved`: what was said approves it here."""
 
     article: Article
     rule: Rule
-    how: Literal["created", "updated"]
-    approve: str
+    is_approved: bool
 
 
 def learn(
@@ -92,63 +90,65 @@ def learn(
     Sightings are the same rule when their normalised words are, also those that it had before a
     person reworded the note, and when `alike` says so.
     """
-    book = _Book(notes, taken, alike)
+    noted = _NotedRules(notes, taken, alike)
     for sighting in sightings:
-        book.see(sighting)
-    return book.learned()
+        noted.add(sighting)
+    return noted.learned()
 
 
-class _Book:
-    """The notes while they are added to."""
+class _NotedRules:
+    """The rules' notes while sightings are added to them, and where each rule is found."""
 
     def __init__(self, notes: Mapping[str, Article], taken: Collection[str], alike: Alike) -> None:
         self._before = notes
         self._taken = taken
         self._alike = alike
-        self._now: dict[str, Article] = {}
-        self._paths: dict[str, str] = {}
+        self._notes: dict[str, Article] = {}
         self._approved: set[str] = set()
-        self._ids: dict[str, str] = {}
-        # to go through all notes for each sighting takes minutes where an entry has a thousand
+        # paths by a wording, by id, and by a quote: to go through all notes for each sighting takes
+        # minutes where an entry has a thousand
+        self._by_words: dict[str, str] = {}
+        self._by_id: dict[str, str] = {}
         self._by_quote: defaultdict[str, list[str]] = defaultdict(list)
-        self._own: dict[str, str] = {}
+        # titles of the rules that a session is known to have said
+        self._said: dict[str, str] = {}
         for path in sorted(notes):
-            self._keep_known(path, notes[path])
+            self._read_in(path, notes[path])
 
-    def _keep_known(self, path: str, note: Article) -> None:
-        own_rule = rule(note)
-        if own_rule and own_rule.id not in self._ids:
-            self._ids[own_rule.id] = path
-            for name in _known_by(note):
-                self._paths.setdefault(name, path)
+    def _read_in(self, path: str, note: Article) -> None:
+        rule = read_rule(note)
+        if rule and rule.id not in self._by_id:
+            self._by_id[rule.id] = path
+            for words in _wordings(note):
+                self._by_words.setdefault(words, path)
             for line in note.section("Evidence").splitlines():
                 self._by_quote[normal(quote(line).words)].append(path)
-            self._keep(path, note)
+            self._put(path, note)
 
-    def _keep(self, path: str, note: Article) -> None:
-        self._now[path] = note
+    def _put(self, path: str, note: Article) -> None:
+        self._notes[path] = note
         if note.names("sessions"):
-            self._own[path] = note.title
+            self._said[path] = note.title
 
-    def see(self, sighting: Sighting) -> None:
+    def add(self, sighting: Sighting) -> None:
         claim = sighting.statement
-        words = normal(claim.text)
+        words, is_own = normal(claim.text), in_own_words(claim.text, claim.quote)
         if not words:
             return
         path = (
-            self._paths.get(words)
-            or self._ids.get(rule_id(claim.category, claim.text))
+            self._by_words.get(words)
+            or self._by_id.get(rule_id(claim.category, claim.text))
             or self._quoted(sighting)
             # the rule that says the same in other words, one that the user himself has said
-            or (self._alike(claim.text, self._own) if self._own and in_own_words(claim) else "")
-            or self._free(claim)
+            or (self._alike(claim.text, self._said) if self._said and is_own else "")
+            or self._free_path(claim)
         )
         if not path:
             return  # a note that a person has made something else of
-        self._paths[words] = path
-        note = self._now.get(path) or _new(path, sighting)
-        note = _checked(_seen(note, sighting), sighting)
-        self._keep(path, note)
+        self._by_words[words] = path
+        note = self._notes.get(path) or _new_note(path, sighting)
+        note = _add_check(_add_sighting(note, sighting), sighting)
+        self._put(path, note)
         self._by_quote[normal(claim.quote)].append(path)
         if _is_approved(note, claim):
             self._approved.add(path)
@@ -160,51 +160,44 @@ class _Book:
         """
         claim = sighting.statement
         words = normal(claim.quote)
-        made = {
-            path: self._now[path].title
+        titles = {
+            path: self._notes[path].title
             for path in dict.fromkeys(self._by_quote.get(words, ()))
-            for line in self._now[path].section("Evidence").splitlines()
+            for line in self._notes[path].section("Evidence").splitlines()
             if sighting.link in line and normal(quote(line).words) == words
         }
-        return self._alike(claim.text, made) if made else ""
+        return self._alike(claim.text, titles) if titles else ""
 
-    def _free(self, claim: Statement) -> str:
+    def _free_path(self, claim: Statement) -> str:
         """Name the note of a new rule, "" where its place is taken by what is no rule any more."""
         identity = rule_id(claim.category, claim.text)
         path = f"rules/{slug(claim.text) or identity}"
-        if path in self._before and path not in self._now:
+        if path in self._before and path not in self._notes:
             return ""
-        if path in self._now or path in self._taken:
+        if path in self._notes or path in self._taken:
             path = f"{path}-{identity[-6:]}"
-        return "" if path in self._taken and path not in self._now else path
+        return "" if path in self._taken and path not in self._notes else path
 
     def learned(self) -> tuple[Learned, ...]:
-        changed = [
-            (path, note) for path, note in self._now.items() if note is not self._before.get(path)
-        ]
         return tuple(
-            Learned(
-                note,
-                _read(note),
-                "updated" if path in self._before else "created",
-                text_hash(note.title) if path in self._approved else "",
-            )
-            for path, note in sorted(changed)
+            Learned(note, _rule(note), path in self._approved)
+            for path, note in sorted(self._notes.items())
+            if note is not self._before.get(path)
         )
 
 
-def _known_by(note: Article) -> list[str]:
+def _wordings(note: Article) -> list[str]:
     names = (note.title, str(note.meta.get("title") or ""), *note.names("aliases"))
     return [normal(name) for name in names if name]
 
 
-def _read(note: Article) -> Rule:
-    own_rule = rule(note)
-    assert own_rule is not None  # noqa: S101 - a note this stage made or updated is a rule's
-    return own_rule
+def _rule(note: Article) -> Rule:
+    rule = read_rule(note)
+    assert rule is not None  # noqa: S101 - a note this stage made or updated is a rule's
+    return rule
 
 
-def _new(path: str, sighting: Sighting) -> Article:
+def _new_note(path: str, sighting: Sighting) -> Article:
     claim, day = sighting.statement, str(sighting.day)
     new = Rule(
         rule_id(claim.category, claim.text),
@@ -221,9 +214,9 @@ def _new(path: str, sighting: Sighting) -> Article:
     return note_of(new, path)
 
 
-def _checked(note: Article, sighting: Sighting) -> Article:
+def _add_check(note: Article, sighting: Sighting) -> Article:
     """Give a note the check that a compile proposes for a rule which the flush made without one."""
-    own, check = _read(note).check, read_proposed(sighting.check)[0]
+    own, check = _rule(note).check, read_proposed(sighting.check)[0]
     # what differs from what its words ask for is a person's, or an earlier proposal
     is_open = guard.KEY not in note.meta or own == derive(note.title)
     if check is None or check == own or not is_open:
@@ -231,16 +224,16 @@ def _checked(note: Article, sighting: Sighting) -> Article:
     return with_meta(note, {guard.KEY: guard.written(check)})
 
 
-def _seen(note: Article, sighting: Sighting) -> Article:
-    claim, scope = sighting.statement, note.names("scope")
+def _add_sighting(note: Article, sighting: Sighting) -> Article:
+    """Add a sighting to a note: its session, project, day and quote, and what it decides."""
+    claim, scope, names = sighting.statement, note.names("scope"), note.names("sessions")
     session = sighting.session[:8] or sighting.entry
-    names = note.names("sessions")
     # only what the user said in these words is a session that said it
-    sessions = [*names, session] if session not in names and in_own_words(claim) else list(names)
+    sessions = _union(names, session) if in_own_words(claim.text, claim.quote) else list(names)
     # the word itself: an unknown one may be a person's way to switch a rule off
     waiting = str(note.meta.get("status") or "waiting").strip().lower() == "waiting"
     lasts = waiting and _lasts(claim)
-    note = _named(note, claim, reword=lasts)
+    note = _add_wording(note, claim, reword=lasts)
     if session in names and not lasts:
         return note
     changes: dict[str, object] = {
@@ -264,39 +257,42 @@ def _seen(note: Article, sighting: Sighting) -> Article:
     return with_body(note, "Evidence", "\n".join([*lines, line]), SECTIONS)
 
 
-def _named(note: Article, claim: Statement, *, reword: bool) -> Article:
+def _add_wording(note: Article, claim: Statement, *, reword: bool) -> Article:
     """Keep another wording: as the rule's own where it brings it in force, else as an alias.
 
     A title that a person has changed is theirs, and stays.
     """
-    if normal(claim.text) in _known_by(note):
+    if normal(claim.text) in _wordings(note):
         return note
     aliases, old = note.names("aliases"), str(note.meta.get("title"))
-    mine = rule_id(_read(note).category, old) == note.meta.get("id")
-    if reword and mine and note.title == inert(old):
-        return retitled(note, claim.text, _union(aliases, old))
+    is_first = rule_id(_rule(note).category, old) == note.meta.get("id")
+    if reword and is_first and note.title == inert(old):
+        return retitle(note, claim.text, _union(aliases, old))
     return with_meta(note, {"aliases": _union(aliases, claim.text)})
 
 
 def _is_approved(note: Article, claim: Statement) -> bool:
     """Whether a sighting is enough to bring the note's text in force on this machine."""
-    own = " ".join(note.title.lower().split()) == " ".join(inert(claim.text).lower().split())
-    status = _read(note).status
-    return own and _lasts(claim) and status == "active"
+    is_own = " ".join(note.title.lower().split()) == " ".join(inert(claim.text).lower().split())
+    return is_own and _lasts(claim) and _rule(note).status == "active"
 
 
 def _lasts(claim: Statement) -> bool:
-    return claim.standing and claim.score >= FOUND and in_own_words(claim)
+    """Whether the user's own words say for sure that the rule is to last."""
+    is_sure = claim.standing and claim.score >= FOUND
+    return is_sure and in_own_words(claim.text, claim.quote)
 
 
-def in_own_words(claim: Statement) -> bool:
-    """Whether the rule says what its quote says: the same words, but for those that add nothing."""
-    text, words = normal(claim.text).split(), normal(claim.quote).split()
-    size = len(text)
-    for at in range(len(words) - size + 1 if size else 0):
-        if words[at : at + size] == text and {*words[:at], *words[at + size :]} <= _FILLERS:
+def in_own_words(text: str, quote: str) -> bool:
+    """Whether a rule says what its quote says: the same words, but for those that add nothing."""
+    own, words = normal(text).split(), normal(quote).split()
+    if not own:
+        return False
+    for start in range(len(words) - len(own) + 1):
+        end = start + len(own)
+        if words[start:end] == own and {*words[:start], *words[end:]} <= _FILLERS:
             return True
-    return bool(text) and any(normal(line).split() == text for line in rule_texts(claim.quote))
+    return any(normal(line).split() == own for line in rule_texts(quote))
 
 
 def says(text: str, quote: str) -> bool:
@@ -307,8 +303,8 @@ def says(text: str, quote: str) -> bool:
     wanted, having = stems(text), stems(quote)
     if len(wanted) < _FEW:  # a script without spaces: by the character
         wanted, having = frozenset(folded(text)), frozenset(folded(quote))
-    same = in_own_words(Statement(text, quote, "workflow", standing=False, score=0.0))
-    return same or (bool(wanted) and len(wanted & having) >= _SHARED * len(wanted))
+    is_shared = bool(wanted) and len(wanted & having) >= _SHARED * len(wanted)
+    return is_shared or in_own_words(text, quote)
 
 
 def borne_out(claim: Statement) -> Statement | None:

@@ -260,7 +260,7 @@ class Asker:
 
     def _articles(self, paths: Iterable[str]) -> Iterator[Page]:
         for article in filter(None, map(self._vault.articles.get, paths)):
-            own_rule = rule.rule(article)
+            own_rule = rule.read_rule(article)
             if not (own_rule and own_rule.status in _VOID):
                 yield page.of_article(article)
 

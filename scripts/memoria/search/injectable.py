@@ -8,12 +8,12 @@ a pull, a sync or an editor brought, stays in its note, where search and query f
 said as well, in a title and in a path.
 """
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 
 from memoria.capture.provenance import marks
 from memoria.privacy.imperatives import orders
-from memoria.rules.model import Rule, as_approved, text_hash
+from memoria.rules.model import Approvals, Rule, as_approved, is_approved, text_hash
 from memoria.search.index.passages import of_article
 from memoria.text.markdown import inert, unfenced
 from memoria.text.unicode import disguised
@@ -96,13 +96,13 @@ def unknown_in_schema(lines: Iterable[str]) -> Iterator[Newcomer]:
     yield from _unknown(known_schema.NAME, lines, ())
 
 
-def unknown_rules(rules: Iterable[Rule], approvals: Mapping[str, str]) -> Iterator[Newcomer]:
+def unknown_rules(rules: Iterable[Rule], approvals: Approvals) -> Iterator[Newcomer]:
     """Give the rules that are in force by their notes and were approved elsewhere, or for less."""
     for rule in rules:
         in_force = rule.status == "active" and not rule.superseded_by
-        is_approved = approvals.get(rule.id) == text_hash(rule.text)
-        is_wider = is_approved and as_approved((rule,), approvals) != (rule,)
-        if in_force and (is_wider or not is_approved):
+        is_known = is_approved(rule, approvals)
+        is_wider = is_known and as_approved((rule,), approvals) != (rule,)
+        if in_force and (is_wider or not is_known):
             # a rule orders by its nature, so only what it hides is worth a mark
             marked = "disguised" if disguised(rule.text) else _place(rule) * is_wider
             yield Newcomer(f"knowledge/{rule.path}.md", rule.text, marked, rule.id)

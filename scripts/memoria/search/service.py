@@ -33,10 +33,10 @@ from memoria.vault.store import TEMPLATE
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from memoria.rules.model import Rule
+    from memoria.rules.model import Approvals, Rule
     from memoria.vault.entry import Extract
     from memoria.workspace import Workspace
 
@@ -133,7 +133,7 @@ def _known(work: Workspace) -> str:
     return f"{status.st_size} {status.st_mtime_ns}"
 
 
-def prepare(work: Workspace, rules: Iterable[Rule], approvals: Mapping[str, str]) -> bool:
+def prepare(work: Workspace, rules: Iterable[Rule], approvals: Approvals) -> bool:
     """Bring all of the index up to date that hooks look into; say if that could be done."""
     history = work.vault.history()
     in_force = {item.id: item for item in rules if rule.is_in_force(item, approvals)}

@@ -8,7 +8,7 @@ from reviewed import review
 from memoria.errors import BadReply
 from memoria.privacy import clean as gate
 from memoria.rules.from_review.advice import Advice
-from memoria.rules.from_review.service import MOST_RULES, Critique, entry, verified
+from memoria.rules.from_review.service import MOST_RULES, Critique, entry, verify
 from memoria.vault import frontmatter
 from memoria.vault.written.written_entry import written
 
@@ -35,7 +35,7 @@ def filed(*rules, review=REVIEW, project="github.com/ana/shop", engine="offline"
 
 
 def test_a_rule_with_the_reviewers_own_words_is_kept():
-    assert verified(reply(), REVIEW) == ((RULE,), ())
+    assert verify(reply(), REVIEW) == ((RULE,), ())
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_a_rule_with_the_reviewers_own_words_is_kept():
     ],
 )
 def test_a_quote_is_found_by_its_words(quote):
-    (found,), refused = verified(reply(quote=quote), REVIEW)
+    (found,), refused = verify(reply(quote=quote), REVIEW)
     assert (found.text, refused) == (RULE.text, ())
 
 
@@ -64,7 +64,7 @@ def test_a_quote_is_found_by_its_words(quote):
     ],
 )
 def test_what_the_review_does_not_support_is_refused(changes, why):
-    kept, (refused,) = verified(reply(**changes), REVIEW)
+    kept, (refused,) = verify(reply(**changes), REVIEW)
     assert not kept
     assert why in refused.reason
 
@@ -85,14 +85,14 @@ def test_what_the_review_does_not_support_is_refused(changes, why):
 )
 def test_an_answer_of_another_form(value):
     with pytest.raises(BadReply):
-        verified(value, REVIEW)
+        verify(value, REVIEW)
 
 
 def test_rules_are_kept_once_and_not_without_end():
     value = {"rules": [reply(text=f"Rule number {n} of many")["rules"][0] for n in range(99)]}
-    kept, _ = verified(value, REVIEW)
+    kept, _ = verify(value, REVIEW)
     assert len(kept) == MOST_RULES
-    kept, _ = verified({"rules": reply()["rules"] * 3}, REVIEW)
+    kept, _ = verify({"rules": reply()["rules"] * 3}, REVIEW)
     assert kept == (RULE,)
 
 

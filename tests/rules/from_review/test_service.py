@@ -12,7 +12,7 @@ from reviewed import review
 
 from memoria.llm.prompts import filled
 from memoria.rules.from_review import service as learn
-from memoria.rules.insights.distill import read as read_notebook
+from memoria.rules.insights.notebook import read_notebook
 
 ROOT = Path(__file__).resolve().parents[3]
 TEXT, RULES = review("seen/conventional-comments")
@@ -73,7 +73,7 @@ def test_the_general_rules_of_a_review_are_filed_as_an_entry(place, project):
 
 def test_nothing_of_it_is_in_force_or_counts_as_the_user_s(place, project):
     place.run("learn", "--from-review", handed(place))
-    found = read_notebook(place.work).patterns
+    found = read_notebook(place.work.vault).patterns
     assert len(found) == len(RULES)
     assert {one.origin for one in found} == {"captured"}
     assert len({one.entry for one in found}) == 1
@@ -114,7 +114,7 @@ def test_a_person_s_edit_of_the_entry_stays(place, project):
     path.write_text(mine)
     assert "was taken in before" in place.run("learn", "--from-review", handed(place))[2]
     assert path.read_text() == mine
-    origins = {one.insight[:8]: one.origin for one in read_notebook(place.work).patterns}
+    origins = {one.insight[:8]: one.origin for one in read_notebook(place.work.vault).patterns}
     assert origins["In forms"] == "written"
     assert origins["Every us"] == "captured"
 

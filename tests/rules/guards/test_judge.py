@@ -5,7 +5,7 @@ from hypothesis import given, strategies as st
 
 from memoria.rules.guards.act import act
 from memoria.rules.guards.check import parsed
-from memoria.rules.guards.judge import broken_by, judged, refused, remembered
+from memoria.rules.guards.judge import broken_by, judged, refused, remember
 
 PUSH = parsed({"occasion": {"command": ["git push"]}, "broken": {"with": ["--force", "-f", "+*"]}})
 PIP = parsed({"occasion": {"command": ["pip install"], "not_under": ["uv run"]}})
@@ -89,7 +89,7 @@ def through(check, *acts):
     memory, found = (), []
     for one in acts:
         found.append(judged(check, one, memory))
-        memory = remembered(check, one, memory)
+        memory = remember(check, one, memory)
     return found
 
 
@@ -124,9 +124,9 @@ def test_memory_stays_small():
     memory = ()
     for number in range(1_000):
         read = act("Read", {"file_path": f"/p/{number}"}, "/p")
-        memory = remembered(READ, read, memory)
+        memory = remember(READ, read, memory)
     assert len(memory) == 400
-    assert remembered(PUSH, bash("git push"), ()) == ()
+    assert remember(PUSH, bash("git push"), ()) == ()
 
 
 @pytest.mark.parametrize(
@@ -160,12 +160,12 @@ CALLS = st.lists(
 def test_a_needed_command_keeps_the_check_until_something_changes(acts):
     memory = ()
     for one in acts:
-        memory = remembered(TESTED, one, memory)
-    after = remembered(TESTED, bash("pytest"), memory)
+        memory = remember(TESTED, one, memory)
+    after = remember(TESTED, bash("pytest"), memory)
     assert judged(TESTED, bash("git commit"), after) == "kept"
-    changed = remembered(TESTED, edit("x.py"), after)
+    changed = remember(TESTED, edit("x.py"), after)
     assert judged(TESTED, bash("git commit"), changed) == "broken"
-    assert remembered(TESTED, bash("ls"), after) == after
+    assert remember(TESTED, bash("ls"), after) == after
 
 
 def test_what_breaks_it_is_told():

@@ -9,7 +9,7 @@ from ruled import made
 
 from memoria.rules.guards import check as guard, switch_store as switch
 from memoria.rules.guards.switch_store import Switch
-from memoria.rules.model import text_hash
+from memoria.rules.model import Approval
 
 CHECK = guard.parsed(
     {
@@ -19,7 +19,7 @@ CHECK = guard.parsed(
     }
 )
 RULE = made("Never push with --force", status="active", check=CHECK)
-APPROVED = {RULE.id: text_hash(RULE.text)}
+APPROVED = {RULE.id: Approval.of(RULE)}
 ON = Switch("bump", switch.digest(RULE), "2026-03-02")
 WALL = guard.parsed({"occasion": {"command": ["memoria"]}})
 
@@ -64,7 +64,7 @@ def test_a_rule_of_one_project_stays_there_and_one_of_two_is_everywhere():
 )
 def test_what_is_no_switch_is_off(value):
     state = SimpleNamespace(root=Path(), read_json=lambda _: value)
-    assert switch.read_switches(state) == {}
+    assert switch.switches(SimpleNamespace(vault=SimpleNamespace(state=state))) == {}
 
 
 def test_a_check_is_shown_as_it_stands_in_its_note():

@@ -8,8 +8,8 @@ import yaml
 from hypothesis import given, strategies as st
 from place import debugging
 
-from memoria.rules.insights.distill import as_text, distillation, read
-from memoria.rules.insights.notebook import Pattern
+from memoria.rules.insights.distill import as_text, distillation
+from memoria.rules.insights.notebook import Pattern, read_notebook
 from memoria.vault.storage import clock
 from memoria.vault.written.categories import CATEGORIES
 from memoria.vault.written.written_entry import draft_mark
@@ -50,7 +50,7 @@ def captured(place):
 
 
 def patterns(place, since=None):
-    return read(place.work, since).patterns
+    return read_notebook(place.work.vault, since).patterns
 
 
 def test_insights_come_by_category(place):

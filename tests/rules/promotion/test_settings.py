@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memoria.errors import SettingsError, UsageError
-from memoria.rules.promotion.targets import LONGEST, announced, hook_words
+from memoria.rules.promotion.targets import LONGEST, hook_words, put_hook_words
 from memoria.vault.regions import region
 
 HERE = "/home/me/shop/.claude/settings.json"
@@ -41,12 +41,12 @@ def pruned(value):
 @given(settings_texts())
 def test_all_else_keeps_every_byte(text):
     first, second = (region("", body) for body in ("- a", "- b"))
-    new = announced(text, first, HERE)
+    new = put_hook_words(text, first, HERE)
     assert hook_words(new, HERE) == first
-    assert announced(new, first, HERE) == new
-    other = announced(new, second, HERE)
-    assert other == announced(text, second, HERE)
-    left = announced(other, "", HERE)
+    assert put_hook_words(new, first, HERE) == new
+    other = put_hook_words(new, second, HERE)
+    assert other == put_hook_words(text, second, HERE)
+    left = put_hook_words(other, "", HERE)
     hooks = load(text).get("hooks", {"": None})
     if hooks and hooks.get("SessionStart", True):
         assert left == text
@@ -69,18 +69,18 @@ def test_all_else_keeps_every_byte(text):
 def test_what_is_somebody_elses(handler):
     text = json.dumps({"hooks": {"SessionStart": [{"hooks": [handler]}], "Stop": []}})
     assert hook_words(text, HERE) == ""
-    assert announced(text, "", HERE) == text
+    assert put_hook_words(text, "", HERE) == text
 
 
 @pytest.mark.parametrize("text", [*BAD, "[1]", '{"hooks": 7}', '{"hooks": {"SessionStart": {}}}'])
 def test_settings_that_the_client_would_not_read(text):
-    for change in (lambda: hook_words(text, HERE), lambda: announced(text, SAID, HERE)):
+    for change in (lambda: hook_words(text, HERE), lambda: put_hook_words(text, SAID, HERE)):
         with pytest.raises(SettingsError, match="nothing was changed"):
             change()
 
 
 def test_more_than_the_client_takes_from_a_hook():
     emoji = "\N{LARGE GREEN CIRCLE}"  # two of the units that it counts
-    assert announced("", emoji * (LONGEST // 2), HERE)
+    assert put_hook_words("", emoji * (LONGEST // 2), HERE)
     with pytest.raises(UsageError, match="another target"):
-        announced("", emoji * (LONGEST // 2 + 1), HERE)
+        put_hook_words("", emoji * (LONGEST // 2 + 1), HERE)

@@ -1,10 +1,13 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from memoria.rules.model import Rule, is_in_force, text_hash
+from memoria.rules.model import Approval, Rule, is_in_force, text_hash
 from memoria.rules.review.waiting import obstacle, waiting_cases
+from memoria.rules.rulebook import Rulebook
 
 ALWAYS = "Always run the linter before you commit"
+APPROVED = {"wf-0000000001": Approval(text_hash(ALWAYS))}
+REWORDED = {"wf-0000000001": Approval("x")}
 
 
 def rule(number=1, text=ALWAYS, **changes):
@@ -40,9 +43,9 @@ def found(number, *sources, **changes):
         (rule(), {}, "undecided"),
         (rule(status="active"), {}, "request"),
         (rule(status="active", pinned=True), {}, "request"),
-        (rule(status="active"), {"wf-0000000001": "other"}, "changed"),
-        (rule(status="active"), {"wf-0000000001": text_hash(ALWAYS)}, None),
-        (rule(status="waiting"), {"wf-0000000001": text_hash(ALWAYS)}, "undecided"),
+        (rule(status="active"), REWORDED, "changed"),
+        (rule(status="active"), APPROVED, None),
+        (rule(status="waiting"), APPROVED, "undecided"),
         (rule(status="rejected"), {}, None),
         (rule(status="retired"), {}, None),
         (rule(status="active", superseded_by="wf-0000000002"), {}, None),
@@ -50,7 +53,7 @@ def found(number, *sources, **changes):
     ],
 )
 def test_a_rule_with_a_note(one, approvals, why):
-    cases = waiting_cases([one], approvals)
+    cases = waiting_cases(Rulebook((one,), approvals), [], {})
     assert [case.why for case in cases] == ([why] if why else [])
 
 
@@ -68,7 +71,7 @@ def test_a_rule_with_a_note(one, approvals, why):
     ],
 )
 def test_a_rule_without_one(one, why):
-    cases = waiting_cases([], {}, [one])
+    cases = waiting_cases(Rulebook((), {}), [one], {})
     assert [case.why for case in cases] == ([why] if why else [])
 
 
@@ -77,10 +80,11 @@ def test_a_rule_without_one(one, why):
 
 @given(st.permutations([rule(n, frequency=1 + n % 3) for n in range(8)]))
 def test_the_order_does_not_depend_on_that_of_the_notes(rules):
-    ids = [case.rule.id for case in waiting_cases(rules, {})]
-    assert ids == [
-        case.rule.id for case in waiting_cases(sorted(rules, key=lambda one: one.id), {})
-    ]
+    first, second = (
+        [case.rule.id for case in waiting_cases(Rulebook(tuple(order), {}), [], {})]
+        for order in (rules, sorted(rules, key=lambda one: one.id))
+    )
+    assert first == second
 
 
 @pytest.mark.parametrize(
@@ -93,7 +97,7 @@ def test_the_order_does_not_depend_on_that_of_the_notes(rules):
     ],
 )  # fmt: skip
 def test_whose_words_they_are(one, own):
-    (case,) = waiting_cases([one] if one.path else [], {}, [] if one.path else [one])
+    (case,) = waiting_cases(Rulebook((one,) if one.path else (), {}), [] if one.path else [one], {})
     assert case.own is own
 
 
@@ -103,13 +107,13 @@ def test_whose_words_they_are(one, own):
 @pytest.mark.parametrize(
     ("changes", "approvals", "said"),
     [
-        ({"status": "active"}, {"wf-0000000001": text_hash(ALWAYS)}, ""),
+        ({"status": "active"}, APPROVED, ""),
         ({}, {}, "waits for a decision"),
         ({"status": "rejected"}, {}, "it was rejected"),
         ({"status": "retired"}, {}, "it was retired"),
         ({"status": "retired", "superseded_by": "wf-3"}, {}, "wf-3 overruled it"),
         ({"status": "active"}, {}, "active in its note"),
-        ({"status": "active"}, {"wf-0000000001": "x"}, "words were changed"),
+        ({"status": "active"}, REWORDED, "words were changed"),
     ],
 )
 def test_an_obstacle(changes, approvals, said):

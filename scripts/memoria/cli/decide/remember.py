@@ -16,10 +16,10 @@ from memoria.cli.decide.status import described
 from memoria.errors import UsageError
 from memoria.privacy import clean
 from memoria.privacy.project_keys import project_key
-from memoria.rules.guards.switch_store import guarded
+from memoria.rules.guards.switch_store import has_guard
 from memoria.rules.model import MAX_RULE, MIN_RULE, Rule, Status, holds_in, rule_id
 from memoria.rules.promotion.placement import renew_files
-from memoria.rules.proposal_service import decides, is_proposed, propose_command, propose_rules
+from memoria.rules.proposal_service import driver_of, is_proposed, propose_command, propose_rules
 from memoria.rules.rulebook import Rulebook, Ruling, decide, rulebook
 from memoria.rules.skills import tags
 from memoria.text.markdown import inert
@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if arguments.verb != "remember":
         return _close(arguments, work)
     scope = () if arguments.everywhere else _here(work)
-    text, driver = " ".join(arguments.text), decides(arguments, work)
+    text, driver = " ".join(arguments.text), driver_of(arguments, work)
     if not driver.is_person:
         words = _checked(text, work)
         same, _ = rulebook(work).alike(words)
@@ -143,7 +143,7 @@ def _close(arguments: argparse.Namespace, work: Workspace) -> int:
     """Take rules out of force; 1 where a file that holds them could not be changed."""
     verb, book = arguments.verb, rulebook(work)
     rules = [book.find(name) for name in arguments.ids]
-    if guarded(work, rules) and is_proposed(arguments, work):
+    if has_guard(work, rules) and is_proposed(arguments, work):
         return 0
     with work.vault.step(verb):
         closed = decide(work, [Ruling(rule.id, _STATUS[verb], verb) for rule in rules])

@@ -23,8 +23,8 @@ from memoria.cli.decide import trust
 from memoria.cli.setup import other_agents
 from memoria.hooks import session_allotment
 from memoria.hooks.start_answer import beside_rules
-from memoria.rules.model import STATUSES, Rule, aged
-from memoria.rules.review.waiting import quoted, review_cases, stands, waiting_rules
+from memoria.rules.model import STATUSES, Rule
+from memoria.rules.review.waiting import evidence_line, review_cases, status_here, waiting_rules
 from memoria.rules.rulebook import Rulebook, rulebook
 from memoria.search import injection
 from memoria.text.numbers import counted
@@ -39,7 +39,10 @@ def _state(work: Workspace, book: Rulebook) -> tuple[dict[str, Any], list[tuple[
     history, since, seen = work.vault.history(), _since(work), coverage(work)
     last = max(history.captures.values(), key=lambda capture: capture.at, default=None)
     told_last = f"{last.at[:16].replace('T', ' ')} in {label(last.project)}" if last else ""
-    stand, written = Counter(stands(book, rule) for rule in book.rules), len(work.vault.pages()[0])
+    stand, written = (
+        Counter(status_here(book, rule) for rule in book.rules),
+        len(work.vault.pages()[0]),
+    )
     waiting = len(waiting_rules(work, book))
     # no hook tells anything of the samples
     untrusted = 0 if work.is_demo else trust.count(work)
@@ -136,12 +139,12 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         return _pending(arguments, work, book)
     today = clock.now(work.settings.zone).date()
     unnoted = (rule for rule in waiting_rules(work, book) if not rule.path)
-    rules = [*(aged(rule, today) for rule in book.rules), *unnoted]
+    rules = [*book.aged(today).rules, *unnoted]
     if arguments.category:
         rules = [rule for rule in rules if rule.category == arguments.category]
     is_whole = not arguments.rules and not arguments.category
     state, lines = _state(work, book) if is_whole else ({}, [])
-    standing = Counter(stands(book, rule) for rule in rules)
+    standing = Counter(status_here(book, rule) for rule in rules)
     counts = {name: standing[name] for name in STATUSES}
     if arguments.json:
         rows = [described(book, rule) for rule in rules]
@@ -174,7 +177,7 @@ def _pending(arguments: argparse.Namespace, work: Workspace, book: Rulebook) -> 
     for rule in rules:
         terminal.paragraph(f"{rule.text} ({_standing(book, rule)})", first=rule.id, indent=_ID)
         for words in rule.quotes[:1]:
-            terminal.paragraph(quoted(words, rule.text), first="", indent=_ID)
+            terminal.paragraph(evidence_line(words, rule.text), first="", indent=_ID)
     count = "1 rule waits" if len(rules) == 1 else f"{len(rules)} rules wait"
     hint = f"{count} for a decision: `memoria review` goes through them."
     work.terminal.say(hint if rules else "Nothing waits for you.")
@@ -187,7 +190,7 @@ def described(book: Rulebook, rule: Rule) -> dict[str, Any]:
         "id": rule.id,
         "rule": rule.text,
         "category": rule.category,
-        "status": stands(book, rule),
+        "status": status_here(book, rule),
         "pinned": rule.pinned,
         "in_force": book.is_in_force(rule),
         "frequency": rule.frequency,
@@ -213,7 +216,7 @@ def _tell_rule(book: Rulebook, rule: Rule) -> None:
 
 def _standing(book: Rulebook, rule: Rule) -> str:
     """Say how a rule stands, and in how many sessions it was said."""
-    state: str = stands(book, rule)
+    state: str = status_here(book, rule)
     if rule.status != state:
         state += ": its note says active, which nobody confirmed on this machine"
     if rule.pinned and state == "active":

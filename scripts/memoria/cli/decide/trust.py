@@ -106,10 +106,10 @@ def _all(work: Workspace) -> Iterator[Newcomer]:
 
     keys, approvals = work.vault.lines.keys, read_approvals(work.vault.state)
     rules = noted_rules(work.vault.articles)  # as their notes are, which is what a yes adopts
+    # those that the person has put aside in these very words are no news
     hashes = {rule.id: text_hash(rule.text) for rule in rules}
-    # those that the person has put aside in these very words
-    aside = {name: words for name, words in hashes.items() if words in keys}
-    yield from injectable.unknown_rules(rules, {**approvals, **aside})
+    aside = {name: Approval(digest) for name, digest in hashes.items() if digest in keys}
+    yield from injectable.unknown_rules(rules, approvals | aside)
     yield from injectable.unknown_in_schema(work.vault.unknown_schema(keys))
     for blocks in _logs(work):
         yield from injectable.unknown_in_log(blocks, keys)

@@ -171,7 +171,7 @@ def _purged(article: Article, plan: ErasePlan, touched: set[str], *, owned: bool
 
 
 def _purged_rule(article: Article, plan: ErasePlan) -> Remainder:
-    selection, own_rule, scope = plan.selection, rule.rule(article), article.names("scope")
+    selection, own_rule, scope = plan.selection, rule.read_rule(article), article.names("scope")
     if scope and set(scope) <= selection.projects:
         result = Remainder(None)
     else:

@@ -58,7 +58,7 @@ register("learn", lambda review: {"rules": list(map(asdict, advice(review.remark
 
 @dataclass(frozen=True, slots=True)
 class Critique:
-    """A code review as it was handed in, redacted: material of `learn`.
+    """A code review as it was handed in; redacted, it is the material of `learn`.
 
     `file` is the name of its file, "" for one from a pipe.
     """
@@ -68,22 +68,22 @@ class Critique:
 
     @property
     def sha(self) -> str:
-        """The hash by which the same review is known again, blind to spaces and line ends."""
+        """Give the hash by which the same review is known again, blind to spaces and line ends."""
         return disk.sha(" ".join(self.text.split()).encode("utf-8", "replace"))
 
     @property
     def name(self) -> str:
-        """The words by which its entry is called: its file's, else its hash."""
+        """Give the words by which its entry is called: its file's, else its hash."""
         return slug(self.file.rpartition(".")[0] or self.file) or self.sha[:8]
 
     @property
     def title(self) -> str:
-        """The title of its entry."""
+        """Give the title of its entry."""
         return f"Review: {inert(self.file) or self.name}"
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """The sentences of its reviewers."""
+        """Give the sentences of its reviewers."""
         return remarks(self.text)
 
 
@@ -105,7 +105,7 @@ class Outcome:
 
     @property
     def cost(self) -> Cost:
-        """What the call cost."""
+        """Give what the call cost."""
         return self.reply.cost if self.reply else Cost()
 
 
@@ -113,13 +113,15 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Learn from a review, and print the rules that were found."""
     if arguments.from_review == STDIN and sys.stdin.isatty():
         work.terminal.say("Paste the review, then end it with Ctrl-D.")
-    text, name = _read(arguments.from_review)
+    review = _read(arguments.from_review)
     project = "" if arguments.everywhere else work.here
-    outcome = learned(work, text, name, project, engine=arguments.engine, dry=arguments.dry_run)
+    outcome = learn_from_review(
+        work, review, project, engine=arguments.engine, dry=arguments.dry_run
+    )
     if arguments.json:
         terminal.data(
             {
-                "review": name or None,
+                "review": review.file or None,
                 "engine": outcome.engine or None,
                 "remarks": outcome.remarks,
                 "rules": list(map(asdict, outcome.rules)),
@@ -136,8 +138,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     return 0
 
 
-def _read(name: str) -> tuple[str, str]:
-    """Read a review; give its text and the file's name; UsageError for what is none."""
+def _read(name: str) -> Critique:
+    """Read a review from a file or standard input; UsageError for what is none."""
     what = "standard input" if name == STDIN else name
     try:
         data = sys.stdin.buffer.read() if name == STDIN else Path(name).expanduser().read_bytes()
@@ -151,17 +153,17 @@ def _read(name: str) -> tuple[str, str]:
         raise UsageError(f"{what} is over {MOST_BYTES >> 10} KB; learn from it in parts")
     if b"\0" in data or not text.strip():
         raise UsageError(f"{what} is {'binary, not text' if text.strip() else 'empty'}")
-    return text, "" if name == STDIN else Path(name).name
+    return Critique(text, "" if name == STDIN else Path(name).name)
 
 
-def learned(  # noqa: PLR0913 - the options of the verb
-    work: Workspace, text: str, name: str, project: str, *, engine: str = "", dry: bool = False
+def learn_from_review(
+    work: Workspace, review: Critique, project: str, *, engine: str = "", dry: bool = False
 ) -> Outcome:
-    """Learn from a review's text; a dry run files nothing."""
-    review = Critique(*gate.clean((text, name), work.settings.secrets))
+    """Learn from a review; a dry run files nothing."""
+    review = gate.clean(review, work.settings.secrets)
     if not review.text.strip():
         raise UsageError("the review holds nothing that can be read")
-    outcome = Outcome(remarks=len(review.remarks), file=_taken_in(work, review))
+    outcome = Outcome(remarks=len(review.remarks), file=_known_entry(work, review))
     outcome.known = bool(outcome.file)
     if outcome.known:
         return outcome
@@ -169,11 +171,11 @@ def learned(  # noqa: PLR0913 - the options of the verb
     outcome.engine = model.name
     try:
         with work.terminal.progress("Reading the review", 1):
-            outcome.reply = model.ask(asked(review, prompted=model.reads == "prompt"))
-        rules, outcome.refused = verified(outcome.reply.value, review)
+            outcome.reply = model.ask(learn_request(review, prompted=model.reads == "prompt"))
+        rules, outcome.refused = verify(outcome.reply.value, review)
         outcome.rules = gate.clean(rules, work.settings.secrets)
         if outcome.rules and not dry:
-            _file(work, review, outcome, project)
+            _file_entry(work, review, outcome, project)
     finally:
         # what the call cost, also where its answer was of no use
         if outcome.reply and outcome.reply.model:
@@ -184,7 +186,7 @@ def learned(  # noqa: PLR0913 - the options of the verb
     return outcome
 
 
-def _taken_in(work: Workspace, review: Critique) -> str:
+def _known_entry(work: Workspace, review: Critique) -> str:
     """Give the entry that the same review has, relative to the vault; "" for none."""
     for name in work.vault.pages()[0]:
         with suppress(VaultError):  # a person's own, which distill names
@@ -194,14 +196,14 @@ def _taken_in(work: Workspace, review: Critique) -> str:
     return ""
 
 
-def asked(review: Critique, *, prompted: bool = True) -> Request:
+def learn_request(review: Critique, *, prompted: bool = True) -> Request:
     """Make the request; what plain code answers needs no prompt."""
     values = {"review": review.text, "boundary": boundary(review.text)}
     prompt = filled(resource.text("prompts/learn.md"), values) if prompted else ""
     return Request("learn", prompt, LEARN_SCHEMA, review)
 
 
-def verified(value: object, review: Critique) -> tuple[tuple[Advice, ...], tuple[Refusal, ...]]:
+def verify(value: object, review: Critique) -> tuple[tuple[Advice, ...], tuple[Refusal, ...]]:
     """Read the answer to `learn` and check it against the review; BadReply for one of no form.
 
     Gives the rules that the reviewers' own words support, each once, and what was refused.
@@ -223,11 +225,11 @@ def verified(value: object, review: Critique) -> tuple[tuple[Advice, ...], tuple
     return tuple(by_text.values())[:MOST_RULES], tuple(refused)
 
 
-def _file(work: Workspace, review: Critique, outcome: Outcome, project: str) -> None:
+def _file_entry(work: Workspace, review: Critique, outcome: Outcome, project: str) -> None:
     """Write the entry, with its line in log.md, in one step that can be undone."""
     with work.vault.changing() as change:
         # another process may have filed it while the engine read
-        outcome.file = _taken_in(work, review)
+        outcome.file = _known_entry(work, review)
         outcome.known = bool(outcome.file)
         if outcome.known:
             return

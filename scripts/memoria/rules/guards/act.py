@@ -52,7 +52,7 @@ class Act:
 
     @property
     def path(self) -> str:
-        """The first file that it writes, else the first that it reads, "" for neither."""
+        """Give the first file that it writes, else the first that it reads, "" for neither."""
         return next(iter((*self.paths, *self.reads)), "")
 
 

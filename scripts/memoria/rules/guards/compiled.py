@@ -85,7 +85,7 @@ def matcher(value: Mapping[str, Any]) -> str:
     return "|".join(sorted(value.get("tools") or {}))
 
 
-def sought(value: Mapping[str, Any], done: Act) -> list[Guard]:
+def find_guards(value: Mapping[str, Any], done: Act) -> list[Guard]:
     """Give the guards that may be about an act."""
     index = value["tools"].get(done.tool) or {}
     words = {ANY_CALL, *([FILES] if done.paths or done.reads else [])}

@@ -74,9 +74,9 @@ def derive(text: str) -> Check | None:
     numbers = iter(range(len(spans)))
     frame = _SPAN.sub(lambda _: f"{{{next(numbers)}}}", plain).lower()
     frame = _POLITE.sub("", frame).rstrip(".!,: ")
-    for shown in (frame, _REASON.sub("", frame).rstrip(".!,:; ")):
+    for wording in (frame, _REASON.sub("", frame).rstrip(".!,:; ")):
         for pattern, make in _FORMS:
-            match = pattern.fullmatch(shown)
+            match = pattern.fullmatch(wording)
             parts = match.groups() if match else ()
             slots = [[spans[int(at)] for at in re.findall(r"\d+", part)] for part in parts]
             data = make(*slots) if slots else None
@@ -90,7 +90,7 @@ def read_proposed(data: str) -> tuple[Check | None, str]:
     if not data:
         return None, ""
     try:
-        return judge.check_that_may_be_on(parsed(json.loads(data))), ""
+        return judge.require_way_on(parsed(json.loads(data))), ""
     except (UsageError, ValueError, RecursionError) as error:
         return None, str(error)
 

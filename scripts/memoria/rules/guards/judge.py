@@ -77,7 +77,7 @@ def broken_by(check: Check, done: Act, memory: Memory = ()) -> tuple[str, ...]:
     return tuple(dict.fromkeys(what for what, is_broken in occasions if is_broken))
 
 
-def remembered(check: Check, done: Act, memory: Memory = ()) -> Memory:
+def remember(check: Check, done: Act, memory: Memory = ()) -> Memory:
     """Give the memory after an act that was carried out; the same one where nothing changes."""
     if not check.needs:
         return memory
@@ -112,10 +112,9 @@ def refused(check: Check) -> str:
     return ""
 
 
-def check_that_may_be_on(check: Check) -> Check:
+def require_way_on(check: Check) -> Check:
     """Give the check; UsageError where it would be a wall."""
-    why = refused(check)
-    if why:
+    if why := refused(check):
         raise UsageError(f"check: {why}")
     return check
 
@@ -125,26 +124,14 @@ def check_that_may_be_on(check: Check) -> Check:
 
 def _occasions(check: Check, done: Act, memory: Memory) -> list[tuple[str, bool]]:
     """Give what of an act is an occasion, and whether that breaks the check."""
-    part, wanted = check.broken, check.occasion
-    if not _around(wanted, done):
+    if not _around(check.occasion, done):
         return []
-    may_break = not part or _around(part, done)
-    if wanted.is_about_command:
-        return [
-            (
-                " ".join(command.words),
-                may_break
-                and (not part or _fits(part, command))
-                and _is_missing(check, Act(done.tool, commands=done.commands[:at]), memory, ""),
-            )
-            for at, command in enumerate(done.commands)
-            if _fits(wanted, command) and not _does_nothing(check, command)
-        ]
-    if part.is_about_command:
-        may_break = may_break and any(
-            _fits(part, command) and not _does_nothing(check, command) for command in done.commands
-        )
-    globs = wanted.get("path")
+    may_break = _around(check.broken, done)
+    if check.occasion.is_about_command:
+        return _commands_judged(check, done, memory, may_break=may_break)
+    if check.broken.is_about_command:
+        may_break = may_break and any(_acts(check, check.broken, each) for each in done.commands)
+    globs = check.occasion.get("path")
     files = [path for path in done.paths if not globs or _among(globs, path)]
     return [
         (path or done.path or done.tool, may_break and _is_missing(check, done, memory, path))
@@ -152,11 +139,30 @@ def _occasions(check: Check, done: Act, memory: Memory) -> list[tuple[str, bool]
     ]
 
 
+def _commands_judged(
+    check: Check, done: Act, memory: Memory, *, may_break: bool
+) -> list[tuple[str, bool]]:
+    """Judge each command that is an occasion; those before it in the call count as seen."""
+    occasions = []
+    for at, command in enumerate(done.commands):
+        if _acts(check, check.occasion, command):
+            before = Act(done.tool, commands=done.commands[:at])
+            breaks = may_break and _fits(check.broken, command)
+            is_broken = breaks and _is_missing(check, before, memory, "")
+            occasions.append((" ".join(command.words), is_broken))
+    return occasions
+
+
+def _acts(check: Check, part: Part, command: Simple) -> bool:
+    """Whether a command fits a part of the check, and does something."""
+    return _fits(part, command) and not _does_nothing(check, command)
+
+
 def _is_missing(check: Check, before: Act, memory: Memory, path: str) -> bool:
     """Whether what a check needs was not seen, where it needs something."""
     if not check.needs:
         return True
-    now = remembered(check, before, memory)
+    now = remember(check, before, memory)
     if check.since and not now:
         return False  # nothing came yet after which it would be needed: a commit without a change
     return path not in now if path and _is_same(check.needs) else not {*now} - {GONE}

@@ -8,7 +8,6 @@ vault are, only while a guard is on.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -16,16 +15,17 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from memoria.agents.claude_code import settings as client_settings, settings_store as client
 from memoria.errors import UsageError, VaultError
 from memoria.rules.guards import check as guard, compiled as sentry, judge
-from memoria.rules.model import Rule, is_in_force
+from memoria.rules.model import Rule, is_in_force, text_hash
 from memoria.text.unicode import strip_hidden
 from memoria.vault import frontmatter
 from memoria.vault.storage import clock, disk
-from memoria.vault.storage.state import State, encode
+from memoria.vault.storage.state import encode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from memoria.rules.guards.check import Check
+    from memoria.rules.model import Approvals
     from memoria.workspace import Workspace
 
 SWITCHES, COMPILED = "guards.json", "guards.compiled.json"
@@ -53,11 +53,10 @@ class Switch(NamedTuple):
 def digest(rule: Rule) -> str:
     """Hash the words and the check of a rule: what a switch is for."""
     check = guard.written(rule.check) if rule.check else None
-    data = json.dumps([rule.text, check], ensure_ascii=False, sort_keys=True)
-    return hashlib.sha256(data.encode("utf-8", "replace")).hexdigest()[:16]
+    return text_hash(json.dumps([rule.text, check], ensure_ascii=False, sort_keys=True))
 
 
-def state(rule: Rule, switch: Switch | None, approvals: Mapping[str, str]) -> Standing:
+def state(rule: Rule, switch: Switch | None, approvals: Approvals) -> Standing:
     """Say whether a rule's guard is on, and if not why."""
     if rule.check_error:
         return "broken"
@@ -71,7 +70,7 @@ def state(rule: Rule, switch: Switch | None, approvals: Mapping[str, str]) -> St
 
 
 def compiled(
-    rules: Iterable[Rule], by_rule: Mapping[str, Switch], approvals: Mapping[str, str]
+    rules: Iterable[Rule], by_rule: Mapping[str, Switch], approvals: Approvals
 ) -> dict[str, Any] | None:
     """Give what the hook reads, None where no guard is on."""
     rows = [
@@ -91,25 +90,20 @@ def compiled(
 
 
 def switches(work: Workspace) -> dict[str, Switch]:
-    """Read this machine's switches; {} where the file cannot be read: then no guard is on."""
+    """Read this machine's switches; what is no switch, or cannot be read, leaves its guard off."""
     try:
-        return read_switches(work.vault.state)
+        rows = work.vault.state.read_json(work.vault.state.root / SWITCHES)
     except VaultError as error:
         work.terminal.warn(f"{error}; no guard is on: move it away and switch them on again")
         return {}
-
-
-def read_switches(state: State) -> dict[str, Switch]:
-    """Read the file of switches; what is not one there is passed over, so that its guard is off."""
-    value = state.read_json(state.root / SWITCHES)
     return {
         str(name): Switch(str(row["mode"]), str(row.get("hash")), str(row.get("at") or ""))
-        for name, row in value.items()
+        for name, row in rows.items()
         if isinstance(row, dict) and row.get("mode") in guard.MODES
     }
 
 
-def guarded(work: Workspace, rules: Iterable[Rule]) -> bool:
+def has_guard(work: Workspace, rules: Iterable[Rule]) -> bool:
     """Whether one of some rules stands guard: to take it out of force would lift that."""
     by_rule = switches(work)
     return any(rule.id in by_rule for rule in rules)
@@ -130,7 +124,7 @@ def flip(work: Workspace, rule: Rule, mode: str) -> None:
         disk.replace(work.vault.state.root / SWITCHES, encode(rows))
 
 
-def may_be_on(is_in_force: bool, rule: Rule) -> None:  # noqa: FBT001 - of the rule
+def require_switchable(rule: Rule, approvals: Approvals) -> None:
     """Raise UsageError where a rule's guard cannot be switched on, with what to do first."""
     if rule.status == "waiting":
         raise UsageError(f"{rule.id} waits for your decision: `memoria review` first")
@@ -141,12 +135,12 @@ def may_be_on(is_in_force: bool, rule: Rule) -> None:  # noqa: FBT001 - of the r
             f"{rule.id} has no check; write one under `check:` in knowledge/{rule.path}.md "
             "(AGENTS.md says how)"
         )
-    if not is_in_force:
+    if not is_in_force(rule, approvals):
         raise UsageError(f"{rule.id} is not active; `memoria promote {rule.id}` approves it")
-    judge.check_that_may_be_on(rule.check)
+    judge.require_way_on(rule.check)
 
 
-def refresh(work: Workspace, rules: Iterable[Rule], approvals: Mapping[str, str]) -> str:
+def refresh(work: Workspace, rules: Iterable[Rule], approvals: Approvals) -> str:
     """Write the file that the hook reads, where it would change; give the tools that it needs."""
     path = work.vault.state.root / COMPILED
     by_rule = switches(work)

@@ -11,114 +11,48 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import yaml
 
 from memoria import terminal
-from memoria.errors import UsageError, VaultError
+from memoria.errors import UsageError
 from memoria.privacy import clean as gate
-from memoria.rules.insights import notebook
+from memoria.rules.insights.notebook import read_notebook, report_problems
 from memoria.text.dates import day
-from memoria.text.unicode import strip_hidden
 from memoria.vault.storage import clock, disk
 from memoria.vault.written.categories import CATEGORIES, known, named
-from memoria.vault.written.written_entry import bullets
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator
-    from datetime import date, datetime
+    from collections.abc import Sequence
+    from datetime import datetime
 
-    from memoria.rules.insights.notebook import Leaf, Pattern
+    from memoria.rules.insights.notebook import Pattern
     from memoria.workspace import Workspace
 
 _ENDINGS = (".json", ".yaml", ".yml")
-_SHOWN = 10  # problems that are named; a folder full of foreign files would bury the result
-
-
-@dataclass(frozen=True, slots=True)
-class Read:
-    """What was read: the leaves, oldest first; what could not be; files whose names say no day."""
-
-    leaves: tuple[Leaf, ...]
-    problems: tuple[str, ...] = ()
-    misnamed: tuple[str, ...] = ()
-
-    @property
-    def patterns(self) -> tuple[Pattern, ...]:
-        """All insights, in order of date, source and line; no secret has been taken out."""
-        return tuple(pattern for leaf in self.leaves for pattern in leaf.patterns)
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Distill, and print the result or write it to a file."""
     target = _target(arguments.output)
-    entries = read(work, day(arguments.since))
-    patterns = entries.patterns
+    notebook = read_notebook(work.vault, day(arguments.since))
+    patterns = notebook.patterns
     if arguments.category:
         patterns = _of_category(patterns, arguments.category)
     # the file may go anywhere, and a person may have written a secret into an entry
-    safe = _safe(patterns, work.settings.secrets)
-    value = distillation(safe, len(entries.leaves), clock.now(work.settings.zone))
+    patterns = gate.clean(patterns, work.settings.secrets)
+    value = distillation(patterns, len(notebook.leaves), clock.now(work.settings.zone))
     if target:
         text = as_text(value, target.suffix.lower())
         disk.replace(target, text.encode("utf-8", "replace"))
-        work.terminal.say(f"{len(patterns)} insights of {len(entries.leaves)} entries: {target}")
+        work.terminal.say(f"{len(patterns)} insights of {len(notebook.leaves)} entries: {target}")
     if arguments.json or not target:
         terminal.data(value)
-    tell(work, entries)
-    return 1 if entries.problems else 0
-
-
-def read(work: Workspace, since: date | None = None) -> Read:
-    """Read the notebook: all entries from a day on; copies are told from all there are."""
-    problems: list[str] = []
-    names, misnamed = work.vault.pages()
-    leaves = notebook.notebook([*_written(work, names, problems), *_captured(work, problems)])
-    recent = tuple(leaf for leaf in leaves if since is None or leaf.day >= since)
-    return Read(recent, tuple(problems), tuple(misnamed))
-
-
-def tell(work: Workspace, entries: Read) -> None:
-    """Say what a person has to know of what was read."""
-    warn = work.terminal.warn
-    for problem in entries.problems[:_SHOWN]:
-        warn(f"not read: {strip_hidden(problem)}")
-    if len(entries.problems) > _SHOWN:
-        warn(f"not read: {len(entries.problems) - _SHOWN} more files")
-    if entries.misnamed:
-        names = ", ".join(map(strip_hidden, entries.misnamed[:_SHOWN]))
-        warn(f"not read, as the names begin with no date (YYYY-MM-DD-slug.md): {names}")
-    if not entries.leaves:
-        work.terminal.say("No entries: `memoria new SLUG` writes one, `memoria import` captures.")
-
-
-def _written(work: Workspace, names: list[str], problems: list[str]) -> Iterator[Leaf]:
-    try:
-        placeholders = bullets(work.vault.template())
-    except VaultError as error:
-        problems.append(str(error))
-        placeholders = frozenset()
-    for name in names:
-        try:
-            page = work.vault.page(name)
-        except VaultError as error:
-            problems.append(str(error))
-        else:
-            yield notebook.page(name, page.day, page.slug, page.text, placeholders)
-
-
-def _captured(work: Workspace, problems: list[str]) -> Iterator[Leaf]:
-    for when in work.vault.logs():
-        try:
-            log = work.vault.log(when)
-        except VaultError as error:
-            problems.append(str(error))
-        else:
-            yield from notebook.blocks(f"{when}.md", log.blocks)
+    report_problems(work.terminal, notebook)
+    return 1 if notebook.problems else 0
 
 
 def _of_category(patterns: tuple[Pattern, ...], given: str) -> tuple[Pattern, ...]:
@@ -126,14 +60,6 @@ def _of_category(patterns: tuple[Pattern, ...], given: str) -> tuple[Pattern, ..
     if (name := known(named(given))) is None:
         raise UsageError(f"--category {given!r}: use one of {', '.join(CATEGORIES)}")
     return tuple(pattern for pattern in patterns if pattern.category == name)
-
-
-def _safe(patterns: tuple[Pattern, ...], secrets: tuple[str, ...]) -> Iterator[Pattern]:
-    """Redact the patterns; each text once, as an entry's insights share their context."""
-    texts = list(dict.fromkeys(text for note in patterns for text in (note.insight, note.context)))
-    clean = dict(zip(texts, gate.clean(texts, secrets), strict=True))
-    for note in patterns:
-        yield replace(note, insight=clean[note.insight], context=clean[note.context])
 
 
 def _target(output: str) -> Path | None:
@@ -149,22 +75,22 @@ def _target(output: str) -> Path | None:
     return path
 
 
-def distillation(patterns: Iterable[Pattern], entry_count: int, at: datetime) -> dict[str, Any]:
+def distillation(patterns: Sequence[Pattern], entry_count: int, at: datetime) -> dict[str, Any]:
     """Give the distillation; `entry_count` are the entries that were read."""
-    given = list(patterns)
     groups: dict[str, list[dict[str, str]]] = {name: [] for name in CATEGORIES}
-    for note in given:
-        row = {"insight": note.insight, "source": note.source, "date": note.date.isoformat()}
-        row |= {"context": note.context, "origin": note.origin, "project": note.project}
-        groups[note.category].append(row)
+    months = Counter(f"{pattern.date:%Y-%m}" for pattern in patterns)
+    for pattern in patterns:
+        row = {"insight": pattern.insight, "source": pattern.source, "date": str(pattern.date)}
+        row |= {"context": pattern.context, "origin": pattern.origin, "project": pattern.project}
+        groups[pattern.category].append(row)
     return {
         "extracted_at": at.isoformat(timespec="seconds"),
         "entry_count": entry_count,
         "patterns": groups,
         "statistics": {
-            "total_patterns": len(given),
+            "total_patterns": len(patterns),
             "by_category": {name: len(group) for name, group in groups.items()},
-            "by_month": dict(sorted(Counter(f"{note.date:%Y-%m}" for note in given).items())),
+            "by_month": dict(sorted(months.items())),
         },
     }
 

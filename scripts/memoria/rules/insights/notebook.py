@@ -6,26 +6,25 @@ times without having been learned several times: in copies of a file, in the blo
 in the draft that was made from it, in the parts of one session.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from datetime import date
+from typing import Literal
 
 from memoria.capture.extract.user.rule_text import category, core
+from memoria.errors import VaultError
+from memoria.terminal import Terminal
 from memoria.text.prose import clipped
+from memoria.text.unicode import strip_hidden
+from memoria.vault.entry import Category
+from memoria.vault.store import Log, Page, Vault
 from memoria.vault.written.categories import categorised, known
-from memoria.vault.written.written_entry import written
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
-    from datetime import date
-
-    from memoria.vault.daily import Block
-    from memoria.vault.entry import Category
+from memoria.vault.written.written_entry import bullets, written
 
 # "User, refusing an edit of `x`: ..." and "User, on the plan: ..." hold an order and no fact
 _SAID = re.compile(r"User, (?:refusing|on) [^\n]{1,120}?: (?=\S)")
+_SHOWN = 10  # problems that are named; a folder full of foreign files would bury the result
 _CONTEXT = 200  # characters of what says where an insight comes from
 
 
@@ -74,17 +73,66 @@ class Leaf:
     edited: bool = False
 
 
-def page(name: str, day: date, slug: str, text: str, placeholders: Container[str] = ()) -> Leaf:
-    """Read a written entry, the file `name`, of that day."""
-    read = written(text, placeholders)
-    title = read.title or slug.replace("-", " ").capitalize()
+@dataclass(frozen=True, slots=True)
+class Notebook:
+    """The leaves, oldest first; what could not be read; files whose names say no day."""
+
+    leaves: tuple[Leaf, ...]
+    problems: tuple[str, ...]
+    misnamed: tuple[str, ...]
+
+    @property
+    def patterns(self) -> tuple[Pattern, ...]:
+        """Give all insights, in order of date, source and line; no secret has been taken out."""
+        return tuple(pattern for leaf in self.leaves for pattern in leaf.patterns)
+
+
+def read_notebook(vault: Vault, since: date | None = None) -> Notebook:
+    """Read all entries from a day on; copies are told from all there are."""
+    problems: list[str] = []
+    names, misnamed = vault.pages()
+    leaves = [*_written_leaves(vault, names, problems), *_captured_leaves(vault, problems)]
+    recent = tuple(leaf for leaf in _in_order(leaves) if since is None or leaf.day >= since)
+    return Notebook(recent, tuple(problems), tuple(misnamed))
+
+
+def report_problems(terminal: Terminal, notebook: Notebook) -> None:
+    """Say what a person has to know of what was read."""
+    for problem in notebook.problems[:_SHOWN]:
+        terminal.warn(f"not read: {strip_hidden(problem)}")
+    if len(notebook.problems) > _SHOWN:
+        terminal.warn(f"not read: {len(notebook.problems) - _SHOWN} more files")
+    if notebook.misnamed:
+        names = ", ".join(map(strip_hidden, notebook.misnamed[:_SHOWN]))
+        terminal.warn(f"not read, as the names begin with no date (YYYY-MM-DD-slug.md): {names}")
+    if not notebook.leaves:
+        terminal.say("No entries: `memoria new SLUG` writes one, `memoria import` captures.")
+
+
+def _written_leaves(vault: Vault, names: list[str], problems: list[str]) -> Iterator[Leaf]:
+    try:
+        placeholders = bullets(vault.template())
+    except VaultError as error:
+        problems.append(str(error))
+        placeholders = frozenset()
+    for name in names:
+        try:
+            yield _leaf_of_page(vault.page(name), placeholders)
+        except VaultError as error:
+            problems.append(str(error))
+
+
+def _leaf_of_page(page: Page, placeholders: Container[str]) -> Leaf:
+    """Read a written entry; `placeholders` are the template's bullets, which say nothing."""
+    name, read = page.name, written(page.text, placeholders)
+    title = read.title or page.slug.replace("-", " ").capitalize()
     context = clipped(f"{title}: {read.goal}" if read.goal else title, _CONTEXT)
     patterns = tuple(
         Pattern(
             improvement.text,
             known(improvement.category) or categorised(improvement.text),
             name,
-            day,
+            page.day,
             context,
             # what a draft proposed are not the person's words, and no second sighting
             "captured" if improvement.drafted else "written",
@@ -94,14 +142,23 @@ def page(name: str, day: date, slug: str, text: str, placeholders: Container[str
         for improvement in read.improvements
     )
     return Leaf(
-        day, "", "written", title, read.project, name, name, patterns,
+        page.day, "", "written", title, read.project, name, name, patterns,
         read.digest, read.lacks, read.fault,
     )  # fmt: skip
 
 
-def blocks(name: str, read: Iterable[Block]) -> Iterator[Leaf]:
-    """Read the blocks of a log, the file `name`; a person's edits count as they stand."""
-    for block in read:
+def _captured_leaves(vault: Vault, problems: list[str]) -> Iterator[Leaf]:
+    for day in vault.logs():
+        try:
+            yield from _leaves_of_log(vault.log(day))
+        except VaultError as error:
+            problems.append(str(error))
+
+
+def _leaves_of_log(log: Log) -> Iterator[Leaf]:
+    """Read the blocks of a log; a person's edits count as they stand."""
+    name = f"{log.day}.md"
+    for block in log.blocks:
         entry, draft = block.entry, block.entry.draft
         sighting = entry.session or f"h-{block.sha}"
         title = draft.title or "Untitled"
@@ -130,7 +187,7 @@ def _captured(line: str, default: Category) -> Category:
     return category(core(line[match.end() :])) if match else categorised(line, default)
 
 
-def notebook(leaves: Iterable[Leaf]) -> tuple[Leaf, ...]:
+def _in_order(leaves: Iterable[Leaf]) -> tuple[Leaf, ...]:
     """Put the leaves in order, oldest first, and give all copies of a file one sighting."""
     ordered = sorted(leaves, key=lambda leaf: (leaf.day, leaf.source))
     first: dict[str, str] = {}
@@ -141,14 +198,14 @@ def notebook(leaves: Iterable[Leaf]) -> tuple[Leaf, ...]:
         for pattern in leaf.patterns
     }
     return tuple(
-        _once(leaf, first.setdefault(leaf.digest, leaf.source), captured)
+        _counted_once(leaf, first.setdefault(leaf.digest, leaf.source), captured)
         if leaf.kind == "written"
         else leaf
         for leaf in ordered
     )
 
 
-def _once(leaf: Leaf, original: str, captured: Container[tuple[str, str]]) -> Leaf:
+def _counted_once(leaf: Leaf, original: str, captured: Container[tuple[str, str]]) -> Leaf:
     """Count a copy as its original; leave out a draft's lines that the session's block has."""
     patterns = tuple(
         replace(pattern, entry=original) if pattern.origin == "written" else pattern

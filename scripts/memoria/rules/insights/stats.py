@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
 from memoria.capture.recurring_errors import telling
-from memoria.rules.insights.distill import read, tell
+from memoria.rules.insights.notebook import read_notebook, report_problems
 from memoria.rules.rulebook import rulebook
 from memoria.text.dates import day, midnight
 from memoria.text.numbers import counted
@@ -40,20 +40,18 @@ _LACKING = {
         "have Improvements without bullets: only bullets are distilled",
     ),
 }
-
-
 _INDENT = 27  # columns of a day, a time and a kind
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """List the entries, or count and print the numbers."""
-    reading = read(work, day(arguments.since))
+    notebook = read_notebook(work.vault, day(arguments.since))
     if arguments.verb == "list":
-        _list(reading.leaves, as_json=arguments.json)
+        _list(notebook.leaves, as_json=arguments.json)
     else:
-        _count(arguments, work, reading.leaves)
-    tell(work, reading)
-    return 1 if reading.problems else 0
+        _count(arguments, work, notebook.leaves)
+    report_problems(work.terminal, notebook)
+    return 1 if notebook.problems else 0
 
 
 def _count(arguments: argparse.Namespace, work: Workspace, leaves: Sequence[Leaf]) -> None:
@@ -77,17 +75,18 @@ def _count(arguments: argparse.Namespace, work: Workspace, leaves: Sequence[Leaf
 
 
 def _list(entries: Iterable[Leaf], *, as_json: bool) -> None:
+    """Print the entries, newest first; one without a time is the last of its day."""
     leaves = sorted(
         entries, key=lambda leaf: (leaf.day, leaf.time or "24", leaf.source), reverse=True
     )
     if as_json:
-        terminal.data([_shown(leaf) for leaf in leaves])
+        terminal.data([_described(leaf) for leaf in leaves])
         return
     for leaf in leaves:
         terminal.line(_line(leaf), _INDENT)
 
 
-def _shown(leaf: Leaf) -> dict[str, Any]:
+def _described(leaf: Leaf) -> dict[str, Any]:
     return {
         "date": leaf.day.isoformat(),
         "time": leaf.time,
@@ -183,4 +182,5 @@ def _lines(numbers: Mapping[str, Any], spots: Sequence[str], *, detailed: bool) 
     most = None if detailed else _MOST
     blind = "Blind spots (errors that came back; no active rule speaks of them):"
     for heading, rows in ((blind, spots[:most]), ("Warnings:", numbers["warnings"][:most])):
-        yield from ("", heading, *(f"  - {row}" for row in rows)) if rows else ()
+        if rows:
+            yield from ("", heading, *(f"  - {row}" for row in rows))

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import pkgutil
 from collections import defaultdict
-from dataclasses import dataclass
 from heapq import nsmallest
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -49,27 +48,14 @@ class Vectors(NamedTuple):
         return float(np.median((self.background @ self.background.T)[above]))
 
 
-@dataclass(frozen=True, slots=True)
-class Near:
-    """Places of two texts, the earlier first, that are alike (0 to 1) and that a veto parts."""
+class Merging(NamedTuple):
+    """Groups of places in the input, each in order, and pairs that contradict each other.
 
-    index: int
-    other: int
-    similarity: float
-    veto: Veto
-
-
-@dataclass(frozen=True, slots=True)
-class Merging:
-    """Groups of places in the input, each in order, and what a veto kept apart."""
+    Of `opposites`, the earlier first, one wants what the other forbids, or in another order.
+    """
 
     groups: tuple[tuple[int, ...], ...]
-    vetoed: tuple[Near, ...]
-
-    @property
-    def opposites(self) -> tuple[Near, ...]:
-        """Give the contradictions: one wants what the other forbids, or in another order."""
-        return tuple(near for near in self.vetoed if near.veto in OPPOSITE)
+    opposites: tuple[tuple[int, int], ...]
 
 
 def merging(texts: Sequence[str], *, vectors: Vectors | None = None) -> Merging:
@@ -78,27 +64,26 @@ def merging(texts: Sequence[str], *, vectors: Vectors | None = None) -> Merging:
     With `vectors` of a model the meaning counts beside the words.
     """
     index = Index(usual=vectors.usual if vectors else 0.0)
-    vetoed: list[Near] = []
+    opposites: list[tuple[int, int]] = []
     for place, text in enumerate(texts):
         vector = vectors.texts[place] if vectors else None
         matches = index.look(text, vector)
         match = index.choose(text, matches)
         index.add(text, index.group(match.place) if match else None, vector)
-        vetoed += (Near(hit.place, place, hit.similarity, hit.veto) for hit in matches if hit.veto)
-    return Merging(index.groups, tuple(vetoed))
+        opposites += ((other.place, place) for other in matches if other.veto in OPPOSITE)
+    return Merging(index.groups, tuple(opposites))
 
 
 # -- What a text is one rule with ------------------------------------------------------------------
 
 
 class Match(NamedTuple):
-    """A known text that a text is like: where, how much, and what forbids one rule.
+    """A known text that a text is like: where it is, and what forbids one rule.
 
     A copy is the same but for case, spacing and marks at the ends of words.
     """
 
     place: int
-    similarity: float
     veto: Veto
     is_copy: bool = False
 
@@ -138,18 +123,18 @@ class Index:
         self, text: str, group: int | None = None, vector: NDArray[np.float32] | None = None
     ) -> int:
         """Add a text to a group, a new one if none is given; the answer is its group."""
-        place, read = len(self._known), reading(text)
+        place, meaning = len(self._known), reading(text)
         if group is None:
             group = len(self._groups)
             self._groups.append([])
         self._groups[group].append(place)
-        self._known.append(_Known(read, group, vector))
-        if self._first.setdefault(plain(text), place) == place and read.concepts:
-            keys = [(concept, read.numbers) for concept in read.concepts]
+        self._known.append(_Known(meaning, group, vector))
+        if self._first.setdefault(plain(text), place) == place and meaning.concepts:
+            keys = [(concept, meaning.numbers) for concept in meaning.concepts]
             self._filed[min(keys, key=self._frequency)].append(place)
             for key in keys:
                 self._having[key].append(place)
-            self._latest[read.concepts] = place
+            self._latest[meaning.concepts] = place
         return group
 
     def group(self, place: int) -> int:
@@ -170,43 +155,49 @@ class Index:
     def look(self, text: str, vector: NDArray[np.float32] | None = None) -> list[Match]:
         """Give the known texts that one is like, the nearest first; of copies the first alone."""
         copy = self._first.get(plain(text))
-        return self._judged(text, vector) if copy is None else [Match(copy, 1.0, "", is_copy=True)]
+        return self._judged(text, vector) if copy is None else [Match(copy, "", is_copy=True)]
 
     def choose(self, text: str, matches: Iterable[Match]) -> Match | None:
         """Choose the first one without a veto whose group takes a text."""
-        read = reading(text)
-        return next((hit for hit in matches if not hit.veto and self._accepts(hit, read)), None)
+        meaning = reading(text)
+        free = (match for match in matches if not match.veto and self._accepts(match, meaning))
+        return next(free, None)
 
     def _judged(self, text: str, vector: NDArray[np.float32] | None) -> list[Match]:
         """Give the known texts that are alike enough, the nearest first, of equals the oldest."""
-        read = reading(text)
-        judged = ((at, self._likeness(read, vector, at)) for at in self._candidates(read))
+        meaning = reading(text)
+        judged = ((at, self._likeness(meaning, vector, at)) for at in self._candidates(meaning))
         enough = (pair for pair in judged if pair[1] >= ALIKE)
         nearest = nsmallest(_JUDGED, enough, key=lambda pair: (-pair[1], pair[0]))
-        return [Match(at, alike, veto(self._known[at].reading, read)) for at, alike in nearest]
+        return [Match(at, veto(self._known[at].reading, meaning)) for at, _ in nearest]
 
-    def _candidates(self, read: Reading) -> Sequence[int]:
+    def _candidates(self, meaning: Reading) -> Sequence[int]:
         """Give the places of texts that say all of what this one says, or part of it."""
-        if not read.concepts:
+        if not meaning.concepts:
             return ()
-        keys = [(concept, read.numbers) for concept in read.concepts]
+        keys = [(concept, meaning.numbers) for concept in meaning.concepts]
         places = {at for key in keys for at in self._filed.get(key, ())}
         places.update(self._having.get(min(keys, key=self._frequency), ()))
-        latest = self._latest.get(read.concepts)
-        return sorted(places | ({latest} if latest is not None else set()))
+        if (latest := self._latest.get(meaning.concepts)) is not None:
+            places.add(latest)
+        return sorted(places)
 
-    def _likeness(self, read: Reading, vector: NDArray[np.float32] | None, at: int) -> float:
+    def _likeness(self, meaning: Reading, vector: NDArray[np.float32] | None, at: int) -> float:
         record = self._known[at]
         if vector is None or record.vector is None:
-            return likeness(record.reading, read)
-        return likeness(record.reading, read, nearness(float(record.vector @ vector), self._usual))
+            return likeness(record.reading, meaning)
+        near = nearness(float(record.vector @ vector), self._usual)
+        return likeness(record.reading, meaning, near)
 
-    def _accepts(self, match: Match, read: Reading) -> bool:
+    def _accepts(self, match: Match, meaning: Reading) -> bool:
         """Whether a group has room for a text, and no veto stands between it and any member."""
+        if match.is_copy:
+            return True
         places = self._groups[self.group(match.place)]
+        # copies share one reading, which counts once
         members = {id(other): other for other in (self._known[at].reading for at in places)}
-        room = len(members) < _WORDINGS
-        return match.is_copy or (room and not any(veto(other, read) for other in members.values()))
+        has_room = len(members) < _WORDINGS
+        return has_room and not any(veto(each, meaning) for each in members.values())
 
 
 def nearness(cosine: float, usual: float) -> float:

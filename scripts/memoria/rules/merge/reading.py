@@ -6,19 +6,14 @@ again; no similarity can see that, since opposites share all their words but one
 on the text alone, so that a pair of rules is judged the same whatever else is known.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from memoria.rules.merge import words as grammar
 from memoria.rules.merge.words import Word, lexicon, product_names, words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
 
 _CODE = re.compile(r"`([^`\n]+)`")
 _EDGES = "\"'`*_.,;:!?()[]{}\u2026\u2013\u2014\u201c\u201d\u2018\u2019 "
@@ -34,7 +29,7 @@ def plain(text: str) -> str:
 
 
 @lru_cache(maxsize=16_384)  # the rules of a notebook
-def reading(text: str) -> Reading:
+def reading(text: str) -> "Reading":
     """Read a rule."""
     return Reading(text)
 
@@ -48,20 +43,20 @@ class Reading:
     """
 
     def __init__(self, text: str) -> None:
-        read = words(text)
-        things = [word for word in read if word.kind == "thing"]
-        numbers = [word.concept for word in read if word.kind == "number"]
-        self._all = read
-        self.words = [word for word in read if word.kind != "stop"]
+        every = words(text)
+        things = [word for word in every if word.kind == "thing"]
+        numbers = [word.concept for word in every if word.kind == "number"]
+        self._all = every
+        self.words = [word for word in every if word.kind != "stop"]
         self.concepts = frozenset(word.concept for word in things)
         self.things = frozenset(word.end for word in things)
         self.names = frozenset(word.concept for word in things if word.stem in product_names())
         self.numbers = tuple(sorted(numbers))
-        self.links = frozenset(word.concept for word in read if word.kind == "link")
+        self.links = frozenset(word.concept for word in every if word.kind == "link")
         self.code = frozenset(_CODE.findall(text))
 
     @cached_property
-    def _clauses(self) -> list[Clause]:
+    def _clauses(self) -> "list[Clause]":
         return [clause for clause in _Clauses(self._all).read() if clause.words]
 
     @cached_property
@@ -284,9 +279,11 @@ def _differ(own: Reading, other: Reading, concept: str) -> bool:
 
 def _limited(own: Reading, other: Reading) -> bool:
     """Whether one means all of what the other means some only, or the first, or a single one."""
-    parts = [(each.concepts | each.links) & grammar.PART for each in (own, other)]
-    is_total = [bool(each.links & grammar.EVERY) for each in (own, other)]
-    return is_total[0] != is_total[1] and bool(parts[is_total[0]] - parts[is_total[1]])
+    is_total = bool(own.links & grammar.EVERY)
+    if is_total == bool(other.links & grammar.EVERY):
+        return False
+    total, partial = (own, other) if is_total else (other, own)
+    return bool((partial.concepts | partial.links) & grammar.PART - total.concepts - total.links)
 
 
 def _denied(own: Reading, other: Reading) -> bool:

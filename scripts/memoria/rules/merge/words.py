@@ -5,19 +5,15 @@ thousand chunks make up all rules, so what one means is worked out once. Punctua
 inside a name (`user_id`, `--force`, 1.26) and nothing at the end of a sentence.
 """
 
-from __future__ import annotations
-
 import pkgutil
 import re
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple, cast
 
 from memoria.text.lazy_patterns import lazy_pattern
 from memoria.text.stems import stem
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 # thing: what a rule speaks of; act: a verb that only says "have it" or "have it not"; not: a
 # negation; link: a word between them; stop: where a clause may end
@@ -58,9 +54,9 @@ _SHORTENED = lazy_pattern(r"([^\W\d_]+)['\u2019]([^\W\d_]+)")
 @lru_cache(maxsize=4_096)  # a text is looked at a few times in a row
 def words(text: str) -> tuple[Word, ...]:
     """Give the words of a text, phrases read as one."""
-    read = [word for written in text.split() for word in chunk(written)]
-    _mark_by_neighbours(read)
-    return tuple(_join_phrases(read))
+    tokens = [word for written in text.split() for word in chunk(written)]
+    _mark_by_neighbours(tokens)
+    return tuple(_join_phrases(tokens))
 
 
 # -- One chunk between blanks ----------------------------------------------------------------------
@@ -118,63 +114,67 @@ def _word(low: str) -> Word:
     return _thing(base, lexicon().meanings.get((base,), Meaning(base, 1)))._replace(surface=low)
 
 
-def _thing(base: str, meaning: Meaning) -> Word:
+def _thing(base: str, meaning: "Meaning") -> Word:
     return Word(base, "thing", *meaning, surface=base)
 
 
 @cache
 def grammar_words() -> Mapping[str, Word]:
     """Give the words that build sentences, by stem."""
-    table = {stem(each): Word(stem(each), "link", each) for each in LINKS.split()}
-    table |= {stem(each): Word(stem(each), "act", each) for each in HAVING.split()}
-    for each in LACKING.split():
-        table[stem(each)] = Word(stem(each), "act", "remove", -1)
-    return table | {stem(each): Word(stem(each), "not", each) for each in NEGATIONS.split()}
+    table: dict[str, Word] = {}
+    for line in _lines("grammar.txt"):
+        kind, _, entries = line.partition(": ")
+        for entry in entries.split():
+            base = stem(entry)
+            table[base] = Word(base, cast("Kind", kind), entry)
+            if kind == "remove":
+                table[base] = Word(base, "act", "remove", -1)
+    return table
 
 
 # -- Neighbours ------------------------------------------------------------------------------------
 
 
-def _mark_by_neighbours(read: list[Word]) -> None:
+def _mark_by_neighbours(tokens: list[Word]) -> None:
     """Reread words that mean another thing beside certain ones.
 
     "Required parameters" are a kind of them, "reviews are required" asks for reviews; "stop using"
     and "free of" deny; "under 50" is a limit, elsewhere such words tell a place.
     """
-    for at, (word, after) in enumerate(pairwise(read)):
-        before = read[at - 1].concept if at else ""
+    for at, (word, after) in enumerate(pairwise(tokens)):
+        before = tokens[at - 1].concept if at else ""
         if word.surface == "required" and after.kind == "thing" and before != "be":
-            read[at] = _thing(word.stem, Meaning("optional", -1))
+            tokens[at] = _thing(word.stem, Meaning("optional", -1))
         elif word.stem == "stop" and after.surface.endswith("ing"):
-            read[at] = Word("stop", "not", "stop")
+            tokens[at] = Word("stop", "not", "stop")
         elif word.surface in {"free", "out"} and after.concept in {"of", "from"}:
-            read[at] = Word("free", "not", "free")
+            tokens[at] = Word("free", "not", "free")
         elif word.stem in {"turn", "switch"} and after.concept == "off":
-            read[at] = Word("remove", "act", "remove", -1)
+            tokens[at] = Word("remove", "act", "remove", -1)
         elif word.surface in LIMITS and after.kind == "number":
-            read[at] = _thing(word.stem, Meaning("limit", LIMITS[word.surface]))
+            tokens[at] = _thing(word.stem, Meaning("limit", LIMITS[word.surface]))
 
 
-def _join_phrases(read: list[Word]) -> list[Word]:
+def _join_phrases(tokens: list[Word]) -> list[Word]:
     """Replace phrases by their meaning, the longest first."""
     joined: list[Word] = []
     at = 0
-    while at < len(read):
-        size = _phrase_size(read, at)
-        phrase = tuple(each.stem for each in read[at : at + size])
+    while at < len(tokens):
+        size = _phrase_size(tokens, at)
+        phrase = tuple(each.stem for each in tokens[at : at + size])
         joined.append(
-            _thing(" ".join(phrase), lexicon().meanings[phrase]) if size > 1 else read[at]
+            _thing(" ".join(phrase), lexicon().meanings[phrase]) if size > 1 else tokens[at]
         )
         at += size
     return joined
 
 
-def _phrase_size(read: list[Word], at: int) -> int:
+def _phrase_size(tokens: list[Word], at: int) -> int:
     """Give how many words from a place on are a phrase, 1 where there is none."""
-    longest = lexicon().longest.get(read[at].stem, 1)
+    longest = lexicon().longest.get(tokens[at].stem, 1)
     if longest == 1:
         return 1
-    run = tuple(each.stem for each in read[at : at + longest])
+    run = tuple(each.stem for each in tokens[at : at + longest])
     sizes = (size for size in range(len(run), 1, -1) if run[:size] in lexicon().meanings)
     return next(sizes, 1)
 
@@ -253,44 +253,6 @@ def _lines(name: str) -> list[str]:
 
 # -- Words that build a rule's sentence and name nothing of its subject ----------------------------
 
-# what tells two rules apart must not stand here
-# a negation, also in the languages that people write their rules in most
-NEGATIONS = """
-not never no avoid avoidance refrain neither nor nobody without cannot cant dont doesnt isnt arent
-wont shouldnt mustnt forbid forbidden ban banned prohibit prohibited disallow disallowed
-discourage discouraged stay_away nothing none_of taboo nicht nie niemals kein keine keinen keiner
-keinem ohne vermeide vermeiden jamais sans aucun aucune évite éviter évitez ne nunca jamás sin
-evita evitar evite não nem sem mai senza non evitare никогда не нельзя без
-"""
-# verbs that ask for what follows and weigh nothing
-HAVING = """
-use used utilize utilise employ leverage adopt apply prefer favor favour include have keep
-maintain make provide enable allow permit need ensure put give follow insist stick want do get
-take be require contain adhere carry aim try offer activate come belong live reside sit remain
-exist become switch let go place stay become set turn respect enforce implement consider preserve
-leave expose
-"""
-# verbs that ask for what follows to be gone
-LACKING = """
-disable remove delete drop eliminate omit exclude skip prevent deny reject discard purge strip
-ditch deactivate bypass neglect lack deletion removal exclusion ignore
-"""
-# what weighs nothing and has no effect of its own, or one that `polarity` knows
-LINKS = """
-a an the this that these those it its of to for in on at as into onto by with from via per through
-about so and or but also then such only just should must shall may might can could would will is
-please properly appropriately correctly carefully clearly simply generally usually typically
-whenever possible where appropriate whatever who whom which what there here their his her our my
-your you we i they them he she us me one any all every each some both either when if while during
-until unless before after once prior instead rather than over between across among upon within
-whether because since although though however therefore thus etc eg ie vs up out off down again
-very too much more most less least even still already yet ever together around along toward
-towards like unlike except besides proper appropriate wherever else otherwise actually really
-always case thing way stuff something anything everything fully good better best well nice
-necessary needed necessarily sure ahead under beyond within against regard regarding concern
-certain various own able ability let's ought ourselves themselves itself yourself against inside
-among behind beyond plus given using being
-"""
 NUMBERS = {
     "zero": "0", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7",
     "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12", "twenty": "20",

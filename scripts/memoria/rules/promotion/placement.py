@@ -67,12 +67,12 @@ class Placement:
 
     @property
     def path(self) -> Path:
-        """The file's path."""
+        """Give the file's path."""
         return Path(self.before.path)
 
     @property
     def after(self) -> Promotion:
-        """What the ledger is to say."""
+        """Give what the ledger is to say."""
         ids = tuple(rule.id for rule in self.rules)
         return replace(self.before, ids=ids, sha=self.sha if ids else "")
 
@@ -83,11 +83,11 @@ class Placement:
 
     @property
     def diff(self) -> str:
-        """The change of the file."""
+        """Give the change of the file."""
         return difference(self.old or "", self.text or "", self.before.path)
 
 
-def promoted(work: Workspace) -> dict[str, Promotion]:
+def read_promotions(work: Workspace) -> dict[str, Promotion]:
     """Read from the ledger which rules stand where, by path; what is no such record is left."""
     table: dict[str, Promotion] = {}
     for record in work.vault.history().of(PROMOTE):
@@ -99,7 +99,7 @@ def promoted(work: Workspace) -> dict[str, Promotion]:
     return table
 
 
-def planned(
+def plan_file(
     work: Workspace,
     book: Rulebook,
     before: Promotion,
@@ -109,15 +109,15 @@ def planned(
     """Plan what a file is to hold: of its rules those in force but `without`, and those chosen."""
     kind, path = target.target(before.target), Path(before.path)
     old = foreign_file.read_to_write(path)
-    part = target.part(kind, old or "", before.path)
+    part = target.find_part(kind, old or "", before.path)
     old_rules = [rule for rule in book.rules if rule.id in before.ids]
     if part and part.sha != before.sha:  # rules of this vault that another machine has promoted
-        old_rules += target.saying(kind, part.body, book.rules)
+        old_rules += target.rules_in(kind, part.body, book.rules)
     old_rules = [rule for rule in old_rules if book.is_in_force(rule) and rule.id not in without]
     by_id = {rule.id: rule for rule in (*old_rules, *chosen)}
     rules = tuple(shown(work, rule) for rule in by_id.values())
-    section = target.body(kind, rules)
-    text = target.rewritten(kind, old, section, before.path, path.parent.name)
+    section = target.section_of(kind, rules)
+    text = target.rewrite(kind, old, section, before.path, path.parent.name)
     conflict = _conflict(work, book, before, part, section) if part else ""
     return Placement(before, old, text, rules, digest(section), part, conflict)
 
@@ -139,7 +139,7 @@ def _conflict(
         return ""
     over = (rule for rule in book.rules if book.is_in_force(rule) or rule.is_closed)
     own = [wording for rule in over for wording in _wordings(work, rule)]
-    theirs = target.lost(target.target(before.target), part.body, section, own)
+    theirs = target.foreign_words(target.target(before.target), part.body, section, own)
     if not theirs:
         return ""
     return (
@@ -162,22 +162,21 @@ def shown(work: Workspace, rule: Rule) -> Rule:
 def land(work: Workspace, placement: Placement) -> None:
     """Write file and ledger; on an error of the file the ledger is as it was."""
     before, after = placement.before, placement.after
-    both = replace(after, ids=tuple(dict.fromkeys([*before.ids, *after.ids])))
-    if not set(after.ids) - set(before.ids):
-        # nothing is added, so the old record is no lie; on a disk that dies now it has to stand
-        both = before
+    # where nothing is added the old record is no lie; on a disk that dies now it has to stand
+    adds = not set(after.ids) <= set(before.ids)
+    both = replace(after, ids=tuple(dict.fromkeys([*before.ids, *after.ids]))) if adds else before
     try:
-        record(work, both if both != before else None, placement if placement.changes else None)
+        record(work, both if adds else None, placement if placement.changes else None)
         files.write(placement.path, placement.old, placement.text, Path(after.root))
     except BaseException:
-        if both != before and not is_landed(placement):
+        if adds and not _is_landed(placement):
             record(work, before)
         raise
     if both != after:
         record(work, after)
 
 
-def is_landed(placement: Placement) -> bool:
+def _is_landed(placement: Placement) -> bool:
     """Whether the file holds its next text though writing it has failed (at its last flush)."""
     try:
         return foreign_file.read_to_write(placement.path) == placement.text
@@ -185,19 +184,19 @@ def is_landed(placement: Placement) -> bool:
         return True  # the ledger may say too much, never too little
 
 
-def record(work: Workspace, what: Promotion | None, change_of: Placement | None = None) -> None:
+def record(work: Workspace, promotion: Promotion | None, changed: Placement | None = None) -> None:
     """Say in the ledger what a file holds, and keep how it changes, for `memoria undo`."""
     at = clock.now(work.settings.zone).isoformat(timespec="seconds")
     with work.vault.changing() as change:
-        if what:
-            value: dict[str, Any] = {"kind": PROMOTE, "at": at} | asdict(what)
-            change.record(value | {"ids": list(what.ids)})
-        if change_of:
+        if promotion:
+            value: dict[str, Any] = {"kind": PROMOTE, "at": at} | asdict(promotion)
+            change.record(value | {"ids": list(promotion.ids)})
+        if changed:
             before, after = (
                 None if text is None else text.encode("utf-8", "replace")
-                for text in (change_of.old, change_of.text)
+                for text in (changed.old, changed.text)
             )
-            change.picture(change_of.path, before, after)
+            change.picture(changed.path, before, after)
 
 
 # -- Rules that are out of force, or have other words ----------------------------------------------
@@ -214,12 +213,12 @@ def renew_files(
     with `strict`: VaultError for one that is there and cannot be written.
     """
     names, problems = frozenset(touched), list[str]()
-    if not promoted(work):
+    if not read_promotions(work):
         return problems
     try:
         with work.vault.state.lock(LOCK):
             book = rulebook(work)
-            for promotion in promoted(work).values():
+            for promotion in read_promotions(work).values():
                 if names.isdisjoint(promotion.ids):
                     continue
                 try:
@@ -241,7 +240,7 @@ def _renew_file(
 ) -> str:
     """Write one file anew; give the problem, "" for none."""
     path = before.path
-    plan = planned(work, book, before, without=without)
+    plan = plan_file(work, book, before, without=without)
     if plan.old is None and not Path(before.root).is_dir():
         return f"{path} cannot be reached: promote to it again when it is back"
     if plan.old is None or not plan.part:
@@ -250,9 +249,9 @@ def _renew_file(
         return ""
     if plan.conflict:
         ids = {rule.id for rule in plan.rules}
-        gone = [rule for rule in book.rules if rule.id in before.ids and rule.id not in ids]
-        lines = [wording for rule in gone for wording in _wordings(work, rule)]
-        text = target.without(target.target(before.target), plan.old, lines, path)
+        dropped = [rule for rule in book.rules if rule.id in before.ids and rule.id not in ids]
+        lines = [wording for rule in dropped for wording in _wordings(work, rule)]
+        text = target.take_out(target.target(before.target), plan.old, lines, path)
         if text == plan.old:
             return (
                 f"{path}: lines {plan.part.line} to {plan.part.last} were edited by hand or on "

@@ -6,26 +6,15 @@ skill. An `@` is taken for a path also at the beginning of bold words, and in a 
 inline code, but never right behind a backtick: so that is where it goes.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
+from memoria.rules.model import Confidence, Rule
 from memoria.text.markdown import inert
 from memoria.text.numbers import counted
 from memoria.text.unicode import strip_hidden
+from memoria.vault.written.categories import CATEGORIES
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from memoria.rules.model import Confidence, Rule
-
-TITLES: dict[str, str] = {
-    "architectural": "Architectural",
-    "workflow": "Workflow",
-    "tool_usage": "Tool Usage",
-    "domain_knowledge": "Domain Knowledge",
-}
 MARKERS: dict[Confidence, str] = {
     "high": "\N{LARGE GREEN CIRCLE}",
     "medium": "\N{LARGE YELLOW CIRCLE}",
@@ -42,7 +31,7 @@ _SAID = re.compile(r"^- \S+ (\*\*.+\*\*) \(seen ", re.MULTILINE)
 _OPEN_END = re.compile(r"(?<!\\)(?:\\\\)*\\\Z")
 
 
-def sheet(rules: Sequence[Rule], *, entries: int = 0) -> str:
+def write_section(rules: Sequence[Rule], *, entries: int = 0) -> str:
     """Give the section with these rules by category, the often seen first; "" without rules.
 
     `entries` says how many entries they come from where that is more than their sources tell: then
@@ -56,9 +45,9 @@ def sheet(rules: Sequence[Rule], *, entries: int = 0) -> str:
         return ""
     word = "skill" if entries else "rule"
     blocks = ["## Learned Skills", _intro(ranked, entries)]
-    for category, title in TITLES.items():
-        lines = [_line(rule) for rule in ranked if rule.category == category]
-        if lines:
+    for category in CATEGORIES:
+        title = category.replace("_", " ").title()
+        if lines := [_line(rule) for rule in ranked if rule.category == category]:
             blocks += [f"### {title} ({counted(len(lines), word)})", "\n".join(lines)]
     return "\n\n".join(blocks)
 
@@ -68,7 +57,7 @@ def bold(rule: Rule) -> str:
     return f"**{plain(rule.text)}**"
 
 
-def said(section: str) -> tuple[str, ...]:
+def read_section(section: str) -> tuple[str, ...]:
     """Give the words of each rule in a section, as `bold` does."""
     return tuple(_SAID.findall(section))
 
@@ -85,11 +74,11 @@ def plain(text: str) -> str:
 
 def _mapped(line: str, text: Callable[[str], str], piece: Callable[[re.Match[str]], str]) -> str:
     """Change the text of a line, and the pieces between that are code or escaped."""
-    done, at = "", 0
+    written, at = "", 0
     for match in _PIECE.finditer(line):
-        done = _joined(_joined(done, text(line[at : match.start()])), piece(match))
+        written = _joined(_joined(written, text(line[at : match.start()])), piece(match))
         at = match.end()
-    return _joined(done, text(line[at:]))
+    return _joined(written, text(line[at:]))
 
 
 def _quoted(match: re.Match[str]) -> str:
@@ -130,10 +119,6 @@ def _intro(rules: Sequence[Rule], entries: int) -> str:
         counts = f"{counted(len(rules), 'skill')} found in {counted(entries, 'entry', 'entries')}"
         return f"{counts}, those seen most often first."
     sources = {source for rule in rules for source in rule.sources}
-    where = (
-        f"{counted(len(sources), 'entry', 'entries')} on earlier sessions"
-        if sources
-        else "earlier sessions"
-    )
+    where = f"{counted(len(sources), 'entry', 'entries')} on " if sources else ""
     order = "Follow it." if len(rules) == 1 else "Follow them."
-    return f"{counted(len(rules), 'rule')} learned from {where}. {order}"
+    return f"{counted(len(rules), 'rule')} learned from {where}earlier sessions. {order}"

@@ -16,10 +16,10 @@ from memoria import terminal
 from memoria.agents.port import CODEX
 from memoria.errors import MemoriaError, UsageError
 from memoria.privacy.project_keys import project_key
-from memoria.rules.model import CONFIDENCES, Rule, in_force
+from memoria.rules.model import CLOSED, CONFIDENCES, Rule, in_force
 from memoria.rules.promotion import file_store as files, placement, targets
 from memoria.rules.promotion.placement import Placement, Promotion
-from memoria.rules.proposal_service import decides, propose_command, propose_rules
+from memoria.rules.proposal_service import driver_of, propose_command, propose_rules
 from memoria.rules.rulebook import Rulebook, Ruling, decide, rulebook
 from memoria.terminal_driver import Driver
 from memoria.text.numbers import counted
@@ -47,22 +47,22 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         arguments.dir,
         everywhere=arguments.everywhere,
     )
-    driver = Driver() if is_dry else decides(arguments, work)
-    act = planned if is_dry or not driver.is_person else carried_out
-    plan, approve = act(
+    driver = Driver() if is_dry else driver_of(arguments, work)
+    act = plan_promotion if is_dry or not driver.is_person else promote
+    plan, activated = act(
         work, file, arguments.ids, force=arguments.force, least=arguments.confidence
     )
     if not driver.is_person:
         # rules that are not in force yet wait for a review, all else is a command to type
-        if approve:
-            return propose_rules(arguments, work, driver, "promote", approve)
+        if activated:
+            return propose_rules(arguments, work, driver, "promote", activated)
         if plan.changes:
             return propose_command(arguments, work, driver)
     elif arguments.json:
-        terminal.data(_described(plan, approve, written=not is_dry))
+        terminal.data(_described(plan, activated, written=not is_dry))
     elif plan.diff:
         terminal.document(plan.diff)
-    for rule in approve:
+    for rule in activated:
         work.terminal.say(f"{'would be ' * is_dry}active: {rule.id} {rule.text}")
     work.terminal.say(_summary(plan, dry_run=is_dry))
     return 0
@@ -78,7 +78,7 @@ def file_of(
 ) -> Promotion:
     """Find the file to promote to: of this project, of a folder, or of all projects."""
     target = targets.target(kind)
-    name = targets.place(target, skill, everywhere=everywhere)
+    name = targets.file_path(target, skill, everywhere=everywhere)
     home, config = work.settings.home.absolute(), work.settings.config_dir.absolute()
     own = {"codex": CODEX.folder(work.settings.environment, home), "any": home}
     root = own.get(target.agent, config) if everywhere else _folder(folder)
@@ -102,29 +102,29 @@ def _folder(named: str) -> Path:
     return folder
 
 
-def carried_out(
+def promote(
     work: Workspace, file: Promotion, names: Sequence[str], *, force: bool = False, least: str = ""
 ) -> tuple[Placement, tuple[Rule, ...]]:
     """Write, then approve what was named; where either fails, all is as it was."""
     with work.vault.state.lock(placement.LOCK), work.vault.step("promote"):
-        plan, approve = planned(work, file, names, force=force, least=least)
+        plan, activated = plan_promotion(work, file, names, force=force, least=least)
         if plan.conflict and plan.part:
             aside = work.vault.journal.aside / f"promote-{digest(plan.part.body)}.md"
             disk.replace(aside, plan.part.body.encode("utf-8", "replace"))
             work.terminal.warn(f"the rules as they stood in {plan.path} are kept in {aside}")
         placement.land(work, plan)
         try:
-            if approve:
-                decide(work, [Ruling(rule.id, "active", "promote") for rule in approve])
+            if activated:
+                decide(work, [Ruling(rule.id, "active", "promote") for rule in activated])
         except BaseException:
             with suppress(MemoriaError, OSError):
                 files.write(plan.path, plan.text, plan.old, Path(file.root))
                 placement.record(work, plan.before)
             raise
-    return plan, approve
+    return plan, activated
 
 
-def planned(
+def plan_promotion(
     work: Workspace, file: Promotion, names: Sequence[str], *, force: bool = False, least: str = ""
 ) -> tuple[Placement, tuple[Rule, ...]]:
     """Say what promoting would change in a file, and which rules it would bring in force.
@@ -133,12 +133,12 @@ def planned(
     """
     book = rulebook(work)
     named = _named(book, names)
-    record = placement.promoted(work).get(file.path, file)
+    record = placement.read_promotions(work).get(file.path, file)
     before = replace(file, ids=record.ids, sha=record.sha)
     today = str(clock.now(work.settings.zone).date())
     new = {rule.id: replace(rule, updated=today) for rule in named if not book.is_in_force(rule)}
     chosen = [new.get(rule.id, rule) for rule in named or _ready(book, file.project, least)]
-    plan = placement.planned(work, book, before, chosen)
+    plan = placement.plan_file(work, book, before, chosen)
     if plan.conflict and not force:
         raise UsageError(f"{file.path}: {plan.conflict}, or use --force, which keeps them aside")
     return plan, tuple(new.values())
@@ -149,7 +149,7 @@ def _named(book: Rulebook, names: Sequence[str]) -> tuple[Rule, ...]:
     for rule in rules.values():
         if rule.superseded_by:
             raise UsageError(f"{rule.id} was overruled by {rule.superseded_by}: promote that")
-        if rule.status in {"rejected", "retired"}:
+        if rule.status in CLOSED:
             raise UsageError(
                 f"{rule.id} is {rule.status}: bring it back with `memoria remember` first"
             )
@@ -179,7 +179,7 @@ def _summary(plan: Placement, *, dry_run: bool) -> str:
     return f"{path} holds {counted(count, 'rule')} now."
 
 
-def _described(plan: Placement, approve: Sequence[Rule], *, written: bool) -> dict[str, Any]:
+def _described(plan: Placement, activated: Sequence[Rule], *, written: bool) -> dict[str, Any]:
     before, after = plan.before.ids, plan.after.ids
     return {
         "target": plan.before.target,
@@ -188,7 +188,7 @@ def _described(plan: Placement, approve: Sequence[Rule], *, written: bool) -> di
         "rules": [{"id": rule.id, "rule": rule.text} for rule in plan.rules],
         "added": [name for name in after if name not in before],
         "removed": [name for name in before if name not in after],
-        "approved": [rule.id for rule in approve],
+        "approved": [rule.id for rule in activated],
         "changed": plan.changes,
         "written": plan.changes and written,
         "diff": plan.diff,

@@ -7,22 +7,17 @@ instructions, but what a SessionStart hook prints reaches the model: there the r
 argument of `echo`, known by the mark that they begin with.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterable, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from memoria.agents.claude_code import settings as client_settings
 from memoria.errors import UsageError
+from memoria.rules.model import Rule
 from memoria.rules.promotion import section as sheet
 from memoria.text import json_text
 from memoria.vault import regions as region
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from memoria.rules.model import Rule
 
 SKILL = "memoria-rules"
 SETTINGS = "settings"
@@ -76,7 +71,7 @@ def target(name: str) -> Target:
     return TARGETS[name]
 
 
-def place(kind: Target, name: str = SKILL, *, everywhere: bool = False) -> str:
+def file_path(kind: Target, name: str = SKILL, *, everywhere: bool = False) -> str:
     """Give the file's path, relative to the project or to the client's folder; UsageError."""
     if not _NAME.fullmatch(name) or len(name) > _LONGEST_NAME:
         raise UsageError(
@@ -87,12 +82,12 @@ def place(kind: Target, name: str = SKILL, *, everywhere: bool = False) -> str:
     return path.removeprefix(".claude/") if everywhere else path
 
 
-def body(kind: Target, rules: Sequence[Rule]) -> str:
+def section_of(kind: Target, rules: Sequence[Rule]) -> str:
     """Write the rules the way that target's file has them."""
-    return _literal(kind, sheet.sheet(rules))
+    return _literal(kind, sheet.write_section(rules))
 
 
-def part(kind: Target, text: str, where: str) -> region.Region | None:
+def find_part(kind: Target, text: str, where: str) -> region.Region | None:
     """Find what was promoted in a file; UsageError for damaged marks, SettingsError."""
     try:
         return region.find(_words(kind, text, where))
@@ -102,25 +97,24 @@ def part(kind: Target, text: str, where: str) -> region.Region | None:
         ) from None
 
 
-def rewritten(
+def rewrite(
     kind: Target, text: str | None, section: str, where: str, name: str = SKILL
 ) -> str | None:
     """Give the file with exactly this section as Memoria's; None is no file, before and after.
 
-    Raises as `part` does, and UsageError where a file that a person made lacks the frontmatter
+    Raises as `find_part` does, and UsageError where a file that a person made lacks the frontmatter
     without which its tool passes it over.
     """
-    old_part, origin = part(kind, text or "", where), ""
-    has_frontmatter = (text or "").removeprefix(region.BOM).startswith("---")
+    old_part, origin = find_part(kind, text or "", where), ""
+    if not section and not old_part:
+        return text
     if text is None:
         text = kind.head.format(name=name)
         origin = _made(text)
-    elif section and kind.head and not old_part and not has_frontmatter:
+    elif kind.head and not old_part and not text.removeprefix(region.BOM).startswith("---"):
         raise UsageError(
             f"{where} has no frontmatter, so its tool would pass it over: add some, or move it away"
         )
-    if not section and not old_part:
-        return None if origin else text
     words = region.region(_words(kind, text, where), section, origin=origin)
     written = _with_words(kind, text, words, where)
     # nothing of a file that we made, and that held nothing else, stays without the section
@@ -138,17 +132,18 @@ def _words(kind: Target, text: str, where: str) -> str:
 
 
 def _with_words(kind: Target, text: str, words: str, where: str) -> str:
-    return announced(text, words, where) if kind.name == SETTINGS else words
+    """Give the file's next text where these are the words that have the marked part."""
+    return put_hook_words(text, words, where) if kind.name == SETTINGS else words
 
 
-def without(kind: Target, text: str, rules: Sequence[Rule], where: str) -> str:
+def take_out(kind: Target, text: str, rules: Sequence[Rule], where: str) -> str:
     """Take the lines of these rules out of the section and leave all its other lines.
 
     An edit of a person in it goes on to be known as one.
     """
-    gone = [_literal(kind, sheet.bold(rule)) for rule in rules]
+    dropped = [_literal(kind, sheet.bold(rule)) for rule in rules]
     old = _words(kind, text, where)
-    rest = region.thinned(old, lambda line: any(words in line for words in gone))
+    rest = region.thinned(old, lambda line: any(words in line for words in dropped))
     before, after = region.find(old), region.find(rest)
     if rest == old or not before or not after:
         return text
@@ -156,19 +151,19 @@ def without(kind: Target, text: str, rules: Sequence[Rule], where: str) -> str:
     return _with_words(kind, text, words, where)
 
 
-def saying(kind: Target, section: str, rules: Iterable[Rule]) -> tuple[Rule, ...]:
+def rules_in(kind: Target, section: str, rules: Iterable[Rule]) -> tuple[Rule, ...]:
     """Choose the rules whose words a section of that target's file has."""
-    words = set(sheet.said(section))
+    words = set(sheet.read_section(section))
     return tuple(rule for rule in rules if _literal(kind, sheet.bold(rule)) in words)
 
 
-def lost(kind: Target, old: str, new: str, rules: Iterable[Rule]) -> tuple[str, ...]:
+def foreign_words(kind: Target, old: str, new: str, rules: Iterable[Rule]) -> tuple[str, ...]:
     """Give the words of the rules that a section has and the next one has not, but for known ones.
 
     They were promoted from another machine or vault.
     """
-    ours = {_literal(kind, sheet.bold(rule)) for rule in rules}.union(sheet.said(new))
-    return tuple(words.strip("*") for words in sheet.said(old) if words not in ours)
+    ours = {_literal(kind, sheet.bold(rule)) for rule in rules}.union(sheet.read_section(new))
+    return tuple(words.strip("*") for words in sheet.read_section(old) if words not in ours)
 
 
 def _literal(kind: Target, text: str) -> str:
@@ -191,7 +186,7 @@ def hook_words(text: str, where: str) -> str:
     return next(filter(None, map(_said, chain.from_iterable(groups))), "")
 
 
-def announced(text: str, words: str, where: str) -> str:
+def put_hook_words(text: str, words: str, where: str) -> str:
     """Put the words into the settings, or (for "") take our entry out; nothing else changes.
 
     Brackets that held nothing else go with the entry. Raises SettingsError as `hook_words` does,
@@ -210,15 +205,15 @@ def announced(text: str, words: str, where: str) -> str:
     hooks = value.setdefault("hooks", {})
     groups = hooks.setdefault(EVENT, [])
     handler = {"type": "command", "command": PROGRAM, "args": [words]}
-    if not before:
+    entries = list(map(client_settings.handlers, groups))
+    place = next((at for at, entry in enumerate(entries) if any(map(_said, entry))), None)
+    if place is None:
         groups.append({"matcher": MATCHER, "hooks": [handler]})
-    for at, group in enumerate(groups if before else ()):
-        handlers = client_settings.handlers(group)
-        ours = next((number for number, entry in enumerate(handlers) if _said(entry)), None)
-        if ours is not None:
-            handlers[ours : ours + 1] = [handler] * bool(words)
-            groups[at : at + 1] = [group] * bool(handlers)
-            break
+    else:
+        ours = next(at for at, entry in enumerate(entries[place]) if _said(entry))
+        entries[place][ours : ours + 1] = [handler] if words else []
+        if not entries[place]:
+            del groups[place]
     if not groups:
         del hooks[EVENT]
     if not hooks:

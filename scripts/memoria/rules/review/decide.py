@@ -18,7 +18,7 @@ from memoria.agents.claude_code.user_words import utterances
 from memoria.errors import MemoriaError, UsageError
 from memoria.privacy import clean as gate
 from memoria.rules.merge.groups import Index
-from memoria.rules.model import Rule, Status, aged, text_hash
+from memoria.rules.model import Rule, Status, text_hash
 from memoria.rules.promotion.placement import renew_files
 from memoria.rules.review.waiting import Case, origins, review_cases, without_note
 from memoria.rules.rulebook import Ruling, approves, decide, rulebook
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from memoria.workspace import Workspace
-
 
 # bytes: a larger transcript takes longer to read than a person waits for the next card
 _LARGEST = 20_000_000
@@ -44,13 +43,11 @@ class Sitting:
     def __init__(self, work: Workspace) -> None:
         self._work = work
         self.done: list[tuple[Case, Ruling]] = []
-        book, today = rulebook(work), clock.now(work.settings.zone).date()
-        rules = [aged(rule, today) for rule in book.rules]
-        others = without_note(work)
-        self.cases = deque(review_cases(work, book, rules, others))
-        self._all = (*rules, *others)
-        self.rules = {rule.id: rule for rule in (*others, *rules)}
-        self.in_force = frozenset(rule.id for rule in rules if book.is_in_force(rule))
+        book, others = rulebook(work).aged(clock.now(work.settings.zone).date()), without_note(work)
+        self.cases = deque(review_cases(work, book, others))
+        self._all = (*book.rules, *others)
+        self.rules = {rule.id: rule for rule in (*others, *book.rules)}
+        self.in_force = frozenset(rule.id for rule in book.rules if book.is_in_force(rule))
 
     @cached_property
     def _index(self) -> Index:
@@ -66,8 +63,16 @@ class Sitting:
         return origins(self._work, rule)
 
     def turn(self, rule: Rule) -> str:
-        """Give what the user said around a rule's sentence, "" where that is not known."""
-        return stated_turn(self._work, rule) if rule.sessions else ""
+        """Give the words around the rule's first quote that is found, "" where it stood alone."""
+        quotes = list(filter(None, (" ".join(quote(line).words.split()) for line in rule.quotes)))
+        for text in _texts(self._work, rule):
+            for words in quotes:
+                at = text.find(words)
+                if at >= 0 and len(text) > len(words):
+                    first, last = max(0, at - _AROUND), min(len(text), at + len(words) + _AROUND)
+                    before, after = "... " * (first > 0), " ..." * (last < len(text))
+                    return f"{before}{text[first:last].strip()}{after}"
+        return ""
 
     # -- Deciding ----------------------------------------------------------------------------------
 
@@ -76,9 +81,8 @@ class Sitting:
 
         Says what was in the way, "" if nothing was; then its rule waits on with the words of now.
         """
-        rule = case.rule
-        shown = text_hash(rule.text)
-        ruling = Ruling(rule.id, status, "review", text=text, seen=shown, pinned=pinned)
+        rule, seen = case.rule, text_hash(case.rule.text)
+        ruling = Ruling(rule.id, status, "review", text=text, seen=seen, pinned=pinned)
         try:
             decide(self._work, [ruling], new=() if rule.path else (rule,))
         except (UsageError, Conflict) as error:
@@ -101,25 +105,11 @@ class Sitting:
 
     def close(self) -> list[str]:
         """Bring promoted files up to date; give what could not be done."""
-        rulings = [ruling for _, ruling in self.done]
-        touched = [ruling.id for ruling in rulings if ruling.text or not approves(ruling)]
+        touched = [each.id for _, each in self.done if each.text or not approves(each)]
         return renew_files(self._work, touched)
 
 
 # -- What was said around a rule ------------------------------------------------------------------
-
-
-def stated_turn(work: Workspace, rule: Rule) -> str:
-    """Give the words around the rule's first quote that is found, "" where it stood alone."""
-    quotes = list(filter(None, (" ".join(quote(line).words.split()) for line in rule.quotes)))
-    for text in _texts(work, rule):
-        for words in quotes:
-            at = text.find(words)
-            if at >= 0 and len(text) > len(words):
-                first, last = max(0, at - _AROUND), min(len(text), at + len(words) + _AROUND)
-                before, after = "... " * (first > 0), " ..." * (last < len(text))
-                return f"{before}{text[first:last].strip()}{after}"
-    return ""
 
 
 def _texts(work: Workspace, rule: Rule) -> Iterator[str]:

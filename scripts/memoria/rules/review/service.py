@@ -14,16 +14,16 @@ from memoria.privacy import clean as gate
 from memoria.rules.guards import check as guard
 from memoria.rules.guards.switch_store import check_lines
 from memoria.rules.model import MAX_RULE, MIN_RULE, Status
-from memoria.rules.proposal_service import ask, listed
+from memoria.rules.proposal_service import ask_about_commands, command_lines
 from memoria.rules.review.decide import Sitting
-from memoria.rules.review.waiting import Case, quoted
+from memoria.rules.review.waiting import Case, evidence_line
 from memoria.text.shorten import brief
 from memoria.text.unicode import strip_hidden
 from memoria.vault.citations import quote
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from memoria.workspace import Workspace
 
@@ -48,13 +48,13 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     sitting = Sitting(work)
     if arguments.json:
         terminal.data([_described(sitting, case) for case in sitting.cases])
-    elif not (sitting.cases or listed(work)):
+    elif not (sitting.cases or command_lines(work)):
         work.terminal.say("No rule waits for you.")
     elif keys.is_there() and work.driver().is_person:
         # one step, however many keys: `memoria undo` takes back the sitting
         with work.vault.step("review"):
             code = Review(sitting, work).go()
-        ask(work)
+        ask_about_commands(work)
         return code
     else:
         _list(sitting, work)
@@ -67,7 +67,7 @@ def _list(sitting: Sitting, work: Workspace) -> None:
         terminal.paragraph(case.rule.text, first=case.rule.id, indent=_ID)
         for _, text in _card(case, sitting):
             terminal.paragraph(text, indent=_ID)
-    for command in listed(work):
+    for command in command_lines(work):
         terminal.line(f"proposed: {command}")
     work.terminal.say(
         "`memoria review` at a terminal of your own asks about each with one key;\n"
@@ -93,7 +93,7 @@ def _card(case: Case, sitting: Sitting) -> Iterator[tuple[str, str]]:
     elif rule.check_error:
         yield "yellow", rule.check_error
     for line in rule.quotes[:_QUOTES]:
-        yield "", quoted(line, rule.text)
+        yield "", evidence_line(line, rule.text)
     if len(rule.quotes) > _QUOTES:
         yield "dim", f"and {len(rule.quotes) - _QUOTES} more: `memoria why {rule.id}`"
     if turn := sitting.turn(rule):
@@ -151,13 +151,13 @@ class Review:
         self._total = len(sitting.cases)
         self._waiting = sum(case.waits for case in sitting.cases)
         self._keys = keys.Keys()
-        self._answers = {
-            "a": lambda case: self._decided(case, "active"),
-            "p": lambda case: self._decided(case, "active", pinned=True),
-            "r": lambda case: self._decided(case, "rejected"),
+        self._answers: dict[str, Callable[[Case], bool]] = {
+            "a": lambda case: self._decide(case, "active"),
+            "p": lambda case: self._decide(case, "active", pinned=True),
+            "r": lambda case: self._decide(case, "rejected"),
             "s": lambda _: self._echo("skipped", "dim"),
             "e": self._edit,
-            "?": self._help,
+            "?": lambda _: self._ask_again(*(("", f"  {key}  {text}") for key, text in _HELP)),
         }
 
     def go(self) -> int:
@@ -181,7 +181,7 @@ class Review:
                 return False
             answer = self._answers.get(key)
             if answer is None and key.isalnum():
-                self._refuse(f"{key!r} is none of the keys; ? explains them")
+                self._ask_again(("yellow", f"{key!r} is none of the keys; ? explains them"))
             elif answer is not None and answer(case):
                 return True
 
@@ -193,19 +193,20 @@ class Review:
         terminal.page([*head, *below])
         terminal.ask(_KEYS)
 
-    def _refuse(self, text: str) -> bool:
-        """Say something below a question, and ask again."""
-        terminal.page([("", ""), ("yellow", text)])
+    def _ask_again(self, *lines: tuple[str, str]) -> bool:
+        """Say something below a question, and ask it again."""
+        terminal.page([("", ""), *lines])
         terminal.ask(_KEYS)
         return False
 
     def _echo(self, text: str, style: str = "") -> bool:
+        """Say what came of a key; the rule is done with."""
         terminal.page([(style, text)])
         return True
 
-    def _decided(self, case: Case, status: Status, text: str = "", *, pinned: bool = False) -> bool:
-        done = status + ", pinned" * pinned + f": {text}" * bool(text)
-        self._echo(done, "green" if status == "active" else "red")
+    def _decide(self, case: Case, status: Status, text: str = "", *, pinned: bool = False) -> bool:
+        words = status + ", pinned" * pinned + f": {text}" * bool(text)
+        self._echo(words, "green" if status == "active" else "red")
         problem = self._sitting.decide(case, status, text, pinned=pinned)
         return self._echo(problem, "yellow") if problem else True
 
@@ -214,17 +215,11 @@ class Review:
         text = " ".join(strip_hidden(self._keys.line("> ", case.rule.text)).split())
         words = gate.clean(text, self._work.settings.secrets)
         if not words:
-            return self._refuse("left as it was")
+            return self._ask_again(("yellow", "left as it was"))
         if not MIN_RULE <= len(words) <= MAX_RULE:
-            return self._refuse(
-                f"a rule has {MIN_RULE} to {MAX_RULE} characters, this has {len(words)}"
-            )
-        return self._decided(case, "active", words)
-
-    def _help(self, _: Case) -> bool:
-        terminal.page([("", ""), *(("", f"  {key}  {text}") for key, text in _HELP)])
-        terminal.ask(_KEYS)
-        return False
+            fault = f"a rule has {MIN_RULE} to {MAX_RULE} characters, this has {len(words)}"
+            return self._ask_again(("yellow", fault))
+        return self._decide(case, "active", words)
 
     def _tell(self, problems: list[str]) -> None:
         for problem in problems:

@@ -9,19 +9,27 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
-from memoria.rules.model import CONFIDENCES, STATUSES, Rule, Status, is_in_force, normal, text_hash
+from memoria.rules.model import (
+    CLOSED,
+    CONFIDENCES,
+    STATUSES,
+    Rule,
+    Status,
+    is_in_force,
+    is_reworded,
+    normal,
+)
 from memoria.rules.proposal_service import proposals, proposed_rules
 from memoria.text.numbers import counted
 from memoria.text.unicode import disguised
 from memoria.vault.citations import quote
-from memoria.vault.entry import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
+    from memoria.rules.model import Approvals
     from memoria.rules.rulebook import Rulebook
     from memoria.workspace import Workspace
 
@@ -35,7 +43,6 @@ Why = Literal[
     "colleague",  # likewise, of members of the team
     "proposed",  # it is in force, and an agent proposes to reject it
 ]
-_NOTHING: Mapping[str, str] = MappingProxyType({})
 # an entry that a person writes, or a review's: DATE-SLUG
 _WRITTEN = re.compile(r"daily/\d{4}-\d{2}-\d{2}-[^/]+")
 _OF_OTHERS = re.compile(r"daily/\d{4}-\d{2}-\d{2}-(?P<how>review|import)-[^/]+")
@@ -58,7 +65,7 @@ class Case:
     why: Why
     own: bool
     standing: bool
-    proposed: str = ""
+    proposed: str
 
     @property
     def waits(self) -> bool:
@@ -100,18 +107,10 @@ _NOTES: Mapping[Why, str] = {
 
 
 def review_cases(
-    work: Workspace,
-    book: Rulebook,
-    rules: Sequence[Rule] | None = None,
-    others: Sequence[Rule] | None = None,
+    work: Workspace, book: Rulebook, others: Iterable[Rule] | None = None
 ) -> list[Case]:
-    """Give all that a review asks about, strongest first.
-
-    `rules` are the book's where none are given, `others` those without a note.
-    """
-    noted = book.rules if rules is None else rules
-    unnoted = without_note(work) if others is None else others
-    return waiting_cases(noted, book.approvals, unnoted, proposals(work))
+    """Give all that a review asks about, strongest first; `others` are the rules without a note."""
+    return waiting_cases(book, without_note(work) if others is None else others, proposals(work))
 
 
 def waiting_rules(work: Workspace, book: Rulebook) -> list[Rule]:
@@ -119,7 +118,7 @@ def waiting_rules(work: Workspace, book: Rulebook) -> list[Rule]:
 
     Those without a note have no path.
     """
-    reasons = _reasons(book.rules, book.approvals, without_note(work), proposals(work))
+    reasons = _reasons(book, without_note(work), proposals(work))
     return [rule for rule, why in reasons if why != "proposed"]
 
 
@@ -132,7 +131,7 @@ def without_note(work: Workspace) -> list[Rule]:
     return [*unnoted(work), *proposed_rules(work)]
 
 
-def stands(book: Rulebook, rule: Rule) -> Status:
+def status_here(book: Rulebook, rule: Rule) -> Status:
     """Say how a rule stands on this machine: one that only its note calls active waits."""
     if rule.superseded_by:
         return "retired"
@@ -141,7 +140,7 @@ def stands(book: Rulebook, rule: Rule) -> Status:
 
 def status_counts(work: Workspace, book: Rulebook) -> dict[Status, int]:
     """Count the rules by how they stand here, those that wait without a note among them."""
-    counts = Counter(stands(book, rule) for rule in book.rules)
+    counts = Counter(status_here(book, rule) for rule in book.rules)
     counts["waiting"] = len(waiting_rules(work, book))
     return {name: counts[name] for name in STATUSES}
 
@@ -185,10 +184,7 @@ def _said_by_others(rule: Rule) -> str:
 
 
 def waiting_cases(
-    rules: Iterable[Rule],
-    approvals: Mapping[str, str],
-    others: Iterable[Rule] = (),
-    proposed: Mapping[str, str] = _NOTHING,
+    book: Rulebook, others: Iterable[Rule], proposed: Mapping[str, str]
 ) -> list[Case]:
     """Give the rules that wait, the strongest first.
 
@@ -196,33 +192,28 @@ def waiting_cases(
     for that. `others` have no note: those wait that a person wrote into an entry, or that a review
     or an import brought; what an engine wrote down is knowledge, however often it was seen.
     """
-    reasons = _reasons(rules, approvals, others, proposed)
+    reasons = _reasons(book, others, proposed)
     cases = (_case(rule, why, proposed.get(rule.id, "")) for rule, why in reasons)
     return sorted(cases, key=_rank)
 
 
 def _reasons(
-    rules: Iterable[Rule],
-    approvals: Mapping[str, str],
-    others: Iterable[Rule] = (),
-    proposed: Mapping[str, str] = _NOTHING,
+    book: Rulebook, others: Iterable[Rule], proposed: Mapping[str, str]
 ) -> list[tuple[Rule, Why]]:
-    noted = {rule.id: rule for rule in rules}
-    reasons = [(rule, _waits(rule, approvals, proposed)) for rule in noted.values()]
-    unnoted = [rule for rule in others if rule.id not in noted]
-    reasons += [
-        (rule, _source(rule) or ("found" if rule.id in proposed else None)) for rule in unnoted
-    ]
+    """Give the rules that wait, each with its reason."""
+    noted = {rule.id: rule for rule in book.rules}
+    reasons = [(rule, _why_noted(rule, book.approvals, proposed)) for rule in noted.values()]
+    reasons += [(rule, _why_unnoted(rule, proposed)) for rule in others if rule.id not in noted]
     return [(rule, why) for rule, why in reasons if why]
 
 
-def obstacle(rule: Rule, approvals: Mapping[str, str]) -> str:
+def obstacle(rule: Rule, approvals: Approvals) -> str:
     """Say why a rule is not in force on this machine, "" where it is."""
     if is_in_force(rule, approvals):
         return ""
     if rule.superseded_by:
         return f"{rule.superseded_by} overruled it"
-    if rule.status in {"rejected", "retired"}:
+    if rule.status in CLOSED:
         return f"it was {rule.status}"
     if rule.status == "waiting":
         return "it waits for a decision: `memoria review`"
@@ -230,15 +221,20 @@ def obstacle(rule: Rule, approvals: Mapping[str, str]) -> str:
     return f"{reason}; `memoria review` confirms it"
 
 
-def _waits(rule: Rule, approvals: Mapping[str, str], proposed: Mapping[str, str]) -> Why | None:
+def _why_noted(rule: Rule, approvals: Approvals, proposed: Mapping[str, str]) -> Why | None:
+    """Say why a rule with a note waits, None where it does not."""
     if is_in_force(rule, approvals):
         return "proposed" if proposed.get(rule.id) == "reject" else None
-    if rule.superseded_by or rule.status not in {"waiting", "active"}:
+    if rule.is_closed:
         return None
     if rule.status == "waiting":
         return "undecided"
-    given = approvals.get(rule.id)
-    return "changed" if given and given != text_hash(rule.text) else "request"
+    return "changed" if is_reworded(rule, approvals) else "request"
+
+
+def _why_unnoted(rule: Rule, proposed: Mapping[str, str]) -> Why | None:
+    """Say why a rule without a note waits, None where it does not."""
+    return _source(rule) or ("found" if rule.id in proposed else None)
 
 
 def _source(rule: Rule) -> Why | None:
@@ -252,24 +248,25 @@ def _source(rule: Rule) -> Why | None:
     return ("review" if "review" in brought else "import") if brought else None
 
 
-def _case(rule: Rule, why: Why, proposed: str = "") -> Case:
+def _case(rule: Rule, why: Why, proposed: str) -> Case:
+    """Weigh a rule that waits: whose words it has, and whether they say that it lasts."""
     quotes = [quote(line).words for line in rule.quotes]
     # a rule's evidence is the user's in a note of a statement, and in an entry of theirs: what an
     # engine wrote down for an entry is quoted, too, and is not
-    is_said = rule.path or any(
-        _WRITTEN.fullmatch(name.removesuffix(".md")) for name in rule.sources
-    )
-    own = why not in {"review", "import", "colleague"} and any(_own(rule, text) for text in quotes)
+    sources = (name.removesuffix(".md") for name in rule.sources)
+    is_said = bool(rule.path) or any(map(_WRITTEN.fullmatch, sources))
+    is_of_others = why in {"review", "import", "colleague"}
+    own = is_said and not is_of_others and any(_is_own(rule.text, words) for words in quotes)
     # by its words alone: to weigh them anew, as capture does, costs as much as all else of a review
     standing = any(map(_LASTS.search, (rule.text, *quotes)))
-    return Case(rule, why, own and bool(is_said), standing, proposed)
+    return Case(rule, why, own, standing, proposed)
 
 
-def _own(rule: Rule, words: str) -> bool:
+def _is_own(text: str, words: str) -> bool:
     # what reads sentences costs a verb more than all else, and most ask about no rule that waits
     from memoria.rules.stated_rules import in_own_words  # noqa: PLC0415 - as above
 
-    return in_own_words(Statement(rule.text, words, rule.category, standing=False, score=0.0))
+    return in_own_words(text, words)
 
 
 def _rank(case: Case) -> tuple[int, int, bool, bool, str, str]:
@@ -278,7 +275,7 @@ def _rank(case: Case) -> tuple[int, int, bool, bool, str, str]:
     return -rule.frequency, -sure, not case.own, not case.standing, normal(rule.text), rule.id
 
 
-def quoted(line: str, rule: str) -> str:
+def evidence_line(line: str, rule: str) -> str:
     """Give a line of evidence: where it stands, and its words where the rule has others."""
     evidence = quote(line)
     where = evidence.link or evidence.where
