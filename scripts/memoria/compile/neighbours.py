@@ -30,11 +30,12 @@ if TYPE_CHECKING:
 # bytes: instructions, form and the client's own words take 11,200, and 300 stay for marks between
 # the parts. By bytes, since a character of Chinese is a token by itself.
 ROOM = 12_500
+MARKS = 250  # the words and boundaries around what is to be mended
 ENTRIES = 6_000  # of them, in one request; a day with more is compiled in several
 _RELATED = 6
 CANDIDATES = 4 * _RELATED  # of which most fall to the floor or belong to other projects
 # the list of what exists; the articles leave it the least, some ten names
-_PAGES, _PAGES_ROOM, _PAGES_LEAST = 80, 3_000, 1_000
+_PAGES, _PAGES_ROOM, PAGES_LEAST = 80, 3_000, 1_000
 # at least this share of a line of one stands in the other, and so many words of it
 _NEAR, _FEW = 0.5, 3
 
@@ -57,7 +58,7 @@ def neighbours(  # noqa: PLR0913, PLR0917 - what is near, to what, and for how m
     words = stems(text)
     line_stems = [stems(line) for line in text.splitlines()]
     chosen: list[Article] = []
-    budget = room - _PAGES_LEAST
+    budget = room - PAGES_LEAST
     called = (path for path in shelf if _is_called(shelf[path], words))
     for path in dict.fromkeys((*candidates, *called)):
         article = shelf.get(path)

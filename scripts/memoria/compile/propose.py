@@ -1,15 +1,14 @@
 """Ask an engine for its patch of a day's new entries, and check it.
 
 The prompt holds the schema, the entries and the few related articles, never the vault, so its size
-does not grow with it. What is refused is asked for once more with the reasons, then left out and
-named. A rule is only taken with words that the user is known to have said, and those stand in the
-entry's extract and not in the entry, which an engine wrote.
+does not grow with it. What is refused is asked for once more with the reasons, then left out, named
+and owed to the next compile. A rule is only taken with words that the user is known to have said,
+and those stand in the entry's extract and not in the entry, which an engine wrote.
 """
 
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,6 +16,7 @@ from memoria.capture.extract import extract_record
 from memoria.capture.provenance import marks
 from memoria.compile import neighbours as near
 from memoria.compile.amend import numbered, without_repeats
+from memoria.compile.declined import Declined, is_asked_again, shown as shown_parts, unmended
 from memoria.compile.form import COMPILE_SCHEMA, patch as read_patch
 from memoria.compile.patch import Checked, Context, Patch, RuleProposal, change_path, check
 from memoria.compile.subjects import clones
@@ -37,7 +37,7 @@ from memoria.vault.storage import clock
 from memoria.vault.trust.known_lines import words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from memoria.compile.patch import ArticleChange
     from memoria.vault.daily import Block
@@ -47,9 +47,6 @@ if TYPE_CHECKING:
 
 # entries of so many parts back can still found a topic; more would make a compile grow with time
 _HISTORY = 400
-# what is left out of a patch by code: a dead link, an amendment of a line that is not there. The
-# rest of the change stands, so it is told in the log and not asked for again.
-_LEFT_OUT = ("link ", "line ")
 # an entry's id stands above it, and what code notes in a comment says nothing to a model
 _NOTED = re.compile(r"^(?:\^e-[0-9a-f]{12}|<!-- memoria .*-->)\n+", re.MULTILINE)
 
@@ -69,11 +66,13 @@ class Proposal(NamedTuple):
 class Proposer:
     """Asks one engine for the patches of one vault; it remembers the entries of earlier days.
 
-    `revised` are entries that were compiled before and have changed since.
+    `revised` are entries that were compiled before and have changed since. `owed` are the parts
+    that were refused of entries which are compiled but for these.
     """
 
     def __init__(self, work: Workspace, model: Model, written: Mapping[str, str]) -> None:
         self.revised: frozenset[str] = frozenset()
+        self.owed: dict[str, tuple[Declined, ...]] = {}
         self._work = work
         self._vault = work.vault
         self._model = model
@@ -103,12 +102,17 @@ class Proposer:
         """Part new entries into this machine's and others', which no model sees together.
 
         What is too long for one request is parted, too, in its order; an entry that is too long
-        goes alone.
+        goes alone. What is owed of entries is asked for by itself, with all that it speaks of.
         """
         self._load(blocks)
         own = tuple(block for block in blocks if self.is_own(block.entry.id))
         others = tuple(block for block in blocks if block not in own)
-        for group in filter(None, (own, others)):
+        groups = (
+            tuple(block for block in group if self._owed_of(block) == parts)
+            for group in (own, others)
+            for parts in dict.fromkeys(map(self._owed_of, group))
+        )
+        for group in groups:
             part: tuple[Block, ...] = ()
             room = near.ENTRIES
             for block in group:
@@ -141,17 +145,14 @@ class Proposer:
     def propose(self, log: Log, blocks: tuple[Block, ...]) -> Proposal:
         """Ask for the patch of a log's new entries, and check it."""
         entries = {block.entry.id: block.entry for block in blocks}
-        context = self.context(blocks)
-        replies = [self._model.ask(self._request(log, blocks))]
-        checked = check(self._patch(replies[0], entries), context)
-        again = tuple(fault for fault in checked.refused if not fault.part.startswith(_LEFT_OUT))
-        if again and self._model.reads == "prompt":
-            # without an answer the first one has to do
-            with suppress(ModelError):
-                reply = self._model.ask(self._request(log, blocks, again))
-                second = self._patch(reply, entries)
-                replies.append(reply)
-                checked = _joined(checked, second, context)
+        replies: list[Reply] = []
+        # of what an earlier compile has left, the refused parts alone are asked for
+        checked = Checked(Patch(), self._owed_of(blocks[0]))
+        if not checked.refused:
+            replies.append(self._model.ask(self._request(log, blocks)))
+            checked = check(self._patch(replies[0], entries), self.context(blocks))
+        if self._model.reads == "prompt":
+            checked = self._mended(log, blocks, checked, replies)
         rules = checked.patch.rules
         sightings = [self._sighting(proposal, entries) for proposal in rules]
         refused = [
@@ -167,6 +168,37 @@ class Proposer:
         ]
         checked = replace(checked, refused=(*checked.refused, *refused))
         return Proposal(log, blocks, checked, tuple(filter(None, sightings)), tuple(replies))
+
+    def _mended(
+        self, log: Log, blocks: tuple[Block, ...], first: Checked, replies: list[Reply]
+    ) -> Checked:
+        """Ask once more for what was refused; what is not mended now is owed to the next compile.
+
+        Without an answer the first one has to do.
+        """
+        again = tuple(filter(is_asked_again, first.refused))
+        if not again:
+            return first
+        entries = {block.entry.id: block.entry for block in blocks}
+        try:
+            reply = self._model.ask(self._request(log, blocks, again))
+            second = self._patch(reply, entries)
+        except ModelError as error:
+            if error.later and not replies:
+                raise  # nothing was answered, and waiting mends it
+            # what waiting mends says nothing of the part
+            return first if error.later else replace(first, refused=unmended(first.refused, again))
+        except BaseException:
+            # stopped by the person: all is asked for anew, but what was answered is paid for
+            for paid in replies:
+                self._model.paid_in_vain("compile", paid)
+            raise
+        replies.append(reply)
+        joined = _joined(first, second, self.context(blocks))
+        return replace(joined, refused=unmended(joined.refused, again))
+
+    def _owed_of(self, block: Block) -> tuple[Declined, ...]:
+        return self.owed.get(block.entry.id, ())
 
     def _patch(self, reply: Reply, entries: Mapping[str, Entry]) -> Patch:
         try:
@@ -235,7 +267,10 @@ class Proposer:
         text = "\n".join(texts)
         candidates = refreshed(self._work).related(text, near.CANDIDATES)
         why = [f"{refusal.part}: {refusal.reason}" for refusal in refusals]
-        projects, room = self._projects(entries), _room(texts, why)
+        # the other pages keep their names beside what was refused
+        parts = shown_parts(refusals, _room(texts, why) - near.PAGES_LEAST)
+        again = [*why, *filter(None, [parts])]
+        projects, room = self._projects(entries), _room(texts, again)
         related = near.neighbours(self._vault, candidates, text, entries, projects, room)
         material = Day(entries, self._extracts, (), tuple(related))
         page_texts = [near.known_text(self._vault, article, self._written) for article in related]
@@ -247,7 +282,7 @@ class Proposer:
             self._vault,
             {article.path for article in related},
             projects,
-            _room([*texts, listed], why),
+            _room([*texts, listed], again),
         )
         prompt = compile_prompt(
             resource.text("prompts/compile.md"),
@@ -258,6 +293,7 @@ class Proposer:
             day=f"{log.day:%Y-%m-%d}",
             today=f"{clock.now(self._work.settings.zone):%Y-%m-%d}",
             refusals=why,
+            refused=parts,
         )
         return Request("compile", prompt, COMPILE_SCHEMA, material)
 
@@ -284,9 +320,10 @@ class Proposer:
         return None
 
 
-def _room(texts: Iterable[str], refusals: Iterable[str]) -> int:
+def _room(texts: Iterable[str], refusals: Sequence[str]) -> int:
     """Say how many bytes of a request are left beside these texts."""
-    return near.ROOM - near.bytes_of("\n".join([*texts, *refusals]))
+    marks = near.MARKS if refusals else 0
+    return near.ROOM - marks - near.bytes_of("\n".join([*texts, *refusals]))
 
 
 def _joined(first: Checked, second: Patch, context: Context) -> Checked:
@@ -298,5 +335,5 @@ def _joined(first: Checked, second: Patch, context: Context) -> Checked:
     both = Patch((*first.patch.articles, *articles), (*first.patch.rules, *rules))
     checked = check(both, context)
     # dead links were taken out of the articles, so a second check does not find them
-    dead = [refused for refused in first.refused if refused.part.startswith(_LEFT_OUT)]
+    dead = [refused for refused in first.refused if not is_asked_again(refused)]
     return replace(checked, refused=(*dead, *checked.refused))
