@@ -702,3 +702,24 @@ def test_what_is_owed_of_a_forgotten_entry_goes_with_it(place):
     assert "Clock Skew" in ledger.read_text()
     lost = Erasure(entries=frozenset({entry}))
     assert "Clock Skew" not in "".join(buried(ledger.read_text().splitlines(True), lost))
+
+
+def test_a_model_is_told_of_the_kinds_alone_that_it_may_write(place):
+    imported(place, 1)
+    place.run("compile")
+    folder = place.vault / "knowledge/projects"
+    folder.mkdir(exist_ok=True)
+    page = folder / "own.md"
+    model = Scripted([EMPTY])
+    Compiler(place.work, model).compile(everything=True)
+    prompt = model.requests[0].prompt
+    assert "| concept | `concepts/` |" in prompt
+    for kind in ("qa", "rule", "project"):
+        assert f"| {kind} | `" not in prompt
+    # a page of a project that is a person's own may be added to
+    front = "title: Shop\ntags: []\nsources: []\ncreated: 2026-03-01\nupdated: 2026-03-01"
+    page.write_text(f"---\n{front}\n---\n\n# Shop\n\nIt sells.\n")
+    place.adopt()
+    model = Scripted([EMPTY])
+    Compiler(place.work, model).compile(everything=True)
+    assert "| project | `projects/` |" in model.requests[0].prompt

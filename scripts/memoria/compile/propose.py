@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoria.capture.extract import extract_record
 from memoria.capture.provenance import marks
 from memoria.compile import neighbours as near
-from memoria.compile.amend import numbered, without_repeats
+from memoria.compile.amend import without_repeats
 from memoria.compile.declined import Declined, is_asked_again, shown as shown_parts, unmended
 from memoria.compile.form import COMPILE_SCHEMA, patch as read_patch
+from memoria.compile.nearness import bytes_of
 from memoria.compile.patch import Checked, Context, Patch, RuleProposal, change_path, check
+from memoria.compile.project_page import KIND as PROJECT
 from memoria.compile.subjects import clones
 from memoria.compile.topics import compile_day
 from memoria.errors import BadReply, MemoriaError, ModelError
@@ -32,6 +34,8 @@ from memoria.rules.stated_rules import Sighting, says
 from memoria.search.origin_marks import carried
 from memoria.search.service import refreshed
 from memoria.vault import package_files as resource
+from memoria.vault.article import MADE
+from memoria.vault.file_names import SLUG
 from memoria.vault.project import label
 from memoria.vault.storage import clock
 from memoria.vault.trust.known_lines import words
@@ -116,7 +120,7 @@ class Proposer:
             part: tuple[Block, ...] = ()
             room = near.ENTRIES
             for block in group:
-                size = near.bytes_of(self._shown(log, block))
+                size = bytes_of(self._shown(log, block))
                 if part and size > room and self._model.reads == "prompt":
                     yield part
                     part, room = (), near.ENTRIES
@@ -271,22 +275,21 @@ class Proposer:
         parts = shown_parts(refusals, _room(texts, why) - near.PAGES_LEAST)
         again = [*why, *filter(None, [parts])]
         projects, room = self._projects(entries), _room(texts, again)
-        related = near.neighbours(self._vault, candidates, text, entries, projects, room)
-        material = Day(entries, self._extracts, (), tuple(related))
-        page_texts = [near.known_text(self._vault, article, self._written) for article in related]
-        self._texts = tuple(filter(None, page_texts))
-        pairs = zip(related, page_texts, strict=True)
-        self._seen = frozenset(article.path for article, text in pairs if text)
-        shown, listed = "\n\n".join(texts), "\n\n".join(map(numbered, self._texts))
+        known = (self._written, list(self._paths(refusals)))
+        related = near.neighbours(self._vault, candidates, text, entries, projects, room, *known)
+        material = Day(entries, self._extracts, (), tuple(page.article for page in related))
+        self._texts = tuple(page.text for page in related)
+        self._seen = frozenset(page.article.path for page in related)
+        shown, listed = "\n\n".join(texts), "\n\n".join(page.listed for page in related)
         pages = near.other_pages(
             self._vault,
-            {article.path for article in related},
+            set(self._seen),
             projects,
             _room([*texts, listed], again),
         )
         prompt = compile_prompt(
             resource.text("prompts/compile.md"),
-            schema=self._vault.told_schema,
+            schema=self._told_schema(),
             entries=shown,
             articles=listed,
             pages=pages,
@@ -296,6 +299,30 @@ class Proposer:
             refused=parts,
         )
         return Request("compile", prompt, COMPILE_SCHEMA, material)
+
+    def _told_schema(self) -> str:
+        """Leave out the kinds that no compile writes; of projects' pages a person's own are left.
+
+        Code writes the others anew from the logs, so what a model adds to one is refused.
+        """
+        schema, shelf = self._vault.schema, self._vault.articles
+        written = {kind.name for kind in schema.kinds if kind.proposed}
+        kind = schema.kind(PROJECT)
+        paths = (path for path in shelf if kind and path.startswith(f"{kind.folder}/"))
+        pages = [page for page in map(shelf.get, paths) if page]
+        if all(MADE in page.meta for page in pages):
+            written.discard(PROJECT)
+        closed = {kind.name for kind in schema.kinds} - written
+        lines = self._vault.told_schema.splitlines()
+        return "\n".join(line for line in lines if _kind_of(line) not in closed)
+
+    def _paths(self, refusals: Iterable[Refusal]) -> Iterator[str]:
+        """Give the paths of articles that were refused, as far as such a thing can be."""
+        for refusal in refusals:
+            name, _, slug = refusal.part.partition("/")
+            kind = self._vault.schema.kind(name)
+            if kind and SLUG.match(slug):
+                yield kind.path(slug)
 
     def _shown(self, log: Log, block: Block) -> str:
         text = _NOTED.sub("", log.text[block.start : block.end]).strip()
@@ -320,10 +347,15 @@ class Proposer:
         return None
 
 
+def _kind_of(line: str) -> str:
+    """Give the kind that a row of the schema's table declares, "" for any other line."""
+    return line.split("|")[1].strip() if line.count("|") > 1 and line.startswith("|") else ""
+
+
 def _room(texts: Iterable[str], refusals: Sequence[str]) -> int:
     """Say how many bytes of a request are left beside these texts."""
     marks = near.MARKS if refusals else 0
-    return near.ROOM - marks - near.bytes_of("\n".join([*texts, *refusals]))
+    return near.ROOM - marks - bytes_of("\n\n".join([*texts, *refusals]))
 
 
 def _joined(first: Checked, second: Patch, context: Context) -> Checked:
