@@ -206,9 +206,7 @@ def test_every_day_that_it_cites_is_a_source():
 def test_a_task_of_a_runner_that_came_back_is_no_trial():
     entries = (
         session(2, "passing at the end: `mise run lint`, `uv run a.py`."),
-        session(
-            1, "passing at the end: `mise run lint`; failing when last run: `mise run test:ci`."
-        ),
+        session(1, "failing when last run: `mise run lint`, `mise run test:ci`."),
         session(0, "passing at the end: `go vet`."),
     )
     rows = page(project(entries=entries), None).section("Commands").strip().splitlines()

@@ -160,7 +160,7 @@ def test_a_later_entry_replaces_a_line_and_a_second_compile_proposes_nothing(pla
     assert "- Expiry is compared in local time. ([[daily/2026-03-05]])" in text
     assert (
         "## Before the Change\n\n- Expiry is stored and compared in UTC. (until 2026-03-05, then: "
-        f"Expiry is compared in local time.) ([[daily/2026-03-02#^{entry}]])" in text
+        f"Expiry is compared in local time) ([[daily/2026-03-02#^{entry}]])" in text
     )
     # the same entries again, in other words
     first["articles"][0]["lead"] = ""

@@ -327,9 +327,11 @@ def test_a_later_line_moves_the_one_that_it_replaces_under_before():
     )
     made.compile_all()
     path = "concepts/lease-lock"
-    assert headings(made, path, new.text) == ["Decisions", "Before the Change"]
+    assert headings(made, path, new.text[:-1]) == ["Decisions", "Before the Change"]
     (line,) = made.articles[path].section("Before the Change").strip().splitlines()
-    assert line.startswith(f"- {old.text} (until 2026-03-03, then: {new.text}) ([[daily/2026-03-02")
+    assert line.startswith(
+        f"- {old.text} (until 2026-03-03, then: {new.text[:-1]}) ([[daily/2026-03-02"
+    )
     again = made.compile(made.entries[1:])
     assert again.articles == ()
 

@@ -48,7 +48,7 @@ def declined(part: str, reason: str, proposed: ArticleChange | RuleProposal) -> 
     names = values.get("entries") or (values.get("entry", ""),)
     # what code alone gives is no part of the form
     values.pop("key", None)
-    values["retire"] = [{**cut, "by": ""} for cut in values.pop("retired", ())]
+    values["retire"] = [{**cut, "by": "", "place": ""} for cut in values.pop("retired", ())]
     text = json.dumps(_filled(values), ensure_ascii=False)
     return Declined(part, reason, _cut(text, ROOM), tuple(names))
 

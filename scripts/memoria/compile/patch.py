@@ -72,12 +72,13 @@ class Link:
 class Retired:
     """A line of an article, by its id, that a newer entry says no longer holds.
 
-    `by` is what replaces it, "" where nothing does.
+    `by` is what replaces it, "" where nothing does, and `place` the section where that stands.
     """
 
     line: str
     entry: str
     by: str = ""
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
