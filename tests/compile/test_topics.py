@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from vaulted import Vault, entry, extract, fact
 
+from memoria.compile.subjects import clones
 from memoria.vault.article import compose, with_lead
 from memoria.vault.entry import Draft, Statement
 
@@ -226,6 +227,25 @@ def test_clones_of_one_repository_are_one_project():
         made.add(entry(number, project=f"/home/sam/{number}/shop"), found)
     made.compile_all()
     assert len(made.articles["concepts/lease-lock"].names("projects")) == len(LOCK)
+
+
+def test_a_worktree_is_of_the_repository_that_it_lies_in_and_a_name_alone_joins_nothing():
+    deep, top = ("src/net/lease/lock.py",), ("README.md",)
+    rows = [
+        ("/home/sam/shop", "main", deep),
+        ("/home/ana/shop/fix-lock", "ana/fix-lock", deep),
+        # no worktree of it: called otherwise than its branch
+        ("/home/ana/shop/tools", "main", deep),
+        # of another repository, as far as anybody knows
+        ("/home/eve/shop", "readme", top),
+        ("/home/bob/till/fix-lock", "bob/fix-lock", deep),
+    ]
+    same = clones(rows)
+    groups = {same.get(project, project) for project, _, _ in rows[:2]}
+    assert groups == {"/home/sam/shop"}
+    assert {same.get(project, project) for project, _, _ in rows[2:]} == {
+        project for project, _, _ in rows[2:]
+    }
 
 
 # -- what is taken up again -------------------------------------------------------

@@ -236,9 +236,9 @@ class Proposer:
         """Give the projects of entries, and those that are clones of them."""
         names = {entry.project for entry in entries if entry.project}
         same = clones(
-            (entry.project, self._extracts[entry.id].files)
+            (entry.project, extract.branch, extract.files)
             for entry in (*self._earlier, *self._ahead.values())
-            if entry.project and entry.id in self._extracts
+            if entry.project and (extract := self._extracts.get(entry.id))
         )
         return names | {name for name in same if same[name] in {same.get(own) for own in names}}
 
