@@ -283,7 +283,8 @@ def _link_back(
         have = wikilinks(article.section(_RELATED))
         # what code ties by what both share holds both ways; a model's reason only in its own
         others = change.connects if change.key and target in change.connects else ()
-        why = f"{change.title} (its link to here: {link.why})" if link.why else change.title
+        reason = link.why.rstrip(".")
+        why = f"{change.title} (its link to here: {reason})" if reason else change.title
         back = [*map(Link, others), Link(path, link.why if change.key else why)]
         lines = [_link_line(link) for link in back if link.target not in {target, *have}]
         if not lines or len(have) >= MAX_BACKLINKS:

@@ -83,8 +83,9 @@ def unmended(refused: Sequence[Refusal], asked: Iterable[Refusal]) -> tuple[Refu
 
 def is_owed(refusal: Refusal) -> bool:
     """Whether the next compile is to ask for a refused part again."""
-    is_part = isinstance(refusal, Declined) and is_asked_again(refusal) and bool(refusal.text)
-    return is_part and refusal.tries < MOST_TRIES
+    if not (isinstance(refusal, Declined) and is_asked_again(refusal)):
+        return False
+    return bool(refusal.text) and refusal.tries < MOST_TRIES
 
 
 def records(refused: Iterable[Refusal], entries: Collection[str]) -> list[dict[str, Any]]:
