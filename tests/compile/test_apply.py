@@ -187,7 +187,7 @@ def test_a_new_lead_of_a_newer_entry_takes_the_place_of_the_old_one(vault):
     assert article.lead == lead
     assert article.section("Before the Change").strip() == (
         "- Session tokens are compared in UTC. (until 2026-04-02, then: "
-        f"Session tokens are compared by a monotonic clock.) ({S2})"
+        f"Session tokens are compared by a monotonic clock) ({S2})"
     )
     # nor does the older entry bring its own back
     text = vault.files[article.path]
@@ -218,7 +218,7 @@ def test_a_line_that_a_newer_entry_overrules_stands_below_what_was_before(vault)
         f"- And more. (until 2026-04-02) ({S2})",
         (
             "- Tokens expire after an hour. "
-            f"(until 2026-04-02, then: Tokens expire after 30 minutes.) ({S1})"
+            f"(until 2026-04-02, then: Tokens expire after 30 minutes) ({S1})"
         ),
     ]
     assert vault.apply(more) == {}
@@ -325,12 +325,26 @@ def test_links_go_both_ways():
     )
     assert vault.apply(one) == {"concepts/tokens": "updated", "concepts/clocks": "linked"}
     assert "- [[concepts/clocks]] - compares with\n" in vault.files["concepts/tokens"]
-    assert "- [[concepts/tokens]] - Tokens\n" in vault.files["concepts/clocks"]
+    back = "- [[concepts/tokens]] - Tokens (its link to here: compares with)\n"
+    assert back in vault.files["concepts/clocks"]
     assert "again" not in "".join(vault.files.values())
     assert vault.apply(one) == {}
     # a link that a person worded stays
-    vault.edit("concepts/clocks", "]] - Tokens", "]] - my words")
+    vault.edit("concepts/clocks", "]] - Tokens (its link to here: compares with)", "]] - my words")
     assert vault.apply(one) == {}
+
+
+def test_a_long_line_that_replaces_another_is_not_quoted_beside_it(vault):
+    old = line_id("Tokens expire after an hour.")
+    text = f"Tokens expire after 30 minutes, because {'the audit asks for it ' * 5}(a plan)."
+    vault.apply(change(**LATER, sections=(Section("Decisions", lines=(Line(text, E2, old),)),)))
+    article = vault.article("concepts/tokens")
+    assert f"- Tokens expire after an hour. (until 2026-04-02, see Decisions) ({S1})" in (
+        article.section("Before the Change")
+    )
+    assert text in article.section("Decisions")
+    # and the entry that said it first does not bring it back
+    assert vault.apply(FIRST) == {}
 
 
 def test_new_articles_of_one_patch_link_to_each_other():
@@ -383,10 +397,11 @@ def test_a_connection():
     assert [name for name, _ in article.sections] == [
         *("The Connection", "Evidence", "Related Concepts", "Sources")
     ]
-    related = "\n- [[concepts/b]] - reads it\n- [[concepts/a]]\n\n"
+    related = "\n- [[concepts/b]] - reads it\n- [[concepts/a]] - A\n\n"
     assert article.section("Related Concepts") == related
     assert "- [[connections/a-and-b]] - A and B\n" in vault.files["concepts/a"]
-    assert "- [[connections/a-and-b]] - A and B\n" in vault.files["concepts/b"]
+    back = "- [[connections/a-and-b]] - A and B (its link to here: reads it)\n"
+    assert back in vault.files["concepts/b"]
     assert vault.apply(one) == {}
 
 

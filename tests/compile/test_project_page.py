@@ -9,8 +9,8 @@ from vaulted import entry
 from memoria.capture.recurring_errors import RecurringError
 from memoria.compile.project_page import Project, is_ours, is_worth, page
 from memoria.rules.model import Rule
-from memoria.vault.article import compose, parse, render
-from memoria.vault.entry import Draft
+from memoria.vault.article import compose, parse, render, with_body
+from memoria.vault.entry import Draft, Extract, Fact
 
 AT = datetime(2026, 3, 2, tzinfo=UTC)
 ERROR = RecurringError("f", "no such table", "Bash", "exit", 4, 3, 12, "make migrate", AT)
@@ -110,7 +110,8 @@ def test_commands_are_one_table_of_what_came_back():
         "| `make test` | 3 | 2 | 2026-03-04 |",
         "| `make lint` | 2 | 2 | 2026-03-04 |",
     ]
-    once = project(entries=(session(2), session(1, "passing at the end: `make test`.")))
+    ran = "passing at the end: `make test`, `go vet`."
+    once = project(entries=(session(2, ran), session(1, "passing at the end: `make test`.")))
     assert not page(once, None).section("Commands")  # one command alone is no overview
 
 
@@ -144,3 +145,72 @@ def test_a_project_of_which_there_is_little_to_say_has_no_page():
     little = project(entries=ENTRIES[:1], errors=(), rules=(), waiting=0, topics=())
     assert not is_worth(little)
     assert is_worth(project())
+
+
+QUEUE = "Keep one queue a tenant because noisy ones starve the rest."
+SAYS = "- One queue a tenant is kept, because noisy ones starve the rest. ([[daily/2026-03-04]])"
+
+
+def topic(heading, line):
+    return with_body(
+        compose("concepts/queue", "concept", {}, "Queue", "A queue is a file."),
+        heading,
+        line,
+        ("Decisions", "Before the Change"),
+    )
+
+
+def test_a_weighty_decision_stands_here_also_where_an_article_has_it_and_leads_there():
+    rows = page(project(topics=(topic("Decisions", SAYS),)), None).section("Decisions")
+    first, second = rows.strip().splitlines()
+    assert first.startswith(f"- 2026-03-04: {QUEUE} ([[daily/2026-03-04#^e-")
+    assert first.endswith("; more in [[concepts/queue|Queue]]")
+    assert "more in" not in second
+
+
+def test_what_an_article_says_is_over_is_no_decision_any_more():
+    line = SAYS.replace(" ([[", " (until 2026-03-05, see Decisions) ([[")
+    rows = page(project(topics=(topic("Before the Change", line),)), None).section("Decisions")
+    assert [row[14:].partition(" ([[")[0] for row in rows.strip().splitlines()] == [FILES]
+
+
+def test_a_model_s_lines_are_kept_by_their_weight_and_a_lesson_is_no_decision():
+    heavy = [f"Shard{n} keeps key{n} in file{n}, to avoid lock{n}." for n in range(9)]
+    light = "A line was moved in the docs of the queue."
+    entries = []
+    for n, text in enumerate(heavy):
+        lesson = f"Tests{n} hard-code folder{n} in many{n} places."
+        facts = (
+            Fact("decision", text, "assistant", 4.5, 1, ()),
+            Fact("decision", light, "assistant", 3.5, 2, ()),
+            Fact("lesson", lesson, "assistant", 4.5, 3, ()),
+        )
+        draft = Draft(f"Day {n}", "", decisions=(text, light))
+        known = replace(entry(n, n, draft=draft), engine="claude")
+        entries.append((known, Extract(draft, (), (), results=facts)))
+    extracts = {known.id: extract for known, extract in entries}
+    latest = tuple(known for known, _ in reversed(entries))
+    made = page(project(entries=latest, extracts=extracts.get, topics=()), None)
+    rows = made.section("Decisions").strip().splitlines()
+    assert [row[14:].partition(" ([[")[0] for row in rows] == heavy[:0:-1]
+
+
+def test_every_day_that_it_cites_is_a_source():
+    many = tuple(session(n, decisions=()) for n in range(20, 3, -1))
+    made = page(project(entries=(*many, *ENTRIES)), None)
+    assert "daily/2026-03-02.md" in made.meta["sources"]  # cited
+    assert "daily/2026-03-22.md" in made.meta["sources"]  # the latest
+    assert "daily/2026-03-06.md" not in made.meta["sources"]
+
+
+def test_a_task_of_a_runner_that_came_back_is_no_trial():
+    entries = (
+        session(2, "passing at the end: `mise run lint`, `uv run a.py`."),
+        session(1, "failing when last run: `mise run lint`, `mise run test:ci`."),
+        session(0, "passing at the end: `go vet`."),
+    )
+    rows = page(project(entries=entries), None).section("Commands").strip().splitlines()
+    assert rows[2:] == [
+        "| `mise run lint` | 2 | 1 | 2026-03-04 |",
+        "| `mise run test:ci` | 1 | 0 | 2026-03-03 |",
+    ]

@@ -6,8 +6,9 @@ from place import debugging, state_of
 
 from memoria.compile.amend import line_id
 from memoria.compile.service import Compiler
-from memoria.errors import Unreachable
+from memoria.errors import BadReply, RateLimited, Unreachable
 from memoria.llm.port import Scripted
+from memoria.vault.storage.tombstones import Erasure, buried
 
 RULE = "Always run the tests before you commit, because CI is slow."
 
@@ -159,7 +160,7 @@ def test_a_later_entry_replaces_a_line_and_a_second_compile_proposes_nothing(pla
     assert "- Expiry is compared in local time. ([[daily/2026-03-05]])" in text
     assert (
         "## Before the Change\n\n- Expiry is stored and compared in UTC. (until 2026-03-05, then: "
-        f"Expiry is compared in local time.) ([[daily/2026-03-02#^{entry}]])" in text
+        f"Expiry is compared in local time) ([[daily/2026-03-02#^{entry}]])" in text
     )
     # the same entries again, in other words
     first["articles"][0]["lead"] = ""
@@ -241,9 +242,15 @@ def test_a_request_has_one_size_whatever_the_entries_and_the_vault_are(place, co
     ]
     log = "# Daily Log: 2026-03-05\n\n## Sessions\n\n" + "\n".join(entries)
     (place.vault / "daily/2026-03-05.md").write_text(log)
-    model = Scripted([EMPTY] * count)
+    # of an answer that is refused as a whole as much is shown as there is room for
+    lines = [{"text": "It says März again. " * 20, "entry": "e-f"}] * 30
+    long = answer("e-f", sections=[{"heading": "Details", "prose": "", "lines": lines}])
+    model = Scripted([long, EMPTY] * count)
     Compiler(place.work, model).compile()
     prompts = [request.prompt for request in model.requests]
+    assert max(len(prompt.encode()) for prompt in prompts[1::2]) <= REQUEST
+    assert all("März again" in prompt for prompt in prompts[1::2])
+    prompts = prompts[::2]
     assert max(len(prompt.encode()) for prompt in prompts) <= REQUEST
     assert len("".join(prompts).split("### Session (10:")) == count + 1
     assert all("Ledger" in prompt.split(" articles\n")[1].split(">>>")[0] for prompt in prompts)
@@ -269,6 +276,7 @@ def test_a_refused_part_is_asked_for_once_more_and_then_dropped_and_logged(place
     outcome = Compiler(place.work, model).compile()
     assert len(model.requests) == 2
     assert "the slug must be" in model.requests[1].prompt
+    assert '"slug": "../../.claude/settings"' in model.requests[1].prompt
     assert outcome.created == []
     assert "the slug must be" in outcome.refused[0]["reason"]
     assert (
@@ -583,3 +591,135 @@ def test_a_rule_s_note_that_cannot_be_read_is_left(place):
     assert code == 1
     assert "has no frontmatter" in err
     assert note.read_text() == "mine, without frontmatter"
+
+
+# -- Refused parts ---------------------------------------------------------------------------------
+
+
+def half_refused(entry):
+    """Make an answer of which one article is taken and the other refused."""
+    return {
+        "articles": [
+            *answer(entry)["articles"],
+            *answer(entry, slug="Clock Skew", title="Clock skew")["articles"],
+        ],
+        "rules": [],
+    }
+
+
+@pytest.mark.parametrize("broken", [RateLimited("later"), BadReply("no JSON"), "wrong again"])
+def test_a_refused_part_that_is_not_mended_is_asked_for_at_the_next_compile(place, broken):
+    imported(place, 1)
+    (entry,) = entry_ids(place)
+    bad = answer(entry, slug="Clock Skew", title="Clock skew")
+    second = bad if isinstance(broken, str) else broken
+    outcome = Compiler(place.work, Scripted([half_refused(entry), second])).compile()
+    assert outcome.created == ["concepts/session-tokens"]
+    assert outcome.owed == 1
+    model = Scripted([answer(entry, slug="clock-skew", title="Clock skew")])
+    outcome = Compiler(place.work, model).compile()
+    assert (outcome.created, outcome.refused) == (["concepts/clock-skew"], [])
+    # it is shown what was refused, and why
+    asked = model.requests[0].prompt.split("Parts of an earlier answer were refused")[1]
+    assert "- concept/Clock Skew: the slug must be lower-case letters" in asked
+    assert '"slug": "Clock Skew"' in asked
+    # and what is mended is not asked for a third time
+    model = Scripted([])
+    assert Compiler(place.work, model).compile().days == []
+    assert model.requests == []
+
+
+def test_a_model_that_is_always_wrong_is_not_asked_for_ever(place):
+    imported(place, 1)
+    (entry,) = entry_ids(place)
+    bad = answer(entry, slug="Clock Skew")
+    asked = []
+    for _ in range(6):
+        model = Scripted([bad, bad])
+        Compiler(place.work, model).compile()
+        asked.append(len(model.requests))
+    assert asked == [2, 1, 1, 0, 0, 0]
+
+
+def test_a_limit_that_is_reached_costs_a_refused_part_no_try(place):
+    imported(place, 1)
+    (entry,) = entry_ids(place)
+    Compiler(place.work, Scripted([half_refused(entry), RateLimited("later")])).compile()
+    for _ in range(5):
+        with pytest.raises(RateLimited):
+            Compiler(place.work, Scripted([RateLimited("later")])).compile()
+    model = Scripted([answer(entry, slug="clock-skew", title="Clock skew")])
+    assert Compiler(place.work, model).compile().created == ["concepts/clock-skew"]
+
+
+def test_what_is_stopped_between_an_answer_and_its_repair_is_asked_for_anew_and_paid(place):
+    class Stopped(Scripted):
+        paid = 0
+
+        def ask(self, request):
+            if self.requests:
+                raise KeyboardInterrupt
+            return super().ask(request)
+
+        def paid_in_vain(self, task, reply):
+            self.paid += reply.cost.input_tokens
+
+    imported(place, 1)
+    (entry,) = entry_ids(place)
+    model = Stopped([half_refused(entry)])
+    with pytest.raises(KeyboardInterrupt):
+        Compiler(place.work, model).compile()
+    assert model.paid == 1
+    outcome = Compiler(place.work, Scripted([answer(entry)])).compile()
+    assert outcome.created == ["concepts/session-tokens"]
+
+
+def test_a_part_withdrawn_is_not_asked_for_again(place):
+    imported(place, 1)
+    (entry,) = entry_ids(place)
+    outcome = Compiler(place.work, Scripted([half_refused(entry), EMPTY])).compile()
+    assert outcome.owed == 0
+    assert Compiler(place.work, Scripted([])).compile().days == []
+
+
+def test_an_entry_that_changed_is_asked_for_whole_and_owes_nothing(place):
+    imported(place, 1)
+    (entry,) = entry_ids(place)
+    Compiler(place.work, Scripted([half_refused(entry), RateLimited("later")])).compile()
+    path = place.vault / "daily/2026-03-02.md"
+    path.write_text(path.read_text() + "- [ ] Ask Ana about the clock.\n")
+    model = Scripted([EMPTY])
+    Compiler(place.work, model).compile()
+    assert "Parts of an earlier answer" not in model.requests[0].prompt
+    assert Compiler(place.work, Scripted([])).compile().days == []
+
+
+def test_what_is_owed_of_a_forgotten_entry_goes_with_it(place):
+    imported(place, 1)
+    (entry,) = entry_ids(place)
+    Compiler(place.work, Scripted([half_refused(entry), RateLimited("later")])).compile()
+    ledger = state_of(place.vault) / "ledger.jsonl"
+    assert "Clock Skew" in ledger.read_text()
+    lost = Erasure(entries=frozenset({entry}))
+    assert "Clock Skew" not in "".join(buried(ledger.read_text().splitlines(True), lost))
+
+
+def test_a_model_is_told_of_the_kinds_alone_that_it_may_write(place):
+    imported(place, 1)
+    place.run("compile")
+    folder = place.vault / "knowledge/projects"
+    folder.mkdir(exist_ok=True)
+    page = folder / "own.md"
+    model = Scripted([EMPTY])
+    Compiler(place.work, model).compile(everything=True)
+    prompt = model.requests[0].prompt
+    assert "| concept | `concepts/` |" in prompt
+    for kind in ("qa", "rule", "project"):
+        assert f"| {kind} | `" not in prompt
+    # a page of a project that is a person's own may be added to
+    front = "title: Shop\ntags: []\nsources: []\ncreated: 2026-03-01\nupdated: 2026-03-01"
+    page.write_text(f"---\n{front}\n---\n\n# Shop\n\nIt sells.\n")
+    place.adopt()
+    model = Scripted([EMPTY])
+    Compiler(place.work, model).compile(everything=True)
+    assert "| project | `projects/` |" in model.requests[0].prompt

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from vaulted import Vault, entry, extract, fact
 
+from memoria.compile.subjects import clones
 from memoria.vault.article import compose, with_lead
 from memoria.vault.entry import Draft, Statement
 
@@ -228,6 +229,25 @@ def test_clones_of_one_repository_are_one_project():
     assert len(made.articles["concepts/lease-lock"].names("projects")) == len(LOCK)
 
 
+def test_a_worktree_is_of_the_repository_that_it_lies_in_and_a_name_alone_joins_nothing():
+    deep, top = ("src/net/lease/lock.py",), ("README.md",)
+    rows = [
+        ("/home/sam/shop", "main", deep),
+        ("/home/ana/shop/fix-lock", "ana/fix-lock", deep),
+        # no worktree of it: called otherwise than its branch
+        ("/home/ana/shop/tools", "main", deep),
+        # of another repository, as far as anybody knows
+        ("/home/eve/shop", "readme", top),
+        ("/home/bob/till/fix-lock", "bob/fix-lock", deep),
+    ]
+    same = clones(rows)
+    groups = {same.get(project, project) for project, _, _ in rows[:2]}
+    assert groups == {"/home/sam/shop"}
+    assert {same.get(project, project) for project, _, _ in rows[2:]} == {
+        project for project, _, _ in rows[2:]
+    }
+
+
 # -- what is taken up again -------------------------------------------------------
 
 
@@ -327,9 +347,11 @@ def test_a_later_line_moves_the_one_that_it_replaces_under_before():
     )
     made.compile_all()
     path = "concepts/lease-lock"
-    assert headings(made, path, new.text) == ["Decisions", "Before the Change"]
+    assert headings(made, path, new.text[:-1]) == ["Decisions", "Before the Change"]
     (line,) = made.articles[path].section("Before the Change").strip().splitlines()
-    assert line.startswith(f"- {old.text} (until 2026-03-03, then: {new.text}) ([[daily/2026-03-02")
+    assert line.startswith(
+        f"- {old.text} (until 2026-03-03, then: {new.text[:-1]}) ([[daily/2026-03-02"
+    )
     again = made.compile(made.entries[1:])
     assert again.articles == ()
 

@@ -1,6 +1,8 @@
 """Turn entries into articles, and what is known into HOME.md and a page per project.
 
-service       compiles days: asks an engine (propose), checks (patch, form), writes (apply)
+service       compiles days: asks an engine (propose), checks (patch, form), writes (apply);
+              neighbours chooses what a model is shown by its nearness, declined keeps what was
+              refused until it is mended
 topics        the Offline engine: it places lines and begins topics; points are lines, worth says
               which of them a page keeps, subjects name sessions, shelf reads topics off the
               articles and finds what a later line replaces, write makes the change

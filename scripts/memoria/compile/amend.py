@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 _DIGITS = 5
 # of an old sentence's content words (DESIGN 5): a new text with fewer of them does not say it
 _SAID_AGAIN = 0.6
+# characters of a new line that are said again beside the old one: a short clause
+_QUOTED = 100
 _ITEM = re.compile(r"[-*+] ")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=\S)")
 _STRUCTURE = re.compile(r"\s|#|>|\||`{3}|~{3}|\d+[.)] ")
@@ -121,8 +123,10 @@ def gone(change: ArticleChange) -> Iterator[Retired]:
     from memoria.compile.patch import Retired  # noqa: PLC0415 - that module checks with this one
 
     yield from change.retired
-    lines = (line for section in change.sections for line in section.lines)
-    yield from (Retired(line.replaces, line.entry, line.text) for line in lines if line.replaces)
+    for section in change.sections:
+        for line in section.lines:
+            if line.replaces:
+                yield Retired(line.replaces, line.entry, line.text, section.heading)
 
 
 def amendable(
@@ -199,7 +203,7 @@ def without_line(
     entry = context.entries[removal.entry]
     text = unsourced(statement.text[2:] if statement.item else statement.text)
     source = statement.text[2 + len(text) :] if statement.item else ""
-    then = f", then: {inert(removal.by)}" if removal.by else ""
+    then = _successor(removal)
     # that a thing is over, with nothing in its place, is said by the entry that the line cites
     sources = source if then and source else f"{source} ([[{cite(entry.day, entry.id).target}]])"
     places = dict.fromkeys([*(name for name in order if name not in GENERATED), BEFORE, *order])
@@ -209,6 +213,14 @@ def without_line(
     is_all = again is not None and not again.heading and len(sentences(moved.lead)) == 1
     more = again and not is_all and is_newer(entry, again, moved, context)
     return without_line(moved, removal, context, order) if more else moved
+
+
+def _successor(removal: Retired) -> str:
+    """Say what replaced a line: a long one stands in full in its own section."""
+    words = inert(removal.by).rstrip(".")
+    if removal.place and len(words) > _QUOTED:
+        return f", see {removal.place}"
+    return f", then: {words}" if words else ""
 
 
 def _taken_out(article: Article, statement: Statement, order: tuple[str, ...]) -> Article:

@@ -128,7 +128,8 @@ def _changed(change: ArticleChange, before: Article | None, place: _Place) -> Ar
         article = _with_new_lead(article, lead, last, place)
     if _RELATED in order:
         have = {place.path, *wikilinks(article.section(_RELATED))}
-        lines = [_link_line(link) for link in _links(change) if link.target not in have]
+        links = (link for link in _links(change) if link.target not in have)
+        lines = [_link_line(_titled(link, change, place.context)) for link in links]
         article = with_lines(article, _RELATED, lines, order)
     if _SOURCES in order:
         article = _with_sources(article, entries, order)
@@ -153,7 +154,7 @@ def _with_new_lead(article: Article, lead: str, last: Entry, place: _Place) -> A
     if not all(is_newer(last, statement, article, place.context) for statement in over.values()):
         return article
     for name in over:
-        by = Retired(name, last.id, sentences(lead)[0])
+        by = Retired(name, last.id, sentences(lead)[0], "the lead")
         article = without_line(article, by, place.context, place.kind.sections)
     # what has no id, such as a list, is in no place of its own
     return with_lead(article, accounted(article.lead.replace("\r\n", "\n"), lead, texts))
@@ -243,6 +244,12 @@ def _with_prose(article: Article, section: Section, place: _Place) -> Article:
     return with_body(article, section.heading, text, place.kind.sections)
 
 
+def _titled(link: Link, change: ArticleChange, context: Context) -> Link:
+    """Say what the end of a model's connection is called, where it gives no reason."""
+    article = context.articles.get(link.target)
+    return replace(link, why=article.title) if article and not (link.why or change.key) else link
+
+
 def _link_line(link: Link) -> str:
     # no links in the reason: what this note is linked to is told by its own lines
     why = inert(link.why)
@@ -276,7 +283,9 @@ def _link_back(
         have = wikilinks(article.section(_RELATED))
         # what code ties by what both share holds both ways; a model's reason only in its own
         others = change.connects if change.key and target in change.connects else ()
-        back = [*map(Link, others), Link(path, link.why if change.key else change.title)]
+        reason = link.why.rstrip(".")
+        why = f"{change.title} (its link to here: {reason})" if reason else change.title
+        back = [*map(Link, others), Link(path, link.why if change.key else why)]
         lines = [_link_line(link) for link in back if link.target not in {target, *have}]
         if not lines or len(have) >= MAX_BACKLINKS:
             continue

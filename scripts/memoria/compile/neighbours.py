@@ -1,18 +1,19 @@
 """Choose which articles a compile is shown beside its entries, and list what else there is.
 
-Articles of the entries' projects are shown whole, with the ids of their lines, where they are near
-enough to be amended; all other pages of the project by name. Both have a budget of characters, so
-what a compile costs does not grow with the vault. A pulled line might talk the model round, so only
-lines that this machine knows are shown.
+Articles of the entries' projects are shown with the ids of their lines, where they are near enough
+to be amended, of long ones the lines that are near; all other pages of the project by name. Both
+have a budget of bytes, so what a compile costs does not grow with the vault. A pulled line might
+talk the model round, so only lines that this machine knows are shown.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.provenance import marks
 from memoria.compile.amend import numbered
+from memoria.compile.nearness import Nearness, bytes_of
 from memoria.compile.shelf import lines_of
 from memoria.search import injectable as tellable
 from memoria.text.word_overlap import stems
@@ -21,7 +22,7 @@ from memoria.vault.citations import citations, cite
 from memoria.vault.trust.known_lines import words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from memoria.vault.entry import Entry
     from memoria.vault.store import Vault
@@ -30,13 +31,31 @@ if TYPE_CHECKING:
 # bytes: instructions, form and the client's own words take 11,200, and 300 stay for marks between
 # the parts. By bytes, since a character of Chinese is a token by itself.
 ROOM = 12_500
+MARKS = 250  # the words and boundaries around what is to be mended
 ENTRIES = 6_000  # of them, in one request; a day with more is compiled in several
-_RELATED = 6
-CANDIDATES = 4 * _RELATED  # of which most fall to the floor or belong to other projects
+# Of the articles that two readers' answers to 28 requests changed, 25 of 34 were shown with six of
+# them in the search's order, 30 with ten in this one, each without its far lines.
+_RELATED = 10
+CANDIDATES = 24  # of which most fall to the floor or belong to other projects
 # the list of what exists; the articles leave it the least, some ten names
-_PAGES, _PAGES_ROOM, _PAGES_LEAST = 80, 3_000, 1_000
+_PAGES, _PAGES_ROOM, PAGES_LEAST = 80, 3_000, 1_000
+_BETWEEN = 2  # bytes: an empty line
+_CUT = "\n(its lines that are farther from these entries are not shown)"
 # at least this share of a line of one stands in the other, and so many words of it
 _NEAR, _FEW = 0.5, 3
+
+
+class Shown(NamedTuple):
+    """An article as a model is shown it: what this machine knows of it, maybe without its end."""
+
+    article: Article
+    text: str
+    is_cut: bool = False
+
+    @property
+    def listed(self) -> str:
+        """Its text with the ids of its lines."""
+        return numbered(self.text) + _CUT * self.is_cut
 
 
 def neighbours(  # noqa: PLR0913, PLR0917 - what is near, to what, and for how many bytes
@@ -46,32 +65,43 @@ def neighbours(  # noqa: PLR0913, PLR0917 - what is near, to what, and for how m
     new: tuple[Entry, ...],
     projects: set[str],
     room: int,
-) -> list[Article]:
-    """Choose the articles of these projects that are near enough to be amended.
+    written: Mapping[str, str],
+    first: Collection[str] = (),
+) -> list[Shown]:
+    """Choose the articles of these projects that are near enough to be amended, the nearest first.
 
-    `candidates` are paths, the nearest to `text` first; `room` are the bytes left beside it. What
-    the text calls by its name is one, too: to a search a word of half of the vault says nothing.
+    `candidates` are paths that a search found, `first` those that come before all others; `room`
+    are the bytes left beside `text`. What the text calls by its name is near, too: to a search a
+    word of half of the vault says nothing. Of a long article the lines that are near are shown.
     """
     shelf = vault.articles
-    cited = {cite(entry.day, entry.id) for entry in new}
     words = stems(text)
-    line_stems = [stems(line) for line in text.splitlines()]
-    chosen: list[Article] = []
-    budget = room - _PAGES_LEAST
     called = (path for path in shelf if _is_called(shelf[path], words))
-    for path in dict.fromkeys((*candidates, *called)):
-        article = shelf.get(path)
-        if article is None or not _concerns(article, projects) or len(chosen) == _RELATED:
-            continue
-        if MADE in article.meta:  # written anew from the logs: nobody amends it
-            continue
-        size = bytes_of(numbered(f"{path}\n{render(article)}"))
-        # what was made of these entries is shown again, or it would be made again
-        made = bool(cited & set(citations(article.section("Sources"))))
-        if size <= budget and (made or _is_near(article, words, line_stems)):
-            chosen.append(article)
-            budget -= size
-    return chosen
+    paths = dict.fromkeys((*first, *candidates, *called))
+    found = [page for page in map(shelf.get, paths) if page]
+    # what is written anew from the logs is amended by nobody
+    pages = [page for page in found if _concerns(page, projects) and MADE not in page.meta]
+    cited = {cite(entry.day, entry.id) for entry in new}
+    # what was made of these entries is shown again, or it would be made again
+    made = {page.path for page in pages if cited & set(citations(page.section("Sources")))}
+    due = made.union(first)
+    near, line_stems = Nearness(new, text, pages), [stems(line) for line in text.splitlines()]
+    pages = [page for page in pages if page.path in due or _is_near(page, words, line_stems)]
+    pages.sort(key=lambda page: (page.path not in due, -near.of_article(page), page.path))
+    texts = [(page, known_text(vault, page, written)) for page in pages[:_RELATED]]
+    return list(_fitting([row for row in texts if row[1]], near, room - PAGES_LEAST))
+
+
+def _fitting(texts: Sequence[tuple[Article, str]], near: Nearness, room: int) -> Iterator[Shown]:
+    """Give each its share of the room, the first the most; what one leaves is for the others."""
+    for place, (article, text) in enumerate(texts):
+        share = min(3 * room // (len(texts) - place + 2), room)
+        shown = Shown(article, text)
+        if bytes_of(shown.listed) > share:
+            shown = Shown(article, near.shortened(text, share - bytes_of(_CUT)), is_cut=True)
+        if shown.text and (size := bytes_of(shown.listed)) <= share:
+            yield shown
+            room -= size + _BETWEEN
 
 
 def other_pages(vault: Vault, shown: set[str], projects: set[str], room: int) -> str:
@@ -116,11 +146,6 @@ def known_text(vault: Vault, article: Article, written: Mapping[str, str]) -> st
     text = render(replace(article, opening="", front="", closing=""))
     rest = [line for line in text.splitlines() if words(line) not in unknown]
     return "\n".join([article.path, *rest]) if unknown else whole
-
-
-def bytes_of(text: str) -> int:
-    """Count the bytes of a text."""
-    return len(text.encode("utf-8", "replace"))
 
 
 def _concerns(article: Article, projects: set[str]) -> bool:

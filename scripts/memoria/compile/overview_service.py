@@ -138,15 +138,22 @@ def _projects(
 def _groups(
     work: Workspace, blocks: Iterable[Block], names: Iterable[str]
 ) -> list[tuple[str, ...]]:
-    """Join the projects that are one repository; the files are read only where two share a name."""
+    """Join the projects that are one repository; the files are read only where two share a name.
+
+    A worktree shares that of the folder above it.
+    """
     joined = {name: {name} for name in sorted(names)}
-    alike = Counter(map(label, joined))
-    files: dict[str, list[str]] = {name: [] for name in joined if alike[label(name)] > 1}
-    for entry in (block.entry for block in blocks if block.entry.project in files):
+    above = {name: label(name.rstrip("/").rpartition("/")[0]) for name in joined}
+    named = Counter(map(label, joined))
+    alike = named + Counter(above.values())
+    shared = {name for name in joined if alike[label(name)] > 1 or named[above[name]]}
+    rows = (
         # a broken extract joins nothing; doctor names it
-        record = extract(work, entry.id)
-        files[entry.project] += record.files if record else ()
-    for name, first in clones(files.items()).items():
+        (block.entry.project, record.branch, record.files)
+        for block in blocks
+        if block.entry.project in shared and (record := extract(work, block.entry.id))
+    )
+    for name, first in clones(rows).items():
         joined[first].add(name)
         joined[name] = joined[first]
     return sorted({tuple(sorted(group)) for group in joined.values()})
@@ -158,7 +165,11 @@ def _titles(
     """Name each group by its last part; of two of one name the smaller one with its folder."""
     titles: dict[tuple[str, ...], str] = {}
     for names in sorted(groups, key=lambda names: (-sum(sizes[name] for name in names), names)):
-        short = label(names[0])
+        # a worktree is called as its branch, its repository as most of its sessions have it
+        held = Counter[str]()
+        for name in names:
+            held[label(name)] += sizes[name]
+        short = held.most_common(1)[0][0]
         long = "/".join(names[0].rstrip("/").split("/")[-2:])
         titles[names] = long if short in titles.values() else short
     return titles

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memoria.compile.amend import amendable
+from memoria.compile.declined import declined
 from memoria.rules.model import MAX_RULE, MIN_RULE, PREFIX, Refusal
 from memoria.text.markdown import inert_prose, wikilinks
 from memoria.text.unicode import disguised
@@ -71,12 +72,13 @@ class Link:
 class Retired:
     """A line of an article, by its id, that a newer entry says no longer holds.
 
-    `by` is what replaces it, "" where nothing does.
+    `by` is what replaces it, "" where nothing does, and `place` the section where that stands.
     """
 
     line: str
     entry: str
     by: str = ""
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +195,7 @@ def check(patch: Patch, context: Context) -> Checked:
         refused.append(Refusal("articles", f"more than {MAX_ARTICLES} in one patch"))
     live, faults = _linked(articles, context)
     reasons = [(rule, _rule_fault(rule, context)) for rule in patch.rules]
-    rule_faults = [Refusal(f"rule {rule.text!r}"[:120], why) for rule, why in reasons if why]
+    rule_faults = [declined(f"rule {rule.text!r}"[:120], why, rule) for rule, why in reasons if why]
     rules = tuple(rule for rule, why in reasons if not why)
     return Checked(Patch(tuple(live), rules), (*refused, *faults, *rule_faults))
 
@@ -224,7 +226,7 @@ def _led(change: ArticleChange) -> ArticleChange:
 
 
 def _refusal(change: ArticleChange, reason: str) -> Refusal:
-    return Refusal(f"{change.kind}/{change.slug}"[:120], reason)
+    return declined(f"{change.kind}/{change.slug}"[:120], reason, change)
 
 
 def _linked(

@@ -13,16 +13,18 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.compile.points import LONGEST, Point, has_reason, points
-from memoria.compile.shelf import SAME, replaces
+from memoria.compile.shelf import BEFORE, SAME, UNTIL, replaces
 from memoria.llm.port import Offline
 from memoria.text.markdown import inert
 from memoria.text.numbers import counted
 from memoria.text.word_overlap import containment, stems
-from memoria.vault.article import MADE, Article, compose, render, with_body, with_meta
+from memoria.vault.article import MADE, Article, compose, render, unsourced, with_body, with_meta
+from memoria.vault.citations import citations
 from memoria.vault.home_page import article_row, changed_since, entry_link, error_rows, open_rows
+from memoria.vault.schema import GENERATED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -47,10 +49,13 @@ SECTIONS = (
 # of each: what fits one screen together
 _GOTCHAS, _DECISIONS, _OF_ENTRY, _OPEN, _COMMANDS, _TOPICS = 6, 8, 2, 5, 6, 8
 _ROWS = 2  # of a table: one command alone is no overview
-_DAYS = 10  # under sources: of more the entries' links tell
+_DAYS = 10  # under sources, besides those that are cited
+_WEIGHTY = 4.0  # of a model's lines: of middle weight and says why, or of the most
+_SINCE = "Since Then"
 _SESSIONS = 2  # a command of one session may have been a trial
 _RAN = re.compile(r"(passing at the end|failing when last run): ((?:`[^`]+`(?:, )?)+)")
 _CODE = re.compile(r"`([^`]+)`")
+_TASK = re.compile(r"[a-z][\w:-]*")
 _LOOKED = 500  # entries: of more, the latest
 _LONGEST = 60  # characters: a longer command is a script for the moment
 _WORDS = 4  # content words of a line: shorter ones are said by many
@@ -79,6 +84,14 @@ class Project:
     began: date = date.max
 
 
+class _Told(NamedTuple):
+    """A line of a topic by its stems; `holds` says that it is not what was before."""
+
+    stems: frozenset[str]
+    holds: bool
+    topic: Article
+
+
 def is_worth(project: Project) -> bool:
     """Whether there is more to tell of a project than its commands, rules and sessions."""
     bodies = zip(SECTIONS, _bodies(project), strict=True)
@@ -91,10 +104,14 @@ def page(project: Project, old: Article | None) -> Article | None:
     if old is not None and not is_ours(old):
         return None
     days = sorted({entry.day for entry in project.entries})
+    bodies = list(zip(SECTIONS, _bodies(project), strict=True))
+    # what it cites, and the latest days, of which it may tell nothing
+    cited = {source.note for _, body in bodies for source in citations(body)}
+    sources = {f"daily/{day}" for day in days if f"daily/{day}" in cited or day in days[-_DAYS:]}
     meta = {
         "title": project.title,
         "tags": [KIND],
-        "sources": [f"daily/{day}.md" for day in days[-_DAYS:]],
+        "sources": [f"{name}.md" for name in sorted(sources)],
         "projects": list(project.names),
         "created": old.meta["created"] if old else days[0],
         "updated": days[-1],
@@ -103,7 +120,7 @@ def page(project: Project, old: Article | None) -> Article | None:
     when = f"Worked on from {first} to {days[-1]}" if first < days[-1] else f"Of {first}"
     lead = f"{when}, in {counted(project.sessions, 'session')}."
     made = compose(f"projects/{project.slug}", KIND, meta, project.title, lead)
-    for heading, body in zip(SECTIONS, _bodies(project), strict=True):
+    for heading, body in bodies:
         made = with_body(made, heading, body) if body else made
     made = with_meta(made, {MADE: _hash(made)})
     if old is None:
@@ -126,14 +143,7 @@ def _hash(article: Article) -> str:
 
 def _bodies(project: Project) -> Iterator[str]:
     rules = [rule.text for rule in project.rules]
-    told = [
-        stems(line)
-        for topic in project.topics
-        for name, body in ((("", topic.lead), *topic.sections))
-        if name.strip() != "Since Then"
-        for line in body.splitlines()
-    ]
-    rows = partial(best_rows, project.entries, project.extracts, told)
+    rows = partial(best_rows, project.entries, project.extracts, _told(project.topics))
     yield _list(_topic_rows(project.topics))
     yield _list(rows("decision", _DECISIONS))
     yield _list(error_rows(project.errors, project.sessions, " of this project", rules))
@@ -155,6 +165,11 @@ def _topic_rows(topics: Sequence[Article]) -> Iterator[str]:
         yield f"{len(topics) - _TOPICS} more in [[knowledge/index|the index]]"
 
 
+def article_link(article: Article) -> str:
+    """Link to an article under its title."""
+    return article_row(article).partition("]]")[0] + "]]"
+
+
 def _topic_row(article: Article) -> str:
     """Tell of a topic by all that its page begins with."""
     row = article_row(article)
@@ -166,17 +181,29 @@ def _topic_row(article: Article) -> str:
     )
 
 
+def _told(topics: Iterable[Article]) -> list[_Told]:
+    """Give what topics tell, line by line, and what they say is over."""
+    return [
+        _Told(stems(UNTIL.sub("", unsourced(line))), name.strip() != BEFORE, topic)
+        for topic in topics
+        for name, body in (("", topic.lead), *topic.sections)
+        if name.strip() not in {*GENERATED, _SINCE}
+        for line in body.splitlines()
+    ]
+
+
 def best_rows(
     entries: Iterable[Entry],
     extracts: Extracts,
-    told: Collection[frozenset[str]],
+    told: Collection[_Told],
     kind: FactKind,
     most: int,
 ) -> Iterator[str]:
     """Give the weightiest lines of a kind that say why, each with day and session, newest first.
 
-    Of two that say the same, or of which the later replaces the other, the later one stands. What
-    is `told` on topics, as the stems of their lines, is not told again.
+    Of two that say the same, or of which the later replaces the other, the later one stands, and
+    what is over by what is `told` on topics is not told. Of a line that a topic tells, too, there
+    is more to read there.
     """
     taken: list[tuple[Point, Entry]] = []
     for entry in islice(entries, _LOOKED):
@@ -190,15 +217,20 @@ def best_rows(
                 for later, _ in taken
             ):
                 taken.append((line, entry))
-    best = sorted(taken, key=lambda row: -row[0].worth)
-    fresh = [row for row in best if not _is_told(stems(row[0].text), told)][:most]
-    for line, entry in (row for row in taken if row in fresh):
-        yield f"{entry.day}: {inert(line.text)} {entry_link(entry)}"
+    nearest = {point.mark: _nearest(stems(point.text), told) for point, _ in taken}
+    current = [row for row in taken if (near := nearest[row[0].mark]) is None or near.holds]
+    weighty = sorted(current, key=lambda row: -row[0].worth)[:most]
+    for point, entry in (row for row in current if row in weighty):
+        near = nearest[point.mark]
+        more = f"; more in {article_link(near.topic)}" if near else ""
+        yield f"{entry.day}: {inert(point.text)} {entry_link(entry)}{more}"
 
 
-def _is_told(own: frozenset[str], told: Iterable[frozenset[str]]) -> bool:
-    """Whether a line of a topic says the same."""
-    return any(len(line) >= _WORDS and containment(own, line) > SAME for line in told)
+def _nearest(own: frozenset[str], told: Iterable[_Told]) -> _Told | None:
+    """Give the line of a topic that says the same, None where none does."""
+    same = [line for line in told if len(line.stems) >= _WORDS]
+    best = max(same, key=lambda line: (containment(own, line.stems), line.holds), default=None)
+    return best if best and containment(own, best.stems) > SAME else None
 
 
 def _tells(point: Point, entry: Entry) -> bool:
@@ -207,7 +239,9 @@ def _tells(point: Point, entry: Entry) -> bool:
     What a model wrote down was chosen for that.
     """
     if entry.engine not in {Offline.name, "hand"}:
-        return not point.is_marked
+        # a lesson without a cause is filed as a decision, and is none
+        chosen = point.kind != "decision" or point.text in entry.draft.decisions
+        return chosen and point.worth >= _WEIGHTY and not point.is_marked
     is_near = stems(entry.draft.title) & stems(point.text) or point.kind == "decision"
     return bool(has_reason(point.text) and is_near and not (point.is_marked or point.is_answer))
 
@@ -224,12 +258,21 @@ def _table(entries: Iterable[Entry]) -> str:
                     ended[name].setdefault(entry.session or entry.id, state.startswith("passing"))
                     last.setdefault(name, entry.day.isoformat())
     often = [name for name in ended if len(ended[name]) >= _SESSIONS]
+    # the other tasks of a runner that came back are no trial either
+    runners = {_runner(name) for name in often} - {""}
+    often += [name for name in ended if name not in often and _runner(name) in runners]
     rows = []
     for name in sorted(often, key=lambda name: (-len(ended[name]), name))[:_COMMANDS]:
         passed, runs = sum(ended[name].values()), len(ended[name])
         rows.append(f"| `{name}` | {runs} | {passed} | {last[name]} |")
     head = ["| Command | Sessions that ended with it | Passed | Last |", "|---|---|---|---|"]
     return "\n".join([*head, *rows]) if len(rows) >= _ROWS else ""
+
+
+def _runner(name: str) -> str:
+    """Give what runs a task that has a name, as `mise run` of `mise run lint`, "" for the rest."""
+    runner, _, task = name.rpartition(" ")
+    return runner if _TASK.fullmatch(task) else ""
 
 
 def _rules(project: Project) -> Iterator[str]:

@@ -1,24 +1,26 @@
 """Ask an engine for its patch of a day's new entries, and check it.
 
 The prompt holds the schema, the entries and the few related articles, never the vault, so its size
-does not grow with it. What is refused is asked for once more with the reasons, then left out and
-named. A rule is only taken with words that the user is known to have said, and those stand in the
-entry's extract and not in the entry, which an engine wrote.
+does not grow with it. What is refused is asked for once more with the reasons, then left out, named
+and owed to the next compile. A rule is only taken with words that the user is known to have said,
+and those stand in the entry's extract and not in the entry, which an engine wrote.
 """
 
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.extract import extract_record
 from memoria.capture.provenance import marks
 from memoria.compile import neighbours as near
-from memoria.compile.amend import numbered, without_repeats
+from memoria.compile.amend import without_repeats
+from memoria.compile.declined import Declined, is_asked_again, shown as shown_parts, unmended
 from memoria.compile.form import COMPILE_SCHEMA, patch as read_patch
+from memoria.compile.nearness import bytes_of
 from memoria.compile.patch import Checked, Context, Patch, RuleProposal, change_path, check
+from memoria.compile.project_page import KIND as PROJECT
 from memoria.compile.subjects import clones
 from memoria.compile.topics import compile_day
 from memoria.errors import BadReply, MemoriaError, ModelError
@@ -32,12 +34,14 @@ from memoria.rules.stated_rules import Sighting, says
 from memoria.search.origin_marks import carried
 from memoria.search.service import refreshed
 from memoria.vault import package_files as resource
+from memoria.vault.article import MADE
+from memoria.vault.file_names import SLUG
 from memoria.vault.project import label
 from memoria.vault.storage import clock
 from memoria.vault.trust.known_lines import words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from memoria.compile.patch import ArticleChange
     from memoria.vault.daily import Block
@@ -47,9 +51,6 @@ if TYPE_CHECKING:
 
 # entries of so many parts back can still found a topic; more would make a compile grow with time
 _HISTORY = 400
-# what is left out of a patch by code: a dead link, an amendment of a line that is not there. The
-# rest of the change stands, so it is told in the log and not asked for again.
-_LEFT_OUT = ("link ", "line ")
 # an entry's id stands above it, and what code notes in a comment says nothing to a model
 _NOTED = re.compile(r"^(?:\^e-[0-9a-f]{12}|<!-- memoria .*-->)\n+", re.MULTILINE)
 
@@ -69,11 +70,13 @@ class Proposal(NamedTuple):
 class Proposer:
     """Asks one engine for the patches of one vault; it remembers the entries of earlier days.
 
-    `revised` are entries that were compiled before and have changed since.
+    `revised` are entries that were compiled before and have changed since. `owed` are the parts
+    that were refused of entries which are compiled but for these.
     """
 
     def __init__(self, work: Workspace, model: Model, written: Mapping[str, str]) -> None:
         self.revised: frozenset[str] = frozenset()
+        self.owed: dict[str, tuple[Declined, ...]] = {}
         self._work = work
         self._vault = work.vault
         self._model = model
@@ -103,16 +106,21 @@ class Proposer:
         """Part new entries into this machine's and others', which no model sees together.
 
         What is too long for one request is parted, too, in its order; an entry that is too long
-        goes alone.
+        goes alone. What is owed of entries is asked for by itself, with all that it speaks of.
         """
         self._load(blocks)
         own = tuple(block for block in blocks if self.is_own(block.entry.id))
         others = tuple(block for block in blocks if block not in own)
-        for group in filter(None, (own, others)):
+        groups = (
+            tuple(block for block in group if self._owed_of(block) == parts)
+            for group in (own, others)
+            for parts in dict.fromkeys(map(self._owed_of, group))
+        )
+        for group in groups:
             part: tuple[Block, ...] = ()
             room = near.ENTRIES
             for block in group:
-                size = near.bytes_of(self._shown(log, block))
+                size = bytes_of(self._shown(log, block))
                 if part and size > room and self._model.reads == "prompt":
                     yield part
                     part, room = (), near.ENTRIES
@@ -141,17 +149,14 @@ class Proposer:
     def propose(self, log: Log, blocks: tuple[Block, ...]) -> Proposal:
         """Ask for the patch of a log's new entries, and check it."""
         entries = {block.entry.id: block.entry for block in blocks}
-        context = self.context(blocks)
-        replies = [self._model.ask(self._request(log, blocks))]
-        checked = check(self._patch(replies[0], entries), context)
-        again = tuple(fault for fault in checked.refused if not fault.part.startswith(_LEFT_OUT))
-        if again and self._model.reads == "prompt":
-            # without an answer the first one has to do
-            with suppress(ModelError):
-                reply = self._model.ask(self._request(log, blocks, again))
-                second = self._patch(reply, entries)
-                replies.append(reply)
-                checked = _joined(checked, second, context)
+        replies: list[Reply] = []
+        # of what an earlier compile has left, the refused parts alone are asked for
+        checked = Checked(Patch(), self._owed_of(blocks[0]))
+        if not checked.refused:
+            replies.append(self._model.ask(self._request(log, blocks)))
+            checked = check(self._patch(replies[0], entries), self.context(blocks))
+        if self._model.reads == "prompt":
+            checked = self._mended(log, blocks, checked, replies)
         rules = checked.patch.rules
         sightings = [self._sighting(proposal, entries) for proposal in rules]
         refused = [
@@ -167,6 +172,37 @@ class Proposer:
         ]
         checked = replace(checked, refused=(*checked.refused, *refused))
         return Proposal(log, blocks, checked, tuple(filter(None, sightings)), tuple(replies))
+
+    def _mended(
+        self, log: Log, blocks: tuple[Block, ...], first: Checked, replies: list[Reply]
+    ) -> Checked:
+        """Ask once more for what was refused; what is not mended now is owed to the next compile.
+
+        Without an answer the first one has to do.
+        """
+        again = tuple(filter(is_asked_again, first.refused))
+        if not again:
+            return first
+        entries = {block.entry.id: block.entry for block in blocks}
+        try:
+            reply = self._model.ask(self._request(log, blocks, again))
+            second = self._patch(reply, entries)
+        except ModelError as error:
+            if error.later and not replies:
+                raise  # nothing was answered, and waiting mends it
+            # what waiting mends says nothing of the part
+            return first if error.later else replace(first, refused=unmended(first.refused, again))
+        except BaseException:
+            # stopped by the person: all is asked for anew, but what was answered is paid for
+            for paid in replies:
+                self._model.paid_in_vain("compile", paid)
+            raise
+        replies.append(reply)
+        joined = _joined(first, second, self.context(blocks))
+        return replace(joined, refused=unmended(joined.refused, again))
+
+    def _owed_of(self, block: Block) -> tuple[Declined, ...]:
+        return self.owed.get(block.entry.id, ())
 
     def _patch(self, reply: Reply, entries: Mapping[str, Entry]) -> Patch:
         try:
@@ -200,9 +236,9 @@ class Proposer:
         """Give the projects of entries, and those that are clones of them."""
         names = {entry.project for entry in entries if entry.project}
         same = clones(
-            (entry.project, self._extracts[entry.id].files)
+            (entry.project, extract.branch, extract.files)
             for entry in (*self._earlier, *self._ahead.values())
-            if entry.project and entry.id in self._extracts
+            if entry.project and (extract := self._extracts.get(entry.id))
         )
         return names | {name for name in same if same[name] in {same.get(own) for own in names}}
 
@@ -235,31 +271,58 @@ class Proposer:
         text = "\n".join(texts)
         candidates = refreshed(self._work).related(text, near.CANDIDATES)
         why = [f"{refusal.part}: {refusal.reason}" for refusal in refusals]
-        projects, room = self._projects(entries), _room(texts, why)
-        related = near.neighbours(self._vault, candidates, text, entries, projects, room)
-        material = Day(entries, self._extracts, (), tuple(related))
-        page_texts = [near.known_text(self._vault, article, self._written) for article in related]
-        self._texts = tuple(filter(None, page_texts))
-        pairs = zip(related, page_texts, strict=True)
-        self._seen = frozenset(article.path for article, text in pairs if text)
-        shown, listed = "\n\n".join(texts), "\n\n".join(map(numbered, self._texts))
+        # the other pages keep their names beside what was refused
+        parts = shown_parts(refusals, _room(texts, why) - near.PAGES_LEAST)
+        again = [*why, *filter(None, [parts])]
+        projects, room = self._projects(entries), _room(texts, again)
+        known = (self._written, list(self._paths(refusals)))
+        related = near.neighbours(self._vault, candidates, text, entries, projects, room, *known)
+        material = Day(entries, self._extracts, (), tuple(page.article for page in related))
+        self._texts = tuple(page.text for page in related)
+        self._seen = frozenset(page.article.path for page in related)
+        shown, listed = "\n\n".join(texts), "\n\n".join(page.listed for page in related)
         pages = near.other_pages(
             self._vault,
-            {article.path for article in related},
+            set(self._seen),
             projects,
-            _room([*texts, listed], why),
+            _room([*texts, listed], again),
         )
         prompt = compile_prompt(
             resource.text("prompts/compile.md"),
-            schema=self._vault.told_schema,
+            schema=self._told_schema(),
             entries=shown,
             articles=listed,
             pages=pages,
             day=f"{log.day:%Y-%m-%d}",
             today=f"{clock.now(self._work.settings.zone):%Y-%m-%d}",
             refusals=why,
+            refused=parts,
         )
         return Request("compile", prompt, COMPILE_SCHEMA, material)
+
+    def _told_schema(self) -> str:
+        """Leave out the kinds that no compile writes; of projects' pages a person's own are left.
+
+        Code writes the others anew from the logs, so what a model adds to one is refused.
+        """
+        schema, shelf = self._vault.schema, self._vault.articles
+        written = {kind.name for kind in schema.kinds if kind.proposed}
+        kind = schema.kind(PROJECT)
+        paths = (path for path in shelf if kind and path.startswith(f"{kind.folder}/"))
+        pages = [page for page in map(shelf.get, paths) if page]
+        if all(MADE in page.meta for page in pages):
+            written.discard(PROJECT)
+        closed = {kind.name for kind in schema.kinds} - written
+        lines = self._vault.told_schema.splitlines()
+        return "\n".join(line for line in lines if _kind_of(line) not in closed)
+
+    def _paths(self, refusals: Iterable[Refusal]) -> Iterator[str]:
+        """Give the paths of articles that were refused, as far as such a thing can be."""
+        for refusal in refusals:
+            name, _, slug = refusal.part.partition("/")
+            kind = self._vault.schema.kind(name)
+            if kind and SLUG.match(slug):
+                yield kind.path(slug)
 
     def _shown(self, log: Log, block: Block) -> str:
         text = _NOTED.sub("", log.text[block.start : block.end]).strip()
@@ -284,9 +347,15 @@ class Proposer:
         return None
 
 
-def _room(texts: Iterable[str], refusals: Iterable[str]) -> int:
+def _kind_of(line: str) -> str:
+    """Give the kind that a row of the schema's table declares, "" for any other line."""
+    return line.split("|")[1].strip() if line.count("|") > 1 and line.startswith("|") else ""
+
+
+def _room(texts: Iterable[str], refusals: Sequence[str]) -> int:
     """Say how many bytes of a request are left beside these texts."""
-    return near.ROOM - near.bytes_of("\n".join([*texts, *refusals]))
+    marks = near.MARKS if refusals else 0
+    return near.ROOM - marks - bytes_of("\n\n".join([*texts, *refusals]))
 
 
 def _joined(first: Checked, second: Patch, context: Context) -> Checked:
@@ -298,5 +367,5 @@ def _joined(first: Checked, second: Patch, context: Context) -> Checked:
     both = Patch((*first.patch.articles, *articles), (*first.patch.rules, *rules))
     checked = check(both, context)
     # dead links were taken out of the articles, so a second check does not find them
-    dead = [refused for refused in first.refused if refused.part.startswith(_LEFT_OUT)]
+    dead = [refused for refused in first.refused if not is_asked_again(refused)]
     return replace(checked, refused=(*dead, *checked.refused))

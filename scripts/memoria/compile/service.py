@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from memoria import terminal
 from memoria.capture.provenance import allowed_orders as warrant
 from memoria.compile import apply as revision
+from memoria.compile.declined import is_owed, of_record, records as owed_records
 from memoria.compile.patch import Patch, change_path, check
 from memoria.compile.propose import Proposal, Proposer
 from memoria.errors import MemoriaError, ModelError, UsageError, VaultError
@@ -30,9 +31,10 @@ from memoria.vault.storage.state import Busy, encode
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from memoria.llm.port import Model
+    from memoria.rules.model import Refusal
     from memoria.vault.daily import Block
     from memoria.vault.store import Log
     from memoria.vault.transaction import Transaction
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Outcome:
-    """What a compile did: the fields of `--json`."""
+    """What a compile did: the fields of `--json`; `owed` counts what will be asked for again."""
 
     engine: str
     entries: int = 0
@@ -55,6 +57,7 @@ class Outcome:
     failed: list[str] = field(default_factory=list)
     closed: list[str] = field(default_factory=list)
     contradictions: list[list[str]] = field(default_factory=list)
+    owed: int = 0
 
     def learn(self, lesson: Lesson) -> None:
         """Add what became of rules."""
@@ -127,6 +130,8 @@ def tell(work: Workspace, outcome: Outcome) -> None:
         )
     for refused in outcome.refused[:5]:
         say(f"  refused {refused['part']}: {refused['reason']}")
+    if outcome.owed:
+        say(f"  The next compile asks for {counted(outcome.owed, 'refused part')} again.")
     for closed in outcome.closed:
         say(f"  {closed} is overruled by a newer rule and closed: `memoria why {closed}`")
     for rule, other in outcome.contradictions:
@@ -224,6 +229,7 @@ class Compiler:
         digest: str,
         entries: dict[str, str],
         cost: float,
+        owed: Sequence[dict[str, Any]] = (),
     ) -> None:
         """Record what was compiled, and what of the files written is Memoria's own.
 
@@ -238,7 +244,13 @@ class Compiler:
         self._written |= wrote
         change.record(
             records.compiled(
-                at=now, log=log, digest=digest, entries=entries, wrote=wrote, cost_usd=cost
+                at=now,
+                log=log,
+                digest=digest,
+                entries=entries,
+                wrote=wrote,
+                cost_usd=cost,
+                owed=owed,
             )
         )
 
@@ -254,7 +266,7 @@ class Compiler:
                 for reply in proposal.replies:  # nothing is written, and they were paid for
                     self._model.paid_in_vain("compile", reply)
                 patch, refused = asdict(proposal.checked.patch), proposal.checked.refused
-                row = {"day": str(log.day), "patch": patch, "refused": [*map(asdict, refused)]}
+                row = {"day": str(log.day), "patch": patch, "refused": _told(refused)}
                 patches.append(row)
         outcome.skipped += self._vault.articles.unreadable.values()
         return patches
@@ -262,7 +274,7 @@ class Compiler:
     def _waiting(
         self, days: list[date], outcome: Outcome, *, everything: bool
     ) -> list[tuple[Log, tuple[Block, ...]]]:
-        waiting, shas = [], self._history.compiled
+        waiting = []
         for day in self._vault.logs():
             try:
                 log = self._vault.log(day)
@@ -270,7 +282,7 @@ class Compiler:
                 outcome.skipped.append(str(error))
                 continue
             whole = everything or day in days
-            new = tuple(part for part in log.blocks if whole or shas.get(part.entry.id) != part.sha)
+            new = log.blocks if whole else self._due(log)
             if new and (not days or day in days):
                 waiting.append((log, new))
             else:
@@ -279,6 +291,23 @@ class Compiler:
         if missing:
             raise UsageError(f"there is no log daily/{missing[0]}.md")
         return waiting
+
+    def _due(self, log: Log) -> tuple[Block, ...]:
+        """Give the entries that are new or changed, and those of which refused parts are owed.
+
+        Where one of several that a part speaks of has changed, all of them are new.
+        """
+        shas, owed = self._history.compiled, self._history.owed
+        due = {part.entry.id for part in log.blocks if shas.get(part.entry.id) != part.sha}
+        new = frozenset(due)
+        names = [part.entry.id for part in log.blocks if part.entry.id in owed.keys() - new]
+        # plain code has nothing refused that it could mend
+        for name in names if self._model.reads == "prompt" else ():
+            parts = tuple(map(of_record, owed[name]))
+            due.add(name)
+            if {other for part in parts for other in part.entries}.isdisjoint(new):
+                self._proposer.owed[name] = parts
+        return tuple(part for part in log.blocks if part.entry.id in due)
 
     def _apply(self, proposal: Proposal, outcome: Outcome) -> None:
         cost = sum(reply.cost.usd for reply in proposal.replies)
@@ -301,7 +330,7 @@ class Compiler:
                 f"Articles created: {catalog.links(created)}",
                 f"Articles updated: {catalog.links(updated)}",
                 *_of_rules(lesson),
-                *(f"Refused: {fault.part}: {fault.reason}" for fault in proposal.checked.refused),
+                *map(_of_refusal, proposal.checked.refused),
             ]
             change.append_log(catalog.log_entry(now, "compile", f"Daily Log {log.day}", lines))
             change.put_index(self._written)
@@ -309,7 +338,10 @@ class Compiler:
                 if reply.model:
                     change.record(records.called(now, "compile", reply))
             entries = {block.entry.id: block.sha for block in proposal.blocks}
-            self._record(change, now, log.name, disk.sha(log.text.encode()), entries, cost)
+            refused = (*proposal.checked.refused, *again.refused)
+            owed = owed_records(refused, entries)
+            digest = disk.sha(log.text.encode())
+            self._record(change, now, log.name, digest, entries, cost, owed)
         self._proposer.know(proposal.blocks)
         outcome.days += sorted({str(log.day)} - set(outcome.days))
         outcome.entries += len(proposal.blocks)
@@ -317,7 +349,8 @@ class Compiler:
         outcome.created += created
         outcome.updated += updated
         outcome.learn(lesson)
-        outcome.refused += [asdict(fault) for fault in (*proposal.checked.refused, *again.refused)]
+        outcome.refused += _told(refused)
+        outcome.owed += len(owed)
 
     def _know(self, patch: Patch, applied: Iterable[revision.Applied]) -> None:
         """Remember the lines that are new in articles made of this machine's own entries alone."""
@@ -338,6 +371,16 @@ class Compiler:
             harmless, doubtful = warrant.sayable(new, outside=outside)
             # what was held at the capture stays so
             self._vault.lines.add(harmless - self._vault.lines.keys, doubtful)
+
+
+def _of_refusal(fault: Refusal) -> str:
+    again = "; the next compile asks for it again" if is_owed(fault) else ""
+    return f"Refused: {fault.part}: {fault.reason}{again}"
+
+
+def _told(refused: Iterable[Refusal]) -> list[dict[str, str]]:
+    """Give refusals as the fields of `--json`."""
+    return [{"part": fault.part, "reason": fault.reason} for fault in refused]
 
 
 def _of_rules(lesson: Lesson) -> list[str]:

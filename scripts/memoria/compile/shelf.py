@@ -45,7 +45,7 @@ _MOST, _MOST_OF_ENTRY = 12, 8  # lines of a page, and of one entry: what is more
 _WHOLE = 40  # characters: a shorter sentence may stand in two passages
 _FROM = "([[daily/"  # what follows a line: where it is from
 # what amend.py puts behind a line that was taken out
-UNTIL = re.compile(r" \(until (\d{4}-\d\d-\d\d)(?:, then: .*)?\)\s*$")
+UNTIL = re.compile(r" \(until (\d{4}-\d\d-\d\d)(?:, (?:then: |see ).*)?\)\s*$")
 _SCOPE = " @ "  # before the project in the key of a topic whose name another project has taken
 BEFORE = "Before the Change"
 # a connection repeats lines of the concepts it connects; answers, rules and projects are not ours

@@ -91,11 +91,19 @@ def file_stem(path: str) -> str:
     return _TEST.sub("", path.rsplit("/", 1)[-1].split(".", 1)[0])
 
 
-def clones(projects: Iterable[tuple[str, Sequence[str]]]) -> Mapping[str, str]:
-    """Join projects that are clones of one repository; `projects` are given with edited files.
+def checkout(project: str, branch: str) -> str:
+    """Name the repository of a folder: a worktree, called as its branch, lies in that."""
+    folder, _, name = project.rstrip("/").rpartition("/")
+    is_worktree = name in {branch.rpartition("/")[2], branch.replace("/", "-")} - {""}
+    return (folder.rpartition("/")[2] if is_worktree else "") or name
+
+
+def clones(projects: Iterable[tuple[str, str, Sequence[str]]]) -> Mapping[str, str]:
+    """Join projects that are clones of one repository; each comes with a branch and edited files.
 
     Folders of one name in which a file of the same folder was edited, deep below, are checkouts of
-    one repository. Each is given the first of their names.
+    one repository. Each is given the first of their names, a worktree's last. A name alone joins
+    nothing, nor does a file at the top: each repository has its README.md.
     """
     joined: dict[str, str] = {}
     first: dict[tuple[str, str], str] = {}
@@ -105,11 +113,14 @@ def clones(projects: Iterable[tuple[str, Sequence[str]]]) -> Mapping[str, str]:
             name = joined[name]
         return name
 
-    for project, files in sorted(projects):
-        label = project.rstrip("/").rpartition("/")[2]
+    rows = sorted(projects)
+    below = {row[0] for row in rows if checkout(*row[:2]) != checkout(row[0], "")}
+    for project, branch, files in rows:
+        name = checkout(project, branch)
         for path in files:
             if path.count("/") >= _DEEP:
-                other = root(first.setdefault((label, path.rpartition("/")[0]), project))
+                other = root(first.setdefault((name, path.rpartition("/")[0]), project))
                 own = root(project)
-                joined[max(own, other)] = min(own, other)
+                best, rest = sorted((own, other), key=lambda one: (one in below, one))
+                joined[rest] = joined[best] = best
     return {project: root(project) for project in joined}

@@ -45,7 +45,7 @@ def compile_day(day: Day) -> Patch:
     The same day again, with the articles that came out of it, gives no article change.
     """
     same = clones(
-        (entry.project, day.extracts[entry.id].files)
+        (entry.project, day.extracts[entry.id].branch, day.extracts[entry.id].files)
         for entry in (*day.history, *day.entries, *day.ahead)
         if entry.id in day.extracts
     )

@@ -57,14 +57,17 @@ def compile_prompt(  # noqa: PLR0913 - each a part of the prompt, by name
     day: str,
     today: str,
     refusals: Sequence[str] = (),
+    refused: str = "",
 ) -> str:
     """Ask for the patch of one day: `schema` is the region of AGENTS.md, the rest Markdown.
 
     `pages` lists what other pages there are; `refusals` say what of an earlier answer was refused
-    and why.
+    and why, `refused` is the JSON of it.
     """
     reasons = "".join(f"\n- {' '.join(reason.split())}" for reason in refusals[:_REASONS])
     again = "\nParts of an earlier answer were refused. Give only those again, repaired:"
+    frame = boundary(entries, articles, pages, *filter(None, [refused]))
+    parts = f"\n\n<<< {frame} refused\n{refused}\n>>> {frame}" if refused else ""
     values = {
         "day": day,
         "today": today,
@@ -72,8 +75,8 @@ def compile_prompt(  # noqa: PLR0913 - each a part of the prompt, by name
         "schema": schema.strip(),
         "entries": entries.strip(),
         "articles": articles.strip() or "(none near these entries)",
-        "boundary": boundary(entries, articles, pages),
-        "refusals": reasons and again + reasons,
+        "boundary": frame,
+        "refusals": reasons and again + reasons + parts,
     }
     return filled(template, values)
 

@@ -52,7 +52,8 @@ class History:
     """The fold of a ledger.
 
     `stays` are the captured sessions by id. `compiled` maps an entry to the hash of the block that
-    was compiled, `written` a note's path to the hash of the file as Memoria wrote it last,
+    was compiled, `owed` one to the refused parts that speak of it and are asked for again (each has
+    them all), `written` a note's path to the hash of the file as Memoria wrote it last,
     `ingested` a log to {hash, compiled_at, cost_usd} as the seed has it. `kept` holds the records
     of all other kinds as they stand. `damaged` counts lines that are no records. `undone` are steps
     that were taken back. `forgot` maps a salt to the hashes of sessions and turns that are not to
@@ -66,6 +67,7 @@ class History:
     mistakes: Sequence[Seen] = field(default_factory=list)
     stays: dict[str, Stay] = field(default_factory=dict)
     compiled: dict[str, str] = field(default_factory=dict)
+    owed: dict[str, Sequence[Record]] = field(default_factory=dict)
     written: dict[str, str] = field(default_factory=dict)
     ingested: dict[str, Record] = field(default_factory=dict)
     kept: Mapping[str, Sequence[Record]] = field(default_factory=dict)
@@ -233,7 +235,16 @@ class _Fold:
         self._mistakes.append(Seen(mistake, session, project, _detector(record)))
 
     def _compile(self, record: Record) -> None:
-        self.history.compiled.update(_hashes(record, "entries"))
+        entries, owed = _hashes(record, "entries"), self.history.owed
+        self.history.compiled.update(entries)
+        for name in entries:
+            owed.pop(name, None)
+        values = record.get("owed")
+        rows = [row for row in values if isinstance(row, dict)] if isinstance(values, list) else []
+        # what one request asked for is mended in one, with all the entries that it speaks of
+        owed.update(
+            dict.fromkeys((name for row in rows for name in texts_at(row, "entries")), rows)
+        )
         log, ingested = text_at(record, "log"), self.history.ingested
         if log:
             spent = _amount(ingested.get(log, {}), "cost_usd") + _amount(record, "cost_usd")

@@ -140,8 +140,12 @@ def compiled(  # noqa: PLR0913 - a record has as many fields as it has
     entries: Mapping[str, str],
     wrote: Mapping[str, str],
     cost_usd: float,
+    owed: Sequence[Record] = (),
 ) -> Record:
-    """Make the record of a compiled log: `digest` of its text, hashes of entries and files."""
+    """Make the record of a compiled log: `digest` of its text, hashes of entries and files.
+
+    `owed` are the refused parts that the next compile is to ask for again, each with its entries.
+    """
     return {
         "kind": "compile",
         "at": at.isoformat(timespec="seconds"),
@@ -150,6 +154,7 @@ def compiled(  # noqa: PLR0913 - a record has as many fields as it has
         "entries": dict(entries),
         "wrote": dict(wrote),
         "cost_usd": round(cost_usd, 6),
+        **({"owed": list(owed)} if owed else {}),
     }
 
 

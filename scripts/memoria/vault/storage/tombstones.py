@@ -24,6 +24,7 @@ _OF_MANY = frozenset({"compile", "wrote", "undo", "promote"})
 _SAID = ("context", "outcome", "quote")
 # fields that hold several things, of which some stay; a record whose own are empty says nothing
 _HELD, _RULES = ("entries", "wrote", "ids"), "rules"
+OWED = "owed"  # of a compile: the parts that were refused, with their text
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +132,15 @@ def _less(value: Record, lost: Erasure) -> Record:
             }
         elif isinstance(things, list):
             after[field] = [item for item in things if not _is_over(field, str(item), lost)]
+    if isinstance(after.get(OWED), list):
+        after[OWED] = [row for row in after[OWED] if not _speaks_of(row, lost)]
     return after
+
+
+def _speaks_of(row: object, lost: Erasure) -> bool:
+    """Whether what a compile still owes is of an entry that goes, or says what goes."""
+    text = "\n".join(_strings(row))
+    return lost.holds(text) or lost.marks(text) or any(name in text for name in lost.entries)
 
 
 def _is_over(field: str, name: str, lost: Erasure) -> bool:
