@@ -7,7 +7,6 @@ another Python runs them (agents/claude_code/settings.py), without the others no
 """
 
 import argparse
-import shlex
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
@@ -19,6 +18,7 @@ from memoria.agents.port import CLAUDE_CODE, agent_named
 from memoria.capture.coverage import uncaptured
 from memoria.cli.setup.init import init
 from memoria.errors import UsageError
+from memoria.program import quoted
 from memoria.rules.guards import switch_store
 from memoria.rules.guards.switch_store import switches
 from memoria.rules.proposal_service import is_proposed
@@ -87,7 +87,7 @@ def install(  # noqa: PLR0913 - a path each, and whether to write
     others = {hook.vault for hook in client_settings.installed(before, str(path))}
     notes = [
         f"until now sessions were captured into {other}: that vault stays as it is and gets no new "
-        f"ones; `memoria install --vault {shlex.quote(other)}` goes back to it"
+        f"ones; `memoria install --vault {quoted(other)}` goes back to it"
         for other in sorted(others - {str(vault.absolute())})
     ]
     notes += client_settings.notes(before, str(path))
@@ -197,7 +197,7 @@ def _talk(done: Installed, work: Workspace, *, dry_run: bool) -> Iterator[str]:
     count = 0 if dry_run else uncaptured(work)
     if count:
         waits = "1 earlier session is" if count == 1 else f"{count:,} earlier sessions are"
-        where = "" if work.settings.chosen else f" --vault {shlex.quote(str(vault))}"
+        where = "" if work.settings.chosen else f" --vault {quoted(str(vault))}"
         yield f"{waits} not in it: `memoria start{where}` brings them in, without a model."
 
 

@@ -5,7 +5,6 @@ is and what stands in it says agents/client_hooks.py. The trap: Codex runs nothi
 person has approved it, so that is said each time, and OpenCode runs it only by a bridge beside it.
 """
 
-import shlex
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -20,6 +19,7 @@ from memoria.capture.coverage import sources
 from memoria.cli.setup import install as claude
 from memoria.cli.setup.install import Installed
 from memoria.errors import SettingsError, UsageError
+from memoria.program import quoted
 from memoria.refresh import refresh
 from memoria.rules.guards import switch_store
 from memoria.text.numbers import counted
@@ -46,7 +46,7 @@ class Check:
 
 def command(work: Workspace, words: str, vault: str = "") -> str:
     """Give a command for this vault as it can be pasted into a shell."""
-    return f"`memoria {words} --vault {vault or shlex.quote(str(work.vault.root))}`"
+    return f"`memoria {words} --vault {vault or quoted(str(work.vault.root))}`"
 
 
 def install(work: Workspace, agent: Agent, *, dry_run: bool) -> Installed:
