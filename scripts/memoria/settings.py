@@ -9,6 +9,7 @@ work.)
 
 import os
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -134,7 +135,7 @@ def load(
     `making`: the command makes a vault where none is.
     """
     environ = os.environ if environ is None else environ
-    home = Path(environ.get("HOME") or environ.get("USERPROFILE") or Path.home())
+    home = _home(environ)
     registered = Registry()
     root = find_vault(vault, environ, home, registered, making=making)
     state = _state(root, registered, environ.get("MEMORIA_STATE_DIR", ""), home)
@@ -174,6 +175,12 @@ def load(
             # a hint may be a verb that makes a vault, and what is made now will be found by all
             chosen=root == find_vault("", environ, home, registered, making=True),
         )
+
+
+def _home(environ: Mapping[str, str]) -> Path:
+    """Give the person's home, where the agents look for it; Windows' shells set HOME to others."""
+    names = ("USERPROFILE", "HOME") if sys.platform == "win32" else ("HOME", "USERPROFILE")
+    return Path(next(filter(None, map(environ.get, names)), "") or Path.home())
 
 
 def _allowed(root: Path, values: Mapping[str, str]) -> dict[str, str]:
@@ -315,7 +322,8 @@ def folder(name: str, text: str, home: Path) -> Path:
 
 def _globs(text: str, home: Path) -> tuple[str, ...]:
     globs = (glob.strip() for glob in text.split(",") if glob.strip())
-    return tuple(f"{home}{glob[1:]}" if glob.startswith("~/") else glob for glob in globs)
+    begins = ("~/", "~\\")
+    return tuple(f"{home}{glob[1:]}" if glob.startswith(begins) else glob for glob in globs)
 
 
 def _zone(name: str) -> tzinfo | None:
