@@ -23,6 +23,7 @@ from memoria.rules.guards import switch_store
 from memoria.rules.guards.switch_store import switches
 from memoria.rules.proposal_service import is_proposed
 from memoria.text.merge import difference
+from memoria.vault.storage.child_environment import is_same
 from memoria.vault.storage.registry import Registry
 from memoria.workspace import Workspace
 
@@ -84,11 +85,12 @@ def install(  # noqa: PLR0913 - a path each, and whether to write
     if guarded:
         hooks = (*hooks, client_settings.guarding(hooks[0], guarded))
     before = client.read_settings(config_dir) or ""
-    others = {hook.vault for hook in client_settings.installed(before, str(path))}
+    installed = client_settings.installed(before, str(path))
+    others = {hook.vault for hook in installed if not is_same(hook.vault, str(vault))}
     notes = [
         f"until now sessions were captured into {other}: that vault stays as it is and gets no new "
         f"ones; `memoria install --vault {quoted(other)}` goes back to it"
-        for other in sorted(others - {str(vault.absolute())})
+        for other in sorted(others)
     ]
     notes += client_settings.notes(before, str(path))
     return replace(put(path, hooks, dry_run=dry_run), notes=tuple(notes))
@@ -235,7 +237,8 @@ def _guarding(work: Workspace, *, but: str = "") -> bool:
     config = work.settings.config_dir.absolute()
     text, where = client.read_settings(config) or "", str(config / client.SETTINGS)
     hooks = client_settings.installed(text, where)
-    return any(hook.event == "PreToolUse" and hook.vault != but for hook in hooks)
+    guards = [hook.vault for hook in hooks if hook.event == "PreToolUse"]
+    return any(not (but and is_same(vault, but)) for vault in guards)
 
 
 def _uninstall(args: argparse.Namespace, work: Workspace) -> int:

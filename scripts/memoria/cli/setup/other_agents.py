@@ -24,6 +24,7 @@ from memoria.refresh import refresh
 from memoria.rules.guards import switch_store
 from memoria.text.numbers import counted
 from memoria.vault.package_files import PACKAGE
+from memoria.vault.storage.child_environment import is_same
 from memoria.workspace import Workspace
 
 _APPROVE = (
@@ -174,7 +175,8 @@ def agents(work: Workspace) -> Iterator[Check]:
 def _hooked(work: Workspace, agent: Agent, came: str) -> Check:
     """Say whether an agent's hooks serve this vault, and what keeps them from running."""
     fix = command(work, f"install --agent {agent.name}")
-    mine = [hook for hook in _installed(work, agent) if Path(hook.vault) == work.vault.root]
+    root = str(work.vault.root)
+    mine = [hook for hook in _installed(work, agent) if is_same(hook.vault, root)]
     if not mine:
         detail = f"{came}; no hooks for this vault: the sweep finds its sessions all the same, "
         return Check(agent.label, ok=True, detail=f"{detail}and {fix} tells it what is known")

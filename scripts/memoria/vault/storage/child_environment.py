@@ -107,6 +107,19 @@ def _names(path: str) -> set[str] | None:
     return {name.upper() for name in env} if isinstance(env, dict) else set()
 
 
+def is_same(one: str, other: str) -> bool:
+    """Whether two paths name one folder, through links or in letters that the disk takes for one.
+
+    macOS gives a path in the letters that it is asked for in.
+    """
+    if os.path.normcase(os.path.realpath(one)) == os.path.normcase(os.path.realpath(other)):
+        return True
+    try:
+        return os.path.samefile(one, other)
+    except OSError:  # one of them is gone
+        return False
+
+
 def work_tree(folder: str) -> str:
     """Give the root of the git work tree around a folder, "" for none or for the whole home."""
     above = os.path.realpath(folder)
