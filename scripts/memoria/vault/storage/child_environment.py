@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
@@ -105,6 +106,20 @@ def _names(path: str) -> set[str] | None:
         return None
     env = value.get("env")
     return {name.upper() for name in env} if isinstance(env, dict) else set()
+
+
+def on_path(name: str) -> str | None:
+    """Find a program on the PATH alone.
+
+    For Windows it lies in the present folder first, and what lies there a repository has brought.
+    """
+    if sys.platform != "win32":
+        import shutil  # noqa: PLC0415 - hooks load this module and look for no program
+
+        return shutil.which(name)
+    folders = filter(os.path.isabs, os.environ.get("PATH", "").split(os.pathsep))
+    paths = (os.path.join(folder, f"{name}.exe") for folder in folders)
+    return next(filter(os.path.isfile, paths), None)
 
 
 def is_same(one: str, other: str) -> bool:
