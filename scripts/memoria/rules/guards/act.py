@@ -93,7 +93,7 @@ def _shell_call(tool: str, text: str, root: str) -> Act:
 def relative(path: str, root: str) -> str:
     """Give a path with slashes and without dots, relative to the root where it lies in it.
 
-    On a drive of Windows nothing tells capitals from small letters, and Git's shell says /c/ for C:.
+    On a drive of Windows capitals are as small letters, and Git's shell says /c/ for C:.
     """
     whole, base = (posixpath.normpath(name.replace("\\", "/")) for name in (path, root))
     base = f"{base.rstrip('/')}/"
