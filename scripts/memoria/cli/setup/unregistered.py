@@ -49,7 +49,8 @@ def admitted(work: Workspace, verb: str, *, trust: bool) -> Iterator[Workspace]:
         raise VaultError(f"{vault} was not read; `memoria init {quoted(str(vault))}` registers it")
     import tempfile  # noqa: PLC0415 - every verb comes by here
 
-    with tempfile.TemporaryDirectory(prefix="memoria-") as folder:
+    # Windows deletes no file that a scanner has open; nothing in it is worth an error
+    with tempfile.TemporaryDirectory(prefix="memoria-", ignore_cleanup_errors=True) as folder:
         made = workspace(replace(work.settings, state=Path(folder)))
         made.vault.state.create()
         opened = Vault(vault, made.vault.state, read_only=True)

@@ -30,6 +30,7 @@ _RUNNING = frozenset(
 # what an install notes: where the person's programs, home and settings are, and which engine
 NOTED = (
     *("PATH", "HOME", "USERPROFILE", "CLAUDE_CONFIG_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME"),
+    *("SYSTEMROOT", "APPDATA", "LOCALAPPDATA", "TEMP"),  # without them Windows' programs fail
     *("MEMORIA_ENGINE", "MEMORIA_MODEL_FLUSH", "MEMORIA_MODEL_COMPILE", "MEMORIA_EXCLUDE"),
 )
 
