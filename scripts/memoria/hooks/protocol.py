@@ -134,7 +134,7 @@ def is_private(folder: str) -> bool:
         return False
     if not stat.S_ISDIR(status.st_mode):
         return False
-    return os.name != "posix" or (status.st_uid == os.getuid() and not status.st_mode & 0o077)
+    return sys.platform == "win32" or (status.st_uid == os.getuid() and not status.st_mode & 0o077)
 
 
 def stored(path: str) -> dict[str, Any] | None:

@@ -85,12 +85,15 @@ def of_project(where: Iterable[str], home: str = "") -> set[str] | None:
 
 def own_home() -> str:
     """Give the person's home as the system knows it: a project may set another one."""
-    try:
+    home = os.path.expanduser("~")
+    if sys.platform != "win32":
         import pwd  # noqa: PLC0415 - only POSIX has it, and few hooks need it
 
-        return os.path.realpath(pwd.getpwuid(os.getuid()).pw_dir)
-    except (ImportError, KeyError):
-        return os.path.realpath(os.path.expanduser("~"))
+        try:
+            home = pwd.getpwuid(os.getuid()).pw_dir
+        except KeyError:  # a user that the system has no entry of
+            return os.path.realpath(home)
+    return os.path.realpath(home)
 
 
 def _names(path: str) -> set[str] | None:

@@ -7,6 +7,7 @@ reads the same file with the standard library.
 import json
 import os
 import stat
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -45,7 +46,7 @@ def fault(folder: Path) -> str:
         return f"it cannot be read: {error.strerror or error}"
     if status and not stat.S_ISDIR(status.st_mode):
         return "it is not a folder"
-    if status and os.name == "posix":
+    if status and sys.platform != "win32":
         if status.st_uid != os.getuid():
             return "it belongs to somebody else"
         if status.st_mode & _NOBODY_ELSE:
