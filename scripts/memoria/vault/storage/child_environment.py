@@ -121,7 +121,7 @@ def on_path(name: str) -> str | None:
         import shutil  # noqa: PLC0415 - hooks load this module and look for no program
 
         return shutil.which(name)
-    folders = filter(os.path.isabs, os.environ.get("PATH", "").split(os.pathsep))
+    folders = filter(os.path.isabs, os.get_exec_path())
     paths = (os.path.join(folder, f"{name}.exe") for folder in folders)
     return next(filter(os.path.isfile, paths), None)
 
