@@ -34,10 +34,8 @@ def quoted(*words: str) -> str:
 
     if sys.platform != "win32":
         return shlex.join(words)
-    return " ".join(
-        word if _PLAIN.fullmatch(word) else '"{}"'.format(word.replace('"', '\\"'))
-        for word in words
-    )
+    marked = {word: '"{}"'.format(word.replace('"', '\\"')) for word in words}
+    return " ".join(word if _PLAIN.fullmatch(word) else marked[word] for word in words)
 
 
 def name() -> str:

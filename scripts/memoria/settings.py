@@ -135,7 +135,9 @@ def load(
     `making`: the command makes a vault where none is.
     """
     environ = os.environ if environ is None else environ
-    home = _home(environ)
+    # where the agents look for it: Windows' shells set HOME to folders of their own
+    names = ("USERPROFILE", "HOME") if sys.platform == "win32" else ("HOME", "USERPROFILE")
+    home = Path(next(filter(None, map(environ.get, names)), "") or Path.home())
     registered = Registry()
     root = find_vault(vault, environ, home, registered, making=making)
     state = _state(root, registered, environ.get("MEMORIA_STATE_DIR", ""), home)
@@ -175,12 +177,6 @@ def load(
             # a hint may be a verb that makes a vault, and what is made now will be found by all
             chosen=root == find_vault("", environ, home, registered, making=True),
         )
-
-
-def _home(environ: Mapping[str, str]) -> Path:
-    """Give the person's home, where the agents look for it; Windows' shells set HOME to others."""
-    names = ("USERPROFILE", "HOME") if sys.platform == "win32" else ("HOME", "USERPROFILE")
-    return Path(next(filter(None, map(environ.get, names)), "") or Path.home())
 
 
 def _allowed(root: Path, values: Mapping[str, str]) -> dict[str, str]:
@@ -322,8 +318,7 @@ def folder(name: str, text: str, home: Path) -> Path:
 
 def _globs(text: str, home: Path) -> tuple[str, ...]:
     globs = (glob.strip() for glob in text.split(",") if glob.strip())
-    begins = ("~/", "~\\")
-    return tuple(f"{home}{glob[1:]}" if glob.startswith(begins) else glob for glob in globs)
+    return tuple(f"{home}{glob[1:]}" if glob[:2] in {"~/", "~\\"} else glob for glob in globs)
 
 
 def _zone(name: str) -> tzinfo | None:

@@ -41,7 +41,7 @@ def _seat(pid: int, depth: int = 0) -> Seat:
     with suppress(psutil.Error, OSError):
         own = psutil.Process(pid)
         chain = tuple(map(_process, (own, *own.parents())))
-        leader = _leader(pid)
+        leader = getattr(os, "getsid", lambda _: 0)(pid)  # Windows has no sessions
         terminal = _terminal(own)
         holders = _holders(terminal, depth) if depth < _DEEPEST else ()
         return Seat(chain, leader, terminal, _stdin(pid), holders)
@@ -67,9 +67,6 @@ def _is_console(stream: object) -> bool:
 
 if sys.platform == "win32":
 
-    def _leader(_: int) -> int:
-        return 0
-
     def _terminal(_: psutil.Process) -> str:
         return _stdin(os.getpid())
 
@@ -77,9 +74,6 @@ if sys.platform == "win32":
         return "console" if _is_console(sys.stdin) else ""
 
 else:
-
-    def _leader(pid: int) -> int:
-        return os.getsid(pid)
 
     def _terminal(process: psutil.Process) -> str:
         return process.terminal() or ""

@@ -1,10 +1,9 @@
 """Write the words of a hook as a line for the shell that its client starts, and read them again.
 
-A line ends with 0 whatever is gone, or prompts would stop there. On POSIX it is sh's. On Windows
-each client has a shell of its own: cmd (Codex, OpenCode) takes single quotes for letters, and
-PowerShell 5 (Gemini CLI, Copilot CLI) a quoted program for a text and `||` for a mistake. The trap:
-Codex quotes the line once more in a way that cmd does not read, so it may hold no quotes at all;
-words that need them are given to PowerShell, encoded.
+A line ends with 0 whatever is gone, or prompts would stop there. On Windows cmd (Codex, OpenCode)
+takes single quotes for letters, and PowerShell 5 (Gemini CLI, Copilot CLI) a quoted program for a
+text and `||` for an error. The trap: Codex quotes the line once more in a way that cmd does not
+read, so it may hold no quotes at all; words that need them are given to PowerShell, encoded.
 """
 
 import base64
@@ -26,15 +25,12 @@ def written(words: tuple[str, ...], shell: str = SH) -> str:
         return shlex.join(words) + _OR_SILENT
     if shell == CMD and all(map(_PLAIN.fullmatch, words)):
         return " ".join(words) + _OR_SILENT
-    marked = (word if _PLAIN.fullmatch(word) else f"'{_doubled(word)}'" for word in words)
-    line = _CALL + " ".join(marked) + _THEN_SILENT
+    marked = {word: "'{}'".format(word.replace("'", "''")) for word in words}
+    named = (word if _PLAIN.fullmatch(word) else marked[word] for word in words)
+    line = _CALL + " ".join(named) + _THEN_SILENT
     if shell == POWERSHELL:
         return line
     return _ENCODED + base64.b64encode(line.encode("utf-16-le")).decode()
-
-
-def _doubled(word: str) -> str:
-    return word.replace("'", "''")
 
 
 def words(line: str) -> list[str]:
