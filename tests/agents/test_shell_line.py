@@ -7,7 +7,8 @@ import subprocess
 import pytest
 from hypothesis import given, strategies as st
 
-from memoria.agents.client_hooks import CLIENTS
+from memoria.agents.claude_code.settings import installed, merge
+from memoria.agents.client_hooks import CLIENTS, placed
 from memoria.agents.shell_line import CMD, POWERSHELL, SH, words, written
 
 PLAIN = (r"C:\Users\me\.venv\Scripts\python.exe", "-S", "-E", r"C:\m\memoria\hooks/pre_tool_use.py")
@@ -67,3 +68,11 @@ def test_an_install_on_windows_has_lines_of_the_clients_shell(name):
             is_powershell = name in {"copilot", "gemini"}
             assert hook.line.startswith("& ") == is_powershell
             assert not is_powershell or "||" not in hook.line
+
+
+@pytest.mark.parametrize("folder", [r"C:\Users\me", r"C:\Users\A B"])
+def test_what_is_approved_in_codex_is_known_by_the_words_of_its_line(folder):
+    made = CLIENTS["codex"].hooks(rf"{folder}\python.exe", rf"{folder}\memoria\hooks", "V", "S", "")
+    text = merge("", made, "hooks.json")
+    assert [event for event, _, _ in placed(text, "hooks.json")] == [hook.event for hook in made]
+    assert installed(text, "hooks.json") == made

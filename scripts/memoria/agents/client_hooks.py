@@ -26,7 +26,7 @@ from memoria.agents.claude_code.settings import (
     Hook,
 )
 from memoria.agents.json_line import mapping
-from memoria.agents.shell_line import CMD, POWERSHELL, SH, written
+from memoria.agents.shell_line import CMD, POWERSHELL, SH, words, written
 
 _START, _PROMPT, _END = "session_start.py", "user_prompt_submit.py", "session_end.py"
 # what each needs; a session that did not end in order is found by the sweep
@@ -165,7 +165,7 @@ def placed(text: str, where: str) -> Iterator[tuple[str, str, str]]:
         label = re.sub(r"(?<!^)([A-Z])", r"_\1", event).lower()
         for at, group in enumerate(groups):
             for number, handler in enumerate(group.get("hooks", ())):
-                if AGENT_OPTION in str(handler.get("command")):
+                if AGENT_OPTION in words(str(handler.get("command"))):
                     yield event, f"{where}:{label}:{at}:{number}", _digest(label, group, handler)
 
 
